@@ -124,7 +124,7 @@ func (c *Crawler) Close() error {
 	defer c.pages.CloseIdleConnections()
 	err := c.cache.Close()
 	if failed := c.recordFailed.Load(); failed != nil {
-		err = errors.Join(err, fmt.Errorf("heed: Crawler.Record: requests since this error are not recorded: %w", *failed))
+		err = errors.Join(err, fmt.Errorf("heed: Crawler.Record failed, and no request after the failure was recorded: %w", *failed))
 	}
 	return err
 }
@@ -180,7 +180,7 @@ func (c *Crawler) names() ([]string, error) {
 	}
 	for _, t := range c.Tokens {
 		if _, ok := robotstxt.ProductToken(t); !ok {
-			return nil, fmt.Errorf("heed: Crawler.Tokens has %q, which is no product token", t)
+			return nil, fmt.Errorf("heed: Crawler.Tokens has %q, which is not a product token: expected letters, \"_\" and \"-\"", t)
 		}
 	}
 	if len(c.Tokens) == 0 {
@@ -219,7 +219,7 @@ func (c *Crawler) checkName(request *http.Request) error {
 	if ok && (is(own) || slices.ContainsFunc(c.tokens, is)) {
 		return nil
 	}
-	return fmt.Errorf("heed: the request has the User-Agent header %q, but the crawler is %q: leave the header out", agent, c.UserAgent)
+	return fmt.Errorf("heed: the request has the User-Agent header %q, but Crawler.UserAgent is %q: leave the header out", agent, c.UserAgent)
 }
 
 // Card returns the card of the crawler as JSON. It adds the Agent of Identity, the UserAgent, and that the crawler obeys
@@ -230,7 +230,7 @@ func (c *Crawler) Card(card identity.Card) ([]byte, error) {
 		return nil, err
 	}
 	if c.Identity == nil {
-		return nil, errors.New("heed: Crawler.Identity is nil: a card needs the identity of the crawler")
+		return nil, errors.New("heed: Crawler.Identity is nil, but a card needs it: set Crawler.Identity")
 	}
 	card.Agent, card.UserAgent = c.Identity.Agent, c.UserAgent
 	card.Complies = c.Dialect == nil || c.Dialect == robotstxt.RFC9309

@@ -40,11 +40,11 @@ func get(t *testing.T, client *http.Client, url string) (string, error) {
 func TestCrawlerWithoutName(t *testing.T) {
 	site := heedtest.NewSite(t, "")
 	for want, c := range map[string]*heed.Crawler{
-		"Crawler.UserAgent is empty":                                         {AllowPrivate: true},
-		`Crawler.UserAgent "Mozilla/5.0" contains no product token`:          {AllowPrivate: true, UserAgent: "Mozilla/5.0"},
-		`Crawler.Tokens has "", which is no product token`:                   {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{""}},
-		`Crawler.Tokens has "1234", which is no product token`:               {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{"ExampleBot", "1234"}},
-		`Crawler.UserAgent is empty: set the crawler's name, such as "Examp`: {AllowPrivate: true, Tokens: []string{"ExampleBot"}},
+		"Crawler.UserAgent is empty":                                                             {AllowPrivate: true},
+		`Crawler.UserAgent "Mozilla/5.0" contains no product token`:                              {AllowPrivate: true, UserAgent: "Mozilla/5.0"},
+		`Crawler.Tokens has "", which is not a product token: expected letters, "_" and "-"`:     {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{""}},
+		`Crawler.Tokens has "1234", which is not a product token: expected letters, "_" and "-"`: {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{"ExampleBot", "1234"}},
+		`Crawler.UserAgent is empty: set the crawler's name, such as "Examp`:                     {AllowPrivate: true, Tokens: []string{"ExampleBot"}},
 	} {
 		if a, err := c.Check(ctx, site.URL+"/"); err == nil || a.Allowed || !strings.Contains(err.Error(), want) {
 			t.Errorf("Check: %v, want %s", err, want)
@@ -82,7 +82,7 @@ func TestOneName(t *testing.T) {
 		if err == nil {
 			response.Body.Close()
 		}
-		if (err == nil) != allowed || err != nil && !strings.Contains(err.Error(), "the crawler is \""+userAgent) || !body.isClosed() {
+		if (err == nil) != allowed || err != nil && !strings.Contains(err.Error(), "Crawler.UserAgent is \""+userAgent) || !body.isClosed() {
 			t.Errorf("%q: %v, body closed: %v", header, err, body.isClosed())
 		}
 	}

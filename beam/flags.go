@@ -90,15 +90,15 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 		case word < 0:
 			return o, fmt.Errorf("--missing %q: expected one of %q", *missing, bulk.Words)
 		case f.NArg() > 0: // package flag reads no flags after such an argument
-			return o, fmt.Errorf("%q: expected a flag; put a pattern into quotation marks", f.Arg(0))
+			return o, fmt.Errorf("unexpected argument %q: expected only flags; put a pattern, such as 'lists/*.jsonl', into quotation marks", f.Arg(0))
 		case len(o.Lists) == 0:
-			return o, errors.New("--urls PATTERN is missing: expected lists of URLs")
+			return o, errors.New("--urls PATTERN is missing: name the files that have lists of URLs")
 		case len(o.Sources) == 0:
-			return o, errors.New("--robots PATTERN is missing: expected sources of robots.txt files")
+			return o, errors.New("--robots PATTERN is missing: name the sources of robots.txt files")
 		case o.To == "" || strings.HasSuffix(o.To, "/"):
-			return o, fmt.Errorf("--output %q: expected the start of the names of the output files, such as out/verdicts", o.To)
+			return o, fmt.Errorf("--output %q: expected a prefix for the names of the output files, such as out/verdicts", o.To)
 		case *allowed && *disallowed:
-			return o, errors.New("--allowed and --disallowed: leave one of them out")
+			return o, errors.New("--allowed and --disallowed cannot be used together: leave one of them out")
 		case *input != "" && !slices.Contains(stream.Formats, o.Format):
 			return o, fmt.Errorf("--input %q: expected one of %q", *input, stream.Formats)
 		case *format != "" && o.Output != stream.Rows && o.Output != stream.JSONRows:
@@ -106,7 +106,7 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 		case *unknown != "" && *unknown != "allow" && *unknown != "disallow":
 			return o, fmt.Errorf("--unknown %q: expected allow or disallow", *unknown)
 		case o.For == "" && (*unknown != "" || o.Profile != ""):
-			return o, errors.New("--profile and --unknown say how preferences are read, but no purpose is given: add --for PURPOSE")
+			return o, errors.New("--profile and --unknown are only for answers about preferences: add --for PURPOSE, or leave them out")
 		case *allowed:
 			o.Keep = bulk.OnlyAllowed
 		case *disallowed:

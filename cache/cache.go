@@ -263,7 +263,7 @@ var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give th
 
 // ErrNotCached is the Err of an Answer if nothing is cached for the origin. Only a Site that PeekSite returned gives such
 // Answers.
-var ErrNotCached = errors.New("nothing is cached for it")
+var ErrNotCached = errors.New("nothing is cached for this site")
 
 // Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under
 // way, and waits until they have ended, for at most ten seconds. Then it waits until the

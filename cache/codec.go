@@ -86,11 +86,11 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	var h storedRecord
 	switch {
 	case IsNewer(head):
-		return nil, fmt.Errorf("%w, in the format %.10q; this version reads the format %q", ErrNewerFormat, version, formatVersion)
+		return nil, fmt.Errorf("%w: it has the format %.10q, and this version reads the format %q", ErrNewerFormat, version, formatVersion)
 	case version != formatVersion:
-		return nil, fmt.Errorf("%w, in the format %.10q; this version reads the format %q", errOtherFormat, version, formatVersion)
+		return nil, fmt.Errorf("%w: it has the format %.10q, and this version reads the format %q", errOtherFormat, version, formatVersion)
 	case sum != checksum([]byte(facts)):
-		return nil, fmt.Errorf("%w: its checksum does not match", ErrWrongRecord)
+		return nil, fmt.Errorf("%w: the checksum of the record does not match", ErrWrongRecord)
 	}
 	if err := json.Unmarshal([]byte(facts), &h); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrWrongRecord, err)
@@ -102,7 +102,7 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	r.Answered, r.Copy, r.Failed = h.Answered.result(o), h.Copy.result(o), h.Failed.result(o)
 	if r.Copy != nil {
 		if len(body) != h.Size || checksum(body) != h.Sum {
-			return nil, fmt.Errorf("%w: the checksum of its body does not match", ErrWrongRecord)
+			return nil, fmt.Errorf("%w: the checksum of the body in the record does not match", ErrWrongRecord)
 		}
 		r.Copy.Body = body
 		if body == nil {
@@ -113,14 +113,14 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 		r.Answered = r.Copy
 	}
 	if r.Last() == nil {
-		return nil, fmt.Errorf("%w: it has no retrieval", ErrWrongRecord)
+		return nil, fmt.Errorf("%w: the record has no retrieval", ErrWrongRecord)
 	}
 	return &r, nil
 }
 
 // wrongOrigin returns the error of a record that belongs to another origin.
 func wrongOrigin(of origin.Origin) error {
-	return fmt.Errorf("%w: it belongs to %s", ErrWrongRecord, of)
+	return fmt.Errorf("%w: the record belongs to %s", ErrWrongRecord, of)
 }
 
 func checksum(b []byte) string {

@@ -15,7 +15,7 @@ import (
 
 // ErrNotLater is the error of Import for a Result that is not later than what the Store already
 // has of its origin. Such a Result is not imported.
-var ErrNotLater = errors.New("the store has a result of the same time or later")
+var ErrNotLater = errors.New("the store already has a result for this origin, of the same time or later")
 
 // Import puts the results of retrievals that were made elsewhere, such as those of an archive, into a Store. The effect
 // is as if a Cache of the dialect had made each retrieval at the End of its Result. For example, an old answer is already
@@ -92,11 +92,11 @@ func completed(r fetch.Result) *fetch.Result {
 func (i *importing) before(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():
-		return nil, errors.New("the result has no origin")
+		return nil, errors.New("Result.Origin is zero: expected the origin of the robots.txt")
 	case r.End.IsZero() || r.End.After(i.now.Add(skew)):
-		return nil, fmt.Errorf("%s: expected a time in the past, found %s", r.Origin, r.End.UTC().Format(time.RFC3339))
+		return nil, fmt.Errorf("%s: the time of the retrieval must be in the past, but it is %s", r.Origin, r.End.UTC().Format(time.RFC3339))
 	case failureKind(r).Ours():
-		return nil, fmt.Errorf("%s: this failure is local to the program that fetched, so it says nothing about the site: %w", r.Origin, r.Err)
+		return nil, fmt.Errorf("%s: the program that fetched had a problem of its own, which says nothing about the site: %w", r.Origin, r.Err)
 	case i.latest[r.Origin] != nil:
 		return i.latest[r.Origin], nil
 	}

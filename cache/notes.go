@@ -49,7 +49,7 @@ const maxNoteName = 32
 func CheckNote(name string, note []byte) error {
 	notLetter := func(r rune) bool { return r < 'a' || r > 'z' }
 	if name == "" || len(name) > maxNoteName || strings.ContainsFunc(name, notLetter) {
-		return fmt.Errorf("the name of a note is 1 to %d letters from a to z, not %.40q", maxNoteName, name)
+		return fmt.Errorf("the name of a note must have 1 to %d letters from a to z; the name is %.40q", maxNoteName, name)
 	}
 	if len(note) > MaxNote {
 		return fmt.Errorf("the note has %d bytes; at most %d can be kept", len(note), MaxNote)
@@ -103,7 +103,7 @@ func (n *memoryNotes) put(key noteKey, note []byte) error {
 	defer n.mu.Unlock()
 	bytes := n.bytes - noteBytes(key, n.all[key]) + noteBytes(key, note)
 	if bytes > n.limit {
-		return fmt.Errorf("no room for a note of %d bytes: all notes together would take %d bytes of memory, and the limit is %d", len(note), bytes, n.limit)
+		return fmt.Errorf("the note of %d bytes is not kept: with it, all notes would take %d bytes of memory, and the limit is %d", len(note), bytes, n.limit)
 	}
 	n.bytes = bytes
 	if len(note) == 0 {

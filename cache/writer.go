@@ -27,7 +27,7 @@ const (
 )
 
 var (
-	errFull      = errors.New("too many records wait to be written: this one is lost")
+	errFull      = errors.New("too many records wait to be written to the store, so this record is not written")
 	errUnwritten = fmt.Errorf("%w before the record was written", ErrClosed)
 )
 
@@ -181,7 +181,7 @@ func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	case <-q.done:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("cache: %s: gave up waiting until its record is written: %w", o, context.Cause(ctx))
+		return fmt.Errorf("cache: the context ended before the record of %s was written to the store: %w", o, context.Cause(ctx))
 	}
 }
 

@@ -78,7 +78,7 @@ func (y YesNo) MarshalText() ([]byte, error) { return []byte(y.String()), nil }
 func (y *YesNo) UnmarshalText(text []byte) error {
 	i := slices.Index(yesNoNames[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("expected yes, no or unknown, found %q", text)
+		return fmt.Errorf("expected \"yes\", \"no\" or \"unknown\", found %q", text)
 	}
 	*y = YesNo(i)
 	return nil

@@ -40,7 +40,7 @@ func Read(r io.Reader) (t *Table, wrong []error, err error) {
 		}
 	}
 	if err = lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return t, append(wrong, fmt.Errorf("line %d: longer than %d KiB: this line and all lines after it are not read", number+1, maxLine>>10)), nil
+		return t, append(wrong, fmt.Errorf("line %d is longer than %d KiB: heed does not read this line, or any line after it", number+1, maxLine>>10)), nil
 	}
 	return t, wrong, err
 }
@@ -52,7 +52,7 @@ func (t *Table) readLine(line []byte) error {
 		return err
 	}
 	if other, twice := t.Lookup(c.Token); twice {
-		return fmt.Errorf("token: %q is already in the table, as %q", c.Token, other.Token)
+		return fmt.Errorf("token: %q is in the table twice, first as %q", c.Token, other.Token)
 	}
 	t.add(c)
 	return nil
@@ -94,7 +94,7 @@ func readRow(line []byte) (Crawler, error) {
 		}
 	}
 	if unknown := slices.Sorted(maps.Keys(given)); len(unknown) > 0 {
-		return c, fmt.Errorf("%s: a row has no such field", unknown[0])
+		return c, fmt.Errorf("%s: this field is unknown", unknown[0])
 	}
 	return c, nil
 }
@@ -162,11 +162,11 @@ func (c *Crawler) checkToken() error {
 func checkName(token string) error {
 	switch {
 	case len(token) > maxToken:
-		return fmt.Errorf("expected at most %d characters, found %d", maxToken, len(token))
+		return fmt.Errorf("expected a token of at most %d characters, found %d characters", maxToken, len(token))
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`,:@/();"*`, r) }):
-		return fmt.Errorf(`expected a name without spaces and without any of , : @ / ( ) ; " *, found %q`, token)
+		return fmt.Errorf(`expected a token without spaces, and without the characters , : @ / ( ) ; " *; found %q`, token)
 	case ascii.ToLower(token) == "known" || slices.Contains(Purposes(), Purpose(ascii.ToLower(token))):
-		return fmt.Errorf("a token must not be %q, which is the name of a set of crawlers", token)
+		return fmt.Errorf("%q cannot be a token, because it is the name of a set of crawlers", token)
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (c *Crawler) checkReadAs(as string) error {
 	if as == expected || as == "" && expected == c.Token {
 		return nil
 	}
-	return fmt.Errorf("expected %q, found %q: a User-agent line with %s is read only up to the first character that is not a letter, \"_\" or \"-\"", expected, as, c.Token)
+	return fmt.Errorf("expected %q, found %q, because crawlers read a User-agent line with %s only up to the first character that is not a letter, \"_\" or \"-\"", expected, as, c.Token)
 }
 
 func (c *Crawler) checkPurposes() error {
@@ -207,7 +207,7 @@ func (c *Crawler) checkNames() error {
 			return err
 		}
 		if len(name) > maxToken || strings.ContainsAny(name, "#:") {
-			return fmt.Errorf(`expected at most %d characters, without "#" and ":", found %q`, maxToken, name)
+			return fmt.Errorf(`expected a name of at most %d characters, without "#" and ":"; found %q`, maxToken, name)
 		}
 	}
 	return nil
@@ -226,7 +226,7 @@ func (c *Crawler) checkChain() error {
 			return err
 		}
 		if seen[ascii.ToLower(token)] {
-			return fmt.Errorf("it contains %q twice", token)
+			return fmt.Errorf("%q is in the list twice", token)
 		}
 		seen[ascii.ToLower(token)] = true
 	}
@@ -243,10 +243,10 @@ func (c *Crawler) checkRanges() error {
 func (c *Crawler) checkHosts() error {
 	for i, host := range c.Hosts {
 		if !isDomain(host) {
-			return fmt.Errorf(`expected domains in lower case, such as "example.com", found %q`, host)
+			return fmt.Errorf(`expected a domain in lower case, such as "example.com"; found %q`, host)
 		}
 		if slices.Contains(c.Hosts[:i], host) {
-			return fmt.Errorf("it contains %q twice", host)
+			return fmt.Errorf("%q is in the list twice", host)
 		}
 	}
 	return nil
@@ -267,7 +267,7 @@ func isDomain(s string) bool {
 func checkRecords(names []string) error {
 	for _, name := range names {
 		if name == "" || name != ascii.ToLower(name) || strings.ContainsAny(name, " :") {
-			return fmt.Errorf(`expected keys in lower case, such as "crawl-delay", found %q`, name)
+			return fmt.Errorf(`expected the key of a line in lower case, such as "crawl-delay"; found %q`, name)
 		}
 	}
 	return nil

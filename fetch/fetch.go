@@ -156,14 +156,14 @@ type Validators struct {
 // ended. Every other failure is in Result.Err.
 func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Result, error) {
 	if o.IsZero() {
-		return Result{}, errors.New("fetch: the origin is empty: expected one with the scheme http, https or ftp")
+		return Result{}, errors.New("fetch: the origin is zero: expected an origin with the scheme http, https or ftp")
 	}
 	agent := cmp.Or(f.UserAgent, build.UserAgent())
 	if _, ok := robotstxt.ProductToken(agent); !ok {
-		return Result{}, fmt.Errorf("fetch: the user agent %q contains no product token", agent)
+		return Result{}, fmt.Errorf("fetch: Fetcher.UserAgent %q contains no product token: name the crawler in it, such as ExampleBot/1.0", agent)
 	}
 	if !httpguts.ValidHeaderFieldValue(agent) {
-		return Result{}, fmt.Errorf("fetch: the user agent %q cannot be sent: a header must not contain a control character", agent)
+		return Result{}, fmt.Errorf("fetch: Fetcher.UserAgent %q contains a control character, which a header must not have", agent)
 	}
 	left := f.newTimeLeft()
 	seen := &trail{health: &f.health}

@@ -148,7 +148,7 @@ func (c *ftpControl) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-var errEarlyReply = errors.New("the server replied before a command was sent")
+var errEarlyReply = errors.New("the FTP server sent a reply before heed had sent a command")
 
 func (c *ftpControl) Write(p []byte) (int, error) {
 	if len(c.early) > 0 {

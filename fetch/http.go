@@ -75,7 +75,7 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	r.Status = response.StatusCode
 	if redirect.Is(response.StatusCode) { // the body of a redirect is not used
 		if len(location) > redirect.MaxURL {
-			return fmt.Errorf("redirect to a URL of %d bytes, and at most %d are allowed", len(location), redirect.MaxURL)
+			return fmt.Errorf("the response redirects to a URL of %d bytes; at most %d bytes are allowed", len(location), redirect.MaxURL)
 		}
 		return nil
 	}

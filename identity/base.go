@@ -84,13 +84,13 @@ func pathOf(u *url.URL) string {
 func toSend(r *http.Request) (origin.Origin, error) {
 	switch {
 	case r.URL == nil || r.Header == nil:
-		return origin.Origin{}, errors.New("identity: the request has no URL or no Header")
+		return origin.Origin{}, errors.New("identity: the URL or the Header of the request is nil")
 	case r.URL.Opaque != "":
-		return origin.Origin{}, errors.New("identity: URL.Opaque of the request is set, so the request could go to another URL than the signed one")
+		return origin.Origin{}, errors.New("identity: the URL of the request has the field Opaque, so the request could be sent to another URL than the signed one: leave Opaque empty")
 	}
 	o, err := origin.Parse(r.URL.Scheme + "://" + cmp.Or(r.Host, r.URL.Host))
 	if err != nil {
-		return o, fmt.Errorf("identity: the host of the request: %w", err)
+		return o, fmt.Errorf("identity: the host of the request cannot be used: %w", err)
 	}
 	r.Host = o.Authority()
 	return o, nil

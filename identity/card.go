@@ -60,15 +60,15 @@ func (c *Card) JSON() ([]byte, error) {
 	case !isHTTPS(c.URL):
 		return nil, fmt.Errorf("identity: the URL of the card is %q; expected an https URL, such as https://bot.example/card.json", c.URL)
 	case strings.TrimSpace(c.Name) == "":
-		return nil, errors.New("identity: the card has no name of the crawler")
+		return nil, errors.New("identity: the card has no name: expected the name of the crawler")
 	case len(c.Contacts) == 0 || slices.ContainsFunc(c.Contacts, isNoURL):
-		return nil, fmt.Errorf("identity: the contacts of the card are %q; expected URLs, such as mailto:bot@example.com", c.Contacts)
+		return nil, fmt.Errorf("identity: the contacts of the card are %q; expected one or more URLs, such as mailto:bot@example.com", c.Contacts)
 	case !hasToken:
 		return nil, fmt.Errorf("identity: the User-Agent of the card is %q; expected a header with a product token, such as ExampleBot/1.0 (+https://bot.example/)", c.UserAgent)
 	case c.Trigger != "" && c.Trigger != ByCrawler && c.Trigger != ByUser:
 		return nil, fmt.Errorf("identity: the trigger of the card is %q; expected %s or %s", c.Trigger, ByCrawler, ByUser)
 	case c.Addresses != "" && !isHTTPS(c.Addresses):
-		return nil, fmt.Errorf("identity: the list of addresses of the card is %q; expected an https URL", c.Addresses)
+		return nil, fmt.Errorf("identity: the card has %q as the URL of the list of addresses; expected an https URL", c.Addresses)
 	}
 	agent, err := agentOf(c.Agent)
 	if err != nil {

@@ -58,9 +58,9 @@ func (id *Identity) Check() error {
 func (id *Identity) check() (agent origin.Origin, err error) {
 	switch {
 	case id.Key == nil || id.Key.private == nil:
-		return agent, errors.New("identity: Key is nil or zero: make one with NewKey, or read one with ReadKey")
+		return agent, errors.New("identity: Identity.Key is nil or zero: make a key with NewKey, or read one with ReadKey")
 	case id.Lifetime < 0 || id.Lifetime > maxLifetime || id.Lifetime != 0 && id.Lifetime < time.Second:
-		return agent, fmt.Errorf("identity: Lifetime %s: expected at least 1s, and at most %s", id.Lifetime, maxLifetime)
+		return agent, fmt.Errorf("identity: Identity.Lifetime is %s: expected at least 1s, and at most %s", id.Lifetime, maxLifetime)
 	}
 	return agentOf(id.Agent)
 }
@@ -70,7 +70,7 @@ func agentOf(agent string) (origin.Origin, error) {
 	o, err := origin.Parse(agent)
 	_, rest, _ := strings.Cut(agent, "://")
 	if err != nil || o.Scheme() != "https" || strings.ContainsAny(strings.TrimRight(rest, "/"), `/?#@\`) {
-		return o, fmt.Errorf("identity: Agent %q: expected an https origin, such as https://bot.example", agent)
+		return o, fmt.Errorf("identity: Agent, the origin of the directory, is %q: expected an https origin, such as https://bot.example", agent)
 	}
 	return o, nil
 }
@@ -105,7 +105,7 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	}
 	now := nowOf(id.Now)
 	if id.Key.hasExpired(now) {
-		return fmt.Errorf("identity: the key %s has expired at %s: sign with a new one", id.Key, id.Key.Expires.UTC().Format(time.RFC3339))
+		return fmt.Errorf("identity: the key %s expired at %s: sign with a new key", id.Key, id.Key.Expires.UTC().Format(time.RFC3339))
 	}
 	agent := component{name: "signature-agent", key: label}
 	if id.WholeAgent {

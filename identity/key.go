@@ -72,7 +72,7 @@ var testKeys = map[string]string{
 }
 
 // errKnown is the error of a key in testKeys.
-var errKnown = errors.New("everybody knows this private key")
+var errKnown = errors.New("this private key is published, so everybody knows it: make a new key")
 
 // pemType is the type of a PEM block that contains a key in PKCS 8.
 const pemType = "PRIVATE KEY"
@@ -82,7 +82,7 @@ const pemType = "PRIVATE KEY"
 // test key of an RFC (SG-6). No error contains a part of the key.
 func ReadKey(file string) (*Key, error) {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // a pipe may have no writer
-		return nil, fmt.Errorf("%s: this is not a regular file; expected the file of a private key", file)
+		return nil, fmt.Errorf("%s is not a regular file: expected a file with a private key", file)
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -94,10 +94,10 @@ func ReadKey(file string) (*Key, error) {
 		return nil, err
 	}
 	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
-		return nil, fmt.Errorf("%s: other users may read this private key (mode %04o); expected 0600: run chmod 600 on it, or better make a new key", file, info.Mode().Perm())
+		return nil, fmt.Errorf("%s: other users can read this private key (mode %04o): run chmod 600 on the file, or better make a new key", file, info.Mode().Perm())
 	}
 	if info.Size() > maxKeyFile {
-		return nil, fmt.Errorf("%s: %d bytes are too many for the file of a private key", file, info.Size())
+		return nil, fmt.Errorf("%s has %d bytes, which is too large for a file with a private key", file, info.Size())
 	}
 	text := make([]byte, info.Size())
 	n, err := f.ReadAt(text, 0)
@@ -143,7 +143,7 @@ func WriteKey(file string, k *Key) error {
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s: the file exists already, and a key is never overwritten", file)
+		return fmt.Errorf("%s: the file exists already, and heed never overwrites a key: give another name", file)
 	} else if err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ func TestReadKey(t *testing.T) {
 	if info, err := os.Stat(good); err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info.Mode(), err)
 	}
-	if err := WriteKey(good, k); err == nil || !strings.Contains(err.Error(), "never overwritten") {
+	if err := WriteKey(good, k); err == nil || !strings.Contains(err.Error(), "never overwrites") {
 		t.Error(err)
 	}
 	text, _ := os.ReadFile(good)

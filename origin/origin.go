@@ -46,7 +46,7 @@ func cutScheme(url string) (s scheme, rest string, err error) {
 	if !strings.Contains(url, "://") {
 		return 0, "", errors.New("expected an absolute URL, such as https://example.com/")
 	}
-	return 0, "", errors.New("expected the scheme http, https or ftp")
+	return 0, "", errors.New("expected a URL with the scheme http, https or ftp")
 }
 
 // Parse returns the origin of an absolute URL of http, https or ftp. It fails for other
@@ -113,7 +113,7 @@ func parsePort(port string, defaultPort uint16) (uint16, error) {
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || n == 0 {
-		return 0, fmt.Errorf("expected a port of 1 to 65535, found %s", printable.Quote(port))
+		return 0, fmt.Errorf("expected a port from 1 to 65535, found %s", printable.Quote(port))
 	}
 	return uint16(n), nil
 }
@@ -138,7 +138,7 @@ func parseHost(host string) (string, error) {
 		return "[" + addr.String() + "]", nil
 	}
 	if len(host) > 4*maxHost { // ToASCII would take long
-		return "", errors.New("expected a host name, found one that is too long")
+		return "", errors.New("expected a host name, found a name that is too long")
 	}
 	name, err := names.ToASCII(host)
 	name = strings.TrimSuffix(name, ".")

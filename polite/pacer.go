@@ -123,13 +123,13 @@ func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) 
 // beforeDeadline returns an error if the deadline of a request is before the end of its wait.
 func beforeDeadline(ctx context.Context, wait time.Duration) error {
 	if deadline, ok := ctx.Deadline(); ok && deadline.Before(time.Now().Add(wait)) {
-		return fmt.Errorf("%s, beyond the request's deadline: %w", wait.Round(time.Millisecond), context.DeadlineExceeded)
+		return fmt.Errorf("%s, which ends after the deadline of the request: %w", wait.Round(time.Millisecond), context.DeadlineExceeded)
 	}
 	return nil
 }
 
 func tooLong(o origin.Origin, err error) error {
-	return fmt.Errorf("polite: the crawl delay of %s asks to wait for %w", o, err)
+	return fmt.Errorf("polite: because of the crawl delay of %s, the request would have to wait for %w", o, err)
 }
 
 // leave removes a request from the queue. starts is true if the request may now be sent: if mayStart is true and the
@@ -145,7 +145,7 @@ func (p *pacer) leave(q *queue, w *waiter, mayStart bool) (starts bool) {
 }
 
 func gaveUp(ctx context.Context, o origin.Origin) error {
-	return fmt.Errorf("polite: waiting for the crawl delay of %s: %w", o, context.Cause(ctx))
+	return fmt.Errorf("polite: the request did not wait to the end of the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
 // queue returns the queue of an origin, and makes it if there is none. A queue is not needed if it is empty and its field

@@ -127,7 +127,7 @@ func TestRecordOfRefused(t *testing.T) {
 			t.Error(response, err)
 		}
 	}
-	if text := out.String(); strings.Count(text, "\n") != 2 || strings.Contains(text, "secret") || strings.Contains(text, "0001-01-01") || !strings.Contains(text, "URL.Opaque") {
+	if text := out.String(); strings.Count(text, "\n") != 2 || strings.Contains(text, "secret") || strings.Contains(text, "0001-01-01") || !strings.Contains(text, "Opaque") {
 		t.Error(text)
 	}
 }

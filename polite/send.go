@@ -14,7 +14,7 @@ import (
 const maxSent = 3
 
 // errSentOften is the error of a request that was sent maxSent times.
-var errSentOften = fmt.Errorf("polite: the server dropped the request %d times", maxSent)
+var errSentOften = fmt.Errorf("polite: the request was sent %d times, and each time the server closed the connection without a response", maxSent)
 
 // sendLimited sends a request, over HTTP/2 at most maxSent times. Without the limit,
 // net/http would send it again and again until its context ends (golang/go#52459). The

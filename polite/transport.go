@@ -92,7 +92,7 @@ const defaultMaxDelay = 30 * time.Second
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL == nil || req.Header == nil {
 		pages.CloseBody(req)
-		return nil, errors.New("polite: the request has no URL or no Header: http.NewRequest makes both")
+		return nil, errors.New("polite: the URL or the Header of the request is nil: make the request with http.NewRequest")
 	}
 	req = t.withUserAgent(req)
 	usage, err := t.admit(req)
@@ -144,7 +144,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 		return u, err
 	}
 	if req.URL.Opaque != "" {
-		return u, errors.New("polite: URL.Opaque of the request is set, so the request could go to another URL than the one that robots.txt allows")
+		return u, errors.New("polite: the URL of the request has the field Opaque, so the request could be sent to another URL than the one that robots.txt allows: leave Opaque empty")
 	}
 	if u.agents, err = t.agents(req.UserAgent()); err != nil {
 		return u, err
@@ -190,7 +190,7 @@ func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a c
 func checkHeader(h http.Header) error {
 	for name := range h {
 		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {
-			return fmt.Errorf("polite: the request has a header %q: spell it User-Agent, as Header.Set does", name)
+			return fmt.Errorf("polite: the request has a header %q: write it as User-Agent, as Header.Set does", name)
 		}
 	}
 	if h.Get("User-Agent") == "" {
@@ -234,7 +234,7 @@ func (t *Transport) init() {
 		t.nameless = t.checkCache()
 		t.pace.shared, _ = t.Cache.Store.(cache.Pacer)
 	case t.UserAgent == "":
-		t.nameless = errors.New("polite: there is no User-Agent for the retrieval of robots.txt: set Transport.UserAgent")
+		t.nameless = errors.New("polite: Transport.UserAgent is empty, and heed needs it to fetch robots.txt: set it")
 	default:
 		fetcher := &fetch.Fetcher{UserAgent: t.UserAgent}
 		if t.Identity != nil {
@@ -261,7 +261,7 @@ func (t *Transport) checkName(userAgent string) error {
 	if !ok || len(t.names) == 0 || contains(t.names, token) {
 		return nil
 	}
-	return fmt.Errorf("polite: the User-Agent header is %q, but robots.txt is fetched as %q", userAgent, t.names[len(t.names)-1])
+	return fmt.Errorf("polite: the User-Agent header of the request is %q, but robots.txt is fetched with the product token %q: both must name the same crawler", userAgent, t.names[len(t.names)-1])
 }
 
 func contains(names []string, token string) bool {
@@ -276,15 +276,15 @@ func (t *Transport) checkCache() error {
 		return nil
 	}
 	if fetcher == nil || fetcher.UserAgent == "" {
-		return errors.New("polite: the Cache fetches robots.txt as Heed: set the UserAgent of its fetch.Fetcher")
+		return errors.New("polite: the Cache fetches robots.txt with the User-Agent of Heed: set the UserAgent of the Cache's fetch.Fetcher")
 	}
 	if t.Identity != nil && fetcher.Sign == nil {
-		return errors.New("polite: requests are signed, but the Cache fetches robots.txt without a signature: set Sign of its fetch.Fetcher to Identity.Sign")
+		return errors.New("polite: requests are signed, but the Cache fetches robots.txt without a signature: set the field Sign of the Cache's fetch.Fetcher to Identity.Sign")
 	}
 	names := t.ownNames()
 	token, _ := robotstxt.ProductToken(fetcher.UserAgent)
 	if len(names) > 0 && !contains(names, token) {
-		return fmt.Errorf("polite: the Cache fetches robots.txt as %q, but requests are sent as %q: give its fetch.Fetcher the crawler's UserAgent",
+		return fmt.Errorf("polite: the Cache fetches robots.txt with the User-Agent %q, but requests are sent as %q: set the UserAgent of the Cache's fetch.Fetcher to that of the crawler",
 			fetcher.UserAgent, cmp.Or(t.UserAgent, names[0]))
 	}
 	if token != "" {

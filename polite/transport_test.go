@@ -394,12 +394,12 @@ func TestTwoNames(t *testing.T) {
 		rt   *Transport
 		want string // in the error; "": there is none
 	}{
-		"no name at all":        {&Transport{}, "no User-Agent for the retrieval of robots.txt: set Transport.UserAgent"},
-		"a Cache without one":   {&Transport{UserAgent: userAgent, Cache: as("")}, "as Heed: set the UserAgent of its fetch.Fetcher"},
-		"the zero Cache":        {&Transport{UserAgent: userAgent, Cache: &cache.Cache{}}, "as Heed"},
-		"a typed nil Fetcher":   {&Transport{UserAgent: userAgent, Cache: &cache.Cache{Fetcher: (*fetch.Fetcher)(nil)}}, "as Heed"},
-		"without any UserAgent": {&Transport{Cache: as("")}, "as Heed"},
-		"another name":          {&Transport{UserAgent: userAgent, Cache: as("OtherBot/1.0")}, `as "OtherBot/1.0", but requests are sent as "ExampleBot/1.0`},
+		"no name at all":        {&Transport{}, "Transport.UserAgent is empty"},
+		"a Cache without one":   {&Transport{UserAgent: userAgent, Cache: as("")}, "with the User-Agent of Heed: set the UserAgent of the Cache's fetch.Fetcher"},
+		"the zero Cache":        {&Transport{UserAgent: userAgent, Cache: &cache.Cache{}}, "the User-Agent of Heed"},
+		"a typed nil Fetcher":   {&Transport{UserAgent: userAgent, Cache: &cache.Cache{Fetcher: (*fetch.Fetcher)(nil)}}, "the User-Agent of Heed"},
+		"without any UserAgent": {&Transport{Cache: as("")}, "the User-Agent of Heed"},
+		"another name":          {&Transport{UserAgent: userAgent, Cache: as("OtherBot/1.0")}, `the User-Agent "OtherBot/1.0", but requests are sent as "ExampleBot/1.0`},
 		"none of Agents":        {&Transport{Agents: []string{"ExampleBot-News"}, Cache: as("OtherBot/1.0")}, `are sent as "ExampleBot-News"`},
 		"the same name":         {&Transport{UserAgent: userAgent, Cache: as("examplebot/2.0")}, ""},
 		"one of Agents":         {&Transport{Agents: []string{"ExampleBot-News", "examplebot"}, Cache: as(userAgent)}, ""},
@@ -476,7 +476,7 @@ func TestSchemeWithoutRobotsTxt(t *testing.T) {
 	files.RegisterProtocol("file", http.NewFileTransport(http.Dir(t.TempDir())))
 	rt := local()
 	rt.Base = files
-	if err := get(rt, "file:///etc"); err == nil || !strings.Contains(err.Error(), "expected the scheme http, https or ftp") {
+	if err := get(rt, "file:///etc"); err == nil || !strings.Contains(err.Error(), "expected a URL with the scheme http, https or ftp") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -592,7 +592,7 @@ func TestNameOfRequest(t *testing.T) {
 		if err == nil {
 			response.Body.Close()
 		}
-		if (err == nil) != c.sent || err != nil && !strings.Contains(err.Error(), `fetched as "ExampleBot"`) {
+		if (err == nil) != c.sent || err != nil && !strings.Contains(err.Error(), `fetched with the product token "ExampleBot"`) {
 			t.Errorf("%s: %v", agent, err)
 		}
 	}

@@ -41,7 +41,7 @@ func checkFile(path string) error {
 		return err
 	}
 	if info.Size() > maxFile {
-		return fmt.Errorf("%s: the file is in git and has %d bytes, more than %d", path, info.Size(), maxFile)
+		return fmt.Errorf("%s has %d bytes; a file in Git may have at most %d bytes", path, info.Size(), maxFile)
 	}
 	begin := make([]byte, 8)
 	n, err := io.ReadFull(f, begin)

@@ -50,7 +50,7 @@ func main() {
 	case len(args) == 2 && args[0] == "licences":
 		err = licences(args[1])
 	default:
-		err = errors.New("expected check, or licences and a file")
+		err = errors.New("expected the argument check, or the arguments licences FILE")
 	}
 	if err != nil {
 		fail(err)
@@ -129,7 +129,7 @@ func (p program) check(folder string, environment []string) error {
 	}
 	fmt.Printf("heed%-14s %d modules besides Heed, at most %d\n", p.imports, len(modules), p.maxModules)
 	if len(modules) > p.maxModules {
-		return fmt.Errorf("%d modules are downloaded, expected at most %d: %s", len(modules), p.maxModules, strings.Join(modules, ", "))
+		return fmt.Errorf("a program that uses Heed downloads %d modules; at most %d are allowed: %s", len(modules), p.maxModules, strings.Join(modules, ", "))
 	}
 	if p.isTidy {
 		return checkTidy(folder, environment)
@@ -165,10 +165,10 @@ func checkTidy(folder string, environment []string) error {
 		return err
 	}
 	if more := notIn(compiled, required); len(more) > 0 {
-		return fmt.Errorf("after go mod tidy, go.mod requires modules that no program is built from: %s", strings.Join(more, ", "))
+		return fmt.Errorf("after go mod tidy, go.mod requires modules that no program uses: %s", strings.Join(more, ", "))
 	}
 	if more := notIn(compiled, string(sums)); len(more) > maxOnlyInSums {
-		return fmt.Errorf("go.sum has too many modules that no program is built from: %s", strings.Join(more, ", "))
+		return fmt.Errorf("too many modules in go.sum are used by no program: %s", strings.Join(more, ", "))
 	}
 	return nil
 }
@@ -192,7 +192,7 @@ func checkCommand(folder string, environment []string) error {
 	}
 	out, err := run(folder, environment, filepath.Join(folder, "bin", "heed"), "version")
 	if err == nil && !strings.Contains(out, version) {
-		err = fmt.Errorf("heed version prints %q, expected %s in it", out, version)
+		err = fmt.Errorf("heed version prints %q; expected the version %s in it", out, version)
 	}
 	fmt.Print("installed:     ", out)
 	return err

@@ -197,7 +197,7 @@ func DialectNamed(name string) (*Dialect, error) {
 		}
 		names = append(names, d.name)
 	}
-	return nil, fmt.Errorf("unknown dialect %q; the dialects are %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown dialect %q; expected one of %s", name, strings.Join(names, ", "))
 }
 
 // String returns the short name, such as "rfc9309".

@@ -41,7 +41,7 @@ func PurposeNamed(name string) (Purpose, error) {
 	if meant != "" {
 		meant = ": did you mean " + meant + "?"
 	}
-	return 0, fmt.Errorf("unknown purpose %s, expected train-ai, search or ai-use%s", printable.Quote(name), meant)
+	return 0, fmt.Errorf("unknown purpose %s; expected train-ai, search or ai-use%s", printable.Quote(name), meant)
 }
 
 // ParsePurposes reads names with commas between them, such as "train-ai,search". It returns each purpose once, in the order of

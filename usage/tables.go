@@ -177,7 +177,7 @@ func ProfileNamed(name string) (*Profile, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return nil, fmt.Errorf("unknown profile %s, expected one of %s", printable.Quote(name), strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown profile %s; expected one of %s", printable.Quote(name), strings.Join(names, ", "))
 }
 
 // counts reports whether the profile uses a carrier. A nil Profile uses all.

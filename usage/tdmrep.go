@@ -70,7 +70,7 @@ type tdmRow struct {
 // such an array, or is too long.
 func ReadTDMRep(text []byte) (*TDMFile, error) {
 	if len(text) > MaxTDMRep {
-		return nil, fmt.Errorf("tdmrep.json: it has %d bytes, more than the limit of %d", len(text), MaxTDMRep)
+		return nil, fmt.Errorf("tdmrep.json: the file has %d bytes; at most %d are allowed", len(text), MaxTDMRep)
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	var rows []json.RawMessage
@@ -81,7 +81,7 @@ func ReadTDMRep(text []byte) (*TDMFile, error) {
 		return nil, errors.New("tdmrep.json: expected a JSON array of objects, found null")
 	}
 	if len(rows) > MaxTDMRows {
-		return nil, fmt.Errorf("tdmrep.json: it has %d rows, more than the limit of %d", len(rows), MaxTDMRows)
+		return nil, fmt.Errorf("tdmrep.json: the array has %d elements; at most %d are allowed", len(rows), MaxTDMRows)
 	}
 	f := &TDMFile{}
 	var locations []string

@@ -39,7 +39,7 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 			return nil, fmt.Errorf("%s: %w", pattern, err)
 		}
 		if len(names) == 0 {
-			return nil, fmt.Errorf("%s: there is no such file", pattern)
+			return nil, fmt.Errorf("%s: no file matches the pattern", pattern)
 		}
 		if !isLocal(pattern) { // local names are in the order that heed filter uses already
 			slices.Sort(names)
@@ -74,7 +74,7 @@ func checkNew(ctx context.Context, to string) error {
 	if len(left) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s left by another run, such as %s: remove all of them, or give another name for the output", printable.Counted(len(left), "file"), left[0])
+	return fmt.Errorf("another run has left %s, such as %s: delete what that run has left, or give this output another name", printable.Counted(len(left), "file"), left[0])
 }
 
 // ofOutput matches the part of a file name after Options.To, for output files and for the summary. It also matches

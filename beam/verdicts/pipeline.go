@@ -71,15 +71,15 @@ func (o Options) withDefaults() Options {
 func (o *Options) check() error {
 	switch {
 	case len(o.Lists) == 0:
-		return errors.New("no lists of URLs are given")
+		return errors.New("Options.Lists is empty: name the files that have lists of URLs")
 	case len(o.Sources) == 0:
-		return errors.New("no sources of robots.txt files are given")
+		return errors.New("Options.Sources is empty: name the sources of robots.txt files")
 	case len(o.Crawlers) == 0 || len(o.Dialects) == 0 || len(o.Times) == 0:
-		return errors.New("no crawler, dialect or time is given")
+		return errors.New("expected at least one crawler, one dialect and one time")
 	case o.To == "":
-		return errors.New("no name is given for the output files")
+		return errors.New("Options.To is empty: give the start of the names of the output files")
 	case o.Shards < 1 || o.MaxShare < 1:
-		return fmt.Errorf("%d output files, shares of %d lines: expected at least 1", o.Shards, o.MaxShare)
+		return fmt.Errorf("expected at least 1 output file, and at least 1 line in a share; found %d and %d", o.Shards, o.MaxShare)
 	}
 	return nil
 }

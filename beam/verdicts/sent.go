@@ -13,7 +13,7 @@ import (
 // Workers send each other texts, numbers and bytes, because every runner of Beam can encode these types. Captures and
 // blocks of lines are sent as bytes in the format of encoding/gob.
 
-var errSent = errors.New("a capture or a block of lines arrived damaged")
+var errSent = errors.New("a capture or a block of lines was damaged on its way from one worker to another")
 
 // sent encodes a value for sending it to another worker.
 func sent(value any) []byte {

@@ -42,7 +42,7 @@ func RunOldFormat(t *testing.T, s cache.Store) {
 		}
 	}
 	if len(origins) == 0 || len(reports) != 1 {
-		t.Errorf("%d origins, WrongRecord with %v, want one call", len(origins), reports)
+		t.Errorf("the store has %d origins, expected at least one; WrongRecord was called with %v, expected one call", len(origins), reports)
 	}
 	c.Close()
 	for _, o := range origins {
@@ -68,17 +68,17 @@ func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string
 		}
 		setHead(o, newer)
 		if _, err := s.Get(ctx, o); !errors.Is(err, cache.ErrNewerFormat) || !errors.Is(err, cache.ErrWrongRecord) {
-			t.Errorf("Get of a newer record: %v, want ErrNewerFormat", err)
+			t.Errorf("Get of a record in a newer format: error %v, expected ErrNewerFormat", err)
 		}
 	}
 	if err := s.Put(ctx, Record(one, time.Now(), "User-agent: *\n")); !errors.Is(err, cache.ErrNewerFormat) {
-		t.Errorf("Put over a newer record: %v, want ErrNewerFormat", err)
+		t.Errorf("Put in place of a record in a newer format: error %v, expected ErrNewerFormat", err)
 	}
 	if b, ok := s.(cache.Batcher); ok {
 		third := Origin(3)
 		err := b.PutAll(ctx, []*cache.Record{Record(one, time.Now(), "x"), Record(third, time.Now(), "User-agent: *\n")})
 		if !errors.Is(err, cache.ErrNewerFormat) {
-			t.Errorf("PutAll with a newer record: %v, want ErrNewerFormat", err)
+			t.Errorf("PutAll in place of a record in a newer format: error %v, expected ErrNewerFormat", err)
 		}
 		if _, err := s.Get(ctx, third); err != nil {
 			t.Errorf("the other record of PutAll: %v", err)
@@ -99,11 +99,11 @@ func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string
 	}
 	c.Close()
 	if n := fetcher.n.Load(); n != 2 || len(reports) != 1 {
-		t.Errorf("%d retrievals of 2 origins, WrongRecord with %v; want one retrieval each, and one call", n, reports)
+		t.Errorf("the 2 origins were fetched %d times, expected once each; WrongRecord was called with %v, expected one call", n, reports)
 	}
 	for _, o := range []origin.Origin{one, other} {
 		if got := head(o); got != newer {
-			t.Errorf("%s: the head is %q, want that of the newer version", o, got)
+			t.Errorf("the record of %s has the head %q, expected the head that the newer version of Heed wrote", o, got)
 		}
 	}
 }

@@ -71,10 +71,10 @@ func (n noted) has(o origin.Origin, want string) {
 	n.t.Helper()
 	got, err := n.Note(context.Background(), o, n.name)
 	if err != nil || string(got) != want {
-		n.t.Errorf("the note of %s %q: %d bytes %.100q, %v; want %d bytes %.100q", o, n.name, len(got), got, err, len(want), want)
+		n.t.Errorf("the note of %s with the name %q has %d bytes, %.100q, error %v; expected %d bytes, %.100q", o, n.name, len(got), got, err, len(want), want)
 	}
 	if want == "" && got != nil {
-		n.t.Errorf("%s %q: a note that is empty, want nil", o, n.name)
+		n.t.Errorf("the origin %s has no note with the name %q: Note returned an empty slice, expected nil", o, n.name)
 	}
 }
 
@@ -96,7 +96,7 @@ func (n noted) lists(want ...origin.Origin) {
 		delete(got, o.String())
 	}
 	if missing > 0 || len(got) > 0 {
-		n.t.Errorf("Notes of %q: %d of %d origins are missing, %d others are there", n.name, missing, len(want), len(got))
+		n.t.Errorf("Notes with the name %q: %d of %d expected origins are missing, and %d other origins are returned", n.name, missing, len(want), len(got))
 	}
 }
 
@@ -196,7 +196,7 @@ func notesOfNames(t *testing.T, s Setup) {
 			all = append(all, err)
 		}
 		if len(all) != 1 || all[0] == nil || !strings.Contains(all[0].Error(), "letters") {
-			t.Errorf("Notes with the name %q: %v, want one error", name, all)
+			t.Errorf("Notes with the wrong name %q returned the errors %v, expected one error", name, all)
 		}
 	}
 }
@@ -240,7 +240,7 @@ func notesOfSizes(t *testing.T, s Setup) {
 		n.put(Origin(9), "before")
 		err := n.PutNote(context.Background(), Origin(9), n.name, []byte(note))
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprint(len(note))) || !strings.Contains(err.Error(), fmt.Sprint(cache.MaxNote)) {
-			t.Errorf("a note of %d bytes: error %v, want both sizes in it", len(note), err)
+			t.Errorf("PutNote of a note with %d bytes, which is too large: error %v, expected an error with that size and the limit", len(note), err)
 		}
 		n.has(Origin(9), "before")
 	}
@@ -253,7 +253,7 @@ func notesBesideRecords(t *testing.T, s Setup) {
 	n.put(Origin(1), "first")
 	hasNot(t, n.store, Origin(1), "of an origin with a note only")
 	for o, err := range n.store.Origins(ctx) {
-		t.Errorf("Origins returns the origin of a note: %s, %v", o, err)
+		t.Errorf("Origins returned the origin %s, which has only a note and no record; error %v", o, err)
 	}
 	sameHistory(t, n.store, Origin(1), nil)
 	for i := range 2 * s.Versions {
@@ -401,7 +401,7 @@ func notesCorrupt(t *testing.T, s Setup) {
 	for _, next := range []string{"replaced", ""} {
 		s.CorruptNote(t, "notes-corrupt", Origin(1), n.name)
 		if note, err := n.Note(ctx, Origin(1), n.name); note != nil || !errors.Is(err, cache.ErrWrongRecord) || !strings.Contains(err.Error(), Origin(1).String()) {
-			t.Errorf("a corrupt note: %q, error %v, want an ErrWrongRecord that names the origin", note, err)
+			t.Errorf("Note of a corrupt note returned %q, error %v; expected ErrWrongRecord, with the origin in its text", note, err)
 		}
 		n.lists(Origin(0), Origin(1), Origin(2))
 		for _, i := range []int{0, 2} {

@@ -132,7 +132,7 @@ func (s *Setup) records(t *testing.T) {
 	}
 	hasNot(t, store, Origin(1), "Get of a deleted record")
 	if _, err := store.Get(ctx, Origin(2)); err != nil {
-		t.Errorf("Get of another record than the deleted one: %v", err)
+		t.Errorf("Delete of one record: Get of another record fails: %v", err)
 	}
 }
 
@@ -352,7 +352,7 @@ func (s *Setup) corrupt(t *testing.T) {
 	put(t, store, Record(Origin(1), start, bodies[1]))
 	s.Corrupt(t, "corrupt", Origin(1))
 	if r, err := store.Get(ctx, Origin(1)); !errors.Is(err, cache.ErrWrongRecord) {
-		t.Errorf("got %v, error %v, want ErrWrongRecord", r, err)
+		t.Errorf("Get of a corrupt record returned %v, error %v; expected ErrWrongRecord", r, err)
 	}
 	again := Record(Origin(1), start.Add(time.Hour), bodies[1])
 	put(t, store, again)
@@ -376,7 +376,7 @@ func (s *Setup) leases(t *testing.T) {
 		}
 	}
 	if second, err := other.Lease(ctx, Origin(2)); second == nil || err != nil {
-		t.Errorf("the lease of another origin cannot be taken: %v", err)
+		t.Errorf("a lease of one origin is taken, and the lease of another origin cannot be taken: %v", err)
 	}
 	release()
 	again, err := other.Lease(ctx, Origin(1))

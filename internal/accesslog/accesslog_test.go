@@ -92,7 +92,7 @@ func TestFields(t *testing.T) {
 	if err := f.Read(line, &e); err != nil || e.Agent != "x" || e.Status != 404 || e.Time != at(t, "2026-10-10T13:55:36Z") {
 		t.Errorf("%v, %+v", err, e)
 	}
-	for text, want := range map[string]string{"when=x": `"when=x": expected FIELD=NAME, such as time=ts; the fields are time, address`, "time=": `"time=": expected`, "time": `"time": expected`} {
+	for text, want := range map[string]string{"when=x": `"when=x": expected FIELD=NAME, such as time=ts, where FIELD is one of time, address`, "time=": `"time=": expected`, "time": `"time": expected`} {
 		if _, err := accesslog.ParseFields(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -107,14 +107,14 @@ func TestNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, want := range map[string]string{
-		"":                     "no time was found",
-		"2026/10/10 [error] x": "no time was found",
-		`a [32/Oct/2026:13:55:36 +0000] "GET /a HTTP/1.1" 200`: "no time was found",
-		`a [10/Oct/2026:24:55:36 +0000] "GET /a HTTP/1.1" 200`: "no time was found",
-		`a [10/Oct/2026:13:55:36 +0000] GET /a`:                "no request was found",
-		`a [10/Oct/2026:13:55:36 +0000] "GET /a`:               "no request was found",
-		`a [10/Oct/2026:13:55:36 +0000] "GET /a" x`:            "no status was found",
-		`a [10/Oct/2026:13:55:36 +0000] "GET /a"`:              "no status was found",
+		"":                     "heed finds no time",
+		"2026/10/10 [error] x": "heed finds no time",
+		`a [32/Oct/2026:13:55:36 +0000] "GET /a HTTP/1.1" 200`: "heed finds no time",
+		`a [10/Oct/2026:24:55:36 +0000] "GET /a HTTP/1.1" 200`: "heed finds no time",
+		`a [10/Oct/2026:13:55:36 +0000] GET /a`:                "heed finds no request",
+		`a [10/Oct/2026:13:55:36 +0000] "GET /a`:               "heed finds no request",
+		`a [10/Oct/2026:13:55:36 +0000] "GET /a" x`:            "heed finds no status",
+		`a [10/Oct/2026:13:55:36 +0000] "GET /a"`:              "heed finds no status",
 	} {
 		var e accesslog.Entry
 		if err := f.Read(line, &e); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -36,7 +36,7 @@ func (f *Format) Read(line string, e *Entry) error {
 var ErrComment = errors.New("a comment")
 
 var (
-	errTime    = errors.New("no time was found; expected one such as [10/Oct/2026:13:55:36 +0000]")
-	errRequest = errors.New(`no request was found; expected one such as "GET /index.html HTTP/1.1"`)
-	errStatus  = errors.New("no status was found after the request; expected a number such as 200")
+	errTime    = errors.New("heed finds no time in the line; expected a time such as [10/Oct/2026:13:55:36 +0000]")
+	errRequest = errors.New(`heed finds no request in the line; expected a request such as "GET /index.html HTTP/1.1"`)
+	errStatus  = errors.New("heed finds no status after the request in the line; expected a number such as 200")
 )

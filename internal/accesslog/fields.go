@@ -68,7 +68,7 @@ func (f *Format) After(text string) *Format {
 	return f
 }
 
-var errFields = errors.New("the line has more or fewer fields than the line #Fields: above it names")
+var errFields = errors.New("this line does not have the same number of fields as the header above it, which begins with \"#Fields:\"")
 
 func (x *extended) read(line string, e *Entry) error {
 	if strings.HasPrefix(line, "#") {
@@ -91,7 +91,7 @@ func (x *extended) read(line string, e *Entry) error {
 	}
 	var ok bool
 	if e.Time, ok = extendedTime(when); !ok {
-		return errors.New("the date and the time cannot be read; expected for example 2026-10-10 13:55:36")
+		return errors.New("heed cannot read the date and the time of the line; expected for example 2026-10-10 13:55:36")
 	}
 	if e.Status = statusOf(get(x.at[Status])); e.Status < 0 {
 		e.Status = 0 // CloudFront writes 000 or "-" if the client went away
@@ -170,7 +170,7 @@ const (
 	balancerAgent   = 13
 )
 
-var errBalancer = errors.New("expected a line of an Application Load Balancer, which begins with its type and a time")
+var errBalancer = errors.New("expected a line in the format of an Application Load Balancer, which begins with the type of the request and a time")
 
 func readBalancer(line string, e *Entry) error {
 	var buffer [40]string

@@ -45,5 +45,5 @@ func Find(first []string, given Fields) (*Format, error) {
 	if sample == "" {
 		return nil, errors.New("there is no line with a request")
 	}
-	return nil, fmt.Errorf("the format of the log is unknown; expected Combined or Common, JSON lines (name the members with --fields), W3C extended with a line #Fields:, or the format of an Application Load Balancer; the first line is %s", printable.Quote(sample))
+	return nil, fmt.Errorf("the format of the log is unknown; expected the format Combined or Common, JSON lines (--fields names their members), the W3C extended format, which has a line that begins with \"#Fields:\", or the format of an Application Load Balancer; the first line is %s", printable.Quote(sample))
 }

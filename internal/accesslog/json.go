@@ -65,7 +65,7 @@ func ParseFields(text string) (f Fields, err error) {
 		field, name, ok := strings.Cut(part, "=")
 		i := slices.Index(fieldNames[:], strings.TrimSpace(field))
 		if name = strings.TrimSpace(name); !ok || i < 0 || name == "" {
-			return f, fmt.Errorf("%q: expected FIELD=NAME, such as time=ts; the fields are %s", part, strings.Join(fieldNames[:], ", "))
+			return f, fmt.Errorf("%q: expected FIELD=NAME, such as time=ts, where FIELD is one of %s", part, strings.Join(fieldNames[:], ", "))
 		}
 		f[i] = append(f[i], name)
 	}
@@ -103,7 +103,7 @@ func jsonLines(given *Fields) *Format {
 	return &Format{Name: "JSON lines", read: j.read}
 }
 
-var errMembers = errors.New("the object has no time that can be read; if the time is in another member, use --fields time=NAME")
+var errMembers = errors.New("heed finds no time in the object; if the time is in a member with another name, use --fields time=NAME")
 
 func (j *jsonFormat) read(line string, e *Entry) error {
 	var found [fieldCount]string // the values, still as JSON

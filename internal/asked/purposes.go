@@ -30,7 +30,7 @@ func (l *PurposeList) UnmarshalJSON(text []byte) error {
 	if json.Unmarshal(text, &names) != nil {
 		var list []string
 		if json.Unmarshal(text, &list) != nil {
-			return errors.New(`expected a purpose such as "train-ai", or a list of them`)
+			return errors.New(`expected a purpose, such as "train-ai", or a list of purposes`)
 		}
 		names = strings.Join(list, ",")
 	}

@@ -195,7 +195,7 @@ func (t *Target) Bytes() (string, error) {
 	case t.URLB64 == nil:
 		return t.URL, CheckURL(t.URL)
 	case t.URL != "" && t.URL != report.TextOf(string(*t.URLB64)).Text:
-		return "", Wrong(`"url" and "url_b64" are different URLs`)
+		return "", Wrong(`"url" and "url_b64" name different URLs: give only one of them`)
 	}
 	return string(*t.URLB64), CheckURL(string(*t.URLB64))
 }

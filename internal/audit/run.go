@@ -189,7 +189,7 @@ func checkTwice(logs []*log) error {
 	seen := map[string]string{}
 	for _, l := range logs {
 		if other, ok := seen[l.lines]; ok && l.lines != "" {
-			return fmt.Errorf("%s and %s begin with the same lines, so their requests would be counted twice: leave out one of these logs", other, l.name)
+			return fmt.Errorf("the logs %s and %s begin with the same lines, so their requests would be counted twice: leave one of these logs out", other, l.name)
 		}
 		seen[l.lines] = l.name
 	}
@@ -337,7 +337,7 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	case c.Lines == 0:
 		return nil, errors.New("no line of the logs could be read")
 	case c.To.Before(r.Since):
-		return nil, fmt.Errorf("there is no line since %s: the logs end at %s", r.Since.Format(time.RFC3339), c.To.Format(time.RFC3339))
+		return nil, fmt.Errorf("no request is later than %s: the last request in the logs is from %s", r.Since.Format(time.RFC3339), c.To.Format(time.RFC3339))
 	}
 	return &Report{Coverage: *c, Crawlers: rows}, nil
 }

@@ -318,7 +318,7 @@ var (
 	errClosed   = &Error{Closed, "this file or policy is closed, or there never was one with this handle"}
 	errNoPolicy = &Error{Kind, "the handle is of a file; expected that of a policy"}
 	errNoFile   = &Error{Kind, "the handle is of a policy; expected that of a file"}
-	errLengths  = &Error{Argument, "the lengths of the strings are not together that of the text"}
+	errLengths  = &Error{Argument, "the lengths of all strings together are not the length of the text"}
 	errFull     = &Error{Full, "there are too many files and policies; close those that are not used"}
 )
 

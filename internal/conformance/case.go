@@ -205,7 +205,7 @@ func oneOf(fields ...field) error {
 		names = append(names, f.name)
 	}
 	if given == 0 {
-		return fmt.Errorf("missing: expected one of the fields %q", names)
+		return fmt.Errorf("a field is missing: expected one of the fields %q", names)
 	}
 	return fmt.Errorf("expected only one of the fields %q", names)
 }

@@ -219,18 +219,18 @@ allow line 5
 dialect:
 `
 	want := []string{
-		`1 false no robots.txt is given; expected "robots: FILE" above`,
-		`3 false an indented line belongs below "robots:"`,
-		`4 false "permit" is unknown at the beginning of a line; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "usage CRAWLER PURPOSE=y URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`,
-		`5 false expected a crawler and at least one URL`,
-		`6 false "line x": expected the number of a line, 0 for none`,
+		`1 false no robots.txt is given; expected a line "robots: FILE" above this line`,
+		`3 false the line is indented, but is not below a line "robots:"; only the lines of a robots.txt are indented`,
+		`4 false no line can begin with "permit"; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "usage CRAWLER PURPOSE=y URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`,
+		`5 false expected a crawler and at least one URL after it`,
+		`6 false "line x": expected the number of the line that decides, or 0 if no line decides`,
 		`7 false dialect "rfc" is unknown; expected one of [standard1994 draft1996 draft2019 rfc9309 google]`,
 		`9 false robots file: `,
 		`11 true`,
-		`12 false "User-agent:" is a line of a robots.txt, and this is a file of cases`,
-		`14 false agent "a,": a name is missing before or after a comma; write crawlers without spaces between them`, // line 13 is of the same robots.txt as line 12
-		`15 false "line -1": expected the number of a line, 0 for none`,
-		`16 false expected a crawler and at least one URL`,
+		`12 false "User-agent:" begins a line of a robots.txt, but this is a file with cases`,
+		`14 false agent "a,": a name is missing before or after a comma; write several crawlers with commas and without spaces`, // line 13 is of the same robots.txt as line 12
+		`15 false "line -1": expected the number of the line that decides, or 0 if no line decides`,
+		`16 false expected a crawler and at least one URL after it`,
 		`17 false dialect "" is unknown`,
 	}
 	compare(t, describe(results(t, content, conformance.Options{})), want)
@@ -258,10 +258,10 @@ not JSON
 `
 	want := []string{
 		"1 true", "3 true", "4 true",
-		`5 false missing: expected one of the fields ["robots" "robots_b64" "robots_file"]`,
-		`6 false missing: expected one of the fields ["agent" "agent_b64"]`,
-		`7 false missing: expected one of the fields ["url" "url_b64"]`,
-		`8 false missing: expected one of the fields ["allow"]`,
+		`5 false a field is missing: expected one of the fields ["robots" "robots_b64" "robots_file"]`,
+		`6 false a field is missing: expected one of the fields ["agent" "agent_b64"]`,
+		`7 false a field is missing: expected one of the fields ["url" "url_b64"]`,
+		`8 false a field is missing: expected one of the fields ["allow"]`,
 		"9 false not a case as JSON: ",
 		"10 false not a case as JSON: \"robots_b64\": expected base64: illegal base64",
 		`11 false dialect "x" is unknown`,
@@ -271,7 +271,7 @@ not JSON
 		`15 false expected only one of the fields ["agent" "agent_b64"]`,
 		`16 false expected only one of the fields ["url" "url_b64"]`,
 		`17 false dialect "" is unknown`,
-		`18 false not a case as JSON: "line": a JSON null`,
+		`18 false not a case as JSON: "line": the value is null`,
 	}
 	compare(t, describe(results(t, content, conformance.Options{})), want)
 }

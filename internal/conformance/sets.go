@@ -58,7 +58,7 @@ func (t *textReader) leaveSet(kind int) {
 	}
 	c := t.here()
 	c.FileLine = s.line + 1
-	t.emit(c, fmt.Errorf(`"%s: %s" is not tested; expected "allow CRAWLER %[1]s" or "disallow CRAWLER %[1]s" below`, setNames[kind], s.name))
+	t.emit(c, fmt.Errorf(`no case uses "%s: %s"; expected a line "allow CRAWLER %[1]s" or "disallow CRAWLER %[1]s" below it`, setNames[kind], s.name))
 }
 
 // useSet returns the URLs of a set. If there is no such set, or it cannot be read, useSet reports this as the error of
@@ -66,7 +66,7 @@ func (t *textReader) leaveSet(kind int) {
 func (t *textReader) useSet(kind int) []URL {
 	s := t.sets[kind]
 	if s == nil {
-		t.fail(fmt.Errorf(`"%s" is not set; expected "%[1]s: FILE" above`, setNames[kind]))
+		t.fail(fmt.Errorf(`no line above says what "%s" is; expected a line "%[1]s: FILE" above this line`, setNames[kind]))
 		return nil
 	}
 	ok := true
@@ -173,13 +173,13 @@ func (o *origins) check(target string, options *Options) error {
 	}
 	switch {
 	case expected != "" && of != expected:
-		return fmt.Errorf("%s: the robots.txt is that of %s, and does not apply to other origins", target, expected)
+		return fmt.Errorf("%s is not a URL of %s, to which the robots.txt belongs: expected a URL of that origin", target, expected)
 	case expected != "" || o.reported || o.first == of: // the URL is right, or the error was returned already
 	case o.first == "":
 		o.first = of
 	default:
 		o.reported = true
-		return fmt.Errorf(`URLs of %s and of %s: a robots.txt applies to one origin; name it with "origin: %s" above`, o.first, of, o.first)
+		return fmt.Errorf(`the URLs belong to %s and to %s, but a robots.txt applies to only one origin: name that origin above, such as "origin: %s"`, o.first, of, o.first)
 	}
 	return nil
 }

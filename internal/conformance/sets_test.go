@@ -131,12 +131,12 @@ func TestUselessSetsAreErrors(t *testing.T) {
 		`9 false expected a file after "urls:"`,
 		`10 false expected a file or a URL after "sitemap:"`,
 		`11 false "urls: https://h.example/list.txt": expected a file`,
-		`12 false "urls" is not set; expected "urls: FILE" above`,
-		`13 false "urls: important.txt" is not tested; expected "allow CRAWLER urls" or "disallow CRAWLER urls" below`,
+		`12 false no line above says what "urls" is; expected a line "urls: FILE" above this line`,
+		`13 false no case uses "urls: important.txt"; expected a line "allow CRAWLER urls" or "disallow CRAWLER urls" below it`,
 		"16 a /y true",
-		`14 false "urls: bad.txt" is not tested`,
+		`14 false no case uses "urls: bad.txt"`,
 		`18 false agent "@serch": no such set`,
-		`15 false "sitemap: sitemap.xml" is not tested`,
+		`15 false no case uses "sitemap: sitemap.xml"`,
 	})
 }
 
@@ -151,11 +151,11 @@ func TestURLsOfOtherOriginsAreErrors(t *testing.T) {
 		"disallow a https://i.example/live /live https://h.example/live\n"+
 		"origin: h.example\n"+
 		"robots: robots.txt\norigin: *\nallow c https://h.example/ https://i.example/\n", options()), []string{
-		"3 https://i.example/2 mixed.txt:2 false URLs of https://h.example and of https://i.example: a robots.txt applies to one origin",
+		"3 https://i.example/2 mixed.txt:2 false the URLs belong to https://h.example and to https://i.example, but a robots.txt applies to only one origin",
 		"3 c https://h.example/1 mixed.txt:1 true", "3 c https://i.example/3 mixed.txt:3 true", "3 c /path mixed.txt:4 true",
-		"5 https://h.example/1 mixed.txt:1 false https://h.example/1: the robots.txt is that of https://i.example, and does not apply to other origins",
+		"5 https://h.example/1 mixed.txt:1 false https://h.example/1 is not a URL of https://i.example, to which the robots.txt belongs: expected a URL of that origin",
 		"5 b https://i.example/2 mixed.txt:2 true", "5 b https://i.example/3 mixed.txt:3 true", "5 b /path mixed.txt:4 true",
-		"7 https://i.example/live false https://i.example/live: the robots.txt is that of https://h.example",
+		"7 https://i.example/live false https://i.example/live is not a URL of https://h.example",
 		"7 a /live true", "7 a https://h.example/live true",
 		"8 false expected an absolute URL",
 		"11 c https://h.example/ true", "11 c https://i.example/ true",

@@ -66,7 +66,7 @@ func (t *textReader) line(line string) error {
 		return nil
 	}
 	if isIndented(line) {
-		return fmt.Errorf(`an indented line belongs below "robots:"`)
+		return fmt.Errorf(`the line is indented, but is not below a line "robots:"; only the lines of a robots.txt are indented`)
 	}
 	if words[0] == "allow" || words[0] == "disallow" || words[0] == "usage" {
 		return t.cases(words)
@@ -94,9 +94,9 @@ func (t *textReader) line(line string) error {
 			return nil // one error is enough: this may be a whole robots.txt
 		}
 		t.robotsLineReported = true
-		return fmt.Errorf(`%.60q is a line of a robots.txt, and this is a file of cases; expected "robots: FILE" and cases such as "disallow Googlebot /cart"`, key+":")
+		return fmt.Errorf(`%.60q begins a line of a robots.txt, but this is a file with cases: expected "robots: FILE", and cases such as "disallow Googlebot /cart"`, key+":")
 	}
-	return fmt.Errorf(`%.60q is unknown at the beginning of a line; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "usage CRAWLER PURPOSE=y URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
+	return fmt.Errorf(`no line can begin with %.60q; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "usage CRAWLER PURPOSE=y URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
 }
 
 // isRobotsKey reports whether a key is that of a line in a robots.txt.
@@ -198,15 +198,15 @@ func (t *textReader) cases(words []string) error {
 	if n := len(words); n >= 2 && words[n-2] == "line" {
 		line, err := strconv.Atoi(words[n-1])
 		if err != nil || line < 0 {
-			return fmt.Errorf(`"line %s": expected the number of a line, 0 for none`, words[n-1])
+			return fmt.Errorf(`"line %s": expected the number of the line that decides, or 0 if no line decides`, words[n-1])
 		}
 		c.Line, words = &line, words[:n-2]
 	}
 	switch {
 	case len(words) < 2:
-		return fmt.Errorf("expected a crawler and at least one URL")
+		return fmt.Errorf("expected a crawler and at least one URL after it")
 	case !t.hasRobots:
-		return fmt.Errorf(`no robots.txt is given; expected "robots: FILE" above`)
+		return fmt.Errorf(`no robots.txt is given; expected a line "robots: FILE" above this line`)
 	}
 	crawlers, err := crawlernames.Crawlers(words[0], t.known)
 	if err != nil {
@@ -214,7 +214,7 @@ func (t *textReader) cases(words []string) error {
 	}
 	targets := t.targets(c, words[1:])
 	if t.count += len(crawlers) * len(targets); t.options.MaxCases > 0 && t.count > t.options.MaxCases {
-		return fmt.Errorf("more than %d cases: each crawler is tested with each URL", t.options.MaxCases)
+		return fmt.Errorf("the file has more than %d cases: each crawler with each URL is one case", t.options.MaxCases)
 	}
 	for _, c.Agents = range crawlers {
 		for _, target := range targets {

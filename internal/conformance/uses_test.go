@@ -84,10 +84,10 @@ usage a
 	})
 	want := []string{
 		"passed", "passed", "passed", "passed", "passed", "passed", "failed",
-		`unknown purpose "/x", expected train-ai, search or ai-use`,
-		`unknown purpose "train", expected train-ai, search or ai-use: did you mean train-ai?`,
+		`unknown purpose "/x"; expected train-ai, search or ai-use`,
+		`unknown purpose "train"; expected train-ai, search or ai-use: did you mean train-ai?`,
 		`train-ai: "maybe" is not a preference; expected y, n, or one of [unknown allowed disallowed not-crawlable]`,
-		"expected a crawler and at least one URL",
+		"expected a crawler and at least one URL after it",
 	}
 	if err != nil || strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%v\n%s\nwant\n%s", err, strings.Join(got, "\n"), strings.Join(want, "\n"))

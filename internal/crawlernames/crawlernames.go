@@ -27,7 +27,7 @@ func Crawlers(value string, known func(name string) ([][]string, error)) ([][]st
 	var crawlers [][]string
 	for _, name := range Names(value) {
 		if name == "" {
-			return nil, fmt.Errorf("agent %q: a name is missing before or after a comma; write crawlers without spaces between them: Googlebot,bingbot", value)
+			return nil, fmt.Errorf("agent %q: a name is missing before or after a comma; write several crawlers with commas and without spaces, such as Googlebot,bingbot", value)
 		}
 		tokens, isKnown, err := Chain(name)
 		switch {
@@ -79,7 +79,7 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 	for _, token := range tokens {
 		switch {
 		case strings.HasPrefix(token, "@") && len(tokens) > 1:
-			return nil, false, fmt.Errorf("agent %q: @NAME stands for all tokens of a crawler; expected @NAME alone, or tokens joined by colons without \"@\"", name)
+			return nil, false, fmt.Errorf("agent %q: @NAME already means all product tokens of a crawler: write @NAME alone, or several tokens with colons between them and without \"@\"", name)
 		case token == "":
 			return nil, false, fmt.Errorf("agent %q: a product token is missing before or after \":\"", name)
 		}
@@ -131,16 +131,16 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	case slices.Contains(crawlers.Purposes(), set):
 		return slices.Collect(table.For(set)), nil
 	case name == "*":
-		return nil, errors.New(`expected '*' for a crawler that no group names, or @known for all known crawlers`)
+		return nil, errors.New(`use '*' for a crawler that no group names, or @known for all known crawlers`)
 	}
 	names := Sets()
 	for c := range table.All() {
 		names = append(names, "@"+c.Token)
 	}
 	if meant := spelling.Closest("@"+name, names); meant != "" {
-		return nil, fmt.Errorf("no crawler of that name is known; did you mean %s?", meant)
+		return nil, fmt.Errorf("no known crawler has this name; did you mean %s?", meant)
 	}
-	return nil, fmt.Errorf("no crawler of that name is known; expected one that heed crawlers lists, such as @Googlebot, or a set: %s",
+	return nil, fmt.Errorf("no known crawler has this name; expected a crawler that the command heed crawlers lists, such as @Googlebot, or a set of crawlers: %s",
 		strings.Join(Sets(), ", "))
 }
 
@@ -189,7 +189,7 @@ func Several(table *crawlers.Table, given []string) ([][]string, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		return [][]string{given}, nil
 	} else if len(given) > 1 {
-		return nil, fmt.Errorf("agent %q: @NAME stands for all tokens of a crawler; expected @NAME alone, or tokens without \"@\"", given[i])
+		return nil, fmt.Errorf("agent %q: @NAME already means all product tokens of a crawler: give @NAME alone, or only tokens without \"@\"", given[i])
 	}
 	all, err := Named(table, given[0][1:])
 	if err != nil {

@@ -42,8 +42,8 @@ func TestCrawlers(t *testing.T) {
 		":a":     "a product token is missing",
 		"@none":  "no crawler is named",
 		"@other": `agent "@other": unknown`,
-		"@two:a": "stands for all tokens of a crawler",
-		"a:@two": "stands for all tokens of a crawler",
+		"@two:a": "already means all product tokens of a crawler",
+		"a:@two": "already means all product tokens of a crawler",
 
 		"b," + strings.Repeat("a", MaxToken+1):             "512",
 		strings.Repeat("a:", MaxTokens) + "a":              "16",

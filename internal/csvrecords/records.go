@@ -11,7 +11,7 @@ import (
 
 // Wrong returns the error of a line for which Next returns wrong = true.
 func Wrong(max int) error {
-	return fmt.Errorf("a field begins with a quotation mark, but within %d bytes no quotation mark before a comma or a line end closes it", max)
+	return fmt.Errorf("a value begins with a quotation mark, but no closing quotation mark follows within %d bytes", max)
 }
 
 // Records finds the records of CSV in a text. A quotation mark at the start of a field opens the field. In an open

@@ -84,11 +84,11 @@ type PrivateError struct{ Address string }
 
 // Setting is the part of an error text that names the setting that allows such addresses: AllowPrivate, a field
 // of fetch.Fetcher and heed.Crawler, and the flag of the command.
-const Setting = "(AllowPrivate, or --allow-private)"
+const Setting = "(to allow private addresses, set AllowPrivate or use --allow-private)"
 
 // Error returns a text with the address and the Setting.
 func (e *PrivateError) Error() string {
-	return fmt.Sprintf("address %s is not public, and private ones are not allowed %s", e.Address, Setting)
+	return fmt.Sprintf("the address %s is not public, and heed may only connect to public addresses %s", e.Address, Setting)
 }
 
 // reserved are networks without public servers for which netip.Addr has no method. They are from the registries of

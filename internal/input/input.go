@@ -137,7 +137,7 @@ func (m *member) Read(p []byte) (int, error) {
 	case err == nil || err == io.EOF:
 		return n, err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return n, fmt.Errorf("the compressed input is cut at byte %d: %w", m.raw.at, err)
+		return n, fmt.Errorf("the compressed input ends too early, at byte %d: %w", m.raw.at, err)
 	}
 	return n, fmt.Errorf("the compressed input is damaged before byte %d: %w", m.raw.at, err)
 }
@@ -153,7 +153,7 @@ func (in *Input) Skip(buffered *bufio.Reader, offset int64) error {
 	}
 	n, err := io.CopyN(io.Discard, buffered, offset)
 	if err == io.EOF {
-		return fmt.Errorf("%s has %d bytes, but the interrupted run read %d: it is not the input of that run", in.Name, n, offset)
+		return fmt.Errorf("%s has %d bytes, but the interrupted run read %d bytes, so this file is not the input of that run", in.Name, n, offset)
 	}
 	return err
 }

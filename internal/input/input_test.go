@@ -86,7 +86,7 @@ func TestErrors(t *testing.T) {
 	}
 	for name, whole := range compressed(t) {
 		for size := 4; size < len(whole); size++ {
-			fails(fmt.Sprint(name, " cut at ", size), whole[:size], fmt.Sprintf("the compressed input is cut at byte %d: ", size))
+			fails(fmt.Sprint(name, " cut at ", size), whole[:size], fmt.Sprintf("the compressed input ends too early, at byte %d: ", size))
 		}
 		damaged := []byte(whole)
 		damaged[len(damaged)-2] ^= 0xff

@@ -51,7 +51,7 @@ var strictly = json.UnmarshalFromFunc(func(from *jsontext.Decoder, into any) err
 	return err
 })
 
-var errNull = errors.New("a JSON null; expected a value, or leave it out")
+var errNull = errors.New("the value is null: give a value, or leave this member out")
 
 // Each calls yield for every member of an object, until yield returns an error. key and value are JSON
 // texts, not decoded, since most members are only copied. If the object is wrong somewhere, yield is called for the members before
@@ -90,7 +90,7 @@ func Each(text string, yield func(key, value string) error) error {
 	return nil
 }
 
-var errAfter = errors.New("not JSON: something after top-level value; expected one object")
+var errAfter = errors.New("not one JSON object: there is more text after the end of the object")
 
 // A reader reads an object. Readers are used again, since a new one for each line of a list would take most of the time.
 type reader struct {
@@ -227,7 +227,7 @@ func Bytes(value string) (string, error) {
 func base64Of(text string) ([]byte, error) {
 	b, err := base64.StdEncoding.DecodeString(text)
 	if err == nil && strings.ContainsAny(text, "\r\n") { // the decoder skips them
-		err = errors.New("a line end in it")
+		err = errors.New("it contains a line end")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("expected base64: %w", err)

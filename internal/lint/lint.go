@@ -36,7 +36,7 @@ func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 func (s *Severity) UnmarshalText(text []byte) error {
 	i := slices.Index(severityNames[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("unknown severity %q; the severities are information, warning and error", text)
+		return fmt.Errorf("unknown severity %q; expected information, warning or error", text)
 	}
 	*s = Severity(i)
 	return nil

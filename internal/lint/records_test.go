@@ -15,7 +15,7 @@ var recordCases = []ruleCase{
 	{"another record with a wrong value", "User-agent: *\nCrawl-delay: x\nLicense: y\n", "sitemap-invalid", nil},
 	{"a space in a URL is no second one", "Sitemap: http://a.example/my map.xml\n", "sitemap-invalid", nil},
 	{"control characters are escaped", "Sitemap: /\x1b[31m\n", "sitemap-invalid",
-		[]string{`1:10 [] cannot read "/\x1b[31m": expected no control character, found 0x1b at offset 1`}},
+		[]string{`1:10 [] cannot read "/\x1b[31m": expected a value without control characters, found 0x1b at offset 1`}},
 
 	{"a delay with a unit, for two crawlers", "User-agent: bingbot\nUser-agent: a\nUser-agent: Googlebot\nCrawl-delay: 5s\n", "crawl-delay-invalid",
 		[]string{`4:14 [bingbot a] cannot read "5s": expected seconds as a decimal number such as 10 or 0.5`}},
@@ -53,7 +53,7 @@ var recordCases = []ruleCase{
 			`5:1 [] "Clean-params" is no key, so crawlers ignore the line; probably it means Clean-param`}},
 
 	{"no names", "Clean-param: && /x\n", "clean-param-invalid",
-		[]string{`1:14 [] cannot read "&& /x": expected parameter names separated by &, found none`}},
+		[]string{`1:14 [] cannot read "&& /x": expected the names of one or more parameters, with "&" between them; found none`}},
 	{"one name of two", "Clean-param: a&b\x01 /x\n", "clean-param-invalid",
 		[]string{`1:16 [] cannot read "b\x01", so this part is ignored`}},
 	{"a License in a group", "User-agent: a\nLicense: terms.xml\n", "license-not-absolute",
@@ -100,7 +100,7 @@ var recordCases = []ruleCase{
 	{"the member is not searched in the key", "User-agent: *\nContent-Signal: Signal, search=no\n", "signal-invalid",
 		[]string{`2:17 [] cannot read "Signal", so this part is ignored`}},
 	{"in no group, and it cannot be read", "Content-Signal: x\nContent-Usage: /a\n", "signal-invalid",
-		[]string{`1:17 [] cannot read "x": expected members such as search=yes, ai-train=no or use=reference, found none`}},
+		[]string{`1:17 [] cannot read "x": expected one or more members, such as search=yes, ai-train=no or use=reference; found none`}},
 	{"the second of three preferences", "User-agent: *\nContent-Usage: train-ai=n, search=maybe, x=no\n", "usage-unparseable",
 		[]string{`2:28 [] search has the value "maybe", expected y or n`}},
 	{"y and n", "User-agent: *\nContent-Usage: train-ai=n, search=y, x=y\nHost: a\n", "usage-unparseable", nil},

@@ -103,7 +103,7 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 		}
 	}
 	if drawn.Proof.Result != compare.Equal.String() {
-		return nil, fmt.Errorf("no policy was made, because heed could not prove that it means the same as the robots.txt: %s", drawn.Proof.Why())
+		return nil, fmt.Errorf("heed made no policy, because it could not prove that the policy would mean the same as the robots.txt: %s", drawn.Proof.Why())
 	}
 	d.find()
 	drawn.Findings = d.findings

@@ -83,7 +83,7 @@ func (f *File) test(robots string, test Tester) (cases int, err error) {
 	case strings.TrimSpace(text) == "":
 		return 0, nil
 	case test == nil:
-		return 0, errors.New("expectations cannot be tested here; heed write and heed serve test them")
+		return 0, errors.New("heed cannot test expectations here; heed write and heed serve test them")
 	}
 	cases, failed, told := test(f.Name, text, robots)
 	if failed > 0 {
@@ -142,7 +142,7 @@ func (w *Written) checkParts(file *robotstxt.File) error {
 		}
 	}
 	if rules != w.rules || names != w.agents {
-		return fmt.Errorf("crawlers would read %d rules and %d names in the robots.txt, but it has %d rules and %d names", rules, names, w.rules, w.agents)
+		return fmt.Errorf("crawlers would read %d rules and %d names in the robots.txt, but heed wrote %d rules and %d names into it", rules, names, w.rules, w.agents)
 	}
 	return nil
 }

@@ -128,14 +128,14 @@ func (r *reader) readAll(text string) {
 			r.wrong = append(r.wrong, &Error{r.file.Name, r.line, err})
 		}
 		if len(r.wrong) == maxTold {
-			r.wrong = append(r.wrong, errors.New("and perhaps more"))
+			r.wrong = append(r.wrong, errors.New("there may be more errors"))
 		}
 		if r.isRobots || len(r.wrong) > maxTold {
 			return
 		}
 	}
 	if f := r.file; len(r.wrong) == 0 && len(f.blocks)+len(f.sitemaps)+len(f.records) == 0 {
-		r.wrong = append(r.wrong, fmt.Errorf(`%s: the policy says nothing; a site that allows everything says "everyone: allow"`, f.Name))
+		r.wrong = append(r.wrong, fmt.Errorf(`%s: the policy says nothing; to allow everything, write "everyone: allow"`, f.Name))
 	}
 	r.checkContradictions()
 }
@@ -159,7 +159,7 @@ func (r *reader) read(line string) error {
 	if isIndented := ascii.IsSpace(line[0]); isIndented && (r.open != nil || r.key != "") {
 		return r.readPart(strings.TrimLeft(line, ascii.Space))
 	} else if isIndented {
-		return errors.New(`an indented line belongs below one with a name, such as "everyone:"`)
+		return errors.New(`the line is indented, but no line above it has a name, such as "everyone:"`)
 	}
 	r.open, r.key = nil, ""
 	names, rest, ok := strings.Cut(line, ":")
@@ -167,16 +167,16 @@ func (r *reader) read(line string) error {
 		return fmt.Errorf(`expected a colon: "%s: …"`, ascii.ToLower(first))
 	}
 	if !ok {
-		return fmt.Errorf(`%s: expected a name and a colon first, such as "everyone: disallow /cart" or "ai-training: disallow"`, printable.Quote(line))
+		return fmt.Errorf(`%s: expected a line that begins with a name and a colon, such as "everyone: disallow /cart" or "ai-training: disallow"`, printable.Quote(line))
 	}
 	switch key := ascii.ToLower(strings.TrimSpace(names)); {
 	case slices.Contains(settings, key):
 		r.key = key
 	case key == "crawl-delay":
-		return errors.New(`expected a name first, such as "everyone: crawl-delay 5"`)
+		return errors.New(`crawl-delay needs a name before it, such as "everyone: crawl-delay 5"`)
 	case isKey(key):
 		r.isRobots = true
-		return fmt.Errorf(`%s is a line of a robots.txt, and this is a policy: write for example "everyone: disallow /cart"; heed write --from robots.txt makes a policy of a robots.txt`, printable.Quote(line))
+		return fmt.Errorf(`%s is a line of a robots.txt, but this is a policy: write for example "everyone: disallow /cart"; heed write --from robots.txt makes a policy from a robots.txt`, printable.Quote(line))
 	default:
 		if err := r.readNames(names); err != nil {
 			return err
@@ -277,7 +277,7 @@ func (r *reader) whosNamed(name string) ([]who, error) {
 	if token := tokenOf(plain); token != "" && isWord(plain) {
 		return []who{{token: token}}, nil
 	}
-	return nil, fmt.Errorf(`%s cannot be named in a robots.txt; expected "everyone", a purpose (%s) or a product token such as Googlebot`,
+	return nil, fmt.Errorf(`a robots.txt cannot name %s; expected "everyone", a purpose (%s), or a product token such as Googlebot`,
 		printable.Quote(name), listOf(crawlers.Purposes()))
 }
 
@@ -313,7 +313,7 @@ func (r *reader) checkSpelling(name string) error {
 		return fmt.Errorf(`%s is not a purpose; did you mean %s? If it is a product token, write it in quotes`, printable.Quote(name), meant)
 	}
 	if strings.HasPrefix(name, "@") {
-		return fmt.Errorf("%s: no crawler of that name is known; write it without @", printable.Quote(name))
+		return fmt.Errorf("%s: no known crawler has this name; if it is a product token, write it without @", printable.Quote(name))
 	}
 	if r.isQuiet || r.noted[lower] || len(r.notes) == maxTold {
 		return nil
@@ -358,7 +358,7 @@ func (r *reader) readStatement(text string) error {
 			return errors.New(`expected "inherit" alone`)
 		}
 		if slices.Contains(r.open, r.file.byWho[who{}]) {
-			return errors.New(`everyone has nothing to inherit; name the crawlers that should, such as "AdsBot-Google: inherit"`)
+			return errors.New(`"everyone" cannot inherit; name the crawlers that should inherit the rules of everyone, such as "AdsBot-Google: inherit"`)
 		}
 		return nil
 	case "record":
@@ -414,7 +414,7 @@ func (r *reader) readRules(allow bool, paths []string) error {
 // checkWord returns an error for a path with a character that would end it in a robots.txt, such as "#".
 func checkWord(path string) error {
 	if strings.ContainsFunc(path, func(c rune) bool { return c == '#' || c < ' ' || c == 0x7f }) {
-		return fmt.Errorf(`%s: a robots.txt cannot have this character in a path; percent-encode it, for example "#" as %%23`, printable.Quote(path))
+		return fmt.Errorf(`%s: the path has "#" or a control character, which a robots.txt cannot have in a path: percent-encode it, for example "#" as %%23`, printable.Quote(path))
 	}
 	return nil
 }
@@ -482,7 +482,7 @@ func (b *block) addWish(path string, answer usage.Answer) error {
 		return nil
 	}
 	if len(b.wishes) == maxWishes {
-		return fmt.Errorf("more than %d paths with preferences for %s", maxWishes, b.title())
+		return fmt.Errorf("the policy has more than %d paths with preferences for %s", maxWishes, b.title())
 	}
 	b.wishes = append(b.wishes, wish{path, answer})
 	return nil
@@ -496,7 +496,7 @@ func readAnswer(text string) (answer usage.Answer, err error) {
 	all, err := usage.ParsePreferences(text)
 	for _, v := range all {
 		if v.Preference != usage.Allowed && v.Preference != usage.Disallowed {
-			return answer, fmt.Errorf("%s=%s is not possible here; expected y or n", v.Purpose, v.Preference)
+			return answer, fmt.Errorf("%s=%s cannot be used here; expected y or n", v.Purpose, v.Preference)
 		}
 		if answer[v.Purpose] != usage.Unknown && answer[v.Purpose] != v.Preference {
 			return answer, fmt.Errorf("%s is both y and n", v.Purpose)
@@ -511,7 +511,7 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	key, value, ok := strings.Cut(text, ":")
 	key, value = strings.Trim(key, ascii.Space), strings.Trim(value, ascii.Space)
 	if line := key + ": " + value; !ok || key == "" || value == "" || !isRecord(line) {
-		return fmt.Errorf(`%s: expected a line of a robots.txt without a comment, such as "record Request-rate: 1/10"; for User-agent, Allow, Disallow, Sitemap and Crawl-delay, a policy has other words`, printable.Quote(text))
+		return fmt.Errorf(`%s: expected a line of a robots.txt without a comment, such as "record Request-rate: 1/10"; User-agent, Allow, Disallow, Sitemap and Crawl-delay cannot be used here, because a policy has other words for them`, printable.Quote(text))
 	}
 	if info, _ := record.Lookup(key); info.BindsFile && to != &r.file.records {
 		return fmt.Errorf(`%s applies to the whole robots.txt, not to one crawler: write "record: %[1]s: …" without the name of a crawler`, printable.Text(key))
@@ -540,7 +540,7 @@ func (r *reader) readCarriers(text string) error {
 	for _, name := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(ascii.Space+",", c) }) {
 		carrier := usage.Carrier(ascii.ToLower(name))
 		if !slices.Contains(writtenCarriers, carrier) {
-			return fmt.Errorf("%s cannot be written in a robots.txt; expected one or more of %s", printable.Quote(name), listOf(writtenCarriers))
+			return fmt.Errorf("a robots.txt cannot have the carrier %s; expected one or more of %s", printable.Quote(name), listOf(writtenCarriers))
 		}
 		if !slices.Contains(r.file.carriers, carrier) {
 			r.file.carriers = append(r.file.carriers, carrier)

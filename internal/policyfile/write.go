@@ -99,9 +99,9 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 	return nil
 }
 
-var errTooMuch = errors.New("the policy takes too much work: name fewer crawlers with many rules")
+var errTooMuch = errors.New("this policy takes too much work: give rules to fewer crawlers, or give them fewer rules")
 
-var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, and crawlers need not read more than that: name fewer crawlers with rules of their own, or join paths")
+var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, and crawlers need not read more than 500 KiB: name fewer crawlers, or replace many paths by fewer and shorter paths")
 
 // contentOf returns what the group of a crawler says. Rules that change no verdict are left out, except for a purpose token: each of its
 // rules says something about the use of pages (AI-10).

@@ -43,7 +43,7 @@ func Read(folder string, table *crawlers.Table) (*Folder, error) {
 		list, err := readFile(filepath.Join(folder, entry.Name()))
 		if err == nil && isDated {
 			if list.Dated = readTime(date); list.Dated.IsZero() {
-				err = fmt.Errorf("%s: expected a day after @, such as %s@2026-05-03%s", entry.Name(), name, extension)
+				err = fmt.Errorf("%s: expected a day after \"@\" in the name of the file, such as %s@2026-05-03%s", entry.Name(), name, extension)
 			}
 		}
 		if err != nil {
@@ -62,7 +62,7 @@ func Read(folder string, table *crawlers.Table) (*Folder, error) {
 		slices.SortStableFunc(all, func(a, b *List) int { return a.Dated.Compare(b.Dated) })
 	}
 	if len(wrong) == 0 && len(f.lists) == 0 {
-		wrong = append(wrong, fmt.Errorf("%s: no lists were found; expected files such as GPTBot.json, in the form that the operator publishes", folder))
+		wrong = append(wrong, fmt.Errorf("%s: the folder has no list of addresses; expected files such as GPTBot.json, in the form in which the operator publishes them", folder))
 	}
 	if len(wrong) > 1 {
 		return nil, fmt.Errorf("%w; and %s more cannot be read", wrong[0], printable.Counted(len(wrong)-1, "file"))

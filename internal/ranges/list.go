@@ -77,7 +77,7 @@ func parseJSON(text string) (*List, error) {
 		} `json:"prefixes"`
 	}
 	if err := json.Unmarshal([]byte(text), &file); err != nil {
-		return nil, fmt.Errorf(`expected an object with "prefixes", as operators publish it: %w`, err)
+		return nil, fmt.Errorf(`expected a JSON object with "prefixes", as operators publish it: %w`, err)
 	}
 	if file.Prefixes == nil {
 		return nil, errors.New(`the object has no "prefixes"; expected {"creationTime": …, "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`)
@@ -162,7 +162,7 @@ func ReadPrefix(s string) (netip.Prefix, bool) {
 // with sets the prefixes. A list without a prefix is an error: every request would seem to come from an impostor.
 func (l *List) with(all []prefixOf) (*List, error) {
 	if len(all) == 0 {
-		return nil, errors.New("no prefix was found; expected at least one, such as 192.0.2.0/24")
+		return nil, errors.New("the list has no prefix; expected at least one, such as 192.0.2.0/24")
 	}
 	// Wider prefixes come first, and the narrower prefixes in them come after them.
 	slices.SortStableFunc(all, func(a, b prefixOf) int {

@@ -29,22 +29,22 @@ func Is(status int) bool {
 func Target(from, location string) (string, error) {
 	switch {
 	case location == "":
-		return "", errors.New("a redirect without Location")
+		return "", errors.New("the response is a redirect, but has no Location header")
 	case len(location) > MaxURL:
 		return "", errLong(location)
 	}
 	base, err := url.Parse(from)
 	if err != nil {
-		return "", fmt.Errorf("redirect from %q: not a URL", from)
+		return "", fmt.Errorf("the response redirects from %q, which is not a URL", from)
 	}
 	to, err := base.Parse(location)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("redirect to %q: not a URL", location)
+		return "", fmt.Errorf("the response redirects to %q, which is not a URL", location)
 	case to.Scheme != "http" && to.Scheme != "https":
-		return "", fmt.Errorf("redirect to %q: expected http or https", location)
+		return "", fmt.Errorf("the response redirects to %q: expected a URL of http or https", location)
 	case to.Host == "":
-		return "", fmt.Errorf("redirect to %q: no host", location)
+		return "", fmt.Errorf("the response redirects to %q, which has no host", location)
 	}
 	to.Fragment, to.User = "", nil
 	target := to.String()
@@ -55,5 +55,5 @@ func Target(from, location string) (string, error) {
 }
 
 func errLong(url string) error {
-	return fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(url), MaxURL)
+	return fmt.Errorf("the response redirects to a URL of %d bytes; at most %d bytes are allowed", len(url), MaxURL)
 }

@@ -54,7 +54,7 @@ func (a *Agent) UnmarshalJSON(text []byte) error {
 	}
 	var several []*string // nil for null
 	if json.Unmarshal(text, &several) != nil || len(several) == 0 || slices.Contains(several, nil) {
-		return errors.New("expected a product token, or a list of them")
+		return errors.New("expected a product token, or a list of product tokens")
 	}
 	*a = make(Agent, len(several))
 	for i, token := range several {

@@ -48,10 +48,10 @@ type Decider struct {
 const maxGridText = 8 << 20
 
 // errGridText is the error if a Grid would be larger than maxGridText.
-var errGridText = errors.New("the answer would be too large, because the rules that decide are very long; ask about fewer URLs or crawlers")
+var errGridText = errors.New("the answer would be too large, because the rules in it are very long; ask about fewer URLs or crawlers")
 
 // ErrTarget is the error of a URL with the reason robotstxt.InvalidTarget.
-var ErrTarget = errors.New(`the URL cannot be compared with rules; expected a path such as "/cart", or a URL of http, https or ftp`)
+var ErrTarget = errors.New(`heed cannot compare this URL with rules; expected a path, such as "/cart", or a URL with the scheme http, https or ftp`)
 
 // GridOf checks URLs for crawlers with the rules of a file; each crawler is a list of product tokens. A brief Grid has no Rules:
 // a large file has tens of thousands of rules, and listing them takes longer than everything else. Facts are those of the

@@ -71,7 +71,7 @@ func ParseColumns(text string) (c Columns, err error) {
 			c.hasNoStatus = true
 			continue
 		case column == "":
-			return c, fmt.Errorf("%s: expected the name of a column, such as %s=column", name, name)
+			return c, fmt.Errorf("%s: the name of the column is missing; expected for example %s=column", name, name)
 		case c.given[n] != "":
 			return c, fmt.Errorf("%s is given twice", name)
 		case slices.Contains(c.given[:], column):
@@ -81,11 +81,11 @@ func ParseColumns(text string) (c Columns, err error) {
 	}
 	switch hasURL, hasOrigin := c.given[URL] != "", c.given[Origin] != ""; {
 	case hasURL && hasOrigin:
-		return c, errors.New("url and origin: leave one of them out")
+		return c, errors.New("url and origin cannot both be given: leave one of them out")
 	case !hasURL && !hasOrigin:
-		return c, errors.New("expected url or origin, such as origin=host")
+		return c, errors.New("the name url or origin is missing; expected for example origin=host")
 	case !says(func(n Name) bool { return c.given[n] != "" }):
-		return c, errors.New("expected status or body too, such as body=content: without them, nothing is known about the sites")
+		return c, errors.New("the name status or body is missing; expected for example body=content, since heed needs the status or the robots.txt of each site")
 	}
 	return c, nil
 }
@@ -162,14 +162,14 @@ func (c *Columns) Find(table []string) (Found, error) {
 		case i < 0 && c.given[n] != "":
 			return found, missing(c.given[n], table)
 		case i >= 0 && slices.Contains(table[i+1:], table[i]):
-			return found, fmt.Errorf("it has two columns %q; expected one", table[i])
+			return found, fmt.Errorf("the file has two columns with the name %q; expected only one", table[i])
 		}
 	}
 	switch {
 	case !found.has(URL) && !found.has(Origin):
 		return found, fmt.Errorf("no robots.txt files: %w", missing(URL.String(), table))
 	case !found.isEnough():
-		return found, errors.New(`no robots.txt files: expected a column "status" or "body"; if this is a list of URLs, give it as an input`)
+		return found, errors.New(`this table has no robots.txt files: expected a column "status" or "body"; if the table is a list of URLs, give it as an INPUT, and not to --robots`)
 	}
 	if !found.has(Status) {
 		for _, column := range table {
@@ -188,7 +188,7 @@ func (c *Columns) checkStatus(column string) error {
 		return nil
 	}
 	name := printable.Quote(column)
-	return fmt.Errorf("it has a column %s, which may be the status: name it in --columns, such as status=%s, or write status= if every row is a success", name, strings.Trim(name, `"`))
+	return fmt.Errorf("the column %s may be the status: name it in --columns, such as status=%s, or write status= with no name if every row is a success", name, strings.Trim(name, `"`))
 }
 
 // saysSuccess reports whether a column seems to say whether a retrieval succeeded, such as "error" or "http_status".
@@ -209,7 +209,7 @@ func (c *Columns) Check(r *Record) error {
 	if path := rest[len(origin.Authority(rest)):]; path == "" || path == "/" || path == "/robots.txt" {
 		return nil
 	}
-	return fmt.Errorf("origin %s: expected a scheme and a host, such as https://example.com: the answer for a page says nothing about the robots.txt", printable.Quote(r.Origin))
+	return fmt.Errorf("origin %s: expected only a scheme and a host, such as https://example.com, because what a page answered says nothing about the robots.txt", printable.Quote(r.Origin))
 }
 
 // find finds the columns that a table has.
@@ -240,5 +240,5 @@ func missing(column string, table []string) error {
 	for _, name := range table[:min(len(table), maxShown)] {
 		shown = append(shown, printable.Quote(name))
 	}
-	return fmt.Errorf("it has no column %q; its columns are %s", column, strings.Join(shown, ", "))
+	return fmt.Errorf("the file has no column %q; its columns are %s", column, strings.Join(shown, ", "))
 }

@@ -17,13 +17,13 @@ func TestParseColumns(t *testing.T) {
 		"Origin=host,body=body":           `"Origin" is unknown; did you mean origin?`,
 		"":                                `"" is unknown; expected one of url, `,
 		"origin=host,":                    `"" is unknown; `,
-		"origin=host,body":                `body: expected the name of a column, such as body=column`,
-		"origin=host,body=":               `body: expected the name of a column, such as body=column`,
+		"origin=host,body":                `body: the name of the column is missing; expected for example body=column`,
+		"origin=host,body=":               `body: the name of the column is missing; expected for example body=column`,
 		"origin=host,body=a,body=b":       `body is given twice`,
 		"origin=host,status=host":         `origin and status: both have the column "host"`,
-		"origin=host,url=url,body=body":   `url and origin: leave one of them out`,
-		"body=body,status=status":         `expected url or origin, such as origin=host`,
-		"origin=host,fetched=at":          `expected status or body too, such as body=content`,
+		"origin=host,url=url,body=body":   `url and origin cannot both be given: leave one of them out`,
+		"body=body,status=status":         `the name url or origin is missing; expected for example origin=host`,
+		"origin=host,fetched=at":          `the name status or body is missing; expected for example body=content`,
 	} {
 		c, err := ParseColumns(text)
 		if want == "" {
@@ -46,9 +46,9 @@ func TestFind(t *testing.T) {
 		"origin,url,body,content": "url=url origin=origin body=body", "content,url,warc_date,fetch_time": "url=url body=content fetched=fetch_time",
 		"url,fetched_at,fetched_at_ms,fetched,robots,robots_b64,location": "url=url robots=robots robots_b64=robots_b64 location=location fetched=fetched",
 		"url,URL,status": "url=url status=status",
-		"url,fetched":    "no robots.txt files: expected a column \"status\" or \"body\"; if this is a list of URLs, give it as an input",
-		"status,body":    `no robots.txt files: it has no column "url"; its columns are "status", "body"`,
-		"url,status,url": `it has two columns "url"; expected one`,
+		"url,fetched":    "this table has no robots.txt files: expected a column \"status\" or \"body\"; if the table is a list of URLs, give it as an INPUT, and not to --robots",
+		"status,body":    `no robots.txt files: the file has no column "url"; its columns are "status", "body"`,
+		"url,status,url": `the file has two columns with the name "url"; expected only one`,
 		"url,status,x,x": "url=url status=status",
 	} {
 		names := strings.Split(table, ",")

@@ -134,7 +134,7 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 		is.Unused = errHost
 	default:
 		used, _ := filepath.Rel(dir, path)
-		is.Unused = fmt.Errorf("%s is the robots.txt of the same host, and is used instead", used)
+		is.Unused = fmt.Errorf("heed uses %s instead, which is the robots.txt of the same host", used)
 	}
 	return is
 }
@@ -150,4 +150,4 @@ func isHost(text string) bool {
 	return false
 }
 
-var errHost = errors.New("expected the name of a host, in lower case, such as www.example.com or www.example.com:8080.txt")
+var errHost = errors.New("the name of the file is not that of a host; expected a host in lower case, such as www.example.com or www.example.com:8080.txt")

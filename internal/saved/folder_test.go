@@ -126,9 +126,9 @@ func TestUnused(t *testing.T) {
 	want := []string{
 		"README  false " + errHost.Error(),
 		"a.example a.example false <nil>",
-		"a.example.txt  false a.example is the robots.txt of the same host, and is used instead",
+		"a.example.txt  false heed uses a.example instead, which is the robots.txt of the same host",
 		"b.example%3A81 b.example:81 false <nil>",
-		"b.example%3A81.txt  false b.example%3A81 is the robots.txt of the same host, and is used instead",
+		"b.example%3A81.txt  false heed uses b.example%3A81 instead, which is the robots.txt of the same host",
 		"deep  true there is no robots.txt in it",
 	}
 	if !slices.Equal(got, want) {

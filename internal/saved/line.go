@@ -147,7 +147,7 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 // of the site. Otherwise it is url itself, even if url has no path: a home page is not a robots.txt.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
-		return errors.New("expected url or origin")
+		return errors.New(`expected either "url" or "origin", and not both`)
 	}
 	site := r.URL
 	if r.Origin != "" {
@@ -190,9 +190,9 @@ func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	}
 	switch {
 	case r.RobotsFile != nil && !withFiles:
-		return errors.New(`"robots_file": files are not read here; give the robots.txt itself, as robots or robots_b64`)
+		return errors.New(`"robots_file": heed reads no files here: give the text of the robots.txt as "robots" or "robots_b64"`)
 	case given > 1:
-		return errors.New("expected only one of body, robots, robots_b64 and robots_file")
+		return errors.New("expected only one of \"body\", \"robots\", \"robots_b64\" and \"robots_file\"")
 	case r.RobotsFile != nil:
 		if a.Body, a.At, err = ReadFile(*r.RobotsFile); err != nil {
 			return err
@@ -201,7 +201,7 @@ func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	isSuccess := a.Status == 0 || a.Status >= 200 && a.Status <= 299
 	switch {
 	case isSuccess && given == 0:
-		return errors.New("expected body, robots or robots_b64, or a status such as 404")
+		return errors.New("the robots.txt is missing; expected \"body\", \"robots\" or \"robots_b64\", or a status such as 404, with which there is no robots.txt")
 	case isSuccess && r.RobotsFile == nil:
 		return checkText(a.Body)
 	}
@@ -214,11 +214,11 @@ func checkText(body []byte) error {
 	const most = 20
 	text := strings.TrimSpace(string(body[:min(len(body), most)]))
 	if len(body) <= most && text != "" && isNullWord(text) {
-		return fmt.Errorf("the robots.txt is only %s, which programs write if there is no value", printable.Quote(text))
+		return fmt.Errorf("the robots.txt is only the word %s, which programs write if there is no value", printable.Quote(text))
 	}
 	for _, mark := range []string{"'", `"`} { // the quotation marks of Python
 		if strings.HasPrefix(text, "b"+mark) && bytes.HasSuffix(bytes.TrimSpace(body), []byte(mark)) {
-			return fmt.Errorf("the robots.txt is in the form b%s…%s of Python: expected the bytes themselves", mark, mark)
+			return fmt.Errorf("the robots.txt is written as b%s…%s, which is how Python prints bytes: expected the text itself", mark, mark)
 		}
 	}
 	return nil

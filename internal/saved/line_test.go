@@ -40,7 +40,7 @@ func TestFileOfLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	line := lines.Line{Text: `{"url":"https://A.example/page","robots_file":"` + path + `"}`}
-	if a, err := new(Columns).ReadLine(line, false); err == nil || !strings.Contains(err.Error(), "files are not read here") || a.Body != nil {
+	if a, err := new(Columns).ReadLine(line, false); err == nil || !strings.Contains(err.Error(), "heed reads no files here") || a.Body != nil {
 		t.Errorf("%q, %v", a.Body, err)
 	}
 	a, err := new(Columns).ReadLine(line, true)

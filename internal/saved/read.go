@@ -51,19 +51,22 @@ func ReadFile(path string) (body []byte, changed time.Time, err error) {
 	return body, info.ModTime(), err
 }
 
+// NoSuchFile is what the errors of all commands say about a file that does not exist.
+const NoSuchFile = "there is no such file or folder"
+
 // Stat returns the state of a regular file. It returns an error for everything else, because reading a pipe or a device
 // may never end.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("robots.txt: %s: there is no such file or folder", path)
+		return nil, fmt.Errorf("robots.txt: %s: %s", path, NoSuchFile)
 	case err != nil:
 		return nil, fmt.Errorf("robots.txt: %w", err)
 	case info.IsDir():
-		return nil, fmt.Errorf("robots.txt: %s: expected a file, found a folder", path)
+		return nil, fmt.Errorf("robots.txt: %s is a folder: expected a file", path)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("robots.txt: %s: expected a file, found a pipe, a device or the like", path)
+		return nil, fmt.Errorf("robots.txt: %s is a pipe, a device or a socket: expected a file", path)
 	}
 	return info, nil
 }

@@ -26,7 +26,7 @@ func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 		return l, nil
 	}
 	if strings.Contains(lines.Trim(first), "\r") {
-		return nil, errors.New("its lines end with CR only: expected LF, or CR and LF")
+		return nil, errors.New("the lines of the file end with CR only: expected LF, or CR and LF")
 	}
 	l.from.Records = csvrecords.New(l.table.comma, MaxLine)
 	found, err := c.Find(l.table.names)
@@ -94,7 +94,7 @@ func (c *Columns) tableOf(line string) *table {
 }
 
 // errDoubt is the error of a record that may be only a part of a robots.txt with several lines.
-var errDoubt = errors.New("the robots.txt in it has no quotation marks, and the line before or after it is not a record: perhaps both belong to one robots.txt")
+var errDoubt = errors.New("the robots.txt in this row has no quotation marks, and the line before or after it is not a row: if both lines belong to one robots.txt, put quotation marks around it")
 
 // records yields the records after the header. Some programs write a robots.txt of several lines without quotation
 // marks, and its later lines then look like wrong records. Its rules must not get lost. So a record has errDoubt in two
@@ -182,7 +182,7 @@ func (t *table) read(l lines.Line) (a Answer, err error) {
 	fields := t.fields(l.Text)
 	if len(fields) != len(t.names) {
 		than := map[bool]string{true: "more", false: "fewer"}[len(fields) > len(t.names)]
-		return a, fmt.Errorf("there are %s columns than the %d of the header: a column with a %s, a line end or a quotation mark needs quotation marks around it",
+		return a, fmt.Errorf("the row has %s columns than the header, which has %d: a value that contains a %s, a line end or a quotation mark needs quotation marks around it",
 			than, len(t.names), map[byte]string{',': "comma", '\t': "tab"}[t.comma])
 	}
 	var r Record
@@ -212,7 +212,7 @@ type field struct {
 
 // errEscapes is the error of a robots.txt without quotation marks that has \n in place of line ends. A program has put
 // it on one line, so no rule would be found. In quotation marks, \n is not an error, because some servers do send it.
-var errEscapes = errors.New(`the robots.txt has \n in place of line ends: expected real line ends, in quotation marks`)
+var errEscapes = errors.New(`the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`)
 
 // value returns the value of a field. An empty field without quotation marks may mean an empty robots.txt, or no value.
 // It is read as no value, so that a success without a robots.txt is an error.

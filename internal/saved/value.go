@@ -83,7 +83,7 @@ func (v *Value) base64() ([]byte, error) {
 	}
 	decoded, err := base64.StdEncoding.AppendDecode([]byte{}, v.text)
 	if err != nil || bytes.ContainsAny(v.text, "\r\n") {
-		return nil, errors.New("robots_b64: expected base64, in one line")
+		return nil, errors.New("robots_b64: expected base64 without line ends")
 	}
 	return decoded, nil
 }
@@ -94,15 +94,15 @@ func (v *Value) status() (int, error) {
 	n := v.number()
 	switch {
 	case v.kind == isNull:
-		return 0, errors.New("status is null: nothing is known about the answer")
+		return 0, errors.New("the status is null, so nothing is known about the robots.txt; expected a status such as 200 or 404")
 	case n.kind == isText && len(bytes.TrimSpace(n.text)) == 0:
-		return 0, errors.New("status is empty: nothing is known about the answer")
+		return 0, errors.New("the status is empty, so nothing is known about the robots.txt; expected a status such as 200 or 404")
 	case n.kind != isInteger:
-		return 0, fmt.Errorf("status %s: expected the status of a response, such as 200 or 404", v)
+		return 0, fmt.Errorf("the status is %s; expected the status of a response, such as 200 or 404", v)
 	case n.integer <= 0:
-		return 0, fmt.Errorf("status %d: nothing is known about the answer", n.integer)
+		return 0, fmt.Errorf("the status is %d, so nothing is known about the robots.txt; expected a status such as 200 or 404", n.integer)
 	case n.integer < 100 || n.integer > 599:
-		return 0, fmt.Errorf("status %d: expected the status of a response, such as 200 or 404", n.integer)
+		return 0, fmt.Errorf("the status is %d; expected the status of a response, such as 200 or 404", n.integer)
 	}
 	return int(n.integer), nil
 }
@@ -163,7 +163,7 @@ func (v *Value) fetched() (at time.Time, err error) {
 	case v.kind == isTime:
 		at = v.time
 	case n.kind == isInteger && isDay(n.integer):
-		return at, fmt.Errorf("fetched %s: expected a day such as 2026-05-03, or a time", v)
+		return at, fmt.Errorf("fetched is %s; expected a day such as 2026-05-03, or a time such as 2026-05-03T14:00:00Z", v)
 	case n.kind == isInteger:
 		at = epoch(n.integer)
 	case n.kind == isFloat && !math.IsNaN(n.float) && math.Abs(n.float) < 1<<63:
@@ -190,7 +190,7 @@ func parseTime(v *Value) (time.Time, error) {
 			}
 		}
 	}
-	return time.Time{}, fmt.Errorf("fetched %s: expected a time such as 2026-05-03T14:00:00Z", v)
+	return time.Time{}, fmt.Errorf("fetched is %s; expected a time such as 2026-05-03T14:00:00Z", v)
 }
 
 // CheckTime returns an error for a time at which nobody can have fetched a robots.txt.

@@ -143,8 +143,8 @@ func TestWrongFiles(t *testing.T) {
 		"<!DOCTYPE html>\n<title>x</title>":                {"s:1: an HTML page, not a sitemap"},
 		"\n<html><body>":                                   {"s:2: an HTML page, not a sitemap"},
 		"<kml>":                                            {"s:1: the root element is <kml>; expected <urlset>"},
-		`<?xml version="1.0" encoding="x-none"?><urlset/>`: {`s:1: xml: opening charset "x-none": unknown encoding "x-none"; a sitemap is in UTF-8`},
-		"https://a.example/\n%PDF-1.7\x00\n":               {"s:1 https://a.example/", "s:2: neither XML nor a text with one URL on each line"},
+		`<?xml version="1.0" encoding="x-none"?><urlset/>`: {`s:1: xml: opening charset "x-none": the encoding "x-none" is unknown; expected UTF-8`},
+		"https://a.example/\n%PDF-1.7\x00\n":               {"s:1 https://a.example/", "s:2: the file is neither XML nor a text with one URL in each line"},
 		"\x1f\x8b\x08":                                     {"s: compressed with gzip: unexpected EOF"},
 		broken[:len(broken)-9]:                             {"s:1 https://a.example/", "s:2: the file ends too early: unexpected EOF"},
 	} {

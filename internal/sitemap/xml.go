@@ -90,7 +90,7 @@ func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	}
 	from, err := htmlindex.Get(label)
 	if err != nil {
-		return nil, fmt.Errorf("unknown encoding %s; a sitemap is in UTF-8", printable.Quote(label))
+		return nil, fmt.Errorf("the encoding %s is unknown; expected UTF-8", printable.Quote(label))
 	}
 	source.in = bufio.NewReader(transform.NewReader(source.in, from.NewDecoder()))
 	return source, nil
@@ -115,7 +115,7 @@ func (d *document) token(token xml.Token) error {
 		if strings.HasPrefix(strings.ToLower(string(t)), "doctype html") {
 			return errHTML
 		}
-		return errors.New("a document type declaration (<!DOCTYPE …>), which no sitemap has")
+		return errors.New("the file has a document type declaration (<!DOCTYPE …>), which a sitemap must not have")
 	case xml.StartElement:
 		return d.start(t)
 	case xml.EndElement:

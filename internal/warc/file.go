@@ -62,7 +62,7 @@ type part struct {
 
 var (
 	gzipMagic = []byte{0x1f, 0x8b, 8}
-	errNoWARC = errors.New(`expected a WARC file, which begins with "WARC/", or with gzip`)
+	errNoWARC = errors.New(`expected a WARC file, which begins with "WARC/", or is compressed with gzip`)
 )
 
 // open opens the next part. At the end of the file the error is io.EOF.

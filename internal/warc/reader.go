@@ -123,11 +123,11 @@ const (
 )
 
 var (
-	errNoRecord = errors.New(`expected the beginning of a record, "WARC/"`)
-	errLine     = fmt.Errorf("a line of the header has more than %d bytes", maxLine)
-	errLines    = fmt.Errorf("the header has more than %d lines", maxLines)
-	errCut      = errors.New("the file ends in the header of a record")
-	errLength   = errors.New("the record does not end where Content-Length says")
+	errNoRecord = errors.New(`expected the beginning of a WARC record, which is "WARC/"`)
+	errLine     = fmt.Errorf("a line in the header of the record has more than %d bytes", maxLine)
+	errLines    = fmt.Errorf("the header of the record has more than %d lines", maxLines)
+	errCut      = errors.New("the file ends before the end of the header of a record")
+	errLength   = errors.New("the record does not end where its header Content-Length says")
 )
 
 // find goes to the line that begins the next record. It skips empty lines. After a damage, it skips all lines that do not
@@ -257,7 +257,7 @@ func (h Header) length() (int64, error) {
 	text := h.Get("Content-Length")
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("Content-Length is %.40q; expected a number of bytes", text)
+		return 0, fmt.Errorf("the header Content-Length is %.40q; expected a number of bytes", text)
 	}
 	return n, nil
 }

@@ -326,7 +326,7 @@ func (s *state) encode() []byte {
 	return note
 }
 
-var errWrongState = errors.New("what was told about it cannot be read")
+var errWrongState = errors.New("heed cannot read in the store what it has already reported about this site")
 
 // decode reads a note that encode has made. An empty note gives an empty state.
 func decode(note []byte) (*state, error) {

@@ -198,7 +198,7 @@ func parseHost(value string) (Value, error) {
 		host = rest
 	}
 	if !isHostPort(host) {
-		return nil, errors.New("expected a host name, with a port or without, and no path")
+		return nil, errors.New("expected a host name, with or without a port, and without a path")
 	}
 	return Host{Host: value}, nil
 }
@@ -342,7 +342,7 @@ func parseWindow(s string) (VisitTime, error) {
 	from, okFrom := parseTimeOfDay(strings.TrimRight(first, " \t"))
 	to, okTo := parseTimeOfDay(strings.TrimLeft(second, " \t"))
 	if !okFrom || !okTo {
-		return VisitTime{}, errors.New("expected two times of day in UTC such as 0600-0845")
+		return VisitTime{}, errors.New("expected two times of day in UTC, such as 0600-0845")
 	}
 	return VisitTime{From: from, To: to}, nil
 }
@@ -366,10 +366,10 @@ func parseCleanParam(value string) (Value, error) {
 		}
 	}
 	if len(r.Params) == 0 {
-		return nil, errors.New("expected parameter names separated by &, found none")
+		return nil, errors.New("expected the names of one or more parameters, with \"&\" between them; found none")
 	}
 	if path != "" && (!isPattern(path) || checkControls(path) != nil) {
-		return nil, errors.New("expected a path that begins with / or * after the parameters")
+		return nil, errors.New("expected a path that begins with \"/\" or \"*\" after the parameters")
 	}
 	r.Path = path
 	return r, nil
@@ -377,7 +377,7 @@ func parseCleanParam(value string) (Value, error) {
 
 func parseNoindex(value string) (Value, error) {
 	if !isPattern(value) {
-		return nil, errors.New("expected a path pattern that begins with / or *")
+		return nil, errors.New("expected a pattern for paths that begins with \"/\" or \"*\"")
 	}
 	return Noindex{Pattern: value}, nil
 }
@@ -406,7 +406,7 @@ func parseContentSignal(value string) (Value, error) {
 		}
 	}
 	if len(r.Signals) == 0 {
-		return nil, errors.New("expected members such as search=yes, ai-train=no or use=reference, found none")
+		return nil, errors.New("expected one or more members, such as search=yes, ai-train=no or use=reference; found none")
 	}
 	return r, nil
 }

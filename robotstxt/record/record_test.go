@@ -99,7 +99,7 @@ func TestParseErrors(t *testing.T) {
 		{"Visit-time", []string{"0600", "600-0845", "0660-0845", "2400-0000", "06:00-08:45", "0600-0845-0900", "-", "+600-0845"}, "times of day"},
 		{"Host", []string{"example.com/", "https://", "a b", "a:", ":80"}, "host name"},
 		{"Host", []string{"ftp://example.com"}, "scheme"},
-		{"Clean-param", []string{"&", "&&& /x", "\x01&\x02"}, "parameter names"},
+		{"Clean-param", []string{"&", "&&& /x", "\x01&\x02"}, "names of one or more parameters"},
 		{"Clean-param", []string{"a b", "a /x y"}, "path"},
 		{"Noindex", []string{"tmp", "/a b"}, "pattern"},
 		{"Content-Signal", []string{"search=maybe", "search=maybe,use=no", "ai-train=full,,"}, "found none"},

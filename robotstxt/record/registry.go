@@ -82,7 +82,7 @@ func parseValue(k *kind, value string) (Value, error) {
 func checkControls(s string) error {
 	for i := range len(s) {
 		if c := s[i]; ascii.IsControl(c) && c != '\t' {
-			return fmt.Errorf("expected no control character, found 0x%02x at offset %d", c, i)
+			return fmt.Errorf("expected a value without control characters, found 0x%02x at offset %d", c, i)
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func parseContentUsage(value string) (Value, error) {
 	path := usage.Path
 	usage = ParseUsageHeader(value)
 	if usage.Path = path; path == "" && usage.Err == nil && len(usage.Preferences) == 0 {
-		return nil, errors.New("expected preferences such as train-ai=n, found none")
+		return nil, errors.New("expected one or more preferences, such as train-ai=n; found none")
 	}
 	return usage, nil
 }

@@ -51,7 +51,7 @@ func noteValue(o origin.Origin, name string, note []byte) string {
 
 func readNote(o origin.Origin, name, value string) ([]byte, error) {
 	if len(value) > maxNoteValue {
-		return nil, fmt.Errorf("too large: more than %d bytes", maxNoteValue)
+		return nil, fmt.Errorf("the note is too large: it has more than %d bytes", maxNoteValue)
 	}
 	found, packed, _ := strings.Cut(value, "\n")
 	note, err := decompress(packed)
@@ -59,7 +59,7 @@ func readNote(o origin.Origin, name, value string) ([]byte, error) {
 		return nil, err
 	}
 	if sum := cache.NoteSum(o, name, note); hex.EncodeToString(sum[:]) != found || len(note) > cache.MaxNote {
-		return nil, errors.New("its checksum does not match")
+		return nil, errors.New("the checksum of the note does not match")
 	}
 	return note, nil
 }

@@ -48,7 +48,7 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 		return nil, err
 	}
 	if found.size > maxPacked {
-		return nil, fmt.Errorf("%w: %s: too large: %d bytes, at most %d", cache.ErrWrongRecord, o, found.size, maxPacked)
+		return nil, fmt.Errorf("%w: the record of %s is too large: it has %d bytes, and at most %d are read", cache.ErrWrongRecord, o, found.size, maxPacked)
 	}
 	if found.head.IsNil() && found.body.IsNil() {
 		return nil, fmt.Errorf("%s: %w", o, cache.ErrNotFound)
@@ -63,7 +63,7 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 	return r, nil
 }
 
-var errReply = errors.New("the server did not reply as Redis does")
+var errReply = errors.New("the server sent a reply that Redis does not send to this command")
 
 // readFields reads the fields of a record. It checks their size first, because a huge value would
 // delay all other replies on the connection.
@@ -156,13 +156,13 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	size := len(head)
 	if r.Copy != nil {
 		if len(r.Copy.Body) > zstandard.MaxBody {
-			return fmt.Errorf("redis: %s: too large: a body of %d bytes; at most %d can be kept", r.Origin, len(r.Copy.Body), zstandard.MaxBody)
+			return fmt.Errorf("redis: the robots.txt of %s is too large: it has %d bytes, and at most %d can be kept", r.Origin, len(r.Copy.Body), zstandard.MaxBody)
 		}
 		body = []string{compress(r.Copy.Body)} // it is also the body of the version, if that has one
 		size += len(body[0])
 	}
 	if size > maxPacked {
-		return fmt.Errorf("redis: %s: too large: %d bytes in zstd; at most %d can be kept", r.Origin, size, maxPacked)
+		return fmt.Errorf("redis: the record of %s is too large: it has %d bytes after compression, and at most %d can be kept", r.Origin, size, maxPacked)
 	}
 	keys := s.keys(r.Origin)
 	newer, err := ask(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) (bool, error) {

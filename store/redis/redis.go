@@ -159,7 +159,7 @@ func Open(url string, o Options) (*Store, error) {
 		return nil, err
 	}
 	if strings.ContainsAny(o.Prefix, "{}") {
-		return nil, fmt.Errorf("redis: the prefix %q contains a brace", o.Prefix)
+		return nil, fmt.Errorf("redis: Options.Prefix %q contains \"{\" or \"}\", which cannot be used in a prefix", o.Prefix)
 	}
 	s := &Store{options: o.withDefaults(), name: rand.Text()}
 	s.unreturned = newUnreturned(s.giveBack)

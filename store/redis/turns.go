@@ -38,7 +38,7 @@ const turnTimeout = connectTimeout / 2
 // gives it back. If no reply comes, the turn may be lost.
 func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
 	if delay <= 0 {
-		return cache.Turn{}, errors.New("redis: a turn needs a delay of more than 0")
+		return cache.Turn{}, errors.New("redis: Reserve needs a delay of more than 0")
 	}
 	delay = min(delay, cache.MaxTurnDelay)
 	word, called := rand.Text(), time.Now()

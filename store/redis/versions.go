@@ -65,7 +65,7 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 		return reply.AsStrMap()
 	})
 	if err == nil && found == nil {
-		err = fmt.Errorf("%w: %s: too large: the history has more than %d bytes", cache.ErrWrongRecord, o, maxHistory)
+		err = fmt.Errorf("%w: the history of %s is too large: it has more than %d bytes", cache.ErrWrongRecord, o, maxHistory)
 	}
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -90,12 +90,12 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 func readLine(text string) (v cache.Version, name string, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {
-		return v, "", fmt.Errorf("%w: a line of its history does not have four words", cache.ErrWrongRecord)
+		return v, "", fmt.Errorf("%w: a line of the index of the history does not have four words", cache.ErrWrongRecord)
 	}
 	var numbers [3]int64
 	for i := range numbers {
 		if numbers[i], err = strconv.ParseInt(words[i], 10, 64); err != nil {
-			return v, "", fmt.Errorf("%w: a version: %v", cache.ErrWrongRecord, err)
+			return v, "", fmt.Errorf("%w: the index of the history: %v", cache.ErrWrongRecord, err)
 		}
 	}
 	v = cache.Version{First: timeOf(numbers[0]), Last: timeOf(numbers[1]), Status: int(numbers[2])}
@@ -112,7 +112,7 @@ func timeOf(nanoseconds int64) time.Time {
 func readBody(found map[string]string, name string) ([]byte, error) {
 	body, err := decompress(found[name])
 	if err == nil && sum(body) != name {
-		err = fmt.Errorf("%w: the checksum of a version does not match", cache.ErrWrongRecord)
+		err = fmt.Errorf("%w: the checksum of a version in the history does not match", cache.ErrWrongRecord)
 	}
 	return body, err
 }

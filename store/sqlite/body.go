@@ -57,7 +57,7 @@ func (p *packer) compress(text []byte) []byte { return p.encoder.EncodeAll(text,
 // given size, or has more than limit bytes.
 func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	if size < 0 || size > limit {
-		return nil, fmt.Errorf("its size is %d, which is impossible or too large", size)
+		return nil, fmt.Errorf("the size of the body is %d, which is negative or more than the limit", size)
 	}
 	// The decoder returns an error if the text does not fit into the capacity.
 	text, err := p.decoder.DecodeAll(data, make([]byte, 0, size))
@@ -77,14 +77,14 @@ type row struct {
 // an ErrWrongRecord.
 func (p *packer) unpack(r row) ([]byte, error) {
 	if r.size == nil {
-		return nil, fmt.Errorf("%w: its body is missing", cache.ErrWrongRecord)
+		return nil, fmt.Errorf("%w: the body of the record is missing", cache.ErrWrongRecord)
 	}
 	text, err := p.decompress(r.data, *r.size, zstandard.MaxBody)
 	if err != nil {
 		return nil, fmt.Errorf("%w: its body: %v", cache.ErrWrongRecord, err)
 	}
 	if hash := sha256.Sum256(text); !bytes.Equal(hash[:], r.hash) {
-		return nil, fmt.Errorf("%w: the hash of its body does not match", cache.ErrWrongRecord)
+		return nil, fmt.Errorf("%w: the SHA-256 of the body does not match", cache.ErrWrongRecord)
 	}
 	return text, nil
 }

@@ -77,7 +77,7 @@ func (d *database) checkFiles() error {
 	}
 	for i, info := range files {
 		if !os.SameFile(info, d.files[i]) {
-			return fmt.Errorf("%s was replaced by another file, which is now used", filepath.Join(filepath.Dir(d.file), info.Name()))
+			return fmt.Errorf("the file %s was replaced by another file while it was open; heed now uses the new file", filepath.Join(filepath.Dir(d.file), info.Name()))
 		}
 	}
 	return nil

@@ -87,7 +87,7 @@ func retry(ctx context.Context, timeout time.Duration, do func() error) error {
 			return err
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("%w: another process has been writing for more than %s", err, timeout)
+			return fmt.Errorf("%w: another process has been writing to the database for more than %s", err, timeout)
 		}
 		time.Sleep(lockPause)
 	}

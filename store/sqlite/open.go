@@ -43,7 +43,7 @@ func createFile(path string) (string, error) {
 	}
 	info, err := os.Stat(file)
 	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("this is a folder or a device: name a file")
+		err = errors.New("the name is that of a folder or a device: expected the name of a file")
 	}
 	return file, err
 }
@@ -143,7 +143,7 @@ func useWAL(ctx context.Context, db *sql.DB) error {
 			return err
 		}
 	}
-	return fmt.Errorf("the file system cannot share memory (journal mode %s): choose a path on a local disk", mode)
+	return fmt.Errorf("the file system does not support the WAL mode of SQLite (the journal mode is %s): choose a path on a local disk", mode)
 }
 
 func makeTables(ctx context.Context, tx *sql.Tx) error {
@@ -188,9 +188,9 @@ func lackingTables(ctx context.Context, db interface {
 	case application == 0 && version == 0 && objects == 0:
 		return schema + notesSchema, nil
 	case application != applicationID:
-		return "", errors.New("this is a database of another program: name another file")
+		return "", errors.New("the file is a database of another program: expected another file")
 	case version != userVersion:
-		return "", fmt.Errorf("the database has the format %d of a newer version of Heed; this version reads format %d: update, or name another file", version, userVersion)
+		return "", fmt.Errorf("a newer version of Heed has written the database in the format %d, and this version reads the format %d: update Heed, or use another file", version, userVersion)
 	case !hasNotes:
 		return notesSchema, nil
 	}

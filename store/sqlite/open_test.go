@@ -42,7 +42,7 @@ func TestOpenErrors(t *testing.T) {
 		return path
 	}
 	refused(t, "", "empty")
-	refused(t, folder, "this is a folder", "name a file")
+	refused(t, folder, "is that of a folder", "expected the name of a file")
 	refused(t, filepath.Join(file("file", ""), "heed.db"), "not a directory")
 	refused(t, file("short", "no database"), "not a database", "name another file")
 	refused(t, file("long", strings.Repeat("no database\n", 10_000)), "not a database", "name another file")

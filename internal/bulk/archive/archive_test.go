@@ -236,7 +236,7 @@ func TestCaptures(t *testing.T) {
 	if !slices.IsSortedFunc(all, func(a, b capture.Capture) int {
 		return cmp.Or(strings.Compare(a.URL, b.URL), a.At.Compare(b.At), cmp.Compare(a.Order, b.Order))
 	}) {
-		t.Error("the captures are not in order")
+		t.Error("its captures are not in the right order")
 	}
 	if again, _ := os.ReadFile(write(t, all)); !bytes.Equal(again, files[1]) {
 		t.Error("an archive of the captures of an archive is another file")
@@ -341,11 +341,11 @@ func TestOpenErrors(t *testing.T) {
 	}{
 		{nil, ErrNotArchive, "not an archive"},
 		{[]byte("User-agent: *\nDisallow: /\n"), ErrNotArchive, "not an archive"},
-		{[]byte("HEEDARC\x01"), ErrVersion, "it is version 1, and this heed reads version 2: compile the archive again"},
-		{newer, ErrVersion, "it is version 3, and this heed reads version 2"},
-		{newer[:100], ErrVersion, "it is version 3"},
+		{[]byte("HEEDARC\x01"), ErrVersion, "the archive has version 1, and this heed reads version 2: make the archive again"},
+		{newer, ErrVersion, "the archive has version 3, and this heed reads version 2"},
+		{newer[:100], ErrVersion, "the archive has version 3"},
 		{data[:50], ErrNotArchive, "not an archive"},
-		{data[:100], ErrDamaged, "cut after 100 bytes"},
+		{data[:100], ErrDamaged, "the file ends after 100 bytes"},
 		{data[:len(data)-1], ErrDamaged, fmt.Sprintf("expected %d bytes, found %d", len(data), len(data)-1)},
 		{append(slices.Clone(data), 'x'), ErrDamaged, fmt.Sprintf("expected %d bytes, found %d", len(data), len(data)+1)},
 	} {
@@ -674,7 +674,7 @@ func TestForgedOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := r.Entries("a"); err == nil || !strings.Contains(err.Error(), "not in order") {
+	if got, err := r.Entries("a"); err == nil || !strings.Contains(err.Error(), "not in the right order") {
 		t.Errorf("%d captures, %v", len(got), err)
 	}
 }

@@ -68,7 +68,7 @@ func (r *Reader) read(number uint32, p *page) error {
 		return fmt.Errorf("cannot read byte %d: %v", offset, err)
 	}
 	if big.Uint32(p.data[usableSize:]) != sumOf(number, p.data[:]) {
-		return fmt.Errorf("wrong check sum of the page at byte %d", offset)
+		return fmt.Errorf("the checksum of the page at byte %d is wrong", offset)
 	}
 	return nil
 }
@@ -95,10 +95,10 @@ func (r *Reader) checkHead(size int64) error {
 	case found == 0:
 		return ErrNotArchive
 	case found != ours:
-		return fmt.Errorf("%w: it is version %d, and this heed reads version %d: compile the archive again with this heed, or use the heed that made it",
+		return fmt.Errorf("%w: the archive has version %d, and this heed reads version %d: make the archive again with this version of heed compile, or use the version of heed that made it",
 			ErrVersion, found, ours)
 	case n < pageSize:
-		return fmt.Errorf("%w: it is cut after %d bytes", ErrDamaged, size)
+		return fmt.Errorf("%w: the file ends after %d bytes, which is too early", ErrDamaged, size)
 	}
 	if err := r.read(1, &first); err != nil {
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
@@ -108,7 +108,7 @@ func (r *Reader) checkHead(size int64) error {
 	}
 	for _, part := range [][2]int{{0, 24}, {32, 92}, {100, usableSize}} { // between these parts are numbers that each write changes
 		if !bytes.Equal(first.data[part[0]:part[1]], empty[part[0]:part[1]]) {
-			return fmt.Errorf("%w: it has other tables", ErrNotArchive)
+			return fmt.Errorf("%w: its tables are not those of an archive", ErrNotArchive)
 		}
 	}
 	return nil

@@ -104,7 +104,7 @@ func (p *partial) open() (state []byte, err error) {
 			return nil, nil // SQLite has undone what was not saved, or nothing was written
 		}
 	}
-	return nil, fmt.Errorf("%w; if it is damaged, remove it to start again", p.named(err))
+	return nil, fmt.Errorf("%w; if the file is damaged, delete it to start again", p.named(err))
 }
 
 // claimed returns a partial, and locks its files. It is an error if another process has locked them.

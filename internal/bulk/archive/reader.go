@@ -49,7 +49,7 @@ func Open(path string) (*Reader, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w: it is no regular file", path, ErrNotArchive)
+		return nil, fmt.Errorf("%s: %w: it is not a regular file", path, ErrNotArchive)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -78,7 +78,7 @@ func newReader(f io.ReaderAt, size int64, name string) (*Reader, error) {
 	v, err := r.row(p, 0, usableSize, "iiiiinn")
 	i := Info{v[0].n, v[1].n, v[2].n, v[3].n, v[4].n, size, v.time(5), v.time(6)}
 	if err == nil && (p.cells() != 1 || min(i.URLs, i.Captures, i.WithBody, i.Bodies, i.BodyBytes) < 0 || max(i.Captures, i.Bodies) > size) {
-		err = errors.New("its numbers are wrong")
+		err = errors.New("the numbers about its contents are wrong")
 	}
 	if err != nil {
 		return nil, r.damaged(err)
@@ -144,11 +144,11 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 			return false, err
 		}
 		if c.place <= last { // pages that link to each other would never end
-			return false, errors.New("the captures are not in order")
+			return false, errors.New("its captures are not in the right order")
 		}
 		last = c.place
 		if total += int64(len(c.url) + len(c.Location)); total > r.info.FileBytes { // many cells point to the same bytes
-			return false, errors.New("the captures have more bytes than the file")
+			return false, errors.New("its captures are too large: together they would have more bytes than the whole file")
 		}
 		entries = append(entries, c.Entry)
 		return true, nil
@@ -211,7 +211,7 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 	defer inflaters.Put(f)
 	f.text = slices.Grow(f.text[:0], int(size)+1)[:size+1] // one byte more: only after the last byte zlib compares its check sum
 	if n, err := io.ReadFull(f, f.text); n != int(size) || err != io.ErrUnexpectedEOF && err != io.EOF {
-		return "", fmt.Errorf("a body is not what was compressed: %v", err)
+		return "", fmt.Errorf("a body is not the same after decompression as it was before compression: %v", err)
 	}
 	return string(f.text[:size]), nil
 }

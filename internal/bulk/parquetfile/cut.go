@@ -24,7 +24,7 @@ func (c *cutter) page(page parquet.Page, to *parquet.ColumnWriter) error {
 	for left > 0 {
 		n, err := values.ReadValues(c.batch[:min(left, batchSize)])
 		if n == 0 && err == nil || n == 0 && err == io.EOF {
-			return fmt.Errorf("%d values are missing", left)
+			return fmt.Errorf("%d values of the page are missing", left)
 		}
 		if err != nil && err != io.EOF {
 			return err
@@ -44,7 +44,7 @@ func (c *cutter) add(values []parquet.Value, to *parquet.ColumnWriter) error {
 	for i := range values {
 		if values[i].RepetitionLevel() == 0 {
 			if c.row == int64(len(c.keep)) {
-				return fmt.Errorf("more than %d rows", c.row)
+				return fmt.Errorf("the column has more than %d rows, which the footer of the file says", c.row)
 			}
 			if len(c.values) >= batchSize {
 				if err := c.flush(to); err != nil {
@@ -53,7 +53,7 @@ func (c *cutter) add(values []parquet.Value, to *parquet.ColumnWriter) error {
 			}
 			c.row++
 		} else if c.row == 0 {
-			return fmt.Errorf("it begins within a row")
+			return fmt.Errorf("the first value of the column continues a row that has not begun")
 		}
 		if c.keep[c.row-1] {
 			c.values = append(c.values, values[i])
@@ -97,7 +97,7 @@ func (t *texts) read(page parquet.Page, maxLevel int) error {
 		if !null {
 			ok := false
 			if s, ok = text(used); !ok {
-				return fmt.Errorf("value %d is missing", i)
+				return fmt.Errorf("value %d of the page is missing", i)
 			}
 			used++
 		}

@@ -145,7 +145,7 @@ func TestRobotsOfAList(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := Robots(bytes.NewReader(list.Bytes()), int64(list.Len()), "list", &saved.Columns{}, 0, func(int64, *saved.Record) error { return nil }, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), `no robots.txt files: expected a column "status" or "body"`) {
+	if err == nil || !strings.HasPrefix(err.Error(), `this table has no robots.txt files: expected a column "status" or "body"`) {
 		t.Error(err)
 	}
 }
@@ -194,7 +194,7 @@ func TestColumnsOfRobots(t *testing.T) {
 	}, func(_ int64, r bulk.Rejection) { got = append(got, r.Place+" "+r.Err.Error()) })
 	want := []string{
 		`https://a.example "User-agent: *\n" "" ""`, `https://b.example "" "User-agent: *\n" ""`, `https://c.example "" "" "User-agent: *\n"`, `https://d.example "" "" ""`,
-		`https://e.example "User-agent: *\n" "" "User-agent: *\n"`, `https://f.example "User-agent: *\n" "User-agent: *\n" ""`, "row 7 robots_b64: expected base64, in one line",
+		`https://e.example "User-agent: *\n" "" "User-agent: *\n"`, `https://f.example "User-agent: *\n" "User-agent: *\n" ""`, "row 7 robots_b64: expected base64 without line ends",
 		`https://h.example "" "User-agent: *\n" ""`,
 	}
 	if err != nil || !slices.Equal(got, want) {

@@ -144,7 +144,7 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	case err != nil:
 		return 0, err
 	case i >= 0 && f.Columns[i].Type().Kind() != parquet.ByteArray:
-		return 0, fmt.Errorf("its column %q has no text, but %s", name, f.Columns[i].Type())
+		return 0, fmt.Errorf("the values of the column %q are not texts, but %s", name, f.Columns[i].Type())
 	case i >= 0:
 		return i, nil
 	}
@@ -152,7 +152,7 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	for _, c := range f.Columns[:min(len(f.Columns), 20)] {
 		names = append(names, parquetpages.PathOf(c))
 	}
-	return 0, fmt.Errorf("it has no column %q; its columns are %s", name, strings.Join(names, ", "))
+	return 0, fmt.Errorf("the file has no column %q; its columns are %s", name, strings.Join(names, ", "))
 }
 
 // cuts reports whether rows are left out. Then the columns of the input are encoded again.
@@ -169,7 +169,7 @@ func (f *filter) setSchema() (err error) {
 		}
 		seen[name] = true
 		if slices.ContainsFunc(f.in.Top.Columns(), func(c *parquet.Column) bool { return c.Name() == name }) {
-			return fmt.Errorf("it already has a column %q, which heed would add; put a prefix before the names that heed adds, such as --prefix heed_", name)
+			return fmt.Errorf("the file already has a column %q, and heed would add a column with this name: put a prefix before the names that heed adds, such as --prefix heed_", name)
 		}
 	}
 	before, encodings := slices.Clone(f.in.Meta.Schema[:1]), [][]format.Encoding(nil)

@@ -57,7 +57,7 @@ func (w *worker) check(group int) *checkedGroup {
 func (w *worker) columns(group int) (err error) {
 	defer parquetpages.Caught(&err)()
 	if w.done.rows > maxRows {
-		return fmt.Errorf("it has %d rows; at most %d are supported", w.done.rows, maxRows)
+		return fmt.Errorf("the row group has %d rows; at most %d are supported", w.done.rows, maxRows)
 	}
 	for i := range w.batch {
 		w.batch[i] = w.batch[i][:0]
@@ -117,7 +117,7 @@ func (w *worker) urls(group int) error {
 		return err
 	}
 	if int64(len(w.keep)) != w.done.rows {
-		return c.Failed(fmt.Errorf("%d rows; the footer says %d", len(w.keep), w.done.rows))
+		return c.Failed(fmt.Errorf("the column has %d rows, but the footer of the file says %d", len(w.keep), w.done.rows))
 	}
 	if w.cuts() {
 		if err := out.flush(w.out.columns[w.url]); err != nil {
@@ -153,7 +153,7 @@ func (w *worker) column(group, column int) error {
 		return err
 	}
 	if rows != w.done.rows {
-		return c.Failed(fmt.Errorf("%d rows; the footer says %d", rows, w.done.rows))
+		return c.Failed(fmt.Errorf("the column has %d rows, but the footer of the file says %d", rows, w.done.rows))
 	}
 	if w.cuts() {
 		return out.flush(w.out.columns[column])
@@ -172,7 +172,7 @@ func rowsOf(page parquet.Page) int64 {
 // decideAll checks the URLs in w.texts.
 func (w *worker) decideAll() (err error) {
 	if len(w.keep)+len(w.texts.all) > int(w.done.rows) {
-		return fmt.Errorf("more than %d rows", w.done.rows)
+		return fmt.Errorf("the column has more than %d rows, which the footer of the file says", w.done.rows)
 	}
 	w.checker.Check(w.texts.all, func(i int, verdicts []bulk.Verdict, wrong error) {
 		if w.texts.null[i] {

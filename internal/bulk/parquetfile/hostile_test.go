@@ -72,12 +72,12 @@ func TestUnusable(t *testing.T) {
 		column string
 		want   string
 	}{
-		"no footer":  {good[:len(good)-9], "", "it has no footer"},
-		"no Parquet": {[]byte("url\nhttps://example.com/\n"), "", "it is not a Parquet file"},
-		"no column":  {good, "link", `it has no column "link"; its columns are url, host, tags.list.element, n`},
-		"a list":     {good, "tags.list.element", "more than one value in the same row"},
-		"a number":   {good, "n", "has no text"},
-		"twice":      {checked, "", `it already has a column "verdict"`},
+		"no footer":  {good[:len(good)-9], "", "the file has no footer"},
+		"no Parquet": {[]byte("url\nhttps://example.com/\n"), "", "this is not a Parquet file"},
+		"no column":  {good, "link", `the file has no column "link"; its columns are url, host, tags.list.element, n`},
+		"a list":     {good, "tags.list.element", "a row with more than one value"},
+		"a number":   {good, "n", "are not texts"},
+		"twice":      {checked, "", `the file already has a column "verdict"`},
 	} {
 		o := options(bulk.All, "examplebot")
 		o.Column = test.column

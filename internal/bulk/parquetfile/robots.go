@@ -89,7 +89,7 @@ func (r *robotsReader) find(columns *saved.Columns) error {
 		}
 		value, expected := valueOf(saved.Name(n), r.f.Columns[i].Type())
 		if value == nil {
-			return fmt.Errorf("its column %q, for %s, has the type %s; expected %s", names[i], saved.Name(n), r.f.Columns[i].Type(), expected)
+			return fmt.Errorf("the column %q, which heed reads as %s, has the type %s; expected %s", names[i], saved.Name(n), r.f.Columns[i].Type(), expected)
 		}
 		r.columns = append(r.columns, robotsColumn{saved.Name(n), i, value})
 	}
@@ -97,7 +97,7 @@ func (r *robotsReader) find(columns *saved.Columns) error {
 }
 
 func errSeveral(name string) error {
-	return fmt.Errorf("its column %q has more than one value in the same row", name)
+	return fmt.Errorf("the column %q has a row with more than one value", name)
 }
 
 // named returns the index of the column with a name, or -1. It is an error if the column can have more than one value in the
@@ -175,7 +175,7 @@ func (c *cells) next() (parquet.Value, error) {
 		}
 		n, err := c.values.ReadValues(c.batch[:min(c.left, int64(len(c.batch)))])
 		if n == 0 {
-			return parquet.Value{}, c.c.Failed(errors.Join(err, fmt.Errorf("%d values are missing", c.left)))
+			return parquet.Value{}, c.c.Failed(errors.Join(err, fmt.Errorf("%d values of the page are missing", c.left)))
 		}
 		c.ready, c.left = c.batch[:n], c.left-int64(n)
 	}
@@ -189,7 +189,7 @@ func (c *cells) turn() (err error) {
 	parquet.Release(c.page)
 	c.page, err = c.c.Next()
 	if err == io.EOF {
-		err = c.c.Failed(errors.New("it has too few rows"))
+		err = c.c.Failed(errors.New("the column has fewer rows than the row group"))
 	}
 	if err == nil {
 		c.values, c.left = c.page.Values(), c.page.NumValues()

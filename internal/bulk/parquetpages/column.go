@@ -44,11 +44,11 @@ func (f *File) Column(group, column int, unpack *Decompressor) (*Column, error) 
 	size := c.meta.TotalCompressedSize
 	switch {
 	case cc.FilePath != "":
-		return c, c.Failed(fmt.Errorf("its data are in another file, %q", cc.FilePath))
+		return c, c.Failed(fmt.Errorf("the data of the column are in another file, %q, which heed does not read", cc.FilePath))
 	case start < int64(len(Magic)) || size < 0 || size > f.end-start:
-		return c, c.Failed(fmt.Errorf("the footer says that it is at offset %d and has %d bytes", start, size))
+		return c, c.Failed(fmt.Errorf("the footer says that the column is at offset %d and has %d bytes, which cannot be", start, size))
 	case c.meta.NumValues < 0 || c.MaxRepetitionLevel() == 0 && c.meta.NumValues != g.NumRows:
-		return c, c.Failed(fmt.Errorf("the footer says that it has %d values, for %d rows", c.meta.NumValues, g.NumRows))
+		return c, c.Failed(fmt.Errorf("the footer says that the column has %d values in %d rows, which cannot be", c.meta.NumValues, g.NumRows))
 	}
 	c.pages = f.decode[column].PagesFrom(c)
 	return c, nil
@@ -82,7 +82,7 @@ func (c *Column) Next() (page parquet.Page, err error) {
 		return nil, c.err
 	case err == io.EOF && c.err == io.EOF:
 		if c.read != c.meta.NumValues {
-			return nil, fmt.Errorf("its pages have %d values; the footer says %d", c.read, c.meta.NumValues)
+			return nil, fmt.Errorf("the pages of the column have %d values, but the footer says %d", c.read, c.meta.NumValues)
 		}
 		return nil, io.EOF
 	case err == io.EOF:
@@ -114,7 +114,7 @@ func (c *Column) Each(do func(parquet.Page) error) error {
 // checkPage checks what users of a page rely on: the number of its values, and its indexes into the dictionary.
 func checkPage(page parquet.Page, values int64) error {
 	if page.NumValues() != values {
-		return fmt.Errorf("it has %d values; its header says %d", page.NumValues(), values)
+		return fmt.Errorf("the page has %d values, but its header says %d", page.NumValues(), values)
 	}
 	dict := page.Dictionary()
 	if dict == nil {
@@ -124,7 +124,7 @@ func checkPage(page parquet.Page, values int64) error {
 	size := int32(dict.Len())
 	for _, i := range data.Int32() {
 		if uint32(i) >= uint32(size) {
-			return fmt.Errorf("it has value %d of a dictionary of %d values", i, size)
+			return fmt.Errorf("the page refers to value %d of the dictionary, which has only %d values", i, size)
 		}
 	}
 	return nil
@@ -133,7 +133,7 @@ func checkPage(page parquet.Page, values int64) error {
 // ReadAt returns the bytes after those that it returned before. Reading at any other offset is an error.
 func (c *Column) ReadAt(p []byte, offset int64) (int, error) {
 	if offset != c.served+int64(len(Magic)) {
-		return 0, errors.New("it cannot be read in order")
+		return 0, errors.New("the page would not be read in order")
 	}
 	for len(c.rest) == 0 {
 		if c.err == nil {
@@ -157,7 +157,7 @@ func (c *Column) load() error {
 	c.page = c.next
 	h, n, err := c.header()
 	if err != nil {
-		return fmt.Errorf("its header: %w", err)
+		return fmt.Errorf("the header of the page: %w", err)
 	}
 	body := c.next + n
 	if err := c.check(h, body); err != nil {
@@ -172,7 +172,7 @@ func (c *Column) load() error {
 		return err
 	}
 	if sum := crc32.ChecksumIEEE(data); h.CRC != 0 && sum != uint32(h.CRC) {
-		return fmt.Errorf("its checksum is %08x; its header says %08x", sum, uint32(h.CRC))
+		return fmt.Errorf("the checksum of the page is %08x, but its header says %08x", sum, uint32(h.CRC))
 	}
 	return c.decompress(h, data)
 }
@@ -199,40 +199,40 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 	size, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {
 	case size < 0 || size > c.end-body:
-		return fmt.Errorf("its header says %d bytes; the column has %d more", size, c.end-body)
+		return fmt.Errorf("the header of the page says that the page has %d bytes, but the rest of the column has %d", size, c.end-body)
 	case unpacked < 0 || unpacked > maxPageSize:
-		return fmt.Errorf("its header says %d bytes after decompression; at most %d are supported", unpacked, maxPageSize)
+		return fmt.Errorf("the header of the page says that the page has %d bytes after decompression; at most %d are supported", unpacked, maxPageSize)
 	}
 	values, nulls := int64(0), int64(0)
 	switch h.Type {
 	case format.DataPage:
 		if !h.DataPageHeader.Valid {
-			return errors.New("a part of its header is missing")
+			return errors.New("a part of the header of the page is missing")
 		}
 		values = int64(h.DataPageHeader.V.NumValues)
 	case format.DataPageV2:
 		v2 := &h.DataPageHeaderV2.V
 		if !h.DataPageHeaderV2.Valid {
-			return errors.New("a part of its header is missing")
+			return errors.New("a part of the header of the page is missing")
 		}
 		values, nulls = int64(v2.NumValues), int64(v2.NumNulls)
 		rep, def := int64(v2.RepetitionLevelsByteLength), int64(v2.DefinitionLevelsByteLength)
 		if rep < 0 || def < 0 || rep+def > min(size, unpacked) {
-			return fmt.Errorf("its header says %d and %d bytes of levels", rep, def)
+			return fmt.Errorf("the header of the page says that its repetition levels have %d bytes and its definition levels %d bytes, which cannot be", rep, def)
 		}
 	case format.DictionaryPage:
 		if n := h.DictionaryPageHeader; !n.Valid || n.V.NumValues < 0 || n.V.NumValues > maxValues || c.read > 0 {
-			return errors.New("it is a dictionary that cannot be used")
+			return errors.New("the page is a dictionary that is in the wrong place, or has a wrong header")
 		}
 		c.inPage = 0
 		return nil
 	case format.IndexPage:
 		return nil
 	default:
-		return fmt.Errorf("its type %d does not exist", h.Type)
+		return fmt.Errorf("the page has the type %d, which does not exist", h.Type)
 	}
 	if values < 0 || values > maxValues || values > c.meta.NumValues-c.read || nulls < 0 || nulls > values {
-		return fmt.Errorf("its header says %d values; the column has %d more", values, c.meta.NumValues-c.read)
+		return fmt.Errorf("the header of the page says that the page has %d values, but the rest of the column has %d", values, c.meta.NumValues-c.read)
 	}
 	c.read += values
 	c.inPage = values
@@ -283,7 +283,7 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	size := len(header) + int(h.UncompressedPageSize)
 	if more := size - cap(c.out); more > 0 {
 		if c.f.open+more > maxOpenPages {
-			return nil, fmt.Errorf("the pages of its columns need more than %d bytes at the same time", maxOpenPages)
+			return nil, fmt.Errorf("the pages of all columns that heed reads at the same time need more than %d bytes", maxOpenPages)
 		}
 		c.f.open += more
 		c.out = make([]byte, size)

@@ -34,7 +34,7 @@ func NewDecompressor() *Decompressor {
 // Close releases the memory.
 func (d *Decompressor) Close() { d.zstd.Close() }
 
-var errOtherSize = errors.New("it has another size than its header says")
+var errOtherSize = errors.New("after decompression, the page does not have the size that its header says")
 
 // into decompresses data into dst. The decompressed data must have exactly len(dst) bytes.
 func (d *Decompressor) into(dst, data []byte, codec format.CompressionCodec) error {

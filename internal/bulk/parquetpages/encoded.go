@@ -38,7 +38,7 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 		}
 	default: // a dictionary
 		if e := h.DictionaryPageHeader.V.Encoding; e != format.Plain && e != oldDictionary {
-			return nil, fmt.Errorf("a dictionary in the encoding %v", e)
+			return nil, fmt.Errorf("the dictionary has the encoding %v, which heed does not read", e)
 		}
 		return body, checkPlain(body, int(h.DictionaryPageHeader.V.NumValues), c)
 	}
@@ -56,7 +56,7 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 		}
 	}
 	if nulls := int(h.DataPageHeaderV2.V.NumNulls); h.Type == format.DataPageV2 && nulls != values-present {
-		return nil, fmt.Errorf("it has %d nulls; its header says %d", values-present, nulls)
+		return nil, fmt.Errorf("the page has %d nulls, but its header says %d", values-present, nulls)
 	}
 	return body, checkValues(body, present, encoding, c)
 }
@@ -71,7 +71,7 @@ func levelsV1(body []byte, max int) (levels, rest []byte, err error) {
 	}
 	n := binary.LittleEndian.Uint32(body)
 	if uint64(n) > uint64(len(body)-4) {
-		return nil, nil, fmt.Errorf("%d bytes of levels, in a page of %d", n, len(body))
+		return nil, nil, fmt.Errorf("the levels of the page would have %d bytes, but only %d bytes are left in the page", n, len(body))
 	}
 	return body[4 : 4+n], body[4+n:], nil
 }
@@ -86,7 +86,7 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 			return missing(n)
 		}
 		if body[0] > 32 {
-			return fmt.Errorf("indexes of %d bits", body[0])
+			return fmt.Errorf("the indexes into the dictionary have %d bits; at most 32 are possible", body[0])
 		}
 		return eachRun(body[1:], int(body[0]), n, skipRun)
 	case format.RLE:
@@ -113,7 +113,7 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 		}
 		suffixes, total, rest, err := readLengths(rest, n)
 		if err == nil && (prefixes != suffixes || total > int64(len(rest)) || shared > maxPageSize) {
-			err = errors.New("delta encoding: the lengths of the values do not fit the page")
+			err = errors.New("delta encoding: the lengths of the values do not agree with the size of the page")
 		}
 		return cmp.Or(err, missing(n-prefixes))
 	case format.ByteStreamSplit:
@@ -125,7 +125,7 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 // missing returns an error if n values are missing.
 func missing(n int) error {
 	if n > 0 {
-		return fmt.Errorf("%d values are missing", n)
+		return fmt.Errorf("%d values of the page are missing", n)
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err 
 		count, sum = count+1, sum+n
 	})
 	if err == nil && wrong {
-		err = fmt.Errorf("delta encoding: a value has less than 0 or more than %d bytes", maxPageSize)
+		err = fmt.Errorf("delta encoding: the length of a value is less than 0 or more than %d bytes", maxPageSize)
 	}
 	return count, sum, rest, err
 }
@@ -163,7 +163,7 @@ func checkPlain(body []byte, n int, c *parquet.Column) error {
 		return checkByteArrays(body, n)
 	}
 	if len(body) != (n*width+7)/8 {
-		return fmt.Errorf("%d bytes for %d values", len(body), n)
+		return fmt.Errorf("the page has %d bytes, which is not the size of %d values", len(body), n)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func checkByteArrays(body []byte, n int) error {
 		body = body[4+binary.LittleEndian.Uint32(body):]
 	}
 	if found != n {
-		return fmt.Errorf("%d values; there must be %d", found, n)
+		return fmt.Errorf("the page has %d values, but its header says %d", found, n)
 	}
 	return nil
 }
@@ -200,11 +200,11 @@ func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used 
 			size = head >> 1 * uint64(width)
 		}
 		if head>>1 > maxValues || size > uint64(len(data)) {
-			return fmt.Errorf("a run of %d values in %d bytes", length, len(data))
+			return fmt.Errorf("a run of %d values is longer than the %d bytes that are left in the page", length, len(data))
 		}
 		used := min(length, uint64(n)-min(total, uint64(n)))
 		if total += length; total > uint64(n)+8*64 {
-			return fmt.Errorf("runs of more than %d values", n)
+			return fmt.Errorf("the runs have more values than the page, which has %d", n)
 		}
 		each(data[:size], packed, int(used))
 		data = data[size:]
@@ -246,7 +246,7 @@ func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []b
 	}
 	block, parts, left := head[0], head[1], head[2]
 	if left > uint64(most) || block == 0 || block > 1<<16 || parts == 0 || parts > block || block%(32*parts) != 0 {
-		return nil, fmt.Errorf("delta encoding: the page says %d numbers, in blocks of %d with %d parts; these numbers are not possible for at most %d values", left, block, parts, most)
+		return nil, fmt.Errorf("delta encoding: the page says that it has %d numbers in blocks of %d numbers and %d parts, which cannot be for at most %d values", left, block, parts, most)
 	}
 	last := zigzag(head[3])
 	if left > 0 {
@@ -269,7 +269,7 @@ func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []b
 			}
 			size := block / parts * uint64(width) / 8
 			if uint64(width) > widest || size > uint64(len(data)) {
-				return nil, fmt.Errorf("delta encoding: numbers of %d bits", width)
+				return nil, fmt.Errorf("delta encoding: the numbers have %d bits, which is too many for the page", width)
 			}
 			for i := uint64(0); i < block/parts && left > 0; i++ {
 				last += zigzag(least) + int64(unpackBits(data, i*uint64(width), uint64(width)))

@@ -58,7 +58,7 @@ const (
 // checkSchema checks that there are not too many columns, and that they are not nested too deep.
 func (f *File) checkSchema(leaves int) error {
 	if leaves > maxLeaves {
-		return fmt.Errorf("its schema has more than %d columns", maxLeaves)
+		return fmt.Errorf("the schema of the file has more than %d columns", maxLeaves)
 	}
 	var open []int32 // for each group around an element, how many of its children follow
 	for i := range f.Meta.Schema {
@@ -72,7 +72,7 @@ func (f *File) checkSchema(leaves int) error {
 			open = append(open, n.V)
 		}
 		if len(open) > maxSchemaDepth {
-			return fmt.Errorf("its schema has groups that are nested more than %d deep", maxSchemaDepth)
+			return fmt.Errorf("the schema of the file has groups that are nested more than %d levels deep", maxSchemaDepth)
 		}
 	}
 	return nil
@@ -112,7 +112,7 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 	var first [4]byte
 	var last [8]byte
 	if size < int64(least) {
-		return nil, 0, fmt.Errorf("it is not a Parquet file: it has %d bytes, and such a file has at least %d", size, least)
+		return nil, 0, fmt.Errorf("this is not a Parquet file: it has %d bytes, and a Parquet file has at least %d", size, least)
 	}
 	if err := readAt(in, first[:], 0); err != nil {
 		return nil, 0, err
@@ -122,15 +122,15 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 	}
 	switch {
 	case string(first[:]) == "PARE" || string(last[4:]) == "PARE":
-		return nil, 0, errors.New("it is encrypted")
+		return nil, 0, errors.New("the file is encrypted, and heed does not read encrypted Parquet files")
 	case string(first[:]) != Magic:
-		return nil, 0, fmt.Errorf("it is not a Parquet file: it begins with %q, not with %q", first[:], Magic)
+		return nil, 0, fmt.Errorf("this is not a Parquet file: it begins with %q, not with %q", first[:], Magic)
 	case string(last[4:]) != Magic:
-		return nil, 0, fmt.Errorf("it has no footer: it ends with %q, not with %q; the end of the file is missing or damaged", last[4:], Magic)
+		return nil, 0, fmt.Errorf("the file has no footer: it ends with %q, not with %q, so the end of the file is missing or damaged", last[4:], Magic)
 	}
 	length := int64(binary.LittleEndian.Uint32(last[:]))
 	if length > size-int64(least) {
-		return nil, 0, fmt.Errorf("its footer should have %d bytes, more than the file", length)
+		return nil, 0, fmt.Errorf("the end of the file says that the footer has %d bytes, but the whole file is smaller", length)
 	}
 	footer = make([]byte, length)
 	start = size - 8 - length
@@ -140,10 +140,10 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 // check checks all values in the footer that are used later.
 func (f *File) check() error {
 	if f.Meta.EncryptionAlgorithm.Value != nil {
-		return errors.New("it is encrypted")
+		return errors.New("the file is encrypted, and heed does not read encrypted Parquet files")
 	}
 	if len(f.Meta.RowGroups) > maxGroups {
-		return fmt.Errorf("it has %d row groups; at most %d are supported", len(f.Meta.RowGroups), maxGroups)
+		return fmt.Errorf("the file has %d row groups; at most %d are supported", len(f.Meta.RowGroups), maxGroups)
 	}
 	leaves := 0
 	for i := range f.Meta.Schema {
@@ -151,11 +151,11 @@ func (f *File) check() error {
 			leaves++
 		}
 		if n := f.Meta.Schema[i].TypeLength; n.Valid && (n.V < 0 || n.V > 1<<20) {
-			return fmt.Errorf("its column %q has values of %d bytes", f.Meta.Schema[i].Name, n.V)
+			return fmt.Errorf("the schema says that values of the column %q have %d bytes, which heed does not support", f.Meta.Schema[i].Name, n.V)
 		}
 	}
 	if leaves == 0 {
-		return errors.New("its schema has no columns")
+		return errors.New("the schema of the file has no columns")
 	}
 	if err := f.checkSchema(leaves); err != nil {
 		return err
@@ -164,15 +164,15 @@ func (f *File) check() error {
 	for i := range f.Meta.RowGroups {
 		g := &f.Meta.RowGroups[i]
 		if len(g.Columns) != leaves {
-			return fmt.Errorf("its row group %d has %d columns, but the schema has %d", i, len(g.Columns), leaves)
+			return fmt.Errorf("the row group %d has %d columns, but the schema has %d", i, len(g.Columns), leaves)
 		}
 		if g.NumRows < 0 || g.NumRows > math.MaxInt64-rows {
-			return fmt.Errorf("its row group %d has an impossible number of rows: %d", i, g.NumRows)
+			return fmt.Errorf("the number of rows of the row group %d is %d, which cannot be", i, g.NumRows)
 		}
 		rows += g.NumRows
 	}
 	if rows != f.Meta.NumRows {
-		return fmt.Errorf("its footer says that it has %d rows, but its row groups have %d", f.Meta.NumRows, rows)
+		return fmt.Errorf("the footer says that the file has %d rows, but its row groups have %d", f.Meta.NumRows, rows)
 	}
 	return nil
 }
@@ -197,14 +197,14 @@ func model(schema []format.SchemaElement, encodings [][]format.Encoding) (*parqu
 	}
 	footer, err := thrift.Marshal(new(thrift.CompactProtocol), &meta)
 	if err != nil {
-		return nil, fmt.Errorf("its schema cannot be used: %w", err)
+		return nil, fmt.Errorf("the schema of the file cannot be used: %w", err)
 	}
 	all := append([]byte(Magic), footer...)
 	all = binary.LittleEndian.AppendUint32(all, uint32(len(footer)))
 	all = append(all, Magic...)
 	model, err := parquet.OpenFile(bytes.NewReader(all), int64(len(all)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(64<<10))
 	if err != nil {
-		return nil, fmt.Errorf("its schema cannot be used: %w", err)
+		return nil, fmt.Errorf("the schema of the file cannot be used: %w", err)
 	}
 	return model, nil
 }
@@ -227,7 +227,7 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	if err == nil || err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
-	return fmt.Errorf("reading %d bytes at offset %d: %w", len(data), offset, err)
+	return fmt.Errorf("heed cannot read %d bytes at offset %d: %w", len(data), offset, err)
 }
 
 // Caught returns a function for a defer statement, which turns a panic of parquet-go into an error. Until that function is

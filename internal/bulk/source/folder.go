@@ -98,7 +98,7 @@ func (all *found) findFile(path string, info fs.FileInfo) error {
 		return all.findFolder(path)
 	}
 	if info.Mode()&(fs.ModeType&^fs.ModeNamedPipe) != 0 {
-		return fmt.Errorf("%s: expected a file, a folder or a pipe, found a device or a socket", path) // it may never end
+		return fmt.Errorf("%s is a device or a socket: expected a file, a folder or a pipe", path) // it may never end
 	}
 	all.jobs = append(all.jobs, job{path: path, unused: errKind, info: info})
 	all.bytes += info.Size()
@@ -159,7 +159,7 @@ func (all *found) add(j job) {
 	case info.IsDir():
 		return // a link to a folder may lead back to this one
 	case !info.Mode().IsRegular():
-		j.wrong = errors.New("expected a file or a folder, found a pipe, a device or the like")
+		j.wrong = errors.New("this is a pipe, a device or a socket: expected a file or a folder")
 	default:
 		j.info = info
 		all.bytes += info.Size()
@@ -170,7 +170,7 @@ func (all *found) add(j job) {
 // readHost reads a file of a folder that is the robots.txt of the host in its name.
 func (r *reader) readHost() error {
 	if r.in.kind != 0 { // perhaps the file has the wrong name
-		r.reject("", fmt.Errorf("it has %s, but its name makes it the robots.txt of the host %s; if it is not a robots.txt, end its name in .warc, .jsonl, .csv, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
+		r.reject("", fmt.Errorf("the file contains %s, but it has the name of the robots.txt of the host %s: if it is not a robots.txt, give it a name that ends in .warc, .jsonl, .csv, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
 	}
 	var body []byte
 	err := r.in.rewind()

@@ -38,7 +38,7 @@ func (k Kind) String() string {
 }
 
 // errKind is the error of a file whose kind is unknown.
-var errKind = errors.New("expected WARC, JSON lines (url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or what heed compile wrote; this is none of them. A robots.txt must be in a folder, with the name of its host")
+var errKind = errors.New("heed does not know the format of the file; expected WARC, JSON lines (with the members url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or an archive that heed compile made. If the file is a robots.txt, put it into a folder, give it the name of its host, and name the folder")
 
 // KindOf returns the Kind of a source: name is a folder, a file or the URL of a store. The name of a file does
 // not matter, only its content. It is an error if the file has no Kind. A pipe is an error too. It is not read,
@@ -55,7 +55,7 @@ func KindOf(name string) (Kind, error) {
 	case info.IsDir():
 		return Folder, nil
 	case !info.Mode().IsRegular():
-		return 0, fmt.Errorf("%s: expected a file or a folder, found a pipe, a device or the like", name)
+		return 0, fmt.Errorf("%s is a pipe, a device or a socket: expected a file or a folder", name)
 	}
 	return kindOfFile(name, &saved.Columns{})
 }
@@ -69,7 +69,7 @@ func kindOfFile(name string, columns *saved.Columns) (Kind, error) {
 	defer in.close()
 	switch {
 	case in.kind == 0 && columns.IsGiven():
-		return 0, fmt.Errorf("%s: %w. With --columns, the first line of JSON lines, CSV or TSV must have the given names: %s", name, errKind, columns)
+		return 0, fmt.Errorf("%s: %w. With --columns, the first line of JSON lines, CSV or TSV must have the names that you gave: %s", name, errKind, columns)
 	case in.kind == 0:
 		return 0, fmt.Errorf("%s: %w", name, errKind)
 	}

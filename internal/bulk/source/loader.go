@@ -94,7 +94,7 @@ func (l *Loader) Load(ctx context.Context, names []string) error {
 	}
 	for _, f := range all.folders {
 		if !f.isUsed.Load() {
-			return fmt.Errorf("%s: no file of the folder could be read; expected names such as www.example.com or www.example.com:8080.txt, or WARC, JSON lines and the like", f.path)
+			return fmt.Errorf("%s: heed could read no file of the folder; expected files with names such as www.example.com or www.example.com:8080.txt, or files of WARC, JSON lines, CSV, TSV or Parquet", f.path)
 		}
 	}
 	return nil
@@ -188,7 +188,7 @@ func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 // readStore reads the store of the job.
 func (r *reader) readStore(ctx context.Context) error {
 	if r.loader.OpenStore == nil {
-		return fmt.Errorf("%s: a store cannot be read here", r.job.path)
+		return fmt.Errorf("%s: heed cannot read a store here", r.job.path)
 	}
 	r.skip = 0 // its captures have no order
 	s, closeStore, err := r.loader.OpenStore(r.job.path)

@@ -21,7 +21,7 @@ type Position struct {
 const all = -1
 
 // ErrOtherSources is the error of Load if Loader.From is a Position in other sources.
-var ErrOtherSources = errors.New("these are not the files of the interrupted run, or they have changed")
+var ErrOtherSources = errors.New("the sources are not those of the interrupted run, or have changed since")
 
 // Pause waits until no call of Add or Rejected is in progress. Then it calls do with the Position, and returns the error of
 // do. Add and Rejected are not called again until do returns, and they must not call Pause. Pause does nothing while Load is

@@ -16,8 +16,8 @@ import (
 const maxHead = 1 << 20
 
 var (
-	errStatusLine = errors.New(`expected a response of HTTP, which begins with a line such as "HTTP/1.1 200 OK"`)
-	errHeadCut    = errors.New("the response ends in its headers")
+	errStatusLine = errors.New(`the record has no HTTP response; expected a response, which begins with a line such as "HTTP/1.1 200 OK"`)
+	errHeadCut    = errors.New("the response ends before the end of its headers")
 	errHeadLong   = fmt.Errorf("the headers of the response have more than %d bytes", maxHead)
 )
 

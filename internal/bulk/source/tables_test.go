@@ -134,7 +134,7 @@ func TestValuesAreAlike(t *testing.T) {
 	fetched := func(value any) cells { return cells{"origin": "a.example", "body": text, "fetched": value} }
 	status := func(value any) cells { return cells{"origin": "a.example", "body": text, "status": value} }
 	site := func(value any) cells { return cells{"origin": value, "status": 404} }
-	const noTime, noStatus, unknown = `: expected a time such as 2026-05-03T14:00:00Z`, `: expected the status of a response, such as 200 or 404`, `: nothing is known about the answer`
+	const noTime, noStatus, unknown = `; expected a time such as 2026-05-03T14:00:00Z`, `; expected the status of a response, such as 200 or 404`, `, so nothing is known about the robots.txt; expected a status such as 200 or 404`
 	const future, noHost = `rejected: expected a time between 1970 and now, found `, `: expected a host such as example.com, or an origin such as https://example.com`
 	for _, c := range []struct {
 		columns string
@@ -147,23 +147,23 @@ func TestValuesAreAlike(t *testing.T) {
 		{"", cells{"url": "https://a.example/x", "robots_b64": "VXNlci1hZ2VudDogKgo=", "robots": nil}, `https://a.example/robots.txt 200 "User-agent: *\n"`},
 		{"", cells{"url": "https://a.example/robots.txt", "status": 301, "location": "/x"}, `https://a.example/robots.txt 301 to https://a.example/x ""`},
 		{"", cells{"host": "a.example", "status": 404, "body": nil, "fetched_at_ms": at*1000 + 5}, `https://a.example/robots.txt 404 "" at 2026-05-03T14:00:00.005Z`},
-		{"", cells{"host": "a.example", "status": 200, "body": nil}, `rejected: expected body, robots or robots_b64, or a status such as 404`},
+		{"", cells{"host": "a.example", "status": 200, "body": nil}, `rejected: the robots.txt is missing; expected "body", "robots" or "robots_b64", or a status such as 404, with which there is no robots.txt`},
 		{"", cells{"host": "a.example", "status": 200, "body": ""}, `https://a.example/robots.txt 200 ""`},
-		{"", cells{"host": "a.example", "robots_b64": "%"}, `rejected: robots_b64: expected base64, in one line`},
-		{"", cells{"url": nil, "origin": nil, "status": 404}, `rejected: expected url or origin`},
+		{"", cells{"host": "a.example", "robots_b64": "%"}, `rejected: robots_b64: expected base64 without line ends`},
+		{"", cells{"url": nil, "origin": nil, "status": 404}, `rejected: expected either "url" or "origin", and not both`},
 		{"origin=site,body=text,fetched=when", cells{"site": "a.example", "text": text, "when": "2026-05-03", "url": "x", "fetched": "x", "other": 1.5}, ok + " at 2026-05-03T00:00:00Z"},
-		{"origin=site,body=text", cells{"site": "a.example", "text": text, "status": 500}, `rejected: it has a column "status", which may be the status: name it in --columns, such as status=status, or write status= if every row is a success`},
-		{"origin=site,body=text", cells{"site": "a.example", "text": text, "HTTP_Status_Code": 500}, `rejected: it has a column "HTTP_Status_Code", which may be the status: name it in --columns, such as status=HTTP_Status_Code, or write status= if every row is a success`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": text, "status": 500}, `rejected: the column "status" may be the status: name it in --columns, such as status=status, or write status= with no name if every row is a success`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": text, "HTTP_Status_Code": 500}, `rejected: the column "HTTP_Status_Code" may be the status: name it in --columns, such as status=HTTP_Status_Code, or write status= with no name if every row is a success`},
 		{"origin=site,body=text,status=", cells{"site": "a.example", "text": text, "status": 500}, ok},
 		{"origin=site,body=text,fetched=status_at", cells{"site": "a.example", "text": text, "status_at": "2026-05-03"}, ok + " at 2026-05-03T00:00:00Z"},
-		{"origin=page,status=code", cells{"page": "https://a.example/gone.html", "code": 404}, `rejected: origin "https://a.example/gone.html": expected a scheme and a host, such as https://example.com: the answer for a page says nothing about the robots.txt`},
+		{"origin=page,status=code", cells{"page": "https://a.example/gone.html", "code": 404}, `rejected: origin "https://a.example/gone.html": expected only a scheme and a host, such as https://example.com, because what a page answered says nothing about the robots.txt`},
 		{"origin=page,status=code", cells{"page": "https://a.example/", "code": 404}, `https://a.example/robots.txt 404 ""`},
-		{"origin=site,body=text", cells{"site": "a.example", "text": "b'User-agent: *\\nDisallow: /'"}, `rejected: the robots.txt is in the form b'…' of Python: expected the bytes themselves`},
-		{"", cells{"host": "a.example", "status": 200, "body": "NaN "}, `rejected: the robots.txt is only "NaN", which programs write if there is no value`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": "b'User-agent: *\\nDisallow: /'"}, `rejected: the robots.txt is written as b'…', which is how Python prints bytes: expected the text itself`},
+		{"", cells{"host": "a.example", "status": 200, "body": "NaN "}, `rejected: the robots.txt is only the word "NaN", which programs write if there is no value`},
 		{"", cells{"host": "a.example", "status": 404, "body": "NaN"}, `https://a.example/robots.txt 404 ""`},
 		{"url=page,robots=text", cells{"page": "https://a.example/x?y", "text": text, "body": "x"}, ok},
 		{"url=page,robots=text", cells{"page": "a.example", "text": text}, `rejected: "a.example": expected an absolute URL, such as https://example.com/`},
-		{"origin=host,status=code,body=text", cells{"host": "a.example", "code": nil, "text": text}, "rejected: status is null" + unknown},
+		{"origin=host,status=code,body=text", cells{"host": "a.example", "code": nil, "text": text}, "rejected: the status is null" + unknown},
 
 		{"", site("https://a.example"), `https://a.example/robots.txt 404 ""`},
 		{"", site("HTTP://A.example:8080/x"), `http://a.example:8080/robots.txt 404 ""`},
@@ -172,7 +172,7 @@ func TestValuesAreAlike(t *testing.T) {
 		{"", site("bücher.example"), `https://xn--bcher-kva.example/robots.txt 404 ""`},
 		{"", site("[::1]:8080"), `https://[::1]:8080/robots.txt 404 ""`},
 		{"", site("exa mple"), `rejected: origin "exa mple"` + noHost},
-		{"", site(""), `rejected: expected url or origin`},
+		{"", site(""), `rejected: expected either "url" or "origin", and not both`},
 		{"", site("a..b"), `rejected: origin "a..b"` + noHost},
 		{"", site("a.example/path?x"), `rejected: origin "a.example/path?x"` + noHost},
 		{"", site("user@a.example"), `rejected: origin "user@a.example"` + noHost},
@@ -205,21 +205,21 @@ func TestValuesAreAlike(t *testing.T) {
 		{"", fetched("2999-01-01"), future + "2999-01-01T00:00:00Z"},
 		{"", fetched(32503680000000), future + "3000-01-01T00:00:00Z"},
 		{"", fetched("20260503140000"), future + "2612-01-12T13:32:20Z"},
-		{"", fetched("20260503"), `rejected: fetched "20260503": expected a day such as 2026-05-03, or a time`},
-		{"", fetched("today"), `rejected: fetched "today"` + noTime},
-		{"", fetched("0x10"), `rejected: fetched "0x10"` + noTime},
+		{"", fetched("20260503"), `rejected: fetched is "20260503"; expected a day such as 2026-05-03, or a time such as 2026-05-03T14:00:00Z`},
+		{"", fetched("today"), `rejected: fetched is "today"` + noTime},
+		{"", fetched("0x10"), `rejected: fetched is "0x10"` + noTime},
 
 		{"", status(404), `https://a.example/robots.txt 404 ""`},
 		{"", status("404"), `https://a.example/robots.txt 404 ""`},
 		{"", status(" 404 "), `https://a.example/robots.txt 404 ""`},
 		{"", status(404.0), `https://a.example/robots.txt 404 ""`},
-		{"", status(nil), "rejected: status is null" + unknown},
-		{"", status(0), "rejected: status 0" + unknown},
-		{"", status(-1), "rejected: status -1" + unknown},
-		{"", status("0"), "rejected: status 0" + unknown},
-		{"", status(99), "rejected: status 99" + noStatus},
-		{"", status("ok"), `rejected: status "ok"` + noStatus},
-		{"", status("404 Not Found"), `rejected: status "404 Not Found"` + noStatus},
+		{"", status(nil), "rejected: the status is null" + unknown},
+		{"", status(0), "rejected: the status is 0" + unknown},
+		{"", status(-1), "rejected: the status is -1" + unknown},
+		{"", status("0"), "rejected: the status is 0" + unknown},
+		{"", status(99), "rejected: the status is 99" + noStatus},
+		{"", status("ok"), `rejected: the status is "ok"` + noStatus},
+		{"", status("404 Not Found"), `rejected: the status is "404 Not Found"` + noStatus},
 	} {
 		name := fmt.Sprint(c.columns, " ", c.row)
 		for format, text := range map[string]string{"JSON": jsonLine(t, c.row), "CSV": table(",", c.row), "TSV": table("\t", c.row), "Parquet": parquetFile(t, c.row)} {
@@ -228,7 +228,7 @@ func TestValuesAreAlike(t *testing.T) {
 				want = strings.Replace(want, "status is null", "status is empty", 1) // which is all that a table can say
 			}
 			if format == "JSON" && c.columns == "" && slices.Contains(slices.Collect(maps.Values(c.row)), nil) {
-				want = `: a JSON null; expected a value, or leave it out` // as in all lines with our names
+				want = `: the value is null: give a value, or leave this member out` // as in all lines with our names
 			}
 			if got := found(t, c.columns, text); len(got) != 1 || got[0] != want && !(want[0] == ':' && strings.HasPrefix(got[0], "rejected: ") && strings.HasSuffix(got[0], want)) {
 				t.Errorf("%s of %s: %q, want %s", format, name, got, want)
@@ -239,34 +239,34 @@ func TestValuesAreAlike(t *testing.T) {
 
 // Numbers that only one format has, or that each writes in another way.
 func TestValuesOfOneFormat(t *testing.T) {
-	const unknown = `: nothing is known about the answer`
+	const unknown = `, so nothing is known about the robots.txt; expected a status such as 200 or 404`
 	for text, want := range map[string]string{
 		`{"host":"a.example","status":404,"fetched":1.7778168e9}`:                     `https://a.example/robots.txt 404 "" at 2026-05-03T14:00:00Z`,
-		`{"host":"a.example","status":404,"fetched":1e400}`:                           `rejected: fetched +Inf: expected a time such as 2026-05-03T14:00:00Z`,
-		`{"host":"a.example","status":404.5}`:                                         `rejected: status 404.5: expected the status of a response, such as 200 or 404`,
+		`{"host":"a.example","status":404,"fetched":1e400}`:                           `rejected: fetched is +Inf; expected a time such as 2026-05-03T14:00:00Z`,
+		`{"host":"a.example","status":404.5}`:                                         `rejected: the status is 404.5; expected the status of a response, such as 200 or 404`,
 		`{"host":"a.example","status":true,"body":""}`:                                `rejected: "status" is a JSON true; expected a number or a string`,
-		`{"host":"a.example","status":"","body":""}`:                                  `rejected: status is empty` + unknown,
-		`{"host":"a.example","status":null,"body":""}`:                                `rejected: "status": a JSON null; expected a value, or leave it out`,
+		`{"host":"a.example","status":"","body":""}`:                                  `rejected: the status is empty` + unknown,
+		`{"host":"a.example","status":null,"body":""}`:                                `rejected: "status": the value is null: give a value, or leave this member out`,
 		`{"host":"a.example","body":["x"]}`:                                           `rejected: "body" is a JSON list; expected a string`,
 		`{"host":"a.example","url":"https://b.example/robots.txt","status":404}`:      `rejected: "url" and "host": expected only one of them`,
 		`{"host":"a.example","origin":"https://b.example","status":404}`:              `rejected: "host" and "origin": expected only one of them`,
 		`{"host":"a.example","body":"","content":"User-agent: *"}`:                    `rejected: "body" and "content": expected only one of them`,
-		"host,status,body\na.example,200,\n":                                          `rejected: expected body, robots or robots_b64, or a status such as 404`,
+		"host,status,body\na.example,200,\n":                                          `rejected: the robots.txt is missing; expected "body", "robots" or "robots_b64", or a status such as 404, with which there is no robots.txt`,
 		"host,status,body\na.example,200,\"\"\n":                                      `https://a.example/robots.txt 200 ""`,
-		"host,status,body\na.example,,\"\"\n":                                         `rejected: status is empty` + unknown,
-		"host,status,body\na.example,NULL,\"\"\n":                                     `rejected: status is null` + unknown,
-		"host,status,body\na.example,200,NULL\n":                                      `rejected: expected body, robots or robots_b64, or a status such as 404`,
-		"host,status,body\na.example,200,\\N\n":                                       `rejected: expected body, robots or robots_b64, or a status such as 404`,
+		"host,status,body\na.example,,\"\"\n":                                         `rejected: the status is empty` + unknown,
+		"host,status,body\na.example,NULL,\"\"\n":                                     `rejected: the status is null` + unknown,
+		"host,status,body\na.example,200,NULL\n":                                      `rejected: the robots.txt is missing; expected "body", "robots" or "robots_b64", or a status such as 404, with which there is no robots.txt`,
+		"host,status,body\na.example,200,\\N\n":                                       `rejected: the robots.txt is missing; expected "body", "robots" or "robots_b64", or a status such as 404, with which there is no robots.txt`,
 		"host,status,body\na.example,200.0,# x\n":                                     `https://a.example/robots.txt 200 "# x"`,
 		"\ufeffhost,status,body\r\na.example,200,# x\r\n\r\n":                         `https://a.example/robots.txt 200 "# x"`,
-		"host,body,status\na.example,User-agent: *\\nDisallow: /,200\n":               `rejected: the robots.txt has \n in place of line ends: expected real line ends, in quotation marks`,
+		"host,body,status\na.example,User-agent: *\\nDisallow: /,200\n":               `rejected: the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`,
 		"host,body\na.example,\"User-agent: *\\nDisallow: /\"\n":                      `https://a.example/robots.txt 200 "User-agent: *\\nDisallow: /"`,
 		"\"host\",\"body\"\n\"a.example\",\"User-agent: *\r\nDisallow: /\\n\"\n":      `https://a.example/robots.txt 200 "User-agent: *\r\nDisallow: /\\n"`,
 		"host\tstatus\tbody\na.example\t200\t\"User-agent: *\nDisallow: /,\t\"\"\"\n": `https://a.example/robots.txt 200 "User-agent: *\nDisallow: /,\t\""`,
 		"host,body\na.example,\"User-agent: *\nDisallow: /\xe9\"\n":                   `https://a.example/robots.txt 200 "User-agent: *\nDisallow: /\xe9"`,
-		"host,body\na.example,\"x\",y\n":                                              `rejected: there are more columns than the 2 of the header: a column with a comma, a line end or a quotation mark needs quotation marks around it`,
-		"host\tbody\na.example\n":                                                     `rejected: there are fewer columns than the 2 of the header: a column with a tab, a line end or a quotation mark needs quotation marks around it`,
-		"host,host,body\na.example,a.example,x\n":                                     `rejected: it has two columns "host"; expected one`,
+		"host,body\na.example,\"x\",y\n":                                              `rejected: the row has more columns than the header, which has 2: a value that contains a comma, a line end or a quotation mark needs quotation marks around it`,
+		"host\tbody\na.example\n":                                                     `rejected: the row has fewer columns than the header, which has 2: a value that contains a tab, a line end or a quotation mark needs quotation marks around it`,
+		"host,host,body\na.example,a.example,x\n":                                     `rejected: the file has two columns with the name "host"; expected only one`,
 	} {
 		checkTexts(t, text, found(t, "", text), []string{want})
 	}
@@ -275,7 +275,7 @@ func TestValuesOfOneFormat(t *testing.T) {
 // A robots.txt that a program wrote without quotation marks must not be read up to its first line end: then its rules were
 // lost. Each error says in which line it is.
 func TestUnquotedLines(t *testing.T) {
-	const doubt = "the robots.txt in it has no quotation marks, and the line before or after it is not a record"
+	const doubt = "the robots.txt in this row has no quotation marks, and the line before or after it is not a row"
 	for body, want := range map[string]string{
 		"User-agent: *\nDisallow: /\n":         "2 3",
 		"User-agent: *\n\n\nDisallow: /\n":     "2 5",
@@ -318,23 +318,23 @@ func TestTypesOfParquet(t *testing.T) {
 		{"fetched", stamp(parquet.Millisecond, math.MaxInt64), `rejected: expected a time between 1970 and now`},
 		{"fetched", typed{parquet.Date(), int32(20576)}, ` 200 "# x" at 2026-05-03T00:00:00Z`},
 		{"fetched", leaf(parquet.Int32Type, int32(1777816800)), ` 200 "# x"` + at},
-		{"fetched", leaf(parquet.DoubleType, math.NaN()), `rejected: fetched NaN: expected a time`},
-		{"fetched", leaf(parquet.DoubleType, math.Inf(1)), `rejected: fetched +Inf: expected a time`},
-		{"fetched", leaf(parquet.BooleanType, true), `rejected: its column "fetched", for fetched, has the type BOOLEAN; expected a timestamp, a date, a number (INT32, INT64 or DOUBLE) or text`},
-		{"fetched", typed{parquet.Time(parquet.Millisecond), int32(5)}, `rejected: its column "fetched", for fetched, has the type TIME`},
-		{"fetched", leaf(parquet.FloatType, float32(1777816800)), `rejected: its column "fetched", for fetched, has the type FLOAT`},
+		{"fetched", leaf(parquet.DoubleType, math.NaN()), `rejected: fetched is NaN; expected a time`},
+		{"fetched", leaf(parquet.DoubleType, math.Inf(1)), `rejected: fetched is +Inf; expected a time`},
+		{"fetched", leaf(parquet.BooleanType, true), `rejected: the column "fetched", which heed reads as fetched, has the type BOOLEAN; expected a timestamp, a date, a number (INT32, INT64 or DOUBLE) or text`},
+		{"fetched", typed{parquet.Time(parquet.Millisecond), int32(5)}, `rejected: the column "fetched", which heed reads as fetched, has the type TIME`},
+		{"fetched", leaf(parquet.FloatType, float32(1777816800)), `rejected: the column "fetched", which heed reads as fetched, has the type FLOAT`},
 		{"status", leaf(parquet.Int32Type, int32(404)), ` 404 ""`},
 		{"status", leaf(parquet.FloatType, float32(404)), ` 404 ""`},
-		{"status", leaf(parquet.DoubleType, 404.5), `rejected: status 404.5: expected the status`},
-		{"status", leaf(parquet.DoubleType, math.NaN()), `rejected: status NaN: expected the status`},
-		{"status", leaf(parquet.ByteArrayType, []byte("\xff")), `rejected: status "`},
-		{"status", leaf(parquet.BooleanType, true), `rejected: its column "status", for status, has the type BOOLEAN; expected a whole number or text`},
-		{"status", stamp(parquet.Millisecond, 404), `rejected: its column "status", for status, has the type TIMESTAMP`},
+		{"status", leaf(parquet.DoubleType, 404.5), `rejected: the status is 404.5; expected the status`},
+		{"status", leaf(parquet.DoubleType, math.NaN()), `rejected: the status is NaN; expected the status`},
+		{"status", leaf(parquet.ByteArrayType, []byte("\xff")), `rejected: the status is "`},
+		{"status", leaf(parquet.BooleanType, true), `rejected: the column "status", which heed reads as status, has the type BOOLEAN; expected a whole number or text`},
+		{"status", stamp(parquet.Millisecond, 404), `rejected: the column "status", which heed reads as status, has the type TIMESTAMP`},
 		{"body", leaf(parquet.ByteArrayType, []byte("User-agent: *\n\xff")), ` 200 "User-agent: *\n\xff"`},
 		{"body", leaf(parquet.FixedLenByteArrayType(3), []byte("# y")), ` 200 "# y"`},
-		{"body", leaf(parquet.Int64Type, int64(5)), `rejected: its column "body", for body, has the type INT(64,true); expected text or bytes`},
-		{"body", typed{parquet.UUID(), make([]byte, 16)}, `rejected: its column "body", for body, has the type UUID`},
-		{"host", leaf(parquet.Int64Type, int64(5)), `rejected: its column "host", for origin, has the type INT(64,true)`},
+		{"body", leaf(parquet.Int64Type, int64(5)), `rejected: the column "body", which heed reads as body, has the type INT(64,true); expected text or bytes`},
+		{"body", typed{parquet.UUID(), make([]byte, 16)}, `rejected: the column "body", which heed reads as body, has the type UUID`},
+		{"host", leaf(parquet.Int64Type, int64(5)), `rejected: the column "host", which heed reads as origin, has the type INT(64,true)`},
 	} {
 		row := cells{"host": "a.example", "status": 200, "body": "# x"}
 		row[c.column] = c.cell
@@ -358,7 +358,7 @@ func TestColumnsThatAreMissing(t *testing.T) {
 	for i := range 30 {
 		many[fmt.Sprintf("c%02d", i)] = "x"
 	}
-	const why, all = `it has no column "host"; its columns are `, `"body", "origin", "status"`
+	const why, all = `the file has no column "host"; its columns are `, `"body", "origin", "status"`
 	columns, err := saved.ParseColumns("origin=host,status=status")
 	if err != nil {
 		t.Fatal(err)
@@ -375,13 +375,13 @@ func TestColumnsThatAreMissing(t *testing.T) {
 		}
 	}
 	dir := write(t, map[string]string{"other.jsonl": jsonLine(t, row)})
-	if _, err := tryLoad(&source.Loader{Columns: columns}, filepath.Join(dir, "other.jsonl")); err == nil || !strings.HasSuffix(err.Error(), "must have the given names: origin=host,status=status") {
+	if _, err := tryLoad(&source.Loader{Columns: columns}, filepath.Join(dir, "other.jsonl")); err == nil || !strings.HasSuffix(err.Error(), "must have the names that you gave: origin=host,status=status") {
 		t.Error(err)
 	}
 	var mixed strings.Builder
 	mixed.WriteString(good + jsonLine(t, row) + jsonLine(t, cells{"host": "c.example", "body": ""}))
 	checkTexts(t, "lines without a member", found(t, columns.String(), mixed.String()), []string{
-		`https://b.example/robots.txt 404 ""`, "rejected: expected url or origin", "rejected: status is null: nothing is known about the answer"})
+		`https://b.example/robots.txt 404 ""`, `rejected: expected either "url" or "origin", and not both`, "rejected: the status is null, so nothing is known about the robots.txt; expected a status such as 200 or 404"})
 }
 
 // The table of a crawler, written by hyparquet-writer, with and without names for its columns.
@@ -392,8 +392,8 @@ func TestParquetOfACrawler(t *testing.T) {
 		`https://xn--bcher-kva.example/robots.txt 200 "User-agent: *\nDisallow: /\xe9\n"`,
 	}
 	rejected := []string{
-		"row 3: expected body, robots or robots_b64, or a status such as 404", "row 4: status is null: nothing is known about the answer", "row 5: expected a time between 1970 and now, found 3000-01-01T00:00:00Z",
-		`row 6: origin "exa mple": expected a host such as example.com, or an origin such as https://example.com`, "row 8: status 0: nothing is known about the answer",
+		"row 3: the robots.txt is missing; expected \"body\", \"robots\" or \"robots_b64\", or a status such as 404, with which there is no robots.txt", "row 4: the status is null, so nothing is known about the robots.txt; expected a status such as 200 or 404", "row 5: expected a time between 1970 and now, found 3000-01-01T00:00:00Z",
+		`row 6: origin "exa mple": expected a host such as example.com, or an origin such as https://example.com`, "row 8: the status is 0, so nothing is known about the robots.txt; expected a status such as 200 or 404",
 	}
 	for _, columns := range []string{"", "origin=host,fetched=fetched_at_ms,status=status,body=body"} {
 		l := source.Loader{}
@@ -421,10 +421,10 @@ func TestParquetOfACrawler(t *testing.T) {
 // Files in which rows would be read that are none, or in which a success cannot be told from a failure.
 func TestTablesThatAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"body,host\nUser-agent: *\nDisallow: /,a.example\nUser-agent: *,b.example\n": "w, line 2: there are fewer columns; w, line 3: the robots.txt in it has no quotation marks",
-		"host,status,body\ra.example,200,x\rb.example,200,y\r":                       "w: its lines end with CR only",
-		"host,http_code,body\na.example,503,\"\"\n":                                  `w: it has a column "http_code", which may be the status`,
-		"host,body,OK\na.example,\"\",false\n":                                       `w: it has a column "OK", which may be the status`,
+		"body,host\nUser-agent: *\nDisallow: /,a.example\nUser-agent: *,b.example\n": "w, line 2: the row has fewer columns; w, line 3: the robots.txt in this row has no quotation marks",
+		"host,status,body\ra.example,200,x\rb.example,200,y\r":                       "w: the lines of the file end with CR only",
+		"host,http_code,body\na.example,503,\"\"\n":                                  `w: the column "http_code" may be the status`,
+		"host,body,OK\na.example,\"\",false\n":                                       `w: the column "OK" may be the status`,
 	} {
 		got := load(t, filepath.Join(write(t, map[string]string{"w": text, "other": `{"origin":"https://z.example","status":404}`}), "*"))
 		wants := strings.Split(want, "; ")

@@ -74,7 +74,7 @@ func (e *ended) Unwrap() error { return e.err }
 // inWords replaces io.ErrUnexpectedEOF by an error in plain words. It returns all other errors unchanged.
 func inWords(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the record is cut and not used; the others are used")
+		return errors.New("the record ends too early, so heed does not use it; heed uses the other records")
 	}
 	return err
 }
@@ -135,7 +135,7 @@ func dateOf(h warc.Header) (time.Time, error) {
 	text := h.Get("WARC-Date")
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, fmt.Errorf("WARC-Date is %.40q; expected a time such as 2026-05-03T14:00:00Z", text)
+		return at, fmt.Errorf("the header WARC-Date is %.40q; expected a time, such as 2026-05-03T14:00:00Z", text)
 	}
 	return at, nil
 }

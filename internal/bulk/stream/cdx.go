@@ -39,7 +39,7 @@ func columnOf(header string, otherwise int) int {
 	return slices.Index(strings.Fields(columns), "a")
 }
 
-var errOtherColumns = errors.New("the URL is in another column from here on: give these lines as an input of their own")
+var errOtherColumns = errors.New("in this line and the lines after it, the URL is in another column: put these lines into a separate input")
 
 // ofCDX returns the URL in a line of a CDX file. In a line of the format CDXJ, the URL is the member "url". If there is no
 // such member, ofCDX makes the URL from the key at the start of the line.
@@ -57,7 +57,7 @@ func (r *reading) ofCDX(line string) (string, error) {
 	}
 	fields := strings.FieldsFunc(line, func(c rune) bool { return c == ' ' || c == '\t' }) // other white space may be a part of the URL
 	if r.column >= len(fields) {
-		return "", errors.New("expected a line of CDX, with the URL in field 3, or of CDXJ")
+		return "", errors.New("expected a line of CDX with the URL in field 3, or a line of CDXJ")
 	}
 	if url := fields[r.column]; strings.Contains(url, "://") {
 		return url, nil
@@ -65,7 +65,7 @@ func (r *reading) ofCDX(line string) (string, error) {
 	if url, ok := fromSURT(fields[0]); ok {
 		return url, nil
 	}
-	return "", errors.New("expected a URL in the field, or a key such as com,example)/cart")
+	return "", errors.New("expected a URL in the field for the URL, or a key such as com,example)/cart in the first field")
 }
 
 // fromSURT returns the URL of a key that is sorted by host:

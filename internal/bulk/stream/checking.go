@@ -60,7 +60,7 @@ func (c *checking) check() {
 		c.part.counts.Count(verdicts)
 		c.part.out = c.writer.Append(c.part.out, l, verdicts)
 		if l.Clash != "" && c.part.failure == nil {
-			c.part.failure = fmt.Errorf("line %d already has a member %q, which heed would add; put a prefix before the names that heed adds, such as --prefix heed_", l.Number, l.Clash)
+			c.part.failure = fmt.Errorf("line %d already has a member %q, and heed would add a member with this name: put a prefix before the names that heed adds, such as --prefix heed_", l.Number, l.Clash)
 		}
 	})
 	c.lines, c.urls = c.lines[:0], c.urls[:0]

@@ -50,7 +50,7 @@ func readCheckpoint(output string) (*checkpoint, error) {
 		return nil, nil
 	}
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxCheckpoint) {
-		err = fmt.Errorf("%s is not a checkpoint, which is a file of at most %d bytes; remove it to start again", name, maxCheckpoint)
+		err = fmt.Errorf("%s is not a checkpoint, because it is not a regular file or has more than %d bytes: delete it to start again", name, maxCheckpoint)
 	}
 	if err != nil {
 		return nil, err
@@ -62,13 +62,13 @@ func readCheckpoint(output string) (*checkpoint, error) {
 	c := &checkpoint{}
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	if err := json.Unmarshal(line, c); err != nil {
-		return nil, fmt.Errorf("%s is not a checkpoint: %w; remove it to start again", name, err)
+		return nil, fmt.Errorf("%s is not a checkpoint: %w; delete it to start again", name, err)
 	}
 	if c.Version != checkpointVersion {
-		return nil, fmt.Errorf("%s: a checkpoint of version %d, and this heed reads version %d; remove it to start again", name, c.Version, checkpointVersion)
+		return nil, fmt.Errorf("the checkpoint %s has version %d, and this heed reads version %d: delete the checkpoint to start again", name, c.Version, checkpointVersion)
 	}
 	if !bytes.Equal(text, withSum(line)) {
-		return nil, fmt.Errorf("%s: the checkpoint is damaged (its SHA-256 is wrong); remove it to start again", name)
+		return nil, fmt.Errorf("the checkpoint %s is damaged (its SHA-256 is wrong): delete it to start again", name)
 	}
 	return c, nil
 }
@@ -131,7 +131,7 @@ func (c *checkpoint) check(name string) error {
 	}
 	size, modified := stateOf(info)
 	if name != c.Name || size != c.Size || !modified.Equal(c.Modified) {
-		return fmt.Errorf("%s has changed since the checkpoint: start again without --resume", name)
+		return fmt.Errorf("the input %s has changed since the run was interrupted: delete the checkpoint, and start again without --resume", name)
 	}
 	return nil
 }

@@ -40,11 +40,11 @@ func (r *reading) notTooMany(columns int) error {
 	if columns <= r.most {
 		return nil
 	}
-	return fmt.Errorf("there are %d columns, but the header has %d: a comma in a column needs quotation marks around the column", columns, r.most)
+	return fmt.Errorf("the line has %d columns, but the header has %d: if a value contains a comma, put quotation marks around the value", columns, r.most)
 }
 
 func (r *reading) tooFew(columns int) error {
-	return fmt.Errorf("the URL is in column %d, but the line has only %d", r.column+1, columns)
+	return fmt.Errorf("the URL is expected in column %d, but the line has only %d", r.column+1, columns)
 }
 
 // split returns the fields of a record of CSV or TSV.

@@ -86,7 +86,7 @@ type run struct {
 }
 
 // ErrInput is the error of a run in which an input could not be read to its end. The other inputs were checked to their end.
-var ErrInput = errors.New("an input could not be read to its end")
+var ErrInput = errors.New("heed could not read an input to its end")
 
 // Run checks the URLs of all inputs. With Resume, its Counts include those of the interrupted run. Run returns an
 // error if an output cannot be written, if ctx ends, or, after all inputs, ErrInput. Rejected is also called for
@@ -129,7 +129,7 @@ func (r *run) begin() error {
 func (r *run) open() (err error) {
 	info, err := os.Stat(r.To)
 	if err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a folder; expected the name of a file", r.To)
+		return fmt.Errorf("%s is a folder: expected the name of a file", r.To)
 	}
 	if r.isDurable = err != nil || info.Mode().IsRegular(); r.isDurable {
 		release, err := Claim(r.To)
@@ -143,7 +143,7 @@ func (r *run) open() (err error) {
 			return err
 		}
 	} else if _, err := os.Stat(CheckpointOf(r.To)); err == nil && r.isDurable {
-		return fmt.Errorf("%s exists, so a run was interrupted: continue it with --resume, or remove that file to start again", CheckpointOf(r.To))
+		return fmt.Errorf("the file %s is from a run that was interrupted: continue that run with --resume, or delete the file to start again", CheckpointOf(r.To))
 	}
 	if r.isDurable {
 		if err := r.at.write(r.To); err != nil { // before the output is cut, so that a later run can continue if this one is killed
@@ -162,7 +162,7 @@ func Claim(output string) (release func() error, err error) {
 // goOn reads the checkpoint of an interrupted run. It returns an error if this run has other arguments or inputs.
 func (r *run) goOn() error {
 	if !r.isDurable {
-		return errors.New("--resume needs an output that is a regular file")
+		return errors.New("--resume can only continue a run whose output is a regular file")
 	}
 	before, err := readCheckpoint(r.To)
 	switch {
@@ -170,11 +170,11 @@ func (r *run) goOn() error {
 		return err
 	case before == nil:
 		if _, err := os.Stat(r.To); err == nil {
-			return fmt.Errorf("%s exists, but there is no checkpoint: that run has finished; remove the file to start again", r.To)
+			return fmt.Errorf("--resume: the output %s exists, but its checkpoint does not, so that run was finished: delete the output to start again", r.To)
 		}
 		return nil
 	case before.Settings != r.Settings || len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
-		return fmt.Errorf("the checkpoint %s is of a run with other arguments; give the same arguments, or remove the checkpoint to start again", CheckpointOf(r.To))
+		return fmt.Errorf("the checkpoint %s is from a run with other arguments: give the same arguments as before, or delete the checkpoint to start again", CheckpointOf(r.To))
 	}
 	if before.Input < len(r.Inputs) {
 		if err := before.check(r.Inputs[before.Input]); err != nil { // before any file is created or cut

@@ -102,11 +102,11 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 		}
 		for begin, what := range noLists {
 			if strings.HasPrefix(text, begin) {
-				return nil, fmt.Errorf("this is %s: expected lines with URLs", what)
+				return nil, fmt.Errorf("the input is %s: expected lines with URLs", what)
 			}
 		}
 		if names := columnNames(text); names != nil {
-			return nil, fmt.Errorf("line 1 looks like names of columns, and none is \"url\": %s; expected a column \"url\" (heed filter: --column names another one, and --input plain reads the lines as they are)", quotedNames(names))
+			return nil, fmt.Errorf("line 1 looks like the names of columns, but no column has the name \"url\": %s. If another column has the URLs, name it with --column of heed filter; if each line is a URL, use --input plain", quotedNames(names))
 		}
 	case CSV, TSV:
 		r.comma = ','
@@ -118,7 +118,7 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 	case CDX:
 		r.comma = ' '
 		if r.column = columnOf(text, 2); r.column < 0 {
-			return nil, errors.New(`expected a column "a", the URL, in the first line, such as " CDX N b a m s k r M S V g"`)
+			return nil, errors.New(`the first line names no column "a", which has the URL; expected a line such as " CDX N b a m s k r M S V g"`)
 		}
 	}
 	return r, nil
@@ -135,7 +135,7 @@ func (r *reading) findColumn(header, name string) error {
 	}
 	if r.column, r.most = slices.Index(names, name), len(names); r.column >= 0 {
 		if slices.Contains(names[r.column+1:], name) {
-			return fmt.Errorf("line 1 has two columns %q; expected one", name)
+			return fmt.Errorf("line 1 has two columns with the name %q; expected only one", name)
 		}
 		return nil
 	}

@@ -84,7 +84,7 @@ func TestLinesOfDamage(t *testing.T) {
 	cut := bytes.NewReader(compressed.Bytes()[:compressed.Len()-12])
 	var got []string
 	err := stream.Lines("list.gz", cut, "", stream.Fields{}, func(l *stream.Line) { got = append(got, strings.Clone(l.URL)) })
-	if err == nil || !strings.Contains(err.Error(), "cut at byte") || len(got) == 0 || got[0] != "https://shop.example/1" {
+	if err == nil || !strings.Contains(err.Error(), "too early, at byte") || len(got) == 0 || got[0] != "https://shop.example/1" {
 		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -21,7 +21,7 @@ func TestRefusedResume(t *testing.T) {
 	}
 	os.WriteFile(out, []byte("of the run before"), 0o600)
 	_, err := Run(context.Background(), &Options{Decider: new(bulk.Decider), Inputs: []string{list}, To: out, Rejects: rejects, Resume: true})
-	if err == nil || !strings.Contains(err.Error(), "has changed since the checkpoint") {
+	if err == nil || !strings.Contains(err.Error(), "has changed since the run was interrupted") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := os.Stat(rejects); err == nil {

@@ -129,27 +129,27 @@ func TestFormats(t *testing.T) {
 			want: "https://shop.example/a\tallowed\tno-rule-matched\t\t\nhttps://shop.example/b\"c\tallowed\tno-rule-matched\t\t\nhttps://shop.example/c\tallowed\tno-rule-matched\t\t\n"},
 		{name: "CSV with text behind a quotation mark", input: "url,id\nhttps://shop.example/a,\"5\" disk\n\"https://shop.example/\"\"b\",2\n", o: stream.Options{Input: stream.CSV},
 			want:     "https://shop.example/a,\"5\" disk\tunknown\tno-url\t\t\nhttps://shop.example/\"b\tallowed\tno-rule-matched\t\t\n",
-			rejected: "standard input, line 2: a field begins with a quotation mark, but within 1048576 bytes no quotation mark before a comma or a line end closes it\n"},
+			rejected: "standard input, line 2: a value begins with a quotation mark, but no closing quotation mark follows within 1048576 bytes\n"},
 		{name: "CSV with an open quotation mark", input: "url,id\nhttps://shop.example/a,\"5\nhttps://shop.example/b,2\n", o: stream.Options{Input: stream.CSV, Keep: bulk.OnlyAllowed},
 			want:     "url,id\nhttps://shop.example/b,2\n",
-			rejected: "standard input, line 2: a field begins with a quotation mark, but within 1048576 bytes no quotation mark before a comma or a line end closes it\n"},
+			rejected: "standard input, line 2: a value begins with a quotation mark, but no closing quotation mark follows within 1048576 bytes\n"},
 		{name: "CSV with few columns", input: "id,url\n1\n2,https://shop.example/\n", o: stream.Options{Input: stream.CSV},
 			want:     "1\tunknown\tno-url\t\t\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n",
-			rejected: "standard input, line 2: the URL is in column 2, but the line has only 1\n"},
+			rejected: "standard input, line 2: the URL is expected in column 2, but the line has only 1\n"},
 		{name: "CSV with a comma in a URL", input: "id,url\n1,https://shop.example/ok,/cart\n\"2\",https://shop.example/ok,/cart\n3,https://shop.example/\n", o: stream.Options{Keep: bulk.OnlyAllowed},
 			want: "id,url\n3,https://shop.example/\n",
-			rejected: "standard input, line 2: there are 3 columns, but the header has 2: a comma in a column needs quotation marks around the column\n" +
-				"standard input, line 3: there are 3 columns, but the header has 2: a comma in a column needs quotation marks around the column\n"},
+			rejected: "standard input, line 2: the line has 3 columns, but the header has 2: if a value contains a comma, put quotation marks around the value\n" +
+				"standard input, line 3: the line has 3 columns, but the header has 2: if a value contains a comma, put quotation marks around the value\n"},
 		{name: "CSV is recognised", input: "\ufeffid,\"url\"\n1,https://shop.example/cart\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "\ufeffid,\"url\"\n1,https://shop.example/cart\n"},
 		{name: "TSV is recognised", input: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n"},
 		{name: "WARC", input: "WARC/1.0\r\nWARC-Type: warcinfo\r\n",
-			rejected: "standard input, from line 1 on: this is WARC, which is a source of robots.txt files: expected lines with URLs\nrun: an input could not be read to its end\n"},
+			rejected: "standard input, from line 1 on: the input is WARC, which is a source of robots.txt files: expected lines with URLs\nrun: heed could not read an input to its end\n"},
 		{name: "Parquet", input: "PAR1\x15",
-			rejected: "standard input, from line 1 on: this is Parquet, which heed filter reads by the name of a file: expected lines with URLs\nrun: an input could not be read to its end\n"},
+			rejected: "standard input, from line 1 on: the input is Parquet, which heed filter reads by the name of a file: expected lines with URLs\nrun: heed could not read an input to its end\n"},
 		{name: "archive", input: "SQLite format 3\x00",
-			rejected: "standard input, from line 1 on: this is an archive of heed compile or a store, which are sources of robots.txt files: expected lines with URLs\nrun: an input could not be read to its end\n"},
+			rejected: "standard input, from line 1 on: the input is an archive of heed compile or a store, which are sources of robots.txt files: expected lines with URLs\nrun: heed could not read an input to its end\n"},
 		{name: "a URL is no header", input: "https://shop.example/ok?,url\n",
 			want: "https://shop.example/ok?,url\tallowed\tno-rule-matched\t\t\n"},
 		{name: "a byte-order mark", input: "\ufeffhttps://shop.example/ok\n", want: "https://shop.example/ok\tallowed\tno-rule-matched\t\t\n"},
@@ -159,14 +159,14 @@ func TestFormats(t *testing.T) {
 		{name: "a tab in a URL", input: "url\n\"https://shop.example/a\tb\nc\"\n", o: stream.Options{Input: stream.CSV},
 			want: "https://shop.example/a%09b%0Ac\tallowed\tno-rule-matched\t\t\n"},
 		{name: "no such column", input: "id,link\n1,https://shop.example/\n", o: stream.Options{Input: stream.CSV},
-			rejected: "standard input, from line 1 on: line 1 has no column \"url\"; its columns are \"id\", \"link\"\nrun: an input could not be read to its end\n"},
+			rejected: "standard input, from line 1 on: line 1 has no column \"url\"; its columns are \"id\", \"link\"\nrun: heed could not read an input to its end\n"},
 		{name: "TSV", input: "a\tpage\n1\thttps://shop.example/\"cart\"\n", o: stream.Options{Fields: stream.Fields{Column: "page"}},
 			want: "https://shop.example/\"cart\"\tallowed\tno-rule-matched\t\t\n"},
 		{name: "CDXJ", input: "!OpenWayback-CDXJ 1.0\nexample,shop)/cart 20240501000000 {\"url\": \"https://shop.example/cart\", \"status\": \"200\"}\nexample,shop:8080)/y 20240501000000 {\"status\": \"200\"}\n",
 			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\nhttps://shop.example:8080/y\tdisallowed\trule\t2\tDisallow: /\n"},
 		{name: "CDX with another header", input: " CDX N b a\ne)/ 2024 https://shop.example/cart\n CDX N b r a\n", o: stream.Options{},
-			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n CDX N b r a\tunknown\tno-url\t\t\n", rejected: "standard input, line 3: the URL is in another column from here on: give these lines as an input of their own\n"},
-		{name: "CSV with a column twice", input: "url,url\na,b\n", o: stream.Options{Input: stream.CSV}, rejected: "standard input, from line 1 on: line 1 has two columns \"url\"; expected one\nrun: an input could not be read to its end\n"},
+			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n CDX N b r a\tunknown\tno-url\t\t\n", rejected: "standard input, line 3: in this line and the lines after it, the URL is in another column: put these lines into a separate input\n"},
+		{name: "CSV with a column twice", input: "url,url\na,b\n", o: stream.Options{Input: stream.CSV}, rejected: "standard input, from line 1 on: line 1 has two columns with the name \"url\"; expected only one\nrun: heed could not read an input to its end\n"},
 		{name: "CDX", input: " CDX N b a m s k r M S V g\nexample,shop)/cart 20240501000000 https://shop.example/cart text/html 200 X - - 7 8 f.warc.gz\n",
 			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n"},
 	}
@@ -228,7 +228,7 @@ func TestCutInput(t *testing.T) {
 	whole, _ := filter(t, &stream.Options{Keep: bulk.OnlyAllowed}, zipped.String())
 	for _, cut := range []int{1, 5, 100, 1000, zipped.Len() / 2, zipped.Len() - 4} {
 		output, rejected := filter(t, &stream.Options{Keep: bulk.OnlyAllowed}, zipped.String()[:cut])
-		if !strings.HasPrefix(whole, output) && output != "" || !strings.Contains(rejected, "run: an input could not be read to its end") && cut > 1 {
+		if !strings.HasPrefix(whole, output) && output != "" || !strings.Contains(rejected, "run: heed could not read an input to its end") && cut > 1 {
 			t.Errorf("cut at %d: %d bytes of output, rejected %q", cut, len(output), rejected)
 		}
 	}
@@ -321,7 +321,7 @@ func TestOneRunAtATime(t *testing.T) {
 	}
 	os.WriteFile(stream.CheckpointOf(second.To), []byte("{}"), 0o600) // as if a run had been killed
 	second.Resume = false
-	if _, err := stream.Run(context.Background(), second); err == nil || !strings.Contains(err.Error(), "continue it with --resume") {
+	if _, err := stream.Run(context.Background(), second); err == nil || !strings.Contains(err.Error(), "continue that run with --resume") {
 		t.Errorf("a run that forgets the one before: %v", err)
 	}
 	os.Remove(stream.CheckpointOf(second.To))

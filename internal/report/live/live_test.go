@@ -42,7 +42,7 @@ func TestRetrievalText(t *testing.T) {
 		hint   string
 		want   string
 	}{
-		{cache.Answer{Err: cache.ErrNotCached}, "hint", "nothing is cached for it"},
+		{cache.Answer{Err: cache.ErrNotCached}, "hint", "nothing is cached for this site"},
 		{at(second, hour, cache.Answer{Outcome: fetch.Rules, Status: 200}), "", "fetched just now"},
 		{at(119*second, hour, cache.Answer{Outcome: fetch.Rules}), "", "fetched 119 seconds ago"},
 		{at(2*minute, hour, cache.Answer{Outcome: fetch.Rules, Page: fetch.HTML}), "", "an HTML page, fetched 2 minutes ago"},
@@ -127,7 +127,7 @@ func TestContrast(t *testing.T) {
 	}
 	a, _ := s.Explain([]string{"ExampleBot"}, "/robots.txt")
 	b, _ := s.ExplainIn(robotstxt.Google, nil, []string{"ExampleBot"}, "/robots.txt")
-	if got := Contrast(s)(a, b); got != "nothing is cached for it: in RFC 9309 /robots.txt is always allowed; Google treats the site as unreachable" {
+	if got := Contrast(s)(a, b); got != "nothing is cached for this site: in RFC 9309 /robots.txt is always allowed; Google treats the site as unreachable" {
 		t.Errorf("%q", got)
 	}
 }

@@ -355,7 +355,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"go install ./cmd/heed": "^$",
 		"heed check -a ExampleBot https://www.example.com/":                      "^allowed     https://www.example.com/",
 		"heed diff public/robots.txt --live https://www.example.com/":            `\nProved equal: every URL has the same verdict for every crawler \(RFC 9309\)\n$`,
-		"heed diff --live https://www.example.com/ --since-stored --store watch": "no earlier answer of https://www.example.com/robots.txt was cached, so there is nothing to compare; it is cached now",
+		"heed diff --live https://www.example.com/ --since-stored --store watch": "https://www.example.com/robots.txt was not cached before, so there is nothing to compare; heed has cached it now",
 		"heed identity new bot.key":                                              "^[A-Za-z0-9_-]{43}\n$",
 		"heed identity directory bot.key":                                        `"kid": "[A-Za-z0-9_-]{43}"`,
 		`heed identity card --url https://bot.example/card.json --name "Example Bot" --contact mailto:bot@example.com --agent https://bot.example --user-agent "ExampleBot/1.0"`: `"rfc9309-product-token": "ExampleBot"`,

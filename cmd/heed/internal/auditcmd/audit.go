@@ -119,17 +119,17 @@ func (o *command) run(logs []string) error {
 func (o *command) read(logs []string) (err error) {
 	switch {
 	case len(logs) == 0:
-		return errors.New(`no LOG is given; expected files, such as access.log, or "-" for standard input`)
+		return errors.New(`no LOG is given: name the files of the access log, such as access.log, or "-" for standard input`)
 	case len(o.robots) == 0:
-		return errors.New("--robots SOURCE is missing: expected the robots.txt of the site, or better its history: git:PATH, a folder with a file for each day, a store, or an archive of heed compile")
+		return errors.New("--robots SOURCE is missing: name the robots.txt of the site, or better its history, such as git:PATH, a folder with a file for each day, a store, or an archive that heed compile made")
 	case slices.Contains(logs, "-") && slices.Contains(o.robots, "-"):
 		return errors.New("standard input cannot be both the log and the robots.txt: give one of them as a file")
 	case o.evidence == "" && (o.format == "jsonl" || o.format == "csv"):
-		return fmt.Errorf("--format %s is for --evidence: add --evidence CRAWLER or --evidence all; the report is text, json or html", o.format)
+		return fmt.Errorf("--format %s is only for the requests that --evidence shows: add --evidence CRAWLER or --evidence all; without --evidence, expected --format text, json or html", o.format)
 	case o.onlyProved && o.evidence == "":
-		return errors.New("--proved is for --evidence: add --evidence CRAWLER, or --evidence all")
+		return errors.New("--proved is only for the requests that --evidence shows: add --evidence CRAWLER or --evidence all")
 	case o.evidence != "" && (o.format == "json" || o.format == "text"):
-		return fmt.Errorf("--format %s is for the report: with --evidence expected jsonl, csv or html", o.format)
+		return fmt.Errorf("--format %s cannot be used with --evidence: expected --format jsonl, csv or html", o.format)
 	}
 	for _, f := range o.failOn {
 		if err := flags.OneOf("fail-on", f, failures...); err != nil {
@@ -164,7 +164,7 @@ func (o *command) read(logs []string) (err error) {
 	for _, p := range o.proxies {
 		prefix, ok := ranges.ReadPrefix(p)
 		if !ok {
-			return fmt.Errorf("--trusted-proxy %s: expected an address or a range, such as 10.0.0.0/8", printable.Quote(p))
+			return fmt.Errorf("--trusted-proxy %s: expected an IP address or a range of addresses, such as 10.0.0.0/8", printable.Quote(p))
 		}
 		o.Proxies = append(o.Proxies, prefix)
 	}
@@ -173,7 +173,7 @@ func (o *command) read(logs []string) (err error) {
 			return fmt.Errorf("--ranges: %w", err)
 		}
 		for _, name := range o.Ranges.Strange {
-			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s; its list in %s is used for requests that name it", printable.Quote(name), o.lists))
+			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s; heed uses the list with this name in %s for requests whose User-Agent header has the name", printable.Quote(name), o.lists))
 		}
 	}
 	if o.resolve {
@@ -202,7 +202,7 @@ func (o *command) readEvidence() error {
 			if meant := spelling.Closest(name, sites.TokensOf(o.Table.All())); meant != "" {
 				hint = "; did you mean " + meant + "?"
 			}
-			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s, so heed looks for it among the names in the robots.txt%s", printable.Quote(name), hint))
+			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s, so heed looks for this name in the User-agent lines of the robots.txt%s", printable.Quote(name), hint))
 		}
 		o.Wants = func(crawler string) bool { return ascii.EqualFold(crawler, name) }
 	}
@@ -215,10 +215,10 @@ func expand(names []string) ([]string, error) {
 	for i, name := range all {
 		info, wrong := os.Stat(name)
 		if wrong == nil && info.IsDir() {
-			return nil, fmt.Errorf("%s is a folder; expected files, such as %s", name, filepath.Join(name, "access.log*"))
+			return nil, fmt.Errorf("%s is a folder: name the files in it, such as %s", name, filepath.Join(name, "access.log*"))
 		}
 		if slices.Contains(all[:i], name) {
-			return nil, fmt.Errorf("%s is given twice: its requests would be counted twice", name)
+			return nil, fmt.Errorf("the log %s is given twice, so its requests would be counted twice: leave it out once", name)
 		}
 	}
 	return all, err

@@ -38,7 +38,7 @@ func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 	}
 	for _, name := range o.robots {
 		if sites.IsGit(name) {
-			return closeAll, fmt.Errorf("--robots %s: a Git history has the robots.txt of one site only: give no other --robots", name)
+			return closeAll, fmt.Errorf("--robots %s is a Git history, which cannot be used together with another source: give only one --robots", name)
 		}
 	}
 	sources := &captures.Sources{}
@@ -87,7 +87,7 @@ func (o *command) gitVersions(name string) ([]audit.Version, error) {
 		return nil, err
 	}
 	if isShallow {
-		o.term.Notice(fmt.Sprintf("note: %s is in a shallow clone, so earlier versions are not known; git fetch --unshallow gets them", name))
+		o.term.Notice(fmt.Sprintf("note: %s is in a shallow clone of Git, so heed does not know its earlier versions; the command git fetch --unshallow fetches them", name))
 	}
 	var all []audit.Version
 	for _, r := range revisions {

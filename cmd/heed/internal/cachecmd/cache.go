@@ -94,7 +94,7 @@ func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) e
 func oneURL(_ *cobra.Command, urls []string) error {
 	switch len(urls) {
 	case 0:
-		return errors.New("no URL is given; expected the URL of a site, such as https://www.example.com/")
+		return errors.New("no URL is given: name a site by its URL, such as https://www.example.com/")
 	case 1:
 		return nil
 	}
@@ -232,7 +232,7 @@ func cacheForgetCommand(a *term.Terminal) *cobra.Command {
   heed cache forget --all`,
 		Args: func(_ *cobra.Command, urls []string) error {
 			if (len(urls) > 0) == o.all {
-				return errors.New("expected the URLs of sites, or --all without URLs")
+				return errors.New("give either the URLs of sites, or --all without URLs")
 			}
 			return nil
 		},

@@ -66,7 +66,7 @@ func cacheImportCommand(a *term.Terminal) *cobra.Command {
 		Example: examples,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New(`expected a folder of robots.txt files, or a file of JSON lines, CSV, TSV or Parquet; "-" is standard input`)
+				return errors.New(`no source is given: name a folder with robots.txt files, a file of JSON lines, CSV, TSV or Parquet, or "-" for standard input`)
 			}
 			return nil
 		},
@@ -117,7 +117,7 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 		case info.Mode().IsRegular():
 			return o.fromFile(ctx, path, path)
 		case info.Mode()&fs.ModeNamedPipe == 0:
-			return fmt.Errorf("%s: expected a file, a folder or a pipe, found a device or a socket", path) // it may never end
+			return fmt.Errorf("%s is a device or a socket: expected a file, a folder or a pipe", path) // it may never end
 		}
 	}
 	in, err := o.term.OpenInput(path)
@@ -304,7 +304,7 @@ func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
 	}
 	site, err := origin.Parse(scheme + "://" + e.Host)
 	if err == nil && site.Authority() != e.Host {
-		err = fmt.Errorf("%d is the default port of %s: leave it out of the name", site.Port(), scheme)
+		err = fmt.Errorf("%d is the default port of %s: leave the port out of the name of the file", site.Port(), scheme)
 	}
 	if err != nil {
 		return fetch.Result{}, err

@@ -63,7 +63,7 @@ Exit status: 0 all fetched, 2 wrong usage or input, 3 a site is unreachable.`,
 
 func (o *fetchRun) run(urls []string) error {
 	if len(urls) == 0 {
-		return errors.New("no URL is given; expected absolute URLs of http, https or ftp")
+		return errors.New("no URL is given: expected one or more absolute URLs of http, https or ftp")
 	}
 	if err := o.checkBody(urls); err != nil {
 		return err
@@ -181,9 +181,9 @@ func (o *fetchRun) checkBody(urls []string) error {
 	switch {
 	case !o.body:
 	case len(urls) > 1:
-		return errors.New("--body prints one robots.txt: expected one URL")
+		return errors.New("--body prints only one robots.txt: give only one URL")
 	case o.format != "text":
-		return fmt.Errorf("--body prints only the robots.txt, and --format %s prints everything else: leave one of them out", o.format)
+		return fmt.Errorf("--body prints the robots.txt, and --format %s prints facts about the retrieval: leave one of them out", o.format)
 	}
 	return nil
 }

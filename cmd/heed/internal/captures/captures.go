@@ -126,7 +126,7 @@ func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, c
 	}
 	switch {
 	case len(toLoad) == 0 && columns.IsGiven():
-		return errors.New("--columns is for tables and JSON lines of --robots, but --robots names none; use --column to name the column of the URL in an INPUT")
+		return errors.New("--columns is for sources of --robots that are tables or JSON lines, but all sources are archives: leave --columns out; to name the column with the URL in an INPUT, use --column")
 	case len(toLoad) == 0:
 		return nil
 	}

@@ -66,9 +66,9 @@ func (o *check) checkInput(names []string) error {
 	case o.input != "jsonl":
 		return flags.OneOf("input", o.input, "jsonl")
 	case o.question.Live.Command.Flags().Changed("format") && o.question.Format != "jsonl":
-		return fmt.Errorf("--format %s: with --input jsonl each answer is a line of JSON; leave --format out", o.question.Format)
+		return fmt.Errorf("--format %s: with --input jsonl, each answer is a line of JSON: leave --format out", o.question.Format)
 	case o.unordered:
-		return errors.New("--unordered: with --input jsonl answers come in the order of the questions; leave --unordered out")
+		return errors.New("--unordered: with --input jsonl, answers are always in the order of the questions: leave --unordered out")
 	case o.question.Robots == "-" && (len(names) == 0 || slices.Contains(names, "-")):
 		return errors.New(`standard input cannot be both the robots.txt and the questions; give one of them as a file`)
 	}
@@ -77,7 +77,7 @@ func (o *check) checkInput(names []string) error {
 		return err
 	}
 	if len(o.question.Crawlers) > 1 {
-		return fmt.Errorf("-a names %d crawlers, but with --input jsonl each line has one answer; name the crawler in each line, as \"agent\"", len(o.question.Crawlers))
+		return fmt.Errorf("-a names %d crawlers, but with --input jsonl each line has one answer: leave -a out, and name the crawler of each line as its member \"agent\"", len(o.question.Crawlers))
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (o *check) questionSettings() *questions.Settings {
 		Jobs:     o.jobs,
 		IsOther:  o.question.IsOfOther,
 		Words: questions.Words{
-			NoAgent:   errors.New(`"agent" is missing, and there is no -a`),
+			NoAgent:   errors.New(`no crawler is named: expected the member "agent" in the line, or the flag -a`),
 			NoSite:    sites.NeedsURL,
 			BadTarget: func(url string) error { return errors.New(sites.TargetHelp(url)) },
 		},

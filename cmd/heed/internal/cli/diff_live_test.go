@@ -71,7 +71,7 @@ func TestSinceStored(t *testing.T) {
 	}{
 		{"a first failure", func() { site.status = 500 }, exit.Usage, "SITE/robots.txt is unreachable, so there is nothing to compare: status 500\n", ""},
 		{"after a stored failure", func() {}, exit.Usage, "is unreachable", ""},
-		{"nothing is stored", func() { site.status = 200 }, exit.Usage, "no earlier answer of SITE/robots.txt was cached, so there is nothing to compare; it is cached now, and the next run compares with it\n", ""},
+		{"nothing is stored", func() { site.status = 200 }, exit.Usage, " SITE/robots.txt was not cached before, so there is nothing to compare; heed has cached it now, and the next run will compare with it\n", ""},
 		{"no change", func() {}, exit.Allowed, "", "Old: SITE/robots.txt as of 20"},
 		{"a change", func() { site.body = after }, exit.Disallowed, "", "is disallowed"},
 		{"no further change", func() {}, exit.Allowed, "", "Proved equal"},
@@ -129,7 +129,7 @@ func TestSinceStoredPageIsFailure(t *testing.T) {
 	}
 	site.body = before
 	status, out, notices = site.run(t, store, "diff", "--live", site.URL, "--since-stored", "--pages-unreachable")
-	if status != exit.Usage || out != "" || !strings.Contains(notices, "no earlier answer") {
+	if status != exit.Usage || out != "" || !strings.Contains(notices, "was not cached before") {
 		t.Errorf("status %d, %s%s", status, out, notices)
 	}
 }
@@ -142,7 +142,7 @@ func TestSinceStoredNeedsStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, out, notices := site.run(t, file, "diff", "--live", site.URL, "--since-stored")
-	if status != exit.Usage || out != "" || !strings.Contains(notices, "--since-stored needs the cache, and it cannot be used: give another folder with --store\n") || site.requests != 0 {
+	if status != exit.Usage || out != "" || !strings.Contains(notices, "--since-stored needs the cache, but heed cannot use its folder: give another folder with --store\n") || site.requests != 0 {
 		t.Errorf("status %d, %d requests, %s%s", status, site.requests, out, notices)
 	}
 }
@@ -210,19 +210,19 @@ func TestDiffLiveHangs(t *testing.T) {
 
 func TestDiffArguments(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"", "expected two files or sites, the old one and the new one; see heed diff --help"},
-		{"a b c", "expected two files or sites"},
-		{"--live x.example", "--live URL names the new file: expected one more file or site, the old one, or --since-stored instead of it"},
-		{"a b --live x.example", "expected one more file or site"},
+		{"", "expected two arguments, the old and the new robots.txt, each a file or a site; see heed diff --help"},
+		{"a b c", "expected two arguments"},
+		{"--live x.example", "--live URL names the new robots.txt, and the old one is missing: give one file or site, or --since-stored"},
+		{"a b --live x.example", "give one file or site, or --since-stored"},
 		{"a --live x.example --since-stored", "--since-stored takes the old file from the cache: leave out a, or leave out --since-stored"},
 		{"--since-stored", "name the site with --live URL"},
 		{"a b --since-stored", "name the site with --live URL"},
-		{"--live x.example --since-stored --offline", "--offline fetches nothing, and --since-stored makes a retrieval: leave one of them out"},
-		{"/dev/null --live git:HEAD:robots.txt", `URL "git:HEAD:robots.txt": a URL with the scheme git has no robots.txt`},
+		{"--live x.example --since-stored --offline", "--offline fetches nothing, and --since-stored fetches the robots.txt of the site: leave one of them out"},
+		{"/dev/null --live git:HEAD:robots.txt", `URL "git:HEAD:robots.txt": for URLs with the scheme git there is no robots.txt`},
 		{"/dev/null --live robots", "expected an absolute URL"},
-		{"/dev/null --live https://x.example/staging/robots.txt", "the robots.txt of this site is https://x.example/robots.txt; to compare another file, save it"},
-		{"--since-stored --live https://x.example/a.txt", "to compare another file, save it and give its path"},
-		{"/dev/null https://x.example/a.txt", "to compare another file, save it and give its path"},
+		{"/dev/null --live https://x.example/staging/robots.txt", "the robots.txt of this site is https://x.example/robots.txt; to use another file of the site, save it"},
+		{"--since-stored --live https://x.example/a.txt", "to use another file of the site, save it and give its path"},
+		{"/dev/null https://x.example/a.txt", "to use another file of the site, save it and give its path"},
 		{"/dev/null --live x.example --refresh --offline", "leave one of them out"},
 	} {
 		var out, notices bytes.Buffer

@@ -47,7 +47,7 @@ func TestFilterOverwrites(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		args := append([]string{"filter", "-a", "a", "--robots", source, list}, flags...)
-		if got := cli.Run(args, strings.NewReader(""), &stdout, &stderr); got != 2 || !strings.Contains(stderr.String(), "; name a") && !strings.Contains(stderr.String(), "name the same file") {
+		if got := cli.Run(args, strings.NewReader(""), &stdout, &stderr); got != 2 || !strings.Contains(stderr.String(), ": name a") && !strings.Contains(stderr.String(), "name the same file") {
 			t.Errorf("%s: status %d: %s", flags, got, &stderr)
 		}
 	}

@@ -68,10 +68,10 @@ func TestFilterParquet(t *testing.T) {
 	if text, err := os.ReadFile(rejects); err != nil || strings.Count(string(text), `"place":"row 2"`) != 2 {
 		t.Errorf("rejects %s, %v", text, err)
 	}
-	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "1 input without an output; to check them again") || !strings.Contains(told, "0 URLs checked") {
+	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "heed wrote no output for 1 input; to check them again") || !strings.Contains(told, "0 URLs checked") {
 		t.Errorf("told\n%s", told)
 	}
-	if told := run(2, args...); !strings.Contains(told, "continue it with --resume") {
+	if told := run(2, args...); !strings.Contains(told, "continue that run with --resume") {
 		t.Errorf("told\n%s", told)
 	}
 
@@ -88,7 +88,7 @@ func TestFilterParquet(t *testing.T) {
 	if text, err := os.ReadFile(rejects); err != nil || !bytes.HasPrefix(text, before) || bytes.Count(text, []byte("\n")) != 3 || bytes.Contains(text, []byte(`"x"`)) || !bytes.Contains(text, []byte("2.parquet")) {
 		t.Errorf("rejects %s, %v", text, err)
 	}
-	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "that run was finished; remove the outputs to start again") {
+	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "that run was finished: delete the outputs to start again") {
 		t.Errorf("told\n%s", told)
 	}
 
@@ -123,7 +123,7 @@ func TestFilterParquet(t *testing.T) {
 	}
 	os.Remove(out + ".checkpoint")
 	run(0, args...)
-	if told := run(2, "filter", "-a", "a", "--robots", sites, inputs[0], inputs[1]); !strings.Contains(told, "name a file for the output") {
+	if told := run(2, "filter", "-a", "a", "--robots", sites, inputs[0], inputs[1]); !strings.Contains(told, "the output must be a file") {
 		t.Errorf("told\n%s", told)
 	}
 }
@@ -161,7 +161,7 @@ func TestFilterParquetOutput(t *testing.T) {
 	if got, told := run("-o", null); got != 0 {
 		t.Errorf("status %d: %s", got, told)
 	}
-	if got, told := run("-o", null, "--resume"); got != 2 || !strings.Contains(told, "no regular file") {
+	if got, told := run("-o", null, "--resume"); got != 2 || !strings.Contains(told, "is not a regular file") {
 		t.Errorf("status %d: %s", got, told)
 	}
 	if info, err := os.Stat(null); err != nil || info.Mode().IsRegular() {

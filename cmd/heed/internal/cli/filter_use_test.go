@@ -84,11 +84,11 @@ func TestFilterUse(t *testing.T) {
 		t.Errorf("without --for: %s%s", out, told)
 	}
 	for flags, want := range map[string]string{
-		"--for training":                        "unknown purpose \"training\", expected train-ai, search or ai-use",
+		"--for training":                        "unknown purpose \"training\"; expected train-ai, search or ai-use",
 		"--for search --profile eu":             "--profile",
 		"--profile ietf":                        "add --for PURPOSE",
 		"--unknown disallow --allowed":          "add --for PURPOSE",
-		"--unknown disallow --for search":       "--unknown is for --allowed and --disallowed",
+		"--unknown disallow --for search":       "--unknown says which URLs --allowed or --disallowed keeps",
 		"--unknown fail --for search --allowed": "expected one of allow, disallow",
 	} {
 		if status, _, told := u.filter(append(strings.Fields("-a a --robots "+u.sites+" "+flags), u.list)...); status != 2 || !strings.Contains(told, want) {
@@ -245,7 +245,7 @@ https://b.example/	unknown	no-capture			train-ai=n
 			t.Errorf("status %d\n%s\nwant\n%s%s", status, out, want, told)
 		}
 		for _, want := range []string{"9 URLs checked: 6 allowed, 1 disallowed, 2 unknown", "use: train-ai 0 allowed, 4 disallowed, 4 unknown; search 4 allowed, 2 disallowed, 2 unknown; not crawlable 1", "4 records rejected; the first:",
-			`decoded as "br"`, "expected a response of HTTP", `"nonsense": expected an absolute URL`, `WARC-Date is "yesterday"`} {
+			`decoded as "br"`, "the record has no HTTP response", `"nonsense": expected an absolute URL`, `WARC-Date is "yesterday"`} {
 			if !strings.Contains(told, want) {
 				t.Errorf("no %s in\n%s", want, told)
 			}
@@ -273,9 +273,9 @@ https://b.example/	unknown	no-capture			train-ai=n
 	}
 
 	for flags, want := range map[string]string{
-		u.list + " --for search":              "expected a WARC file, whose responses are checked",
+		u.list + " --for search":              "expected a WARC file: heed checks the responses in it",
 		u.dir + "/nothing.warc --for search":  "there is no such file",
-		"--for search":                        "expected the names of WARC files",
+		"--for search":                        "--responses cannot read standard input",
 		plain:                                 "add --for PURPOSE",
 		plain + " --for search --input plain": "leave --input, --column and --field out",
 		plain + " --for search --robots live --store x": "instead of --robots live",

@@ -84,7 +84,7 @@ func TestSinceStoredWhileStoreIsLocked(t *testing.T) {
 	lockStore(t, folder)
 	status, out, notices := site.run(t, folder, "diff", "--live", site.URL, "--since-stored")
 	if status != exit.Usage || !strings.Contains(out, "The files differ") ||
-		!strings.Contains(notices, "SITE/robots.txt could not be cached, so the next run compares with the same old file again: ") {
+		!strings.Contains(notices, "SITE/robots.txt could not be cached, so the next run will compare with the same old robots.txt again: ") {
 		t.Errorf("status %d, %s%s", status, out, notices)
 	}
 	folder = t.TempDir()

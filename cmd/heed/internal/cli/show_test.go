@@ -54,7 +54,7 @@ func TestGoogleReadsAFileWhole(t *testing.T) {
 	} {
 		for dialect, want := range map[string]bool{"google": true, "rfc9309": false} {
 			_, err, _ := run(t, file, append(args, "--dialect", dialect)...)
-			if got := strings.Contains(err, "note: - is longer than 500 KiB; with --dialect google a file is read whole"); got != want {
+			if got := strings.Contains(err, "note: - is longer than 500 KiB: with --dialect google, heed reads all of it"); got != want {
 				t.Errorf("%q, %s: %q", args, dialect, err)
 			}
 		}

@@ -53,7 +53,7 @@ func TestWatchOnce(t *testing.T) {
 	}
 	refresh("User-agent: *\nDisallow: /\n")
 	status, out, notices := watch("--exec", failing)
-	if status != exit.Usage || out != "" || !strings.Contains(notices, "failing: exit status 3: it is broken; the event is kept") {
+	if status != exit.Usage || out != "" || !strings.Contains(notices, "failing of --exec failed: exit status 3: it is broken; heed keeps the event") {
 		t.Errorf("a program that fails: %d %q %q", status, out, notices)
 	}
 	status, out, _ = watch("--exec", keeping)
@@ -142,7 +142,7 @@ func TestWatchOnceOfOwnFailures(t *testing.T) {
 	site := newChangingSite(t, before)
 	var stdout, stderr bytes.Buffer
 	status := Run([]string{"watch", site.URL, "--once", "--store", t.TempDir()}, strings.NewReader(""), &stdout, &stderr)
-	if got := stderr.String(); status != exit.Usage || stdout.Len() > 0 || !strings.Contains(got, "is not public") || !strings.Contains(got, "1 site could not be checked") {
+	if got := stderr.String(); status != exit.Usage || stdout.Len() > 0 || !strings.Contains(got, "is not public") || !strings.Contains(got, "1 site failed, because heed could not check a site") {
 		t.Errorf("%d %q %q", status, stdout.String(), got)
 	}
 }
@@ -153,7 +153,7 @@ func TestWatchOnceOfUnreachableSites(t *testing.T) {
 	a.status, b.status = 503, 500
 	store := t.TempDir()
 	status, out, notices := a.run(t, store, "watch", a.URL, b.URL, "--once")
-	for _, want := range []string{"SITE: the site is unreachable at the first look: status 503\n", b.URL + ": the site is unreachable at the first look: status 500\n"} {
+	for _, want := range []string{"SITE: the site was unreachable when heed looked for the first time: status 503\n", b.URL + ": the site was unreachable when heed looked for the first time: status 500\n"} {
 		if status != exit.Allowed || out != "" || !strings.Contains(notices, want) {
 			t.Errorf("%d %q %q, want %q", status, out, notices, want)
 		}
@@ -171,12 +171,12 @@ func TestWatchMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, args := range map[string][]string{
-		"heed watch: no site is named; expected sites":                         {},
-		"heed watch: no site is named; expected a URL or a host in each line":  {empty},
-		`heed watch: only "verdict": expected one of verdicts, preferences`:    {"a.example", "--only", "verdict"},
-		`heed watch: --severity "grave" is unknown; expected one of low`:       {"a.example", "--severity", "grave"},
-		`heed watch: --exec: exec: "nothing-there": executable file not found`: {"a.example", "--exec", "nothing-there"},
-		`missing.txt: there is no such file`:                                   {"missing.txt"},
+		"heed watch: no site is given: name sites":                                  {},
+		"heed watch: the lists name no site: expected a URL or a host in each line": {empty},
+		`heed watch: only "verdict": expected one of verdicts, preferences`:         {"a.example", "--only", "verdict"},
+		`heed watch: --severity "grave" is unknown; expected one of low`:            {"a.example", "--severity", "grave"},
+		`heed watch: --exec: exec: "nothing-there": executable file not found`:      {"a.example", "--exec", "nothing-there"},
+		`missing.txt: there is no such file`:                                        {"missing.txt"},
 	} {
 		if status, _, notices := site.run(t, t.TempDir(), append([]string{"watch"}, args...)...); status != exit.Usage || !strings.Contains(notices, want) {
 			t.Errorf("%v: %d %q, want %q", args, status, notices, want)

@@ -69,7 +69,7 @@ func (o *listing) run(tokens []string) error {
 		}
 	}
 	if len(tokens) > 0 && len(o.purposes) > 0 {
-		return errors.New("expected tokens of crawlers or --for, not both")
+		return errors.New("give either the product tokens of crawlers, or --for PURPOSE")
 	}
 	table := o.known.KnownTable()
 	rows := o.named(table, tokens)
@@ -103,7 +103,7 @@ func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawl
 // unknownToken returns the error for a product token that is not in the table. The error suggests a similar token.
 func unknownToken(token string, table *crawlers.Table) error {
 	if t, ok := usage.TokenNamed(token); ok {
-		return fmt.Errorf("%q is no crawler, but a preference: the rules of its group say where %s is allowed; its source is %s", token, t.Purpose, t.Source.Document)
+		return fmt.Errorf("%q is not a crawler, but a name that states a preference: the rules of its group say where %s is allowed; its source is %s", token, t.Purpose, t.Source.Document)
 	}
 	hint := "heed crawlers lists all"
 	if meant := spelling.Closest(token, sites.TokensOf(table.All())); meant != "" {
@@ -144,7 +144,7 @@ func (o *listing) list(rows []crawlers.Crawler, date string) {
 	}
 	o.term.Notice(notice)
 	if len(unnamed) > 0 {
-		o.term.Notice("note: @PURPOSE leaves these out, because no User-agent line can name them: " + printable.Some(unnamed, ", "))
+		o.term.Notice("note: -a @PURPOSE leaves out these crawlers, because no User-agent line can name them: " + printable.Some(unnamed, ", "))
 	}
 }
 

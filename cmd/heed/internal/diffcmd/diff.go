@@ -135,7 +135,7 @@ func (o *diff) compareURLs(c report.Comparison) error {
 
 func (o *diff) readFlags() (err error) {
 	if o.format == "jsonl" && !o.lists.isGiven() {
-		return errors.New("--format jsonl is for --urls and --sitemap: it has one line for each URL whose verdict changes")
+		return errors.New("--format jsonl has one line for each URL whose verdict changes, so it needs a list of URLs: add --urls or --sitemap")
 	}
 	if len(o.agent) == 0 {
 		return nil

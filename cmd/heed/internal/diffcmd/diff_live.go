@@ -46,15 +46,15 @@ func (i *diffInputs) flags(c *cobra.Command) {
 func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case i.sinceStored && i.site == "":
-		return errors.New("--since-stored compares what a site sends now with what is cached: name the site with --live URL")
+		return errors.New("--since-stored compares the cached robots.txt of a site with the one that the site sends now: name the site with --live URL")
 	case i.sinceStored && i.inputs.Live.Offline:
-		return errors.New("--offline fetches nothing, and --since-stored makes a retrieval: leave one of them out")
+		return errors.New("--offline fetches nothing, and --since-stored fetches the robots.txt of the site: leave one of them out")
 	case i.sinceStored && len(args) > 0:
 		return fmt.Errorf("--since-stored takes the old file from the cache: leave out %s, or leave out --since-stored", args[0])
 	case i.site == "" && len(args) != 2:
-		return errors.New("expected two files or sites, the old one and the new one; see heed diff --help")
+		return errors.New("expected two arguments, the old and the new robots.txt, each a file or a site; see heed diff --help")
 	case i.site != "" && !i.sinceStored && len(args) != 1:
-		return errors.New("--live URL names the new file: expected one more file or site, the old one, or --since-stored instead of it; see heed diff --help")
+		return errors.New("--live URL names the new robots.txt, and the old one is missing: give one file or site, or --since-stored to use the cached robots.txt; see heed diff --help")
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 	err = i.inputs.Live.Visit(i.site, d, func(ctx context.Context, o origin.Origin) (err error) {
 		name = o.RobotsURL()
 		if i.inputs.Live.Cache.Store == nil {
-			return errors.New("--since-stored needs the cache, and it cannot be used: give another folder with --store")
+			return errors.New("--since-stored needs the cache, but heed cannot use its folder: give another folder with --store")
 		}
 		if stored, err = i.stored(ctx, o, d); err != nil {
 			return err
@@ -119,9 +119,9 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 	case lost != nil && stored == nil:
 		return old, new, fmt.Errorf("%s could not be cached: %w", name, lost)
 	case lost != nil:
-		i.inputs.Term.Complain(fmt.Errorf("%s could not be cached, so the next run compares with the same old file again: %w", name, lost))
+		i.inputs.Term.Complain(fmt.Errorf("%s could not be cached, so the next run will compare with the same old robots.txt again: %w", name, lost))
 	case stored == nil:
-		return old, new, fmt.Errorf("no earlier answer of %s was cached, so there is nothing to compare; it is cached now, and the next run compares with it", name)
+		return old, new, fmt.Errorf("%s was not cached before, so there is nothing to compare; heed has cached it now, and the next run will compare with it", name)
 	}
 	return i.inputs.InputOf(name+" as of "+live.When(stored.End), stored, d), new, nil
 }

@@ -76,7 +76,7 @@ func (l *lists) read(name string, each func(string)) error {
 	err = stream.Lines(name, in, "", stream.Fields{}, func(line *stream.Line) {
 		switch {
 		case line.Number == 1 && strings.HasPrefix(strings.TrimSpace(line.Text), "<"):
-			failure = fmt.Errorf("%s is XML: give a sitemap with --sitemap", name)
+			failure = fmt.Errorf("%s is XML, not a list of URLs: if it is a sitemap, name it with --sitemap", name)
 		case line.Err == nil:
 			each(line.URL)
 		case !errors.Is(line.Err, stream.ErrNothing):
@@ -95,7 +95,7 @@ func (l *lists) tell() {
 		}
 	}
 	if l.sieve.Others > 0 {
-		l.term.Notice(fmt.Sprintf("%s of other sites than %s were not compared", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Of))
+		l.term.Notice(fmt.Sprintf("%s were not compared, because they are not URLs of %s", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Of))
 	}
 }
 

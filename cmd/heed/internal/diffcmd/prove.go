@@ -108,12 +108,12 @@ func (o *prove) comparesTwo() bool {
 func (o *prove) checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case o.comparesTwo() && len(args) != 2:
-		return errors.New("expected two files or sites, A and B")
+		return errors.New("expected two arguments, A and B, each a file or a site")
 	case o.comparesTwo():
 	case len(o.agent) == 0:
 		return sites.ErrNoCrawler
 	case len(args) != 1:
-		return errors.New("expected one file or site")
+		return errors.New("expected one argument, a file or a site")
 	}
 	return nil
 }

@@ -66,9 +66,9 @@ status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 heed cannot answer.`,
 			case len(o.question.Agent) == 0:
 				return sites.ErrNoCrawler
 			case len(args) > 1:
-				return errors.New("expected one URL; heed check takes several")
+				return errors.New("expected only one URL; to check several URLs, use heed check")
 			}
-			return errors.New("no URL is given; expected an absolute URL, or a path with --robots")
+			return errors.New("no URL is given: expected an absolute URL; with --robots, a path is enough")
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
@@ -86,7 +86,7 @@ func (o *explain) run(url string) error {
 		return err
 	}
 	if len(o.question.Crawlers) > 1 {
-		return fmt.Errorf("-a %s: expected one crawler; heed check takes several, and -a TOKEN:FALLBACK is one crawler with its fallback", crawlernames.Name(o.question.Crawlers[0])+","+crawlernames.Name(o.question.Crawlers[1]))
+		return fmt.Errorf("-a %s: expected only one crawler; to check several crawlers, use heed check; for one crawler with two tokens, write -a TOKEN:FALLBACK", crawlernames.Name(o.question.Crawlers[0])+","+crawlernames.Name(o.question.Crawlers[1]))
 	}
 	tokens := o.question.Crawlers[0]
 	url, site, err := o.question.Target(url)

@@ -73,11 +73,11 @@ func Compile(a *term.Terminal) *cobra.Command {
 func (o *compile) run(sources []string) error {
 	switch {
 	case len(sources) == 0:
-		return errors.New("no SOURCE is given: expected a folder, WARC files, JSON lines, CSV, TSV, Parquet, a store or an archive")
+		return errors.New("no SOURCE is given: name one or more sources, each a folder, a store, an archive, or a file of WARC, JSON lines, CSV, TSV or Parquet")
 	case o.output == "":
-		return errors.New("--output ARCHIVE is missing: expected the name of the file to write")
+		return errors.New("--output ARCHIVE is missing: name the file to which heed should write the archive")
 	case o.rejects != "" && (o.output == o.rejects || isSameFile(o.output, o.rejects)):
-		return fmt.Errorf("--output and --rejects are the same file, %s", o.output)
+		return fmt.Errorf("--output and --rejects name the same file, %s: give one of them another name", o.output)
 	}
 	if err := errors.Join(mayReplace(o.output), notWithin("output", o.output, filesAmong(sources)), notRead("rejects", o.rejects, filesAmong(sources))); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (o *compile) run(sources []string) error {
 	err = errors.Join(err, o.rejectErr)
 	switch {
 	case errors.Is(err, bulksource.ErrOtherSources):
-		return fmt.Errorf("--resume: %w: give the same arguments, or remove %s to start again", err, archive.PartialOf(o.output))
+		return fmt.Errorf("--resume: %w: give the same arguments as before, or delete %s to start again", err, archive.PartialOf(o.output))
 	case err != nil && o.isSaved:
 		o.term.Notice("to continue, run heed compile with the same arguments and --resume")
 	}
@@ -125,7 +125,7 @@ func mayReplace(name string) error {
 		}
 	}
 	if !isArchive {
-		return fmt.Errorf("--output %s: it exists and is no archive, so heed does not replace it: give another name, or delete it", name)
+		return fmt.Errorf("--output %s: the file exists and is not an archive, so heed does not replace it: give another name, or delete the file", name)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (o *compile) commit() error {
 	if o.Progress().Captures == 0 {
 		o.summarizeRejected()
 		o.writer.Discard()
-		return errors.New("the sources have no captures, so no archive is written")
+		return errors.New("no source has a capture of a robots.txt, so heed writes no archive")
 	}
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return "sorting the captures, " + term.Seconds(elapsed) })
 	info, err := o.writer.Commit()
@@ -245,7 +245,7 @@ func sizeInWords(n int64) string {
 // inspect prints what archives contain.
 func (o *compile) inspect(names []string) error {
 	if len(names) == 0 {
-		return errors.New("no ARCHIVE is given: expected a file that heed compile made")
+		return errors.New("no ARCHIVE is given: name a file that heed compile made")
 	}
 	if o.output != "" || o.rejects != "" || o.strict {
 		return errors.New("--info and --verify write no archive: leave out --output, --rejects and --strict")

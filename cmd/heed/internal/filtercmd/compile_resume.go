@@ -34,10 +34,10 @@ func (o *compile) begin() (err error) {
 	var state compileState
 	switch {
 	case w != nil && !o.resume:
-		return errors.Join(fmt.Errorf("%s exists, so a run was interrupted: continue it with --resume, or remove that file to start again", archive.PartialOf(o.output)), w.Close())
+		return errors.Join(fmt.Errorf("the file %s is from a run that was interrupted: continue that run with --resume, or delete the file to start again", archive.PartialOf(o.output)), w.Close())
 	case w != nil:
 		if err := json.Unmarshal(text, &state); err != nil {
-			return errors.Join(fmt.Errorf("%s: %w; remove that file to start again", archive.PartialOf(o.output), err), w.Close())
+			return errors.Join(fmt.Errorf("%s: %w; delete this file to start again", archive.PartialOf(o.output), err), w.Close())
 		}
 		o.From, o.Rejections.Count, o.Samples, o.isSaved = &state.Position, state.Rejected, state.Samples, true
 	default:
@@ -56,7 +56,7 @@ func (o *compile) begin() (err error) {
 // this earlier run had saved.
 func (o *compile) openRejects(before *compileState) (err error) {
 	if o.From != nil && before.Rejects != o.rejects {
-		return fmt.Errorf("--rejects %s: the interrupted run had %s; give the same arguments, or remove %s to start again", cmp.Or(o.rejects, "(none)"), cmp.Or(before.Rejects, "none"), archive.PartialOf(o.output))
+		return fmt.Errorf("--rejects %s differs from the interrupted run, which had %s: give the same arguments as before, or delete %s to start again", cmp.Or(o.rejects, "(none)"), cmp.Or(before.Rejects, "none"), archive.PartialOf(o.output))
 	}
 	if o.From == nil {
 		o.rejectsTo, err = os.Create(cmp.Or(o.rejects, os.DevNull))
@@ -67,7 +67,7 @@ func (o *compile) openRejects(before *compileState) (err error) {
 	}
 	length, err := o.rejectsTo.Seek(0, io.SeekEnd)
 	if err == nil && length < before.Length {
-		err = fmt.Errorf("--rejects %s has become shorter since the run was interrupted; remove %s to start again", o.rejects, archive.PartialOf(o.output))
+		err = fmt.Errorf("the file of --rejects, %s, has become shorter since the run was interrupted: delete %s to start again", o.rejects, archive.PartialOf(o.output))
 	}
 	if err == nil {
 		_, err = o.rejectsTo.Seek(before.Length, io.SeekStart) // the rest is written again

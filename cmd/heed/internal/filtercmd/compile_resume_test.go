@@ -235,22 +235,22 @@ func TestCompileDoesNotGoOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Close()
-	if err := compiled(io.Discard, append(sources, "-o", output)...); err == nil || !strings.Contains(err.Error(), "got.heed.partial exists, so a run was interrupted: continue it with --resume, or remove that file to start again") {
+	if err := compiled(io.Discard, append(sources, "-o", output)...); err == nil || !strings.Contains(err.Error(), "got.heed.partial is from a run that was interrupted: continue that run with --resume, or delete the file to start again") {
 		t.Errorf("without --resume: %v", err)
 	}
 	for range 2 { // the first must not change what was saved
-		if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "these are not the files of the interrupted run, or they have changed") {
+		if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "the sources are not those of the interrupted run, or have changed since") {
 			t.Errorf("with other sources: %v", err)
 		}
 	}
-	if err := compiled(io.Discard, append(sources, "-o", output, "--resume", "--rejects", filepath.Join(dir, "r.jsonl"))...); err == nil || !strings.Contains(err.Error(), "the interrupted run had none; give the same arguments") {
+	if err := compiled(io.Discard, append(sources, "-o", output, "--resume", "--rejects", filepath.Join(dir, "r.jsonl"))...); err == nil || !strings.Contains(err.Error(), "the interrupted run, which had none: give the same arguments") {
 		t.Errorf("with a file for rejections: %v", err)
 	}
 	beside := archive.PartialOf(output) + "-aside"
 	if err := os.Truncate(beside, 5000); err != nil {
 		t.Fatal(err)
 	}
-	if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "if it is damaged, remove it to start again") {
+	if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "if the file is damaged, delete it to start again") {
 		t.Errorf("with a damaged file: %v", err)
 	}
 	if _, err := os.Stat(beside); err != nil {

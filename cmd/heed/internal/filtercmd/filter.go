@@ -115,18 +115,18 @@ func (o *filter) flags(c *cobra.Command) {
 // checkPurposes returns an error if the flags about purposes of use are wrong.
 func (o *filter) checkPurposes(c *cobra.Command) error {
 	if c.Flags().Changed("unknown") && o.purposes.IsAsked() && !o.allowed && !o.disallowed {
-		return errors.New("--unknown is for --allowed and --disallowed, which keep lines by their preferences: add one of these flags, or leave --unknown out")
+		return errors.New("--unknown says which URLs --allowed or --disallowed keeps if a preference is unknown: add one of these two flags, or leave --unknown out")
 	}
 	if err := o.purposes.Check(c); err != nil || !o.responses {
 		return err
 	}
 	switch {
 	case !o.purposes.IsAsked():
-		return errors.New("--responses is only for answers about the use of pages: add --for PURPOSE, or leave --responses out")
+		return errors.New("--responses is only used together with --for: add --for PURPOSE, or leave --responses out")
 	case o.input != "" || o.Column != "" || o.Field != "":
-		return errors.New("--responses is for INPUTs that are WARC files: leave --input, --column and --field out")
+		return errors.New("with --responses, every INPUT is a WARC file: leave --input, --column and --field out")
 	case slices.Contains(o.robots, liveSource):
-		return errors.New("--responses is for old captures: give a source of robots.txt files from that time instead of --robots live")
+		return errors.New("--responses is for captures of the past: instead of --robots live, name a source that has the robots.txt files of that time")
 	}
 	return nil
 }
@@ -183,19 +183,19 @@ func (o *filter) interrupted(err error) error {
 func (o *filter) read(inputs []string) error {
 	switch {
 	case len(o.robots) == 0:
-		return errors.New("--robots SOURCE is missing: expected a folder, a WARC file, JSON lines, CSV, TSV, Parquet, an archive of heed compile, a store, or the word live")
+		return errors.New("--robots SOURCE is missing: name a folder, a store, an archive that heed compile made, a file of WARC, JSON lines, CSV, TSV or Parquet, or the word live")
 	case o.allowed && o.disallowed:
-		return errors.New("--allowed and --disallowed: leave one of them out")
+		return errors.New("--allowed and --disallowed cannot be used together: leave one of them out")
 	case o.Header && (o.allowed || o.disallowed || o.format != "" && o.format != "tsv"):
-		return errors.New("--header is for the columns of tsv: leave it out")
+		return errors.New("--header writes the names of the columns of TSV, but this output has no such columns: leave --header out")
 	case strings.ContainsFunc(o.Prefix, func(c rune) bool {
 		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) || c >= utf8.RuneSelf
 	}):
-		return fmt.Errorf("--prefix %q: expected letters, digits and \"_\"", o.Prefix)
+		return fmt.Errorf("--prefix %q: expected only the letters a to z and A to Z, digits and \"_\"", o.Prefix)
 	case o.memory < 1:
-		return fmt.Errorf("--max-memory %d: expected a number of MiB", o.memory)
+		return fmt.Errorf("--max-memory %d: expected a number of MiB, at least 1", o.memory)
 	case o.Resume && o.To == "":
-		return errors.New("--resume continues a run whose output is a file: name the file with --output")
+		return errors.New("--resume can only continue a run that wrote to a file: name that file with --output")
 	}
 	if o.allowed {
 		o.Keep = bulk.OnlyAllowed
@@ -210,7 +210,7 @@ func (o *filter) read(inputs []string) error {
 	o.Options.Rejected = o.reject
 	for _, name := range o.robots {
 		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
-			return fmt.Errorf("--robots %s: expected a file, a folder, or the word live, which makes heed fetch the robots.txt of each site", printable.Quote(name))
+			return fmt.Errorf("--robots %s is a URL: expected a file, a folder, or the word live, with which heed fetches the robots.txt of each site", printable.Quote(name))
 		}
 	}
 	var err error
@@ -218,7 +218,7 @@ func (o *filter) read(inputs []string) error {
 		return err
 	}
 	if o.responses && slices.Contains(o.Inputs, "-") {
-		return errors.New("--responses: expected the names of WARC files, and not standard input")
+		return errors.New("--responses cannot read standard input: name one or more WARC files")
 	}
 	if err := o.checkOverwrites(); err != nil {
 		return err
@@ -242,7 +242,7 @@ func (o *filter) checkLive() error {
 		return o.live.Check()
 	}
 	if flag := o.live.ChangedFlag(); flag != "" && flag != flags.PagesFlag {
-		return fmt.Errorf("--%s is for live sites, which --robots live fetches: leave it out", flag)
+		return fmt.Errorf("--%s is only used together with --robots live: leave the flag out", flag)
 	}
 	return nil
 }
@@ -255,7 +255,7 @@ func filesOf(names []string) (files []string, err error) {
 	}
 	return input.Expand(names, func(name string, why error) error {
 		if flags.IsURL(name) {
-			return fmt.Errorf("INPUT %s: expected a file with URLs, one in each line; or give the URL on standard input, or to heed check", printable.Quote(name))
+			return fmt.Errorf("INPUT %s is a URL: expected a file with one URL in each line; to check a single URL, use heed check", printable.Quote(name))
 		}
 		return why
 	})

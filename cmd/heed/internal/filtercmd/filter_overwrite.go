@@ -17,7 +17,7 @@ import (
 func (o *filter) checkOverwrites() error {
 	if o.To != "" {
 		if info, err := os.Stat(filepath.Dir(o.To)); err != nil || !info.IsDir() {
-			return fmt.Errorf("--output %s: there is no folder %s; make it first", o.To, filepath.Dir(o.To))
+			return fmt.Errorf("--output %s: there is no folder %s; make this folder first", o.To, filepath.Dir(o.To))
 		}
 	}
 	outputs := []struct{ flag, name string }{{"output", o.To}, {"rejects", o.Rejects}}
@@ -29,7 +29,7 @@ func (o *filter) checkOverwrites() error {
 			return err
 		}
 		if slices.Contains(o.Inputs, "-") && isOpenAs(o.term.In, out.name) {
-			return fmt.Errorf("--%s %s: that is the standard input; name another file", out.flag, out.name)
+			return fmt.Errorf("--%s %s is the same file as the standard input: name another file", out.flag, out.name)
 		}
 	}
 	return nil
@@ -41,12 +41,12 @@ func (o *filter) checkRejects() error {
 		return nil
 	}
 	if isSameFile(o.To, o.Rejects) {
-		return errors.New("--rejects and --output name the same file")
+		return errors.New("--rejects and --output name the same file: give one of them another name")
 	}
 	checkpoint := stream.CheckpointOf(filepath.Clean(o.To))
 	for _, beside := range []string{checkpoint, checkpoint + ".new", checkpoint + ".lock", o.To + ".partial", o.To + damagedSuffix} {
 		if isSameFile(beside, o.Rejects) {
-			return fmt.Errorf("--rejects %s: heed writes a file with that name for --output; name another file", o.Rejects)
+			return fmt.Errorf("--rejects %s: heed itself uses a file with this name while it writes --output: name another file", o.Rejects)
 		}
 	}
 	return nil
@@ -60,7 +60,7 @@ func notRead(flag, output string, names []string) error {
 	}
 	for _, name := range names {
 		if output != "" && name != "-" && isSameFile(output, name) {
-			return fmt.Errorf("--%s %s: that is the same file as %s, which heed reads; name another file", flag, output, name)
+			return fmt.Errorf("--%s %s is the same file as %s, which heed reads: name another file", flag, output, name)
 		}
 	}
 	return nil
@@ -75,7 +75,7 @@ func notWithin(flag, output string, names []string) error {
 	for below, in := "", filepath.Dir(placeOf(output)); in != below; below, in = in, filepath.Dir(in) {
 		for _, name := range names {
 			if isFolder(in, name) {
-				return fmt.Errorf("--%s %s: that is in the folder %s, which heed reads; name a file in another folder", flag, output, name)
+				return fmt.Errorf("--%s %s is in the folder %s, which heed reads: name a file in another folder", flag, output, name)
 			}
 		}
 	}

@@ -36,17 +36,17 @@ func (o *filter) checkTables() error {
 	o.isParquet = n > 0
 	switch {
 	case n == 0 && o.format == "parquet":
-		return errors.New("--format parquet: only inputs in Parquet are written as Parquet; expected tsv or jsonl")
+		return errors.New("--format parquet: heed writes Parquet only if the inputs are Parquet: expected --format tsv or jsonl")
 	case n == 0 && strings.HasSuffix(o.To, ".parquet"):
-		return fmt.Errorf("--output %s: only inputs in Parquet are written as Parquet; give another name", o.To)
+		return fmt.Errorf("--output %s: heed writes Parquet only if the inputs are Parquet: give a name with another ending", o.To)
 	case n == 0:
 		return nil
 	case n < len(o.Inputs):
-		return errors.New("some inputs are Parquet and others are not: check them in two runs")
+		return errors.New("some inputs are Parquet and others are not: check the two kinds in separate runs")
 	case o.format != "" && o.format != "parquet" || o.input != "" || o.Field != "" || o.Header:
-		return errors.New("the inputs are Parquet, and so is the output: leave --format, --input, --field and --header out")
+		return errors.New("the inputs are Parquet, so heed writes Parquet: leave --format, --input, --field and --header out")
 	case o.To == "" && (len(o.Inputs) > 1 || o.term.Tty):
-		return errors.New("the inputs are Parquet: name a file for the output with --output, or a folder for several inputs")
+		return errors.New("the inputs are Parquet, so the output must be a file: name it with --output; for several inputs, name a folder")
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	}
 	switch {
 	case failed > 0:
-		o.term.Notice(fmt.Sprintf("%s without an output; to check them again, give the same arguments and --resume", printable.Counted(failed, "input")))
+		o.term.Notice(fmt.Sprintf("heed wrote no output for %s; to check them again, run heed filter with the same arguments and --resume", printable.Counted(failed, "input")))
 	case several:
 		err = os.Remove(o.marker())
 	}
@@ -105,10 +105,10 @@ func (o *filter) marker() string { return stream.CheckpointOf(filepath.Clean(o.T
 func (o *filter) outputs(several bool) (names []string, err error) {
 	if !several {
 		if o.Resume && isDevice(o.To) {
-			return nil, fmt.Errorf("--resume: %s is no regular file, so its run cannot be resumed", o.To)
+			return nil, fmt.Errorf("--resume: the output %s is not a regular file, so heed cannot continue the run", o.To)
 		}
 		if o.Resume && exists(o.To) {
-			return nil, fmt.Errorf("%s exists, so its run was finished; remove the file to start again", o.To)
+			return nil, fmt.Errorf("--resume: the output %s is already complete; delete the file to check everything again", o.To)
 		}
 		return []string{o.To}, nil
 	}
@@ -116,10 +116,10 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 	for _, input := range o.Inputs {
 		name := filepath.Join(o.To, filepath.Base(input))
 		if seen[name] {
-			return nil, fmt.Errorf("two inputs have the name %s, and their outputs would too: check them in separate runs", filepath.Base(input))
+			return nil, fmt.Errorf("two inputs have the name %s, so both outputs would have this name: check the inputs in separate runs", filepath.Base(input))
 		}
 		if isSameFile(name, input) {
-			return nil, fmt.Errorf("--output %s: that is the folder of the input %s, which the output would replace; name another folder", o.To, input)
+			return nil, fmt.Errorf("--output %s is the folder of the input %s, so the output would replace the input: name another folder", o.To, input)
 		}
 		seen[name] = true
 		names = append(names, name)
@@ -127,11 +127,11 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 	before, err := os.ReadFile(o.marker())
 	switch {
 	case !o.Resume && err == nil:
-		return nil, fmt.Errorf("%s exists, so a run was interrupted: continue it with --resume, or remove that file to start again", o.marker())
+		return nil, fmt.Errorf("the file %s is from a run that was interrupted: continue that run with --resume, or delete the file to start again", o.marker())
 	case o.Resume && err == nil && strings.TrimSpace(string(before)) != o.Settings:
-		return nil, fmt.Errorf("--resume: the interrupted run had other arguments; give the same arguments, or remove %s and the outputs to start again", o.marker())
+		return nil, fmt.Errorf("--resume: the interrupted run had other arguments: give the same arguments as before, or delete %s and the outputs to start again", o.marker())
 	case o.Resume && errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc(names, exists):
-		return nil, fmt.Errorf("%s has outputs, but there is no %s: that run was finished; remove the outputs to start again", o.To, o.marker())
+		return nil, fmt.Errorf("--resume: the folder %s has outputs, but there is no file %s, so that run was finished: delete the outputs to start again", o.To, o.marker())
 	}
 	if err := os.MkdirAll(o.To, 0o777); err != nil {
 		return nil, err

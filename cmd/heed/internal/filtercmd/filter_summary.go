@@ -49,7 +49,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	}
 	o.wrong.Tell(o.term, rejected)
 	if finished && c.URLs == 0 && o.wrong.Count > 0 && !o.isParquet && !o.responses && o.Column == "" && o.Field == "" {
-		o.term.Notice("no line has a URL; if the URL is in a column of CSV or TSV, name it with --column, or a member of JSON lines with --field")
+		o.term.Notice("no line has a URL; if the URLs are in a column of CSV or TSV, name the column with --column; if they are in a member of JSON lines, name the member with --field")
 	}
 	o.sources.Summarize(o.term)
 	if o.strict && o.sources.Count+c.Rejected+unknown+o.wrong.Count > 0 {

@@ -91,9 +91,9 @@ func invalidValue(invalid *pflag.InvalidValueError) error {
 	what := "a value"
 	switch kind := f.Value.Type(); {
 	case kind == "bool":
-		return fmt.Errorf("%s %q: expected no value, or true or false", flagName(f), value)
+		return fmt.Errorf("%s %q: expected true or false, or the flag without a value", flagName(f), value)
 	case kind == "duration" && value != "" && strings.Trim(value, "0123456789.") == "":
-		return fmt.Errorf("%s %s has no unit; use %ss for seconds", flagName(f), value, value)
+		return fmt.Errorf("%s %s: the time has no unit; for seconds, write %ss", flagName(f), value, value)
 	case kind == "duration":
 		what = "a time"
 	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):

@@ -102,7 +102,7 @@ var colourChoices = []string{"auto", "always", "never"}
 // UnknownCommand returns the error for a name that is not a subcommand of c.
 func UnknownCommand(c *cobra.Command, name string) error {
 	if !c.HasSubCommands() {
-		return fmt.Errorf("unknown command %q: %q has no commands", name, c.CommandPath())
+		return fmt.Errorf("unknown command %q: %q has no subcommands", name, c.CommandPath())
 	}
 	var names []string
 	for _, below := range c.Commands() {
@@ -133,7 +133,7 @@ func misplaced(name string) string {
 // NoArguments returns an error if a command that only has flags gets arguments.
 func NoArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("unexpected argument %q; %s takes only flags", args[0], c.CommandPath())
+		return fmt.Errorf("unexpected argument %q: %s takes only flags", args[0], c.CommandPath())
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 func CheckCORS(page string) error {
 	o, err := origin.Parse(page)
 	if err != nil || o.String() != page || o.Scheme() == "ftp" {
-		return fmt.Errorf("%s: expected the origin of a page, such as https://example.com", printable.Quote(page))
+		return fmt.Errorf("%s: expected the origin of a web page, such as https://example.com", printable.Quote(page))
 	}
 	return nil
 }
@@ -38,12 +38,12 @@ func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool
 	page := pages[0]
 	switch {
 	case len(pages) > 1:
-		return false, &asked.Problem{Status: http.StatusBadRequest, Err: errors.New("the request has the header Origin more than once; expected one")}
+		return false, &asked.Problem{Status: http.StatusBadRequest, Err: errors.New("the request has more than one Origin header: expected only one")}
 	case slices.Contains(g.CORS, page):
 	case isSame(r, page):
 		return false, nil
 	default:
-		return false, &asked.Problem{Status: http.StatusForbidden, Err: fmt.Errorf("pages of %s may not send requests: the server needs this origin in --cors", printable.Quote(page))}
+		return false, &asked.Problem{Status: http.StatusForbidden, Err: fmt.Errorf("this server refuses requests from web pages of %s: to allow them, start heed serve with this origin in --cors", printable.Quote(page))}
 	}
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", page)
@@ -66,7 +66,7 @@ func checkSite(r *http.Request) error {
 	if len(site) == 0 || site[0] == "none" || site[0] == "same-origin" || isLink(r) {
 		return nil
 	}
-	return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("pages of other sites may not send requests without an Origin header: use fetch with the mode cors, and give the origin of the page to heed serve with --cors")}
+	return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("this server refuses requests from web pages of other sites without an Origin header: call fetch with the mode cors, and start heed serve with the origin of the page in --cors")}
 }
 
 // isSame reports whether page is the origin of the daemon itself.

@@ -58,7 +58,7 @@ func newHostSet(list []string) (hostSet, error) {
 		case subdomains && err == nil:
 			return nil, fmt.Errorf("%s: an IP address has no subdomains", printable.Quote(text))
 		case isOddAddress(host):
-			return nil, fmt.Errorf("%s: expected an IPv4 address as four decimal numbers", printable.Quote(text))
+			return nil, fmt.Errorf("%s: expected an IPv4 address as four decimal numbers, such as 192.0.2.1", printable.Quote(text))
 		case subdomains:
 			host = "*." + host
 		}
@@ -143,7 +143,7 @@ func (g *Gate) checkHostHeader(r *http.Request) error {
 	if slices.Contains(g.Names, host) {
 		return nil
 	}
-	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header %s is not a name of this server; expected localhost, an address such as 127.0.0.1, or a name that heed serve got with --server-name", printable.Quote(r.Host))}
+	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header is %s, which is not a name of this server: expected localhost, an address such as 127.0.0.1, or a name given to heed serve with --server-name", printable.Quote(r.Host))}
 }
 
 // CheckHost returns a handler that calls next if the Host header of the request is a name of this server. It uses

@@ -72,7 +72,7 @@ var ErrOverloaded = &asked.Problem{Status: http.StatusServiceUnavailable, RetryA
 
 func (l *Limits) checkURL(r *http.Request) error {
 	if len(r.RequestURI) > l.url {
-		return &asked.Problem{Status: http.StatusRequestURITooLong, Err: fmt.Errorf("the URL of the request has more than %d bytes", l.url)}
+		return &asked.Problem{Status: http.StatusRequestURITooLong, Err: fmt.Errorf("the URL of this HTTP request has more than %d bytes", l.url)}
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ const (
 // errMemory is the error of a request if not enough memory is free.
 var errMemory = &asked.Problem{
 	Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
-	Err: errors.New("the requests that are in progress hold too much memory; try again later"),
+	Err: errors.New("the requests in progress use all the memory that this server allows for requests; try again later"),
 }
 
 // Held counts the bytes that one request uses. A nil *Held counts nothing. A request without a body has a nil *Held,

@@ -96,18 +96,18 @@ type retrievals struct {
 	inProgress *semaphore.Weighted // of all retrievals, with those that wait for the Fetcher
 }
 
-var errManyRetrievals = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("nothing fresh is cached for the site, and too many retrievals are in progress; ask again later")}
+var errManyRetrievals = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the robots.txt of the site must be fetched, and too many retrievals are in progress; ask again later")}
 
 // Admit returns an error if a limit does not allow a retrieval. It is called by cache.Cache.Admit.
 func (r *retrievals) Admit(ctx context.Context, _ origin.Origin) (end func(), err error) {
 	now := time.Now()
 	if c, ok := ClientIn(ctx); ok {
 		if wait := r.each.take(c, now); wait > 0 {
-			return nil, &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: wait, Err: errors.New("nothing fresh is cached for the site, and this client has caused too many retrievals; ask again later")}
+			return nil, &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: wait, Err: errors.New("the robots.txt of the site must be fetched, and this client has caused too many retrievals; ask again later")}
 		}
 	}
 	if wait := r.all.take(Client{}, now); wait > 0 {
-		return nil, &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: wait, Err: errors.New("nothing fresh is cached for the site, and the server has made too many retrievals; ask again later")}
+		return nil, &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: wait, Err: errors.New("the robots.txt of the site must be fetched, and this server has made too many retrievals; ask again later")}
 	}
 	if !r.inProgress.TryAcquire(1) {
 		return nil, errManyRetrievals

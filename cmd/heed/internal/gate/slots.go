@@ -58,12 +58,12 @@ var (
 	// ErrBusy is the error of a job that got no slot.
 	ErrBusy = &asked.Problem{
 		Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
-		Err: errors.New("too many questions of this kind are being answered; try again later"),
+		Err: errors.New("this server is answering too many other questions that take much work; try again later"),
 	}
 	// errLong is the error of a job that ran for longer than slotTime.
 	errLong = &asked.Problem{
 		Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
-		Err: errors.New("the answer takes too much work for this server; the command heed on a machine of your own has no such limit"),
+		Err: errors.New("the answer takes too much work for this server; the command heed on your own machine has no such limit"),
 	}
 	// ErrGone is the error of a request whose client has closed the connection. No client reads this error.
 	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}

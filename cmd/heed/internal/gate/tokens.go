@@ -59,14 +59,14 @@ func readTokens(path string) (hashes []hash, err error) {
 		return nil, withoutPath(err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0 {
-		return nil, fmt.Errorf("all users of this machine can use this file (mode %#o); expected a file that only its owner and group can read: run chmod o= %s", info.Mode().Perm(), path)
+		return nil, fmt.Errorf("every user of this machine can access the file with the tokens (mode %#o): run chmod o= %s, so that only its owner and group can read it", info.Mode().Perm(), path)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, MaxTokensFile+1))
 	if err != nil {
 		return nil, withoutPath(err)
 	}
 	if len(text) > MaxTokensFile {
-		return nil, fmt.Errorf("it has more than %d bytes", MaxTokensFile)
+		return nil, fmt.Errorf("the file has more than %d bytes", MaxTokensFile)
 	}
 	number := 0
 	for line := range bytes.Lines(text) {
@@ -79,11 +79,11 @@ func readTokens(path string) (hashes []hash, err error) {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 		if hashes = append(hashes, sha256.Sum256(token)); len(hashes) > maxTokens {
-			return nil, fmt.Errorf("it has more than %d tokens", maxTokens)
+			return nil, fmt.Errorf("the file has more than %d tokens", maxTokens)
 		}
 	}
 	if len(hashes) == 0 {
-		return nil, errors.New("it has no token; expected one token in each line")
+		return nil, errors.New("the file has no token: expected one token in each line")
 	}
 	return hashes, nil
 }
@@ -94,11 +94,11 @@ func checkToken(token []byte) error {
 	const marks = "-._~+/="
 	for _, c := range token {
 		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte(marks, c) >= 0) {
-			return fmt.Errorf(`the token has a character that cannot be sent; expected letters, digits and %s`, marks)
+			return fmt.Errorf(`the token has a character that cannot be sent in a header: expected only letters a to z and A to Z, digits and %s`, marks)
 		}
 	}
 	if len(token) < minToken {
-		return fmt.Errorf("the token has %d characters; expected at least %d, such as the output of: openssl rand -hex 32", len(token), minToken)
+		return fmt.Errorf("the token has %d characters: expected at least %d; the command openssl rand -hex 32 makes a good token", len(token), minToken)
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 	case a == Open, a == Asks && g.Tokens == nil:
 		return nil
 	case a == Admin && g.AdminTokens == nil:
-		return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("administration is not allowed: the server has no --admin-token-file")}
+		return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("requests for administration are not allowed: the server was started without --admin-token-file")}
 	}
 	token, why := bearer(r)
 	if why == nil {
@@ -139,9 +139,9 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 		if admitted || asking && a == Asks {
 			return nil
 		}
-		why = errors.New("the token is not in --token-file or --admin-token-file of the server")
+		why = errors.New("the server does not know this token: expected one from its --token-file or --admin-token-file")
 		if asking {
-			why = errors.New("the token is only for questions; expected a token of --admin-token-file")
+			why = errors.New("this token is only for questions, not for administration: expected a token from the --admin-token-file of the server")
 		}
 	}
 	w.Header()["Www-Authenticate"] = []string{`Bearer realm="heed"`}
@@ -152,11 +152,11 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 func bearer(r *http.Request) (token string, err error) {
 	values := r.Header["Authorization"]
 	if len(values) != 1 {
-		return "", errors.New("a token is needed; expected the header: Authorization: Bearer TOKEN")
+		return "", errors.New("this server needs a token: send one header \"Authorization: Bearer TOKEN\"")
 	}
 	scheme, token, _ := strings.Cut(values[0], " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return "", errors.New("the Authorization header is not of the scheme Bearer")
+		return "", errors.New("the Authorization header does not have the scheme Bearer: send \"Authorization: Bearer TOKEN\"")
 	}
 	return strings.TrimLeft(token, " "), nil
 }

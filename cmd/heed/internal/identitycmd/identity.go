@@ -65,7 +65,7 @@ heed identity directory, or --identity-until of heed serve.`,
 
 func oneFile(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return errors.New("expected the name of one file, such as bot.key")
+		return errors.New("expected one argument, the name of a file, such as bot.key")
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ serve --identity or identity.Directory serve and sign it.`,
   heed identity directory new.key old.key --until 2026-12-01`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return errors.New("expected the files of private keys, such as bot.key, which heed identity new makes")
+				return errors.New("no file is given: name one or more files with private keys, such as bot.key; heed identity new makes such a file")
 			}
 			keys, err := sites.ReadKeys(files, until)
 			if err != nil {

@@ -82,19 +82,19 @@ func Command(a *term.Terminal) *cobra.Command {
 func (o *lintRun) checkUsage(args []string) error {
 	switch {
 	case o.explain != "" && len(args) > 0:
-		return errors.New("--explain is about a rule: leave the files out")
+		return errors.New("--explain explains a rule and checks no file: leave the files out")
 	case o.explain == "" && len(args) == 0:
-		return errors.New(`expected a file, such as robots.txt, or a site, such as https://www.example.com/; "-" is standard input`)
+		return errors.New(`nothing to check is given: name a file, such as robots.txt, a site, such as https://www.example.com/, or "-" for standard input`)
 	case o.fix && o.diff:
-		return errors.New("--fix writes files, and --diff writes nothing: leave one of them out")
+		return errors.New("--fix changes the file, and --diff only shows the changes: leave one of them out")
 	case o.unsafeFixes && !o.fix && !o.diff:
-		return errors.New("--unsafe-fixes goes with --fix, or with --diff, which shows what --fix would write")
+		return errors.New("--unsafe-fixes must be used with --fix or --diff: add one of them")
 	case o.diff && o.sitemaps:
-		return errors.New("--diff prints only differences, and --sitemaps has none: leave one of them out")
+		return errors.New("--diff shows only changes of the file, and --sitemaps finds nothing that can be fixed: leave one of them out")
 	case o.sitemaps && o.source.Live.Offline:
-		return errors.New("--offline fetches nothing, and sitemaps are not cached: leave out --offline or --sitemaps")
+		return errors.New("--offline fetches nothing, and sitemaps are never cached: leave out --offline or --sitemaps")
 	case o.diff && o.format != "text":
-		return fmt.Errorf("--diff prints only differences, and --format %s prints the findings: leave one of them out", o.format)
+		return fmt.Errorf("--diff shows only changes of the file, and --format %s prints the findings: leave one of them out", o.format)
 	}
 	if err := o.source.Live.Check(); err != nil {
 		return err
@@ -228,7 +228,7 @@ func (o *lintRun) readText(path string) ([]byte, error) {
 // unread returns the error for a file that cannot be read.
 func unread(path string, err error) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a folder: expected a file, such as %s", path, filepath.Join(path, "robots.txt"))
+		return fmt.Errorf("%s is a folder: name a file, such as %s", path, filepath.Join(path, "robots.txt"))
 	}
 	if of := (*fs.PathError)(nil); errors.As(err, &of) {
 		if errors.Is(of, fs.ErrNotExist) {

@@ -37,11 +37,11 @@ func (o *lintRun) fixFile(l *linting) error {
 	case err != nil || bytes.Equal(fixed.Body, l.Body):
 		return err
 	case l.isReadOnly() && !o.diff && o.format != "text":
-		o.source.Term.Notice(l.File + ": heed cannot write there; --diff shows what --fix would write")
+		o.source.Term.Notice(l.File + ": heed cannot write to a site, to standard input or into a Git commit; --diff shows what --fix would write")
 		return nil
 	case l.isReadOnly() || o.diff:
 		if !o.diff {
-			o.source.Term.Notice(l.File + ": heed cannot write there, and shows what --fix would write")
+			o.source.Term.Notice(l.File + ": heed cannot write to a site, to standard input or into a Git commit, so it only shows what --fix would write")
 		}
 		o.printDiff(textdiff.Diff(l.File, l.Body, l.File, fixed.Body))
 		return nil
@@ -63,7 +63,7 @@ func (l *linting) isReadOnly() bool { return l.isSite || l.File == "-" || sites.
 func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, stopped bool, err error) {
 	fixed, stopped = applyFixes(l, settings, true)
 	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
-		err = fmt.Errorf("%s: nothing is written, because heed cannot prove that all safe fixes together change no verdict", l.File)
+		err = fmt.Errorf("%s is not changed, because heed cannot prove that all safe fixes together leave every verdict as it is", l.File)
 	}
 	return fixed, stopped, err
 }

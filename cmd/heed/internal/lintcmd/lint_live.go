@@ -103,7 +103,7 @@ func (o *lintRun) noticeComments(l report.Linted) {
 		}
 	}
 	if n > 0 {
-		o.source.Term.Notice(fmt.Sprintf("%s: its comments turn off %s, which heed shows nevertheless: such comments apply only to files; for a site use --ignore", l.File, printable.Counted(n, "finding")))
+		o.source.Term.Notice(fmt.Sprintf("%s: comments in it turn off %s, but heed shows these findings, because such comments apply only to files; for a site, use --ignore", l.File, printable.Counted(n, "finding")))
 	}
 }
 
@@ -145,7 +145,7 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	})()
 	open := func(url string) (io.ReadCloser, error) {
 		if files.Add(1) > maxSitemapFiles {
-			return nil, fmt.Errorf("not fetched: the file leads to more than %d sitemaps", maxSitemapFiles)
+			return nil, fmt.Errorf("this sitemap is not fetched, because the robots.txt leads to more than %d sitemaps", maxSitemapFiles)
 		}
 		return o.source.Live.OpenSitemap(ctx, url)
 	}
@@ -154,7 +154,7 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	case ctx.Err() != nil:
 		return nil, term.ErrInterrupted
 	case n == 0:
-		o.source.Term.Notice(fmt.Sprintf("%s: it lists no sitemap, so --sitemaps has nothing to check", l.File))
+		o.source.Term.Notice(fmt.Sprintf("%s lists no sitemap, so --sitemaps has nothing to check", l.File))
 	}
 	return findings, nil
 }

@@ -50,7 +50,7 @@ func checkCode(word string, others ...string) error {
 	if meant := spelling.Closest(word, append(codes, others...)); meant != "" {
 		return fmt.Errorf("there is no rule %q; did you mean %s?", word, meant)
 	}
-	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes", word)
+	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes of all rules", word)
 }
 
 // check returns an error if the settings contain an unknown word. The error names the setting, with prefix before the
@@ -166,9 +166,9 @@ func readConfigFile(name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no regular file: expected a file with settings", name)
+		return nil, fmt.Errorf("%s is not a regular file: expected a file with settings of heed lint", name)
 	case info.Size() > maxConfig:
-		return nil, fmt.Errorf("%s has %d bytes: expected a file with settings, of at most %d bytes", name, info.Size(), maxConfig)
+		return nil, fmt.Errorf("%s has %d bytes: expected a file with settings of heed lint, which has at most %d bytes", name, info.Size(), maxConfig)
 	}
 	return os.ReadFile(name)
 }
@@ -203,7 +203,7 @@ func readConfig(name string, text []byte) (lintSettings, error) {
 		var err error
 		switch {
 		case value == "":
-			err = fmt.Errorf("%s: expected a setting with its value, such as \"ignore: no-sitemap\"", printable.Quote(line))
+			err = fmt.Errorf("%s: expected a setting with a value, such as \"ignore: no-sitemap\"", printable.Quote(line))
 		case key == "select":
 			one.choose = words
 		case key == "ignore":

@@ -192,6 +192,12 @@ func (o *lintRun) counts() string {
 	if found[lint.Error] > 0 && len(parts) > 1 { // the lines between other findings are easily overlooked
 		parts[0] += fmt.Sprintf(" (%s)", printable.Some(o.errorCodes(), ", "))
 	}
+	if o.fix { // advice to use a flag that was given would not help
+		safe = 0
+		if o.unsafeFixes {
+			unsafe = 0
+		}
+	}
 	text := cmp.Or(strings.Join(parts, ", "), "No findings")
 	text += " in " + printable.Counted(len(o.all), "file") + "."
 	switch {

@@ -37,14 +37,14 @@ func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 			w.Header().Set("Accept-Encoding", "identity")
 			return &asked.Problem{
 				Status: http.StatusUnsupportedMediaType,
-				Err:    fmt.Errorf("the body has the Content-Encoding %s; expected none: send the body uncompressed", printable.Quote(coding)),
+				Err:    fmt.Errorf("the body has the Content-Encoding %s: send the body without compression", printable.Quote(coding)),
 			}
 		}
 	}
 	return nil
 }
 
-var errNoLength = errors.New("a POST of HTTP/1.0 needs a Content-Length, since its body cannot come in chunks: add the header, or use HTTP/1.1")
+var errNoLength = errors.New("a POST request of HTTP/1.0 must have a Content-Length header: add the header, or use HTTP/1.1")
 
 // Closes is the value of the header Connection if the connection is closed after the answer.
 var Closes = []string{"close"}
@@ -115,7 +115,7 @@ func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 	return q, asked.Wrong("the query has the parameter %q more than once; expected one", slices.Min(wrong))
 }
 
-var errSemicolon = errors.New(`";" does not separate parameters; expected "&", or "%3B" in a value`)
+var errSemicolon = errors.New(`";" cannot separate parameters: use "&" between parameters, and "%3B" for a ";" in a value`)
 
 // DialectOf returns the value of the parameter "dialect", or nil if the request does not have this parameter.
 func DialectOf(q url.Values) *string {

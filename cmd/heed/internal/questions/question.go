@@ -99,7 +99,7 @@ func (q *question) member(key, value string) (err error) {
 		err = q.file(robotsfiles.InBase64, value)
 	case `"robots_file"`:
 		if q.set.NoFiles {
-			return errors.New("files are not read here; give the robots.txt itself, as robots or robots_b64")
+			return errors.New("heed reads no files here: give the text of the robots.txt as \"robots\" or \"robots_b64\"")
 		}
 		if value, err = jsonobject.String(value); err == nil {
 			err = q.file(robotsfiles.Named, value)
@@ -124,7 +124,7 @@ func (q *question) setURL() error {
 	case q.seen&hasURLB64 == 0:
 		return nil
 	case q.seen&hasURL != 0 && q.url != report.TextOf(q.urlB64).Text:
-		return errors.New(`"url" and "url_b64" are different URLs`)
+		return errors.New(`"url" and "url_b64" name different URLs: give only one of them`)
 	}
 	q.url = q.urlB64
 	return nil
@@ -178,7 +178,7 @@ func (q *question) file(kind robotsfiles.Kind, robots string) error {
 		return errors.New("expected a path")
 	}
 	if q.seen&hasRobots != 0 {
-		return errors.New("expected one of robots, robots_b64 and robots_file")
+		return errors.New("expected only one of \"robots\", \"robots_b64\" and \"robots_file\"")
 	}
 	q.seen |= hasRobots
 	return nil

@@ -122,7 +122,7 @@ const (
 // NoToken returns the error for a crawler whose name contains no product token. agent is the member "agent" of the
 // question, as JSON.
 func NoToken(agent string) error {
-	return fmt.Errorf(`"agent" %s: no product token in it (letters, "_" and "-")`, agent)
+	return fmt.Errorf(`"agent" %s has no product token in it: expected letters, "_" and "-", such as Googlebot`, agent)
 }
 
 // MaxWaitOf reads the longest time to wait for a retrieval, such as "200ms". The result is never 0, because 0 means
@@ -130,7 +130,7 @@ func NoToken(agent string) error {
 func MaxWaitOf(text string) (time.Duration, error) {
 	wait, err := time.ParseDuration(text)
 	if err != nil || wait < 0 {
-		return 0, fmt.Errorf("%q: expected a time such as 200ms or 2s", text)
+		return 0, fmt.Errorf("%q: expected a time with its unit, such as 200ms or 2s", text)
 	}
 	return max(wait, 1), nil
 }

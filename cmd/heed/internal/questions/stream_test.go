@@ -152,11 +152,11 @@ func TestServerSettings(t *testing.T) {
 		`{"url":"https://a.example/"}`,
 		`{"url":"https://a.example/","agent":"Bot","max_wait":"1s","max_wait":"1s"}`)
 	for i, want := range []string{
-		`"error":"the body, line 1: \"robots_file\": files are not read here; give the robots.txt itself, as robots or robots_b64"`,
+		`"error":"the body, line 1: \"robots_file\": heed reads no files here: give the text of the robots.txt as \"robots\" or \"robots_b64\""`,
 		`"error":"the body, line 2: this host may not be asked about"`,
 		`"allowed":true`,
 		`"allowed":true`,
-		`"error":"the body, line 5: \"max_wait\": \"-1s\": expected a time such as 200ms or 2s"`,
+		`"error":"the body, line 5: \"max_wait\": \"-1s\": expected a time with its unit, such as 200ms or 2s"`,
 		`"error":"the body, line 6: \"max_wait\": expected a string"`,
 		`"error":"the body, line 7: \"agent\" is missing"`,
 		`"error":"the body, line 8: \"max_wait\" is given twice"`,

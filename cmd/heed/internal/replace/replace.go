@@ -20,7 +20,7 @@ func OrCreate(name string, body []byte) error {
 	case err != nil:
 		return fmt.Errorf("nothing is written: %w", err)
 	case !info.Mode().IsRegular(): // reading a device may never end
-		return fmt.Errorf("nothing is written: %s is no regular file", name)
+		return fmt.Errorf("nothing is written: %s is not a regular file", name)
 	}
 	old, err := os.ReadFile(name)
 	if err != nil {
@@ -51,7 +51,7 @@ func File(name string, old, body []byte) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file, so heed cannot write it", name)
+		return fmt.Errorf("%s is not a regular file, so heed cannot write it", name)
 	case info.Mode().Perm()&0o222 == 0: // root may write every file
 		return fmt.Errorf("nothing is written: %s is read-only", name)
 	}
@@ -65,11 +65,11 @@ func File(name string, old, body []byte) error {
 	case err != nil || bytes.Equal(now, body): // the file may be given twice to a command
 		return err
 	case !bytes.Equal(now, old):
-		return fmt.Errorf("%s changed while heed read it, so nothing is written: run heed again", name)
+		return fmt.Errorf("another program changed %s while heed read it, so heed writes nothing: run heed again", name)
 	}
 	saved, err := saveBeside(name, old)
 	if err != nil {
-		return fmt.Errorf("%s: nothing is written, because heed cannot write a copy of the file into the same folder: %w", name, err)
+		return fmt.Errorf("%s is not changed, because heed cannot write a copy of the old file into the same folder: %w", name, err)
 	}
 	_, err = f.WriteAt(body, 0)
 	if err = errors.Join(err, f.Truncate(int64(len(body))), f.Sync()); err != nil {

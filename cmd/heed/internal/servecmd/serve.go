@@ -97,7 +97,7 @@ func (o *serve) checkFlags() error {
 		return fmt.Errorf("--memory %d: expected a number of MiB, such as 64", o.memory)
 	}
 	if o.maxDelay <= 0 {
-		return fmt.Errorf("--max-crawl-delay %s: expected a time, such as 30s", o.maxDelay)
+		return fmt.Errorf("--max-crawl-delay %s: expected a time of more than 0, such as 30s", o.maxDelay)
 	}
 	if o.grace < 0 {
 		return fmt.Errorf("--grace %s: expected a time, such as 30s, or 0s to end immediately", o.grace)
@@ -111,11 +111,11 @@ func (o *serve) checkFlags() error {
 	case "off":
 		o.log = slog.New(slog.DiscardHandler)
 		if o.logDecisions {
-			return errors.New("--log-decisions needs a log, and --log is off: leave one of them out")
+			return errors.New("--log-decisions writes to the log, and --log off turns the log off: leave one of them out")
 		}
 	}
 	if o.agents && len(o.watch) > 0 {
-		return errors.New("--watch reports events over HTTP, and with --mcp there is no HTTP: leave one of them out")
+		return errors.New("--watch reports events over HTTP, and with --mcp heed does not serve HTTP: leave one of them out")
 	}
 	return o.live.Check()
 }
@@ -261,7 +261,7 @@ func (o *serve) listener() (net.Listener, error) {
 	case 1:
 		return given[0], nil
 	}
-	return nil, fmt.Errorf("systemd gave %d sockets; expected one ListenStream in the socket unit", len(given))
+	return nil, fmt.Errorf("systemd has passed %d sockets to heed serve: expected only one, so write one ListenStream into the socket unit", len(given))
 }
 
 // serveProfiles serves the profiles of package net/http/pprof on the address of --profiling. It checks the Host

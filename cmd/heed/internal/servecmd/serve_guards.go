@@ -57,7 +57,7 @@ func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
 	s.Loopback = isTCP && tcp.IP.IsLoopback()
 	isLocal := s.Loopback || address.Network() == "unix" // a socket of systemd, with its own rights
 	if !isLocal && g.tokenFile == "" {
-		return fmt.Errorf("--listen: other machines can reach %s, so it needs --token-file; give one, or an address that only this machine can reach, such as %s", address, defaultListen)
+		return fmt.Errorf("--listen: other machines can reach %s, so heed needs tokens: add --token-file, or listen on an address that only this machine can reach, such as %s", address, defaultListen)
 	}
 	if s.Tokens, err = readTokens("token-file", g.tokenFile); err != nil {
 		return err
@@ -93,10 +93,10 @@ func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
 
 func (g *guardFlags) setRates(s *server.Server, isLocal bool) error {
 	if !(g.rate >= 0 && g.rate <= 1e6) {
-		return fmt.Errorf("--rate %g: expected requests a second, such as 100, or 0 for no limit", g.rate)
+		return fmt.Errorf("--rate %g: expected a number of requests in a second, such as 100, or 0 for no limit", g.rate)
 	}
 	if g.clientRetrievals < 0 || g.retrievals < 0 {
-		return errors.New("--client-retrievals and --retrievals: expected retrievals a minute, such as 600, or 0 for no limit")
+		return errors.New("--client-retrievals and --retrievals: expected a number of retrievals in a minute, such as 600, or 0 for no limit")
 	}
 	s.Rate, s.ClientRetrievals, s.Retrievals = g.rate, g.clientRetrievals, g.retrievals
 	if isLocal {
@@ -144,7 +144,7 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	}
 	p, err := netip.ParsePrefix(text)
 	if err != nil || p.Addr().Is4In6() {
-		return p, fmt.Errorf("--trusted-proxy %q: expected an address or a network, such as 192.0.2.1 or 192.0.2.0/24", text)
+		return p, fmt.Errorf("--trusted-proxy %q: expected an IP address or a range of addresses, such as 192.0.2.1 or 192.0.2.0/24", text)
 	}
 	return p, nil
 }
@@ -167,7 +167,7 @@ func (o *serve) reread(s *server.Server) {
 			continue
 		}
 		if err := t.Read(); err != nil {
-			o.term.Notice(fmt.Sprintf("SIGHUP: the tokens were not read again, and the old ones still apply: %v", err))
+			o.term.Notice(fmt.Sprintf("after SIGHUP, heed could not read the tokens again, so the old tokens still apply: %v", err))
 		}
 	}
 }

@@ -32,15 +32,15 @@ func (i *identityFlags) flags(c *cobra.Command) {
 func (i *identityFlags) signing(userAgent string) (*server.Signing, error) {
 	switch {
 	case len(i.keys) == 0 && (i.agent != "" || !i.until.IsZero() || len(i.unsigned) > 0):
-		return nil, errors.New("--identity-agent, --identity-until and --unsigned-host are for --identity FILE: without a key nothing is signed")
+		return nil, errors.New("--identity-agent, --identity-until and --unsigned-host have no effect without a key: add --identity FILE, or leave them out")
 	case len(i.keys) == 0:
 		return nil, nil
 	case i.agent == "":
-		return nil, errors.New("--identity needs --identity-agent URL: the address at which the directory of the public keys is served, such as https://bot.example")
+		return nil, errors.New("--identity also needs --identity-agent URL, the origin that serves the directory of your public keys, such as https://bot.example")
 	}
 	token, ok := robotstxt.ProductToken(userAgent)
 	if !ok {
-		return nil, errors.New("--identity needs --user-agent with the product token of the crawler that signs, such as 'ExampleBot/1.0 (+https://bot.example/)'")
+		return nil, errors.New("--identity also needs --user-agent, a header with the product token of the crawler that signs, such as 'ExampleBot/1.0 (+https://bot.example/)'")
 	}
 	keys, err := sites.ReadKeys(i.keys, i.until)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (stop func()), release func() error, err error) {
 	notes, ok := store.(cache.Noter)
 	if !ok {
-		return nil, nil, errors.New("--watch needs the store, to keep which events it has reported, but the store cannot be opened: give another one with --store")
+		return nil, nil, errors.New("--watch needs a store, in which heed keeps the events that it has reported, but heed cannot open the store: give another one with --store")
 	}
 	lists, err := sites.ReadLists(o.term, o.watch)
 	if err != nil {

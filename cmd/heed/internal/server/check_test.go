@@ -61,7 +61,7 @@ func TestMaxWait(t *testing.T) {
 			t.Errorf("%s: %s, want %s", when, got, want)
 		}
 	}
-	const unknown = "false unreachable stale=false pending=true nothing is cached for it"
+	const unknown = "false unreachable stale=false pending=true nothing is cached for this site"
 	expect("nothing is known", check("&max_wait=0s"), unknown)
 	expect("nothing is known, in a stream", row("&max_wait=20ms"), unknown)
 	answer <- "User-agent: *\nAllow: /x\n" // the site answers, though nobody waits any more

@@ -174,5 +174,5 @@ func (s *Server) storeFailed(ctx context.Context, err error) error {
 		return gate.ErrGone
 	}
 	s.Log.Error("the store failed", "error", printable.Text(err.Error()))
-	return &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: storeRetry, Err: errors.New("the store of the server does not work now; try again later")}
+	return &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: storeRetry, Err: errors.New("the store of this server does not work at the moment; try again later")}
 }

@@ -165,8 +165,8 @@ func TestForgetErrors(t *testing.T) {
 		"":                              `400 expected one of "url" and "prefix"`,
 		"?url=https://a.example&prefix": `400 expected one of "url" and "prefix"`,
 		"?url=a":                        ``,
-		"?url=https://a.example":        `503 the store of the server does not work now; try again later`,
-		"?prefix=https://a.example":     `503 the store of the server does not work now; try again later`,
+		"?url=https://a.example":        `503 the store of this server does not work at the moment; try again later`,
+		"?prefix=https://a.example":     `503 the store of this server does not work at the moment; try again later`,
 	} {
 		status, answer := remove(t, daemon+"/v1/robots"+query)
 		if got := fmt.Sprint(status, " ", answer["error"]); got != want && want != "" || want == "" && status != 400 {

@@ -30,7 +30,7 @@ func TestGrid(t *testing.T) {
 		"rows.0.url": "/x/y", "rows.0.cells.0.allowed": true, "rows.0.cells.0.rule.line": 3, "rows.0.cells.1.rule.pattern": "/x/y",
 		"rows.0.cells.2.allowed": false, "rows.0.cells.2.error": `the crawler has no product token in it (letters, "_" and "-")`,
 		"rows.1.cells.0.allowed": false, "rows.1.cells.0.rule.line": 2, "rows.1.cells.0.error": nil,
-		"rows.2.cells.0.allowed": false, "rows.2.cells.0.error": `the URL cannot be compared with rules; expected a path such as "/cart", or a URL of http, https or ftp`, "rows.2.cells.0.rule": nil,
+		"rows.2.cells.0.allowed": false, "rows.2.cells.0.error": `heed cannot compare this URL with rules; expected a path, such as "/cart", or a URL with the scheme http, https or ftp`, "rows.2.cells.0.rule": nil,
 		"rules.0.line": 2, "rules.0.decides": 2, "rules.1.decides": 2, "rules.2.line": 5, "rules.2.decides": 0, "rules.3": nil,
 		"provenance.heed": "v9", "provenance.dialect": "rfc9309", "provenance.origin": nil,
 	})
@@ -116,13 +116,13 @@ func TestGridErrors(t *testing.T) {
 		`{"robots":"","urls":"/"}`:      `400 the body: "urls" is a JSON string; expected a list`,
 		`{"robots":"","dialect":"x"}`:   ``,
 		`{"url":"shop"}`:                ``,
-		`{"robots":"","agents":[[]]}`:   `400 the body: "agents/0": expected a product token, or a list of them`,
+		`{"robots":"","agents":[[]]}`:   `400 the body: "agents/0": expected a product token, or a list of product tokens`,
 		`{"robots_b64":"JVBERi0xLjcK"}`: `400 the robots.txt cannot be used: the body is a PDF`,
 		`{"robots":"","agents":["a","b"],"urls":[""` + strings.Repeat(`,""`, 500) + `]}`:                                                            `400 501 URLs for 2 crawlers are too many; expected at most 1000 in all`,
 		`{"url":"SITE","urls":[""` + strings.Repeat(`,""`, 1000) + `]}`:                                                                             `400 1001 URLs for 0 crawlers are too many; expected at most 1000 in all`,
 		`{"robots":"","agents":["a"` + strings.Repeat(`,"a"`, 100) + `]}`:                                                                           `400 "agents" has 101 crawlers; expected at most 100`,
 		`{"robots":"","agents":[[` + strings.Repeat(`"a",`, 16) + `"a"]]}`:                                                                          `400 "agent": the crawler has 17 product tokens; expected at most 16`,
-		`{"robots":"User-agent: *\nDisallow: /` + strings.Repeat("*", 400<<10) + `","agents":["a"],"urls":["/"` + strings.Repeat(`,"/"`, 50) + `]}`: `400 the answer would be too large, because the rules that decide are very long; ask about fewer URLs or crawlers`,
+		`{"robots":"User-agent: *\nDisallow: /` + strings.Repeat("*", 400<<10) + `","agents":["a"],"urls":["/"` + strings.Repeat(`,"/"`, 50) + `]}`: `400 the answer would be too large, because the rules in it are very long; ask about fewer URLs or crawlers`,
 		`{"robots":"` + strings.Repeat("a", 1<<20) + `a"}`:                                                                                          `413 the robots.txt is larger than 1048576 bytes`,
 	} {
 		status, answer := ask(t, "POST", daemon+"/v1/grid", strings.ReplaceAll(question, "SITE", shop))

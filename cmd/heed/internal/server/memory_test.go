@@ -35,7 +35,7 @@ func TestMemoryIsFull(t *testing.T) {
 		text, _ := io.ReadAll(response.Body)
 		response.Body.Close()
 		wantsAnswer := c.path == "/v1/grid" // its body and its answer are small enough
-		if got := response.StatusCode == 200; got != wantsAnswer || !got && (response.StatusCode != 503 || response.Header.Get("Retry-After") != "2" || !strings.Contains(string(text), "hold too much memory")) {
+		if got := response.StatusCode == 200; got != wantsAnswer || !got && (response.StatusCode != 503 || response.Header.Get("Retry-After") != "2" || !strings.Contains(string(text), "use all the memory")) {
 			t.Errorf("%s %s: %d %.200s", c.method, c.path, response.StatusCode, text)
 		}
 	}
@@ -115,7 +115,7 @@ func TestLongQuestionWithoutMemory(t *testing.T) {
 	short := `{"url":"/x","agent":"a","robots":""}` + "\n"
 	_, rows := post(t, daemon+"/v1/check", short+`{"url":"/x","agent":"a","robots":"`+strings.Repeat("#", 2*longLine)+`"}`+"\n"+short)
 	last := len(rows) - 1
-	if !strings.Contains(rows[last], "hold too much memory") || strings.Count(strings.Join(rows, ""), `"allowed":true`) != 1 {
+	if !strings.Contains(rows[last], "use all the memory") || strings.Count(strings.Join(rows, ""), `"allowed":true`) != 1 {
 		t.Errorf("the answers are %q", rows)
 	}
 }
@@ -156,11 +156,11 @@ func TestMemoryOfAnswers(t *testing.T) {
 		_, text := ask(1 << 30)
 		size := len(text) // about that of the answer; JSON in JSON is longer
 		enough := max(room, 2*gate.PerBodyByte*len(c.body)+2*c.perByte*size)
-		if status, text := ask(enough); status != 200 || strings.Contains(text, "hold too much memory") {
+		if status, text := ask(enough); status != 200 || strings.Contains(text, "use all the memory") {
 			t.Errorf("%s %s with %d bytes: %d %s", c.method, c.path, enough, status, text)
 		}
 		little := max(room-1, 2*gate.PerBodyByte*len(c.body)+(c.perByte-1)*size/2)
-		if status, text := ask(little); !strings.Contains(text, "hold too much memory") {
+		if status, text := ask(little); !strings.Contains(text, "use all the memory") {
 			t.Errorf("%s %s with %d bytes: %d %s", c.method, c.path, little, status, text)
 		}
 	}

@@ -78,9 +78,9 @@ func TestEscapedPath(t *testing.T) {
 	t.Cleanup(h.Close)
 	daemon := h.URL
 	for path, want := range map[string]string{
-		"/v1%2Fcheck": "there is no /v1%2Fcheck; paths of the API, such as /v1/check, have no percent-encoding",
-		"/v1%2fcheck": "there is no /v1%2fcheck; paths of the API, such as /v1/check, have no percent-encoding",
-		"/v1/chek":    "there is no /v1/chek; /v1/openapi.json lists",
+		"/v1%2Fcheck": "there is no path /v1%2Fcheck: the paths of the API, such as /v1/check, must not be percent-encoded",
+		"/v1%2fcheck": "there is no path /v1%2fcheck: the paths of the API, such as /v1/check, must not be percent-encoded",
+		"/v1/chek":    "there is no path /v1/chek; /v1/openapi.json lists",
 	} {
 		got := rawAnswer(t, daemon, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
 		if !strings.Contains(got, " 404 ") || !strings.Contains(got, want) {

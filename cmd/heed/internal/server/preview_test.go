@@ -74,7 +74,7 @@ func TestPreviewErrors(t *testing.T) {
 		`{"url":"SITE","robots":"","urls":["/"]}`:                                               `400 "agent" is missing: "urls" are checked for a crawler`,
 		`{"url":"SITE","robots":"","agent":"a","agents":["b"]}`:                                 `400 expected one of "agent" and "agents"`,
 		`{"url":"SITE","robots":"","agents":["a","!"]}`:                                         `400 "agent" has no product token in it (letters, "_" and "-")`,
-		`{"url":"SITE","robots":"","agents":["a",null]}`:                                        `400 the body: "agents/1": a JSON null; expected a value, or leave it out`,
+		`{"url":"SITE","robots":"","agents":["a",null]}`:                                        `400 the body: "agents/1": the value is null: give a value, or leave this member out`,
 		`{"url":"SITE","robots":"","agent":"a","urls":["x"]}`:                                   ``,
 		`{"url":"SITE","robots":"","agent":"a","urls":[""` + strings.Repeat(`,""`, 1000) + `]}`: `400 1001 URLs for 1 crawlers are too many; expected at most 1000 in all`,
 		`{"url":"SITE","robots":"","agents":["a"` + strings.Repeat(`,"a"`, 100) + `]}`:          `400 "agents" has 101 crawlers; expected at most 100`,

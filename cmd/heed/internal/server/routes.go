@@ -134,11 +134,11 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	if methods == nil && strings.Contains(r.URL.EscapedPath(), "%") {
 		// "%2F" is not the same as "/" (RFC 3986, 2.2). A client or a proxy has percent-encoded the path, which is a
 		// mistake.
-		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; paths of the API, such as /v1/check, have no percent-encoding: encode only parameters", r.URL.EscapedPath())})
+		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no path %s: the paths of the API, such as /v1/check, must not be percent-encoded; encode only the parameters", r.URL.EscapedPath())})
 		return
 	}
 	if methods == nil {
-		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; /v1/openapi.json lists all paths", r.URL.Path)})
+		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no path %s; /v1/openapi.json lists all paths", r.URL.Path)})
 		return
 	}
 	allowed := strings.Join(methods, ", ")

@@ -67,7 +67,7 @@ func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotst
 func (s *Server) Leave() { s.leave() }
 
 // errLeaving answers a request that is refused because the server shuts down.
-var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server shuts down; try again later")}
+var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server is shutting down; try again later")}
 
 // decisionIDs makes an id for each request. The answer and the log have this id. The ids of two processes differ. A
 // decisionIDs must be made with newDecisionIDs.

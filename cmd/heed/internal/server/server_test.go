@@ -86,7 +86,7 @@ func TestCheck(t *testing.T) {
 		{"agent=ExampleBot&uri=/x", 400, `the parameter "uri" is unknown; expected one of agent, url, dialect, for, profile, max_wait`},
 		{"agent=ExampleBot&url=a&url=b", 400, `the query has the parameter "url" more than once; expected one`},
 		{"&agent=Other+Bot&agent=Example%42ot&&url=" + shop + "/%63art&", 200, "false 2"},
-		{"agent=ExampleBot&url=a;b", 400, `the query cannot be read: ";" does not separate parameters; expected "&", or "%3B" in a value`},
+		{"agent=ExampleBot&url=a;b", 400, `the query cannot be read: ";" cannot separate parameters: use "&" between parameters, and "%3B" for a ";" in a value`},
 		{"agent=ExampleBot&url=%zz", 400, `the query cannot be read: invalid URL escape "%zz"`},
 		{"agen%zz=ExampleBot", 400, `the query cannot be read: invalid URL escape "%zz"`},
 		{"%61gent=ExampleBot&url", 400, `"url" is missing; expected a URL of http, https or ftp`},

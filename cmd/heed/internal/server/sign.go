@@ -40,8 +40,8 @@ type signed struct {
 }
 
 var (
-	errNoIdentity = &asked.Problem{Status: http.StatusNotFound, Err: errors.New("nothing is signed: the daemon was started without --identity")}
-	errNoTokens   = &asked.Problem{Status: http.StatusForbidden, Err: errors.New("signatures are only for clients with a token: start the daemon with --token-file")}
+	errNoIdentity = &asked.Problem{Status: http.StatusNotFound, Err: errors.New("this server cannot sign requests: it was started without --identity")}
+	errNoTokens   = &asked.Problem{Status: http.StatusForbidden, Err: errors.New("this server signs only for clients with a token, and it was started without --token-file")}
 )
 
 // sign answers POST /v1/sign. The question is: may the crawler fetch a URL? If it may, the answer has a signature for

@@ -197,7 +197,7 @@ func endStream(body *streamBody, answers *streamWriter, why error) error {
 }
 
 // errUnread is sent to a client that sends too many questions before it reads an answer.
-var errUnread = errors.New("too many answers wait to be read, and only the first ones are sent: read answers while you send questions, or send fewer questions in a request")
+var errUnread = errors.New("the client has not read its answers, so the server does not answer the remaining questions: read answers while you send questions, or send fewer questions in one request")
 
 // watchUnread ends a stream that is stuck: the client reads no answers, so the server reads no questions, so the
 // client cannot send the rest of its questions. watchUnread reads this rest and drops it. Then the client begins to

@@ -67,7 +67,7 @@ func TestStream(t *testing.T) {
 		{`"allowed":false,"reason":"rule"`, `"agent":"ExampleBot","dialect":"google"`, `"provenance":{"id":`, `"heed":"v0"`, `.1"`, `"id":7}`},
 		{`"allowed":true`, `"agent":["Other","Bot"],"dialect":"rfc9309"`, `.3"}`},
 		{`"allowed":false,"reason":"rule"`, `"provenance":{"sha256":`, `.4"}`},
-		{`"error":"the body, line 5: \"robots_file\": files are not read here`, `.5"}`},
+		{`"error":"the body, line 5: \"robots_file\": heed reads no files here`, `.5"}`},
 		{`"allowed":false,"reason":"unreachable"`, `.6"}`},
 		{`"error":"the body, line 7: `, `.7"}`},
 	} {
@@ -111,7 +111,7 @@ func TestStreamBodies(t *testing.T) {
 		"empty":           {"", "", 200, nil},
 		"no line end":     {question + question[:len(question)-1], "", 200, []string{`"allowed":true`, `"allowed":true`}},
 		"a line of 9 MiB": {question + strings.Repeat("x", 9<<20) + "\n" + question, "", 200, []string{`"allowed":true`, `line 2: longer than 1048576 bytes`, `"allowed":true`}},
-		"gzip":            {"\x1f\x8b", "gzip", 415, []string{`{"error":"the body has the Content-Encoding \"gzip\"; expected none: send the body uncompressed"}`}},
+		"gzip":            {"\x1f\x8b", "gzip", 415, []string{`{"error":"the body has the Content-Encoding \"gzip\": send the body without compression"}`}},
 		"not JSON":        {"hello\n\x00\xff\n", "", 200, []string{`"error":"the body, line 1:`, `"error":"the body, line 2:`}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -348,7 +348,7 @@ func TestStreamEnds(t *testing.T) {
 		want   string
 	}{
 		"idle":   {&Server{stream: l}, false, "no question came for 1s"},
-		"leaves": {&Server{}, true, "the server shuts down; try again later"},
+		"leaves": {&Server{}, true, "the server is shutting down; try again later"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -95,13 +95,13 @@ func TestTokenInURL(t *testing.T) {
 
 func TestTokensFile(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                "it has no token; expected one token in each line",
-		"# " + asking:                     "it has no token; expected one token in each line",
-		asking + "\n\nshort-123456789\n":  "line 3: the token has 15 characters; expected at least 16",
+		"":                                "the file has no token: expected one token in each line",
+		"# " + asking:                     "the file has no token: expected one token in each line",
+		asking + "\n\nshort-123456789\n":  "line 3: the token has 15 characters: expected at least 16",
 		"a b-0123456789-0123":             "line 1: the token has a character that cannot be sent",
 		"\u00e9-0123456789-0123":          "line 1: the token has a character that cannot be sent",
-		strings.Repeat(asking+"\n", 1001): "it has more than 1000 tokens",
-		strings.Repeat("#", gate.MaxTokensFile+1): "it has more than 1048576 bytes",
+		strings.Repeat(asking+"\n", 1001): "the file has more than 1000 tokens",
+		strings.Repeat("#", gate.MaxTokensFile+1): "the file has more than 1048576 bytes",
 	} {
 		path := tokensFile(t, text)
 		_, err := gate.ReadTokens(path)

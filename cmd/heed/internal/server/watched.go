@@ -98,7 +98,7 @@ func (w *Watched) newest() string {
 }
 
 // errNotWatching answers a request for events if the daemon watches no sites.
-var errNotWatching = &asked.Problem{Status: http.StatusNotFound, Err: errors.New("nothing is watched: the daemon was started without --watch")}
+var errNotWatching = &asked.Problem{Status: http.StatusNotFound, Err: errors.New("this server watches no site: it was started without --watch")}
 
 // watching answers GET /v1/watch with a stream of server-sent events. The stream ends when the client is gone or the
 // daemon shuts down.

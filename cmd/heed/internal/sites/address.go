@@ -31,7 +31,7 @@ func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.
 		if isFile(given) {
 			return "", o, fileOrHost(a, given)
 		}
-		a.NoticeOnce("a host without a scheme", fmt.Sprintf("note: %s has no scheme; read as https://%s", given, given))
+		a.NoticeOnce("a host without a scheme", fmt.Sprintf("note: %s has no scheme, so heed reads it as https://%s", given, given))
 		url = "https://" + given
 		o, err = origin.Parse(url)
 		return url, o, err
@@ -50,7 +50,7 @@ func noURL(given string, paths bool, why error) error {
 	case slices.Contains([]string{"http", "https", "ftp"}, strings.ToLower(scheme)):
 		return fmt.Errorf("URL %q: expected %s://%s", given, scheme, strings.TrimLeft(given[len(scheme)+1:], "/"))
 	case scheme != "":
-		return fmt.Errorf("URL %q: a URL with the scheme %s has no robots.txt; expected a URL of http, https or ftp", given, scheme)
+		return fmt.Errorf("URL %q: for URLs with the scheme %s there is no robots.txt; expected a URL with the scheme http, https or ftp", given, scheme)
 	}
 	if paths {
 		return errors.New(TargetHelp(given))
@@ -68,7 +68,7 @@ func fileOrHost(a *term.Terminal, given string) error {
 	case "heed explain":
 		file = "; for the file, --robots " + given
 	}
-	return fmt.Errorf("%q is a file here, and may be a host: for the host, write https://%s%s", given, given, file)
+	return fmt.Errorf("%q is the name of a file in this folder, and can also be a host: for the host, write https://%s%s", given, given, file)
 }
 
 // TargetHelp returns the text of the error for an argument that is neither a URL nor a path.
@@ -97,10 +97,10 @@ func NeedsURL(url string) error {
 		return fmt.Errorf("URL %q: expected scheme://host/path", url)
 	}
 	if strings.HasPrefix(url, "/") {
-		return fmt.Errorf("URL %q: this is a path, and no site is given: expected an absolute URL, such as https://example.com%s, or --robots FILE", url, url)
+		return fmt.Errorf("URL %q is only a path, and no site is named: give an absolute URL, such as https://example.com%s, or add --robots FILE", url, url)
 	}
 	if c, ok := crawlers.Known().Lookup(url); ok {
-		return fmt.Errorf("URL %q: this is the name of a crawler; write -a %s, or -a CRAWLER,%s for several, and then an absolute URL", url, c.Token, c.Token)
+		return fmt.Errorf("URL %q is the name of a crawler: write -a %s (or -a CRAWLER,%s for several crawlers), and then an absolute URL", url, c.Token, c.Token)
 	}
 	example := strings.TrimLeft(url, ":/")
 	if strings.ContainsAny(url, notInURLs) { // no host, so a bad example

@@ -53,7 +53,7 @@ func (k *Known) ReadCrawlers(values []string, d *robotstxt.Dialect) (found [][]s
 	return found, nil
 }
 
-var ErrNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
+var ErrNoCrawler = errors.New("-a CRAWLER is missing: name a crawler by its product token, such as -a Googlebot; -a '*' is a crawler that no group names")
 
 // NoteMisspelt prints a notice if a token differs in one letter from the token of a known crawler. It prints one
 // notice for each token. It does not check a crawler that the user wrote with several tokens, because a user who
@@ -122,17 +122,17 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	case !ok && !crawlernames.LooksLikeHeader(given) && strings.ContainsFunc(given, unicode.IsLetter):
 		return "", unreadable(given)
 	case !ok:
-		return "", fmt.Errorf("agent %q: no product token in it (letters, \"_\" and \"-\"); give the one that the crawler documents, such as -a Googlebot", given)
+		return "", fmt.Errorf("agent %q has no product token in it: expected letters, \"_\" and \"-\"; give the token that the crawler documents, such as -a Googlebot", given)
 	case token == given:
 		return token, nil
 	case crawlernames.LooksLikeHeader(given):
-		k.term.Notice(fmt.Sprintf("read the agent %q as the product token %s%s", given, token, severalNames(given)))
+		k.term.Notice(fmt.Sprintf("note: heed reads the agent %q as the product token %s%s", given, token, severalNames(given)))
 		return token, nil
 	case strings.Trim(given, nameLetters) == "":
 		k.renamed = append(k.renamed, given+" as "+token)
 		return given, nil // the dialect reads it, and answers name the crawler as it was asked for
 	}
-	return "", fmt.Errorf("agent %q: a product token cannot contain %q (letters, \"_\" and \"-\" only); a User-agent line that names it is read as %q: use -a %s",
+	return "", fmt.Errorf("agent %q: a product token cannot contain %q, but only letters, \"_\" and \"-\"; crawlers read a User-agent line with this name as %q, so use -a %s",
 		given, given[len(token):len(token)+1], token, token)
 }
 
@@ -157,7 +157,7 @@ func (k *Known) NoticeRaw(agent string) {
 	if robotstxt.ValidToken(agent) || agent == "*" || agent == robotstxt.NotEveryone {
 		return
 	}
-	k.term.Notice(fmt.Sprintf("agent %q: in the dialect google, no User-agent line can name it: Google's parser reads a name up to the first character that is not a letter, \"_\" or \"-\"", agent))
+	k.term.Notice(fmt.Sprintf("agent %q: in the dialect google, no User-agent line can name this crawler, because Google's parser reads a name only up to the first character that is not a letter, \"_\" or \"-\"", agent))
 }
 
 // CheckUserAgent returns an error if the header of --user-agent contains no product token of the crawlers of -a. In
@@ -169,5 +169,5 @@ func CheckUserAgent(userAgent string, crawlers ...[]string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("--user-agent %q does not contain the product token %s of the crawler in -a", userAgent, printable.Some(tokens, " or "))
+	return fmt.Errorf("--user-agent %q does not contain the product token of the crawler in -a: expected %s in it", userAgent, printable.Some(tokens, " or "))
 }

@@ -40,7 +40,7 @@ func splitGit(arg string) (rev, path string, err error) {
 	}
 	switch {
 	case strings.ContainsAny(name, "\n\x00"):
-		return "", "", fmt.Errorf("%q: a line break cannot be part of git:REV:PATH", arg)
+		return "", "", fmt.Errorf("%q: expected git:REV:PATH without line breaks", arg)
 	case colon < 0 || colon == len(name)-1:
 		return "", "", fmt.Errorf("%s: expected git:REV:PATH, such as git:HEAD:robots.txt", arg)
 	case strings.HasPrefix(name, "-"):
@@ -67,7 +67,7 @@ func readGit(ctx context.Context, arg string) ([]byte, error) {
 	case "missing":
 		return nil, missingInGit(ctx, arg, rev, path)
 	case "ambiguous":
-		return nil, fmt.Errorf("%s: several revisions begin with %s; give more of its letters", arg, rev)
+		return nil, fmt.Errorf("%s: several revisions begin with %s; give more characters of the revision that you mean", arg, rev)
 	}
 	return nil, fmt.Errorf("%s: %s", arg, cmp.Or(notFiles[kind], "expected a file, found a "+kind))
 }
@@ -92,11 +92,11 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	case err != nil:
 		return err
 	case kind == "missing":
-		return fmt.Errorf("%s: git knows no revision %s; in a shallow clone, as build servers use it, run git fetch for it first", arg, rev)
+		return fmt.Errorf("%s: Git does not know the revision %s; a shallow clone, such as that of a build server, does not have it until you run git fetch", arg, rev)
 	case strings.HasPrefix(path, "."):
 		return fmt.Errorf("%s: this revision has no such file", arg)
 	}
-	return fmt.Errorf("%s: this revision has no such file; the path begins at the root of the repository, and git:%s:./%s begins at the current folder", arg, rev, path)
+	return fmt.Errorf("%s: this revision has no such file; the path is read from the root of the repository, and from the current folder if you write git:%s:./%s", arg, rev, path)
 }
 
 // askGit reads one object with git cat-file. kind is the type of the object, or another word that git prints, such as
@@ -121,7 +121,7 @@ func askGitIn(ctx context.Context, folder, arg, object string) (body []byte, kin
 	}
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, "", fmt.Errorf("%s: the command git is not installed, or not in a folder of PATH", arg)
+		return nil, "", fmt.Errorf("%s: the command git was not found: install it, or add its folder to PATH", arg)
 	case err != nil:
 		return nil, "", fmt.Errorf("%s: git: %w", arg, err)
 	}
@@ -137,9 +137,9 @@ func askGitIn(ctx context.Context, folder, arg, object string) (body []byte, kin
 	case len(complaint) > 0:
 		return nil, "", fmt.Errorf("%s: git: %s", arg, strings.TrimSpace(string(complaint)))
 	case ended != nil:
-		return nil, "", fmt.Errorf("%s: git gave no answer: %w", arg, ended)
+		return nil, "", fmt.Errorf("%s: git printed nothing: %w", arg, ended)
 	default:
-		return nil, "", fmt.Errorf("%s: git gave no answer", arg)
+		return nil, "", fmt.Errorf("%s: git printed nothing", arg)
 	}
 }
 
@@ -148,7 +148,7 @@ func askGitIn(ctx context.Context, folder, arg, object string) (body []byte, kin
 func readObject(from *bufio.Reader, object string) (body []byte, kind string, err error) {
 	line, err := from.ReadSlice('\n')
 	if err != nil {
-		return nil, "", fmt.Errorf("the answer of git: %w", err)
+		return nil, "", fmt.Errorf("what git printed: %w", err)
 	}
 	text := strings.TrimSuffix(string(line), "\n")
 	if about, ok := strings.CutPrefix(text, object+" "); ok && !strings.Contains(about, " ") {
@@ -159,12 +159,12 @@ func readObject(from *bufio.Reader, object string) (body []byte, kind string, er
 		return nil, words[0], nil // such as "symlink", with the size of what follows
 	}
 	if len(words) != 3 {
-		return nil, "", fmt.Errorf("the answer of git was not understood: %q", text)
+		return nil, "", fmt.Errorf("heed does not understand what git printed: %q", text)
 	}
 	size, err := strconv.ParseInt(words[2], 10, 64)
 	switch {
 	case err != nil || size < 0:
-		return nil, "", fmt.Errorf("the answer of git was not understood: %q", text)
+		return nil, "", fmt.Errorf("heed does not understand what git printed: %q", text)
 	case words[1] != "blob":
 		return nil, words[1], nil
 	case size > saved.MaxBytes:
@@ -172,7 +172,7 @@ func readObject(from *bufio.Reader, object string) (body []byte, kind string, er
 	}
 	body = make([]byte, size)
 	if _, err := io.ReadFull(from, body); err != nil {
-		return nil, "", errors.New("the answer of git ends too early")
+		return nil, "", errors.New("the output of git ends too early")
 	}
 	return body, "blob", nil
 }

@@ -38,7 +38,7 @@ func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, e
 			return nil, false, err
 		}
 		if rev == "" {
-			return nil, false, fmt.Errorf("%s: the index has no history; expected git:PATH or git:REV:PATH", arg)
+			return nil, false, fmt.Errorf("%s: this names the index of Git, which has no history; expected git:PATH or git:REV:PATH", arg)
 		}
 	} else if info, wrong := os.Stat(filepath.Dir(path)); path == "" || strings.ContainsAny(path, "\n\x00") || wrong != nil || !info.IsDir() {
 		return nil, false, fmt.Errorf("%s: there is no folder %s; expected git:PATH with the path of a file in a Git repository, such as git:robots.txt", arg, filepath.Dir(path))
@@ -64,7 +64,7 @@ func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, e
 		}
 		at, err := strconv.ParseInt(seconds, 10, 64)
 		if err != nil {
-			return nil, false, fmt.Errorf("%s: the answer of git was not understood: %q", arg, head)
+			return nil, false, fmt.Errorf("%s: heed does not understand what git printed: %q", arg, head)
 		}
 		r := Revision{Commit: hash, At: time.Unix(at, 0).UTC()}
 		if r.Body, r.IsMissing, err = fileAt(ctx, folder, arg, hash, strings.TrimSpace(name)); err != nil {
@@ -73,7 +73,7 @@ func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, e
 		all = append(all, r)
 	}
 	if len(all) == 0 {
-		return nil, false, fmt.Errorf("%s: no commit has this file; git:PATH takes the path of a file that is in a repository", arg)
+		return nil, false, fmt.Errorf("%s: no commit has this file; expected git:PATH with the path of a committed file", arg)
 	}
 	slices.Reverse(all)
 	for i := 1; i < len(all); i++ {
@@ -95,7 +95,7 @@ func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte,
 	case kind == "missing":
 		return nil, true, nil
 	case kind != "blob":
-		return nil, false, fmt.Errorf("%s: in commit %.12s it is no file, but a %s", arg, commit, kind)
+		return nil, false, fmt.Errorf("%s: in the commit %.12s, this path is not a file, but a %s", arg, commit, kind)
 	}
 	return body, false, nil
 }
@@ -108,7 +108,7 @@ func gitOutput(ctx context.Context, folder, arg string, args ...string) (string,
 	out, err := git.Output()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return "", fmt.Errorf("%s: the command git is not installed, or not in a folder of PATH", arg)
+		return "", fmt.Errorf("%s: the command git was not found: install it, or add its folder to PATH", arg)
 	case err != nil && len(complaint) > 0:
 		return "", fmt.Errorf("%s: git: %s", arg, strings.TrimSpace(string(complaint)))
 	case err != nil:

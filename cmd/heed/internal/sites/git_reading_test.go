@@ -38,17 +38,17 @@ func TestGitMisbehaves(t *testing.T) {
 	}
 	for _, c := range []struct{ name, script, want string }{
 		{"huge file", "echo abc blob 999999999999; exec cat /dev/zero", "larger than 16 MiB"},
-		{"endless line", "exec cat /dev/zero", "the answer of git: bufio: buffer full"},
+		{"endless line", "exec cat /dev/zero", "what git printed: bufio: buffer full"},
 		{"endless complaint", "head -c 9000000 /dev/zero | tr '\\0' x >&2; exit 1", "git: " + strings.Repeat("x", 1<<10)},
-		{"cut file", "echo abc blob 10; printf abc", "the answer of git ends too early"},
-		{"no file", "echo abc blob 10", "the answer of git ends too early"},
-		{"wrong size", "echo abc blob -1", `the answer of git was not understood: "abc blob -1"`},
-		{"other answer", "echo a b c d", `the answer of git was not understood: "a b c d"`},
-		{"nothing", "exit 3", "git gave no answer: exit status 3"},
-		{"nothing at all", "exit 0", "git gave no answer"},
+		{"cut file", "echo abc blob 10; printf abc", "the output of git ends too early"},
+		{"no file", "echo abc blob 10", "the output of git ends too early"},
+		{"wrong size", "echo abc blob -1", `heed does not understand what git printed: "abc blob -1"`},
+		{"other answer", "echo a b c d", `heed does not understand what git printed: "a b c d"`},
+		{"nothing", "exit 3", "git printed nothing: exit status 3"},
+		{"nothing at all", "exit 0", "git printed nothing"},
 		{"complaint", "echo 'fatal: no' >&2; exit 128", "git: fatal: no"},
 		{"a commit", "echo abc commit 10", "expected a file, found a commit"},
-		{"ambiguous", "echo abc:robots.txt ambiguous", "several revisions begin with abc; give more of its letters"},
+		{"ambiguous", "echo abc:robots.txt ambiguous", "several revisions begin with abc; give more characters of the revision that you mean"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fakeGit(t, c.script)
@@ -78,7 +78,7 @@ func TestGitHangs(t *testing.T) {
 func TestGitIsMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := readGit(context.Background(), "git:HEAD:robots.txt")
-	if err == nil || err.Error() != "git:HEAD:robots.txt: the command git is not installed, or not in a folder of PATH" {
+	if err == nil || err.Error() != "git:HEAD:robots.txt: the command git was not found: install it, or add its folder to PATH" {
 		t.Error(err)
 	}
 }

@@ -67,7 +67,7 @@ func (k *Known) readKnown(given string) (found [][]string, err error) {
 	}
 	switch {
 	case len(some) == 0:
-		return nil, fmt.Errorf("agent %q: no known crawler has this purpose", given)
+		return nil, fmt.Errorf("agent %q: no crawler in the table has this purpose", given)
 	case len(found) == 0:
 		return nil, unreadable(given)
 	}
@@ -78,7 +78,7 @@ func (k *Known) readKnown(given string) (found [][]string, err error) {
 
 // unreadable returns the error for a crawler that no User-agent line can name. Only groups for "*" can apply to it.
 func unreadable(name string) error {
-	return fmt.Errorf("agent %q: no User-agent line can name it, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", name)
+	return fmt.Errorf("agent %q: no User-agent line can name this crawler, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", name)
 }
 
 // noteFacts prints notices about crawlers for which a verdict may be misleading, for example because they do not
@@ -178,9 +178,9 @@ func (q *Question) SuggestChains() {
 	switch len(names) {
 	case 0:
 	case 1:
-		q.Term.Notice(fmt.Sprintf("note: if no group names %s, it follows the group of %s; to check with that group, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
+		q.Term.Notice(fmt.Sprintf("note: if no group names %s, this crawler follows the group of %s; to include that group in the check, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
 	default:
-		q.Term.Notice(fmt.Sprintf("note: if no group names them, %s follow the groups of other crawlers; to check with those groups, use --chains", printable.Some(names, " and ")))
+		q.Term.Notice(fmt.Sprintf("note: if no group names them, the crawlers %s follow the groups of other crawlers; to include those groups in the check, use --chains", printable.Some(names, " and ")))
 	}
 }
 
@@ -215,7 +215,7 @@ func (k *Known) readTable(value string) (*crawlers.Table, error) {
 	in := &io.LimitedReader{R: f, N: maxTable + 1}
 	table, wrong, err := crawlers.Read(in)
 	if in.N == 0 { // a device, for example, may never end
-		return nil, fmt.Errorf("--crawlers: %s is larger than %d MiB; expected a table of crawlers", path, maxTable>>20)
+		return nil, fmt.Errorf("--crawlers: %s is larger than %d MiB: expected a table of crawlers, which is smaller", path, maxTable>>20)
 	}
 	for _, err := range wrong {
 		k.term.Complain(fmt.Errorf("--crawlers: %s, %w", path, err))

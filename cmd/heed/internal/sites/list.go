@@ -65,7 +65,7 @@ func ReadLists(a *term.Terminal, args []string) (*Lists, error) {
 		}
 	}
 	if len(l.All()) == 0 {
-		return nil, errors.New("no site is named; expected a URL or a host in each line of a list")
+		return nil, errors.New("the lists name no site: expected a URL or a host in each line")
 	}
 	return l, nil
 }
@@ -130,7 +130,7 @@ func (l *Lists) reread() (changed bool) {
 		switch {
 		case err != nil:
 		case !now.Mode().IsRegular():
-			err = fmt.Errorf("%s is no file", each.name) // opening a pipe may take forever
+			err = fmt.Errorf("%s is not a regular file", each.name) // opening a pipe may take forever
 		default:
 			err = l.read(each)
 		}
@@ -139,7 +139,7 @@ func (l *Lists) reread() (changed bool) {
 		}
 		if err != nil {
 			each.sites = before
-			l.term.NoticeOnce(each.name+err.Error(), fmt.Sprintf("%v; its sites stay as they were", err))
+			l.term.NoticeOnce(each.name+err.Error(), fmt.Sprintf("%v; heed continues to use the sites that this list named before", err))
 			continue
 		}
 		changed = changed || !slices.Equal(before, each.sites)
@@ -233,7 +233,7 @@ func (l *Lists) ofPolicy(name string) (sites []origin.Origin, err error) {
 		}
 	}
 	if sites == nil {
-		return nil, fmt.Errorf("%s: the policy has no sitemap line, so it does not say which site it is for", name)
+		return nil, fmt.Errorf("%s: the policy does not say for which site it is: add a sitemap line with a URL of the site", name)
 	}
 	return sites, nil
 }

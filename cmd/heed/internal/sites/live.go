@@ -108,7 +108,7 @@ func (l *Live) Check() error {
 	}
 	if sent := l.Fetcher.UserAgent; sent != "" {
 		if _, ok := robotstxt.ProductToken(sent); !ok {
-			return fmt.Errorf("--user-agent %q has no product token in it; expected a header such as 'ExampleBot/1.0 (+https://example.com/bot)'", sent)
+			return fmt.Errorf("--user-agent %q has no product token in it; expected a header that begins with the name of the crawler, such as 'ExampleBot/1.0 (+https://example.com/bot)'", sent)
 		}
 	}
 	return nil
@@ -241,11 +241,11 @@ func RetrievalText(a *cache.Answer) string {
 	return printable.Text(live.RetrievalText(a, Hint(a.Err)))
 }
 
-// Hint returns a text such as "see --allow-private" if a flag would allow the retrieval that failed with err.
+// Hint returns a text such as "to allow private addresses, use --allow-private" if a flag would allow the retrieval that failed with err.
 // Otherwise it returns "".
 func Hint(err error) string {
 	if errors.Is(err, fetch.AddressRefused) {
-		return "see --allow-private"
+		return "to allow private addresses, use --allow-private"
 	}
 	return ""
 }
@@ -270,7 +270,7 @@ func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, 
 // status is not 200.
 func (l *Live) Get(ctx context.Context, address string) (*http.Response, error) {
 	if l.Offline {
-		return nil, errors.New("--offline fetches nothing, and sitemaps and pages are not cached")
+		return nil, errors.New("this must be fetched, because sitemaps and pages are never cached, but --offline fetches nothing: leave --offline out")
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -291,7 +291,7 @@ func (l *Live) Get(ctx context.Context, address string) (*http.Response, error) 
 	var private *guard.PrivateError
 	switch {
 	case errors.As(err, &private):
-		return nil, fmt.Errorf("%w, see --allow-private", private)
+		return nil, private
 	case errors.As(err, &failed):
 		return nil, failed.Err
 	case err != nil:

@@ -75,7 +75,7 @@ func (q *Question) Read() (err error) {
 	case q.IsLive():
 		return q.Live.CheckFor(q.Crawlers)
 	case flag != "" && !q.Fetches:
-		return fmt.Errorf("--%s is for sites, and with --robots FILE or DIR heed fetches nothing: leave one of them out", flag)
+		return fmt.Errorf("--%s is for live sites, but with --robots FILE or DIR heed fetches nothing: leave one of the two flags out", flag)
 	}
 	if q.RobotsDir == "" {
 		q.Body, err = ReadRobots(q.Term, q.Robots, q.Dialect)
@@ -89,7 +89,7 @@ func (q *Question) readKind() error {
 	case err != nil: // it is a robots.txt, or reading it reports the error
 		return nil
 	case kind != bulksource.Folder:
-		return fmt.Errorf("--robots %s has captures of sites (%s): use heed filter to check URLs with them", q.Robots, kind)
+		return fmt.Errorf("--robots %s has captures of many sites (%s), which heed filter reads: to check URLs with these captures, use heed filter", q.Robots, kind)
 	}
 	q.RobotsDir, q.Robots = q.Robots, ""
 	return nil
@@ -103,17 +103,17 @@ func (q *Question) readOrigins() (err error) {
 		}
 		_, rest, _ := strings.Cut(q.Robots, "://")
 		if path := rest[len(origin.Authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
-			return fmt.Errorf("--robots %q: the robots.txt of this site is %s; to use another file, save it and give its path", q.Robots, q.RobotsSite.RobotsURL())
+			return fmt.Errorf("--robots %q: the robots.txt of this site is %s; to use another file of the site, save it and give its path", q.Robots, q.RobotsSite.RobotsURL())
 		}
 	}
 	if q.originURL == "" {
 		return nil
 	}
 	if q.RobotsDir != "" {
-		return errors.New("--origin names the site to which the file of --robots belongs, and --robots is a folder with the files of many sites: leave --origin out")
+		return errors.New("--origin says to which site the robots.txt of --robots belongs, but this --robots is a folder with one file for each site: leave --origin out")
 	}
 	if q.Robots == "" {
-		return errors.New("--origin names the site to which the file of --robots belongs, but --robots is missing: leave --origin out")
+		return errors.New("--origin says to which site the robots.txt of --robots belongs, but --robots is missing: add --robots, or leave --origin out")
 	}
 	if q.own, err = OriginOf(q.Term, q.originURL); err != nil {
 		return fmt.Errorf("--origin: %w", Bare(err))
@@ -176,7 +176,7 @@ func (q *Question) IsOfOther(url string) bool {
 		return o != q.own && (flags.IsURL(url) || address.IsHost(url) || schemeOf(url) != "") // Google's parser takes other strings as paths
 	case err == nil:
 		if first := q.others.add(o); first != o && !q.others.noted.Swap(true) {
-			q.Term.Notice(fmt.Sprintf("note: the URLs belong to several sites, such as %s and %s, but a robots.txt applies to one site; name it with --origin URL", first, o))
+			q.Term.Notice(fmt.Sprintf("note: the URLs belong to several sites, such as %s and %s, but a robots.txt applies to only one site: name that site with --origin URL", first, o))
 		}
 	}
 	return false

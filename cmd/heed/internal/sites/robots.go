@@ -26,7 +26,7 @@ func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, er
 	}
 	body, err = Decode(a, body, name)
 	if d == robotstxt.Google && report.InputOf(name, robotstxt.Parse(body, nil)).Truncated {
-		a.Notice(fmt.Sprintf("note: %s is longer than 500 KiB; with --dialect google a file is read whole, as Google's parser does, but Google's crawlers use only its first 500 KiB", name))
+		a.Notice(fmt.Sprintf("note: %s is longer than 500 KiB: with --dialect google, heed reads all of it, as Google's parser does, but Google's crawlers use only the first 500 KiB", name))
 	}
 	return body, err
 }

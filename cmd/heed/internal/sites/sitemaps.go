@@ -46,6 +46,6 @@ func openIndex(index, file string) func(name string) (io.ReadCloser, error) {
 				return in, err
 			}
 		}
-		return nil, fmt.Errorf("%s does not exist; to fetch the sitemap, give the URL of the index", filepath.Join(folder, below))
+		return nil, fmt.Errorf("the index names a sitemap that is expected in the file %s, but there is no such file; to fetch the sitemaps instead, give the URL of the index", filepath.Join(folder, below))
 	}
 }

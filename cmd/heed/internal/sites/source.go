@@ -21,6 +21,7 @@ import (
 	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -54,7 +55,7 @@ func (s *Source) Flags(c *cobra.Command) {
 // OneSource returns an error if a command does not have exactly one argument SITE|FILE.
 func OneSource(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return errors.New(`expected one site, such as https://www.example.com/, or one file; "-" is standard input`)
+		return errors.New(`expected one argument: a site, such as https://www.example.com/, a file, or "-" for standard input`)
 	}
 	return nil
 }
@@ -65,7 +66,7 @@ func (s *Source) Read(arg string, d *robotstxt.Dialect) error {
 		return s.ReadSite(arg, d)
 	}
 	if flag := s.Live.ChangedFlag(); flag != "" {
-		return fmt.Errorf("--%s is for sites, and %s is a file: leave the flag out", flag, arg)
+		return fmt.Errorf("--%s is for live sites, but %s is a file: leave the flag out", flag, arg)
 	}
 	body, err := ReadRobots(s.Term, arg, d)
 	s.Name, s.File = arg, robotstxt.Parse(body, d)
@@ -106,7 +107,7 @@ func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error
 		}
 	}
 	if flag := l.ChangedFlag(); flag != "" && len(sites) == 0 && !needed {
-		err = fmt.Errorf("--%s is for sites, and no site is given: leave the flag out", flag)
+		err = fmt.Errorf("--%s is for live sites, but no argument is a site: leave the flag out", flag)
 	}
 	return sites, err
 }
@@ -124,7 +125,7 @@ func IsSite(a *term.Terminal, arg string) bool {
 	}
 	_, err := os.Stat(arg)
 	if err == nil {
-		a.Notice(fmt.Sprintf("note: heed reads the file %s; for the site give https://%s", arg, arg))
+		a.Notice(fmt.Sprintf("note: heed reads the file %s; for the site with this name, write https://%s", arg, arg))
 	}
 	return err != nil
 }
@@ -183,11 +184,11 @@ func (i *Inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.In
 // ReadFile reads the robots.txt from a file, from git:REV:PATH, or from standard input.
 func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error) {
 	if arg == "" {
-		return report.Input{}, errors.New(`an argument is empty; expected a file, "-", git:REV:PATH or a site`)
+		return report.Input{}, errors.New(`an argument is empty; expected a file, "-" for standard input, git:REV:PATH or a site`)
 	}
 	if isStandardInput(arg) {
 		if i.stdin != "" {
-			return report.Input{}, fmt.Errorf("%s and %s are both standard input, which can be read only once: save it in a file", i.stdin, arg)
+			return report.Input{}, fmt.Errorf("%s and %s are both standard input, which heed can read only once: save one of them in a file", i.stdin, arg)
 		}
 		i.stdin = arg
 	}
@@ -206,7 +207,7 @@ func tidy(arg string, err error) error {
 	var system *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf(`%s: there is no such file or folder; expected a file, "-", git:REV:PATH, or a site such as https://www.example.com`, arg)
+		return fmt.Errorf(`%s: %s; expected a file, "-" for standard input, git:REV:PATH, or a site such as https://www.example.com`, arg, saved.NoSuchFile)
 	case errors.As(err, &system):
 		return fmt.Errorf("%s: %w", arg, system.Err)
 	}
@@ -239,7 +240,7 @@ func CheckRobotsPath(url string) error {
 	_, rest, _ := strings.Cut(url, "://")
 	path := rest[len(origin.Authority(rest)):]
 	if o, err := origin.Parse(url); err == nil && strings.HasSuffix(path, ".txt") && path != "/robots.txt" {
-		return fmt.Errorf("%s: the robots.txt of this site is %s; to compare another file, save it and give its path", url, o.RobotsURL())
+		return fmt.Errorf("%s: the robots.txt of this site is %s; to use another file of the site, save it and give its path", url, o.RobotsURL())
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func OpenStore(a *term.Terminal, where string, create bool, trouble func(error))
 		case "redis", "rediss", "unix":
 			return opened(redis.Open(where, redis.Options{}))
 		}
-		return nil, nil, fmt.Errorf("--store: %q is unknown; expected a folder, or a URL of redis, rediss or unix", scheme+"://")
+		return nil, nil, fmt.Errorf("--store: a URL cannot begin with %q; expected a folder, or a URL with the scheme redis, rediss or unix", scheme+"://")
 	}
 	folder, err := StoreFolder(where)
 	if err != nil {
@@ -76,7 +76,7 @@ func StoreFolder(where string) (string, error) {
 	}
 	user, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no cache folder: %w; give one with --store", err)
+		return "", fmt.Errorf("heed does not know in which folder to cache: %w; name a folder with --store", err)
 	}
 	return filepath.Join(user, "heed"), nil
 }
@@ -96,7 +96,7 @@ func ClaimWatch(store string) (release func() error, err error) {
 	}
 	release, err = claim.File(filepath.Join(folder, "watch.lock"), "which events it has reported into the store "+folder)
 	if err != nil {
-		return nil, fmt.Errorf("%w; give each process a store of its own with --store", err)
+		return nil, fmt.Errorf("%w; give each process its own store with --store", err)
 	}
 	return release, nil
 }

@@ -37,9 +37,9 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	case !l.tdmreps.asked:
 		return nil
 	case !isAsked:
-		return errors.New("--tdmrep is about what a page may be used for: add --for PURPOSE, or leave it out")
+		return errors.New("--tdmrep is only for answers about the use of pages: add --for PURPOSE, or leave --tdmrep out")
 	case l.Offline:
-		return errors.New("--tdmrep fetches a file, and --offline fetches nothing: leave one of them out")
+		return errors.New("--tdmrep fetches the tdmrep.json of the site, and --offline fetches nothing: leave one of them out")
 	}
 	return nil
 }

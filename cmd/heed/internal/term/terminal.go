@@ -93,7 +93,7 @@ func (a *Terminal) Complain(err error) {
 // ErrorText returns the text of an error. The text about a missing file is the same in all commands.
 func ErrorText(err error) string {
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) {
-		return strings.Replace(err.Error(), missing.Error(), missing.Path+": there is no such file or folder", 1)
+		return strings.Replace(err.Error(), missing.Error(), missing.Path+": "+saved.NoSuchFile, 1)
 	}
 	return err.Error()
 }

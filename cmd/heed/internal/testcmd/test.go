@@ -65,7 +65,7 @@ func Command(a *term.Terminal) *cobra.Command {
 func (o *test) run(files []string) error {
 	switch {
 	case len(files) == 0:
-		return errors.New("no case file is given; see heed test --help for how to write one")
+		return errors.New("no file with cases is given; heed test --help shows how to write one")
 	case slices.Contains(files, "-") && o.robots == "-":
 		return errors.New("standard input cannot be both the robots.txt and the cases; give one of them as a file")
 	case o.live.Command.Flags().Changed("robots") && o.robots == "":
@@ -96,7 +96,7 @@ func (o *test) run(files []string) error {
 // cases.
 func (o *test) runFile(file string) error {
 	if flags.IsURL(file) {
-		return fmt.Errorf("%s is a URL; expected a case file: to test the robots.txt of that site, use --robots %[1]s CASES", file)
+		return fmt.Errorf("%s is a URL, and heed test needs a file with cases: to test the robots.txt of that site, use --robots %[1]s CASES", file)
 	}
 	in, err := o.term.OpenInput(file)
 	if err != nil {
@@ -109,7 +109,7 @@ func (o *test) runFile(file string) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // without the prefix "conformance:"
 	case o.passed+o.failed == before:
-		return fmt.Errorf("%s: the file has no case; see heed test --help for how to write one", name)
+		return fmt.Errorf("%s: the file has no case; heed test --help shows how to write one", name)
 	}
 	return nil
 }

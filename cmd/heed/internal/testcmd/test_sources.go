@@ -76,7 +76,7 @@ func (s *sources) path(caseFile, name string) string {
 func (s *sources) readFile(caseFile, name string) ([]byte, error) {
 	switch {
 	case name == "-" && caseFile == "-":
-		return nil, errors.New("standard input cannot be both the robots.txt and the cases")
+		return nil, errors.New("standard input cannot be both the robots.txt and the cases; give one of them as a file")
 	case name == "-":
 		return s.stdin()
 	case name == s.robots:

@@ -42,11 +42,11 @@ func run(ctx context.Context, words []string, m *watch.Message) error {
 	case err == nil, errors.Is(err, exec.ErrWaitDelay):
 		return nil
 	case errors.Is(limited.Err(), context.Canceled):
-		err = errors.New("it was stopped, because heed ends")
+		err = errors.New("heed stopped it, because heed itself was stopped")
 	case limited.Err() != nil:
 		err = fmt.Errorf("it took longer than %s", programTime)
 	}
-	return fmt.Errorf("%s: %w%s; the event is kept, and the program will be started again", words[0], err, said.inWords())
+	return fmt.Errorf("the program %s of --exec failed: %w%s; heed keeps the event, and will start the program again", words[0], err, said.inWords())
 }
 
 // checkProgram returns an error if the value of --exec does not name a program.

@@ -74,7 +74,7 @@ func Command(a *term.Terminal) *cobra.Command {
 
 func (o *command) run(args []string) error {
 	if len(args) == 0 {
-		return errors.New("no site is named; expected sites, such as www.example.com, or lists of sites, such as sites.txt")
+		return errors.New("no site is given: name sites, such as www.example.com, or files with lists of sites, such as sites.txt")
 	}
 	w, err := o.watch()
 	if err != nil {
@@ -164,7 +164,7 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 		}
 		return term.ErrInterrupted
 	case failed > 0:
-		return fmt.Errorf("%s could not be checked, or have events that could not be reported: the next run tries again", printable.Counted(failed, "site"))
+		return fmt.Errorf("%s failed, because heed could not check a site or could not report its events: the next run will try again", printable.Counted(failed, "site"))
 	case told > 0:
 		o.term.Raise(exit.Disallowed)
 	}

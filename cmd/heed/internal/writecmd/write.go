@@ -63,13 +63,13 @@ func Command(a *term.Terminal) *cobra.Command {
 func (o *write) checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case o.from != "" && (len(args) > 0 || o.check != ""):
-		return errors.New("--from makes a policy: leave the policy and --check out")
+		return errors.New("--from makes a policy from a robots.txt, so it needs no policy: leave the name of the policy and --check out")
 	case o.from == "" && len(args) != 1:
-		return errors.New(`expected one policy, such as robots.policy, or "-" for standard input; heed write --help shows one, and heed write --from robots.txt makes one`)
+		return errors.New(`expected one argument, a policy file, such as robots.policy, or "-" for standard input; heed write --help shows an example, and heed write --from robots.txt makes a policy file`)
 	case o.check == "-" && args[0] == "-":
 		return errors.New("standard input cannot be both the policy and the robots.txt: give one of them as a file")
 	case o.check != "" && o.output != "":
-		return errors.New("--check writes nothing: leave --output out")
+		return errors.New("--check only compares, and writes nothing: leave --output out")
 	}
 	return o.inputs.Live.Check()
 }
@@ -185,7 +185,7 @@ func (o *write) tell(w *policyfile.Written) {
 		for _, other := range same {
 			titles = append(titles, other.Title)
 		}
-		t.Notice(fmt.Sprintf("note: crawlers that read the robots.txt by the %s decide differently: %s is %s for %s; the policy says %s",
+		t.Notice(fmt.Sprintf("note: for crawlers that read the robots.txt by the %s, it means something else: %s is %s for %s, but the policy says %s",
 			strings.Join(titles, " or the "), printable.Text(same[0].Witness), same[0].File, printable.Some(same[0].Crawlers, ", "), same[0].Policy))
 	}
 }
@@ -256,7 +256,7 @@ func (o *write) draw(ctx context.Context) error {
 	if err := o.put(text); err != nil || o.format == "json" {
 		return err
 	}
-	o.inputs.Term.Notice(fmt.Sprintf("proved: the policy means the same as the robots.txt, for %d known or named crawlers and all others; %s for %s",
+	o.inputs.Term.Notice(fmt.Sprintf("proved: the policy and the robots.txt mean the same for %d crawlers that are known or named, and for all others; %s for %s",
 		drawn.Proof.Crawlers, printable.Counted(drawn.Rules, "rule"), printable.Counted(drawn.Lines, "line")))
 	for _, finding := range drawn.Findings {
 		o.inputs.Term.Notice(finding)

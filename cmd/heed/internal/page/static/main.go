@@ -125,7 +125,7 @@ func sizes(out io.Writer, folder string) error {
 	}
 	print("all", all)
 	if missing == nil && all[2] > maxSize {
-		return fmt.Errorf("the page has %d bytes with Brotli; expected at most %d", all[2], maxSize)
+		return fmt.Errorf("the page has %d bytes after compression with Brotli: expected at most %d", all[2], maxSize)
 	}
 	return nil
 }
