@@ -76,6 +76,10 @@ func (o *compile) run(sources []string) error {
 		return errors.New("no SOURCE is given: expected a folder, WARC files, JSON lines, CSV, TSV, Parquet, a store or an archive")
 	case o.output == "":
 		return errors.New("--output ARCHIVE is missing: expected the name of the file to write")
+	case o.output == "-":
+		return errors.New("--output -: an archive cannot be written to standard output; name a file")
+	case o.rejects == "-":
+		return errors.New("--rejects -: expected the name of a file")
 	case o.rejects != "" && (o.output == o.rejects || isSameFile(o.output, o.rejects)):
 		return fmt.Errorf("--output and --rejects are the same file, %s", o.output)
 	}

@@ -181,6 +181,9 @@ func (o *filter) interrupted(err error) error {
 
 // read checks the flags and arguments.
 func (o *filter) read(inputs []string) error {
+	if o.To == "-" { // standard output
+		o.To = ""
+	}
 	switch {
 	case len(o.robots) == 0:
 		return errors.New("--robots SOURCE is missing: expected a folder, a WARC file, JSON lines, CSV, TSV, Parquet, an archive of heed compile, a store, or the word live")
@@ -194,6 +197,8 @@ func (o *filter) read(inputs []string) error {
 		return fmt.Errorf("--prefix %q: expected letters, digits and \"_\"", o.Prefix)
 	case o.memory < 1:
 		return fmt.Errorf("--max-memory %d: expected a number of MiB", o.memory)
+	case o.Rejects == "-":
+		return errors.New("--rejects -: standard output is for the verdicts; name a file")
 	case o.Resume && o.To == "":
 		return errors.New("--resume continues a run whose output is a file: name the file with --output")
 	}
