@@ -282,7 +282,7 @@ func (o *filter) readColumns() error {
 	if len(times) == 0 {
 		times = []string{"now"}
 	}
-	crawlers, err := o.known.ReadCrawlers(o.agents, dialects[0])
+	crawlers, err := o.known.ReadCrawlers(o.agents, dialects...)
 	if err != nil {
 		return err
 	}

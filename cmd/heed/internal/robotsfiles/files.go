@@ -243,7 +243,7 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 		return c, nil
 	}
 	key = strings.Clone(key) // otherwise the whole block of input would stay in memory
-	tokens, err := r.Tokens(key)
+	tokens, err := r.Tokens(key, f.key.Dialect)
 	if err != nil {
 		return nil, err
 	}
@@ -275,9 +275,9 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	return policy
 }
 
-// Tokens returns the product tokens of a crawler that is given as JSON, the value of the member
+// Tokens returns the product tokens for a dialect of a crawler that is given as JSON, the value of the member
 // "agent": a string, or a list of strings.
-func (r *Files) Tokens(agent string) ([]string, error) {
+func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
 	if err == nil {
 		err = crawlernames.Check(tokens)
@@ -285,7 +285,7 @@ func (r *Files) Tokens(agent string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf(`"agent": %w`, err)
 	}
-	return crawlernames.Tokens(r.Crawlers, tokens)
+	return crawlernames.Tokens(r.Crawlers, tokens, d)
 }
 
 // fileState is the path of a file on the disk, with the size and the time of modification that

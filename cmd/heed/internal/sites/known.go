@@ -28,6 +28,7 @@ type Known struct {
 
 	Table    *crawlers.Table // nil: crawlers.Known()
 	renamed  []string        // names of which only a part is read, such as "MJ12bot as MJ"
+	nameless []string        // known crawlers that no User-agent line can name, such as 360Spider
 	misspelt sync.Map        // the tokens that NoteMisspelt has checked
 }
 
@@ -45,33 +46,24 @@ func (k *Known) KnownTable() *crawlers.Table { return cmp.Or(k.Table, crawlers.K
 // FactsOf returns the facts about a crawler.
 func (k *Known) FactsOf(tokens []string) report.Facts { return report.FactsOf(k.Table, tokens) }
 
-// readKnown returns the crawlers that "@NAME" means, with their chains. It skips crawlers that no User-agent
-// line can name. Notices report these crawlers, and those that are read under another token.
-func (k *Known) readKnown(given string) (found [][]string, err error) {
+// readKnown returns the crawlers that "@NAME" means, with their chains.
+func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string, err error) {
 	some, err := crawlernames.Known(k.Table, given[1:])
-	if err != nil {
-		return nil, fmt.Errorf("agent %q: %w", given, err)
-	}
-	var skipped, renamed []string
-	for _, c := range some {
-		tokens := c.Agents()
-		if len(tokens) == 0 {
-			skipped = append(skipped, c.Token)
-			continue
-		}
-		found = append(found, tokens)
-		if as := c.ReadAs(); as != c.Token {
-			renamed = append(renamed, c.Token+" as "+as)
-		}
-	}
 	switch {
+	case err != nil:
+		return nil, fmt.Errorf("agent %q: %w", given, err)
 	case len(some) == 0:
 		return nil, fmt.Errorf("agent %q: no known crawler has this purpose", given)
-	case len(found) == 0:
-		return nil, unreadable(given)
 	}
-	k.noteOf("skipped, because no User-agent line can name them: ", skipped)
-	k.renamed = append(k.renamed, renamed...)
+	for _, c := range some {
+		tokens := crawlernames.Agents(&c, d)
+		found = append(found, tokens)
+		if as, _ := d.ReadAgent(tokens[0]); as == "*" {
+			k.nameless = append(k.nameless, c.Token)
+		} else if as != c.Token {
+			k.renamed = append(k.renamed, c.Token+" as "+as)
+		}
+	}
 	return found, nil
 }
 
