@@ -168,7 +168,7 @@ func (r *run) goOn() error {
 		return err
 	case before == nil:
 		if _, err := os.Stat(r.To); err == nil {
-			return fmt.Errorf("%s exists, but there is no checkpoint: that run has finished; remove the file to start again", r.To)
+			return ErrEnded(r.To)
 		}
 		return nil
 	case before.Settings != r.Settings || len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
@@ -181,6 +181,11 @@ func (r *run) goOn() error {
 	}
 	r.at = *before
 	return nil
+}
+
+// ErrEnded returns the error of --resume for an output that exists without a checkpoint.
+func ErrEnded(output string) error {
+	return fmt.Errorf("%s exists, and there is no %s: that run has ended, and nothing is left to do; to check the lists again, leave --resume out", output, CheckpointOf(output))
 }
 
 // all checks all inputs.
