@@ -94,7 +94,7 @@ func (o *filter) flags(c *cobra.Command) {
 	flags.ColumnsFlag(c, &o.sourceColumns, "of the sources of --robots, not of the INPUTs")
 	f.StringVar(&o.Column, "column", "", "column of the URL in an INPUT of CSV, TSV or Parquet (default url)")
 	f.StringVar(&o.Field, "field", "", "member of the URL in JSON lines (default url)")
-	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl (default: that of JSON lines or Parquet, else tsv)")
+	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl, or parquet if the INPUTs are Parquet (default: that of JSON lines or Parquet, else tsv)")
 	flags.Choose(c, "format", []string{"tsv", "jsonl", "parquet"})
 	f.StringVar(&o.Prefix, "prefix", "", "beginning of the names of verdicts in JSON lines and Parquet, if the input has such names already")
 	f.BoolVar(&o.Header, "header", false, "begin the output with the names of its columns (only tsv)")
