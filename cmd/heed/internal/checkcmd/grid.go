@@ -276,7 +276,7 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 	url, why := printable.Text(v.url), v.Because()
 	switch {
 	case v.site == nil:
-	case isRemarkable(v.site):
+	case sites.NeedsRemark(v.site) || o.total == 1 && isRemarkable(v.site): // a redirect is not repeated for each URL
 		retrieval += "  (" + sites.RetrievalText(v.site) + ")"
 	case v.Decision == v.site.Decision:
 		why = v.site.Because() // has the status, if there is no robots.txt
