@@ -13,6 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/stream"
 	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // usage prints the help. It does not print the many flags of Apache Beam itself.
@@ -132,5 +133,5 @@ func crawlers(agents string) ([][]string, error) {
 	if agents == "" {
 		return nil, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")
 	}
-	return crawlernames.Crawlers(agents, func(name string) ([][]string, error) { return crawlernames.Named(nil, name) })
+	return crawlernames.Crawlers(agents, func(name string) ([][]string, error) { return crawlernames.Named(nil, name, robotstxt.Google) })
 }

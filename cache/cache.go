@@ -161,11 +161,12 @@ type Events struct {
 type Answer struct {
 	robotstxt.Decision
 
-	Origin  origin.Origin // of the URL
-	Outcome fetch.Outcome // what the retrieval means now; if the origin has failed for a long time: fetch.Unavailable
-	Status  int           // HTTP status of the last response; 0: there was none
-	Page    fetch.Page    // what the body is if it is no robots.txt, such as an HTML page
-	Err     error         // why there is no complete response, such as a timeout; nil: there is one
+	Origin       origin.Origin // of the URL
+	Outcome      fetch.Outcome // what the retrieval means now; if the origin has failed for a long time: fetch.Unavailable
+	Status       int           // HTTP status of the last response; 0: there was none
+	RedirectedTo string        // the URL of the last request, if the site redirected to it
+	Page         fetch.Page    // what the body is if it is no robots.txt, such as an HTML page
+	Err          error         // why there is no complete response, such as a timeout; nil: there is one
 
 	Fetched time.Time     // when the retrieval ended; zero: there was none
 	Age     time.Duration // the time from Fetched to now

@@ -90,6 +90,9 @@ func (s *state) answerOf(e *entry) Answer {
 	}
 	if r := s.result; r != nil {
 		a.Status, a.Page, a.Err, a.Fetched = r.Status, r.Page, r.Err, r.End
+		if r.Redirects() > 0 {
+			a.RedirectedTo = r.Hops[len(r.Hops)-1].URL
+		}
 	}
 	return a
 }

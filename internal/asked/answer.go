@@ -331,7 +331,7 @@ func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.
 		return nil, nil, err
 	}
 	for _, each := range g.Agents {
-		tokens, err := crawlernames.Tokens(crawlers.Known(), each)
+		tokens, err := crawlernames.Tokens(crawlers.Known(), each, d)
 		if err != nil {
 			tokens = each
 		}

@@ -62,12 +62,15 @@ func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstx
 	if err := checkTokens(q.Agent); err != nil {
 		return nil, nil, err
 	}
-	tokens, err := crawlernames.Tokens(crawlers.Known(), q.Agent)
+	d, err := Dialect(q.Dialect, usual)
+	if err != nil {
+		return nil, nil, err
+	}
+	tokens, err := crawlernames.Tokens(crawlers.Known(), q.Agent, d)
 	if err != nil {
 		return nil, nil, Wrong("%w", err)
 	}
-	d, err := Dialect(q.Dialect, usual)
-	return tokens, d, err
+	return tokens, d, nil
 }
 
 func checkTokens(agent report.Agent) error {
@@ -123,7 +126,7 @@ func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (
 		return nil, err
 	}
 	for _, each := range agents {
-		some, err := crawlernames.Several(crawlers.Known(), each) // "@PURPOSE" is several
+		some, err := crawlernames.Several(crawlers.Known(), each, d) // "@PURPOSE" is several
 		if err != nil {
 			return nil, Wrong("%w", err)
 		}

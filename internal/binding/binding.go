@@ -68,7 +68,7 @@ func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if tokens, err = crawlernames.Tokens(crawlers.Known(), tokens); err != nil {
+	if tokens, err = crawlernames.Tokens(crawlers.Known(), tokens, o.file.file.Dialect()); err != nil {
 		return 0, wrong("%v", err)
 	}
 	before := o.file.file.Size()
@@ -239,7 +239,7 @@ func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err e
 		if err != nil {
 			return nil, wrong("the crawler %s cannot be read; expected a product token, or several with colons between them", printable.Quote(each))
 		}
-		some, err := crawlernames.Several(crawlers.Known(), chain)
+		some, err := crawlernames.Several(crawlers.Known(), chain, a.file.file.Dialect())
 		if err != nil {
 			return nil, wrong("%v", err)
 		}

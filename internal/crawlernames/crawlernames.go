@@ -153,28 +153,61 @@ func Sets() []string {
 	return names
 }
 
-// Named returns the product tokens of each crawler that a name after "@" means: see Known. It leaves out crawlers
-// that no User-agent line can name. It returns an error if no crawlers are left.
-func Named(table *crawlers.Table, name string) (all [][]string, err error) {
+// Agents returns the product tokens of a known crawler for questions in a dialect, as its operator writes them, such as "MJ12bot".
+// The dialect google does not shorten a name in a question, so for google the token is "MJ". If no User-agent line can name the
+// crawler, as with 360Spider, it has the token "*": only the groups for "*" can apply.
+func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
+	chain := c.Chain
+	if chain == nil {
+		chain = []string{c.Token}
+	}
+	var agents []string
+	for _, token := range chain {
+		if d == robotstxt.Google {
+			token = crawlers.Crawler{Token: token}.ReadAs()
+		}
+		if name, _ := d.ReadAgent(token); name != "" {
+			agents = append(agents, token)
+		}
+	}
+	switch {
+	case len(agents) == 0:
+		return []string{"*"}
+	case c.ObeysWildcard == crawlers.No:
+		return append(agents, robotstxt.NotEveryone)
+	}
+	return agents
+}
+
+// Named returns the product tokens of each crawler that a name after "@" means: see Known and Agents. No two of them have the
+// same tokens.
+func Named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all [][]string, err error) {
 	some, err := Known(table, name)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range some {
-		if tokens := c.Agents(); len(tokens) > 0 {
+		tokens := Agents(&c, d)
+		if !slices.ContainsFunc(all, func(other []string) bool { return slices.Equal(other, tokens) }) {
 			all = append(all, tokens)
 		}
 	}
 	if len(all) == 0 {
-		return nil, errors.New(`no User-agent line can name this crawler; expected "*"`)
+		return nil, errors.New("no known crawler has this purpose")
 	}
 	return all, nil
 }
 
+// IsNameless reports whether a token is that of a known crawler that no User-agent line can name in a dialect.
+func IsNameless(table *crawlers.Table, token string, d *robotstxt.Dialect) bool {
+	c, ok := cmp.Or(table, crawlers.Known()).Lookup(token)
+	return ok && Agents(&c, d)[0] == "*"
+}
+
 // Tokens returns the product tokens of one crawler: the given tokens, or for "@NAME" the tokens in the table. It is an
 // error if the name means several crawlers.
-func Tokens(table *crawlers.Table, given []string) ([]string, error) {
-	all, err := Several(table, given)
+func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]string, error) {
+	all, err := Several(table, given, d)
 	switch {
 	case err != nil:
 		return nil, err
@@ -185,13 +218,16 @@ func Tokens(table *crawlers.Table, given []string) ([]string, error) {
 }
 
 // Several is like Tokens, but the name may mean several crawlers, such as "@search".
-func Several(table *crawlers.Table, given []string) ([][]string, error) {
+func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([][]string, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
+		if len(given) == 1 && IsNameless(table, given[0], d) {
+			given = []string{"*"}
+		}
 		return [][]string{given}, nil
 	} else if len(given) > 1 {
 		return nil, fmt.Errorf("agent %q: @NAME already means all product tokens of a crawler: give @NAME alone, or only tokens without \"@\"", given[i])
 	}
-	all, err := Named(table, given[0][1:])
+	all, err := Named(table, given[0][1:], d)
 	if err != nil {
 		return nil, fmt.Errorf("agent %q: %w", given[0], err)
 	}

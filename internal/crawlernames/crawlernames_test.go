@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 func known(name string) ([][]string, error) {
@@ -88,5 +91,25 @@ func TestHeadersStayWhole(t *testing.T) {
 		if tokens, isKnown, err := Chain(name); len(tokens) != 1 || isKnown || err != nil {
 			t.Errorf("%q: %q, %v, %v", name, tokens, isKnown, err)
 		}
+	}
+}
+
+// A known crawler is found under the name that each dialect reads, and is "*" if no line can name it.
+func TestAgents(t *testing.T) {
+	for _, test := range []struct {
+		given, want string
+		d           *robotstxt.Dialect
+	}{
+		{"@MJ12bot", "[MJ12bot]", robotstxt.RFC9309}, {"@MJ12bot", "[MJ]", robotstxt.Google}, {"@MJ12bot", "[MJ12bot]", robotstxt.Standard1994},
+		{"@AdsBot-Google", "[AdsBot-Google !*]", robotstxt.RFC9309}, {"@Googlebot-Image", "[Googlebot-Image Googlebot]", robotstxt.Google},
+		{"@360Spider", "[*]", robotstxt.RFC9309}, {"360spider", "[*]", robotstxt.RFC9309}, {"360Spider", "[*]", robotstxt.Google},
+		{"@360Spider", "[360Spider]", robotstxt.Draft1996}, {"360Spider", "[360Spider]", robotstxt.Draft1996}, {"9Spider", "[9Spider]", robotstxt.RFC9309},
+	} {
+		if got, err := Tokens(nil, []string{test.given}, test.d); err != nil || fmt.Sprint(got) != test.want {
+			t.Errorf("%s in %s: %s, %v; want %s", test.given, test.d, got, err, test.want)
+		}
+	}
+	if _, err := Named(crawlers.Known(), "none", robotstxt.RFC9309); err == nil {
+		t.Error("no error for an unknown name")
 	}
 }

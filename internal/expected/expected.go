@@ -42,7 +42,7 @@ func With(table *crawlers.Table) policyfile.Tester {
 		options := conformance.Options{
 			Robots:   "robots.txt",
 			ReadFile: func(string) ([]byte, error) { return []byte(robots), nil },
-			Crawlers: func(name string) ([][]string, error) { return crawlernames.Named(table, name) },
+			Crawlers: func(name string) ([][]string, error) { return crawlernames.Named(table, name, robotstxt.Google) },
 			MaxCases: maxCases,
 		}
 		err := conformance.RunReader(strings.NewReader(cases), name, options, func(r conformance.Result) {

@@ -274,6 +274,11 @@ func (f *file) join(earlier, later int) *Fix {
 	}
 	edits := f.agentEdits(from)
 	if later == earlier+1 {
+		for number := to.Rules[len(to.Rules)-1].Line + 1; number < from.Rules[0].Line; number++ {
+			if line := f.line(number); strings.TrimSpace(line.Raw) == "" { // it ends the group in the dialects of 1994 and 1996
+				edits = append(edits, wholeLine(line))
+			}
+		}
 		return f.newFix("join the two groups", edits...)
 	}
 	last := f.line(to.Rules[len(to.Rules)-1].Line)

@@ -71,7 +71,7 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 			r.RobotsFile, err = stringOf(member, value)
 			return err
 		default:
-			return fmt.Errorf("%q is unknown; expected one of %s", member, strings.Join(slices.Insert(Names(), int(Body), robotsFile), ", "))
+			return fmt.Errorf("%q is unknown; expected one of %s, or --columns with other names", member, strings.Join(slices.Insert(Names(), int(Body), robotsFile), ", "))
 		}
 		return nil
 	})

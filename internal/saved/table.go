@@ -54,7 +54,11 @@ func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	if l.table != nil {
 		return l.table.read(line)
 	}
-	return l.columns.ReadLine(line, withFiles)
+	a, err := l.columns.ReadLine(line, withFiles)
+	if err != nil && line.Number == 1 && !l.columns.IsGiven() && !strings.HasPrefix(lines.Trim(line.Text), "{") {
+		err = fmt.Errorf("%w; if this is a table, its columns have other names: see --columns", err)
+	}
+	return a, err
 }
 
 // Err returns the error because of which the text was not read to its end; nil if there was none.

@@ -34,10 +34,12 @@ func TestOnceEveryDay(t *testing.T) {
 	for _, step := range []struct {
 		after time.Duration
 		want  counted
-	}{{0, 1}, {10 * time.Minute, 1}, {24*time.Hour - 10*time.Minute - 5*time.Second, 2}, {12 * time.Hour, 2}, {11*time.Hour + 30*time.Minute, 3}} {
+		due   time.Duration // of the next retrieval, after this look
+	}{{0, 1, almostDay}, {10 * time.Minute, 1, almostDay - 10*time.Minute}, {24*time.Hour - 10*time.Minute - 5*time.Second, 2, almostDay},
+		{12 * time.Hour, 2, almostDay - 12*time.Hour}, {11*time.Hour + 30*time.Minute, 3, almostDay}} {
 		now = now.Add(step.after)
-		if told, failed := w.Once(t.Context(), []origin.Origin{o}); told != 0 || failed != 0 || retrievals != step.want {
-			t.Errorf("%s: %d told, %d failed, %d retrievals, want %d", now, told, failed, retrievals, step.want)
+		if told, failed, due := w.Once(t.Context(), []origin.Origin{o}); told != 0 || failed != 0 || retrievals != step.want || due.Sub(now) != step.due {
+			t.Errorf("%s: %d told, %d failed, %d retrievals, due in %s; want %d, %s", now, told, failed, retrievals, due.Sub(now), step.want, step.due)
 		}
 	}
 }
@@ -78,7 +80,7 @@ func TestOnceCannotReadEvents(t *testing.T) {
 	}
 	for _, list := range []bool{false, true} {
 		w := &Watch{Cache: &cache.Cache{Fetcher: new(counted), Store: store}, Notes: &brokenNotes{store.(cache.Noter), list}, Dialect: robotstxt.RFC9309}
-		if told, failed := w.Once(t.Context(), []origin.Origin{o}); told != 0 || failed != 1 {
+		if told, failed, _ := w.Once(t.Context(), []origin.Origin{o}); told != 0 || failed != 1 {
 			t.Errorf("%d told, %d failed", told, failed)
 		}
 	}

@@ -95,10 +95,11 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 // Once looks once at each site of a list whose copy is not fresh, or is almost a day old. It tries once to tell each
 // event. It also tells a change that may soon be over, because nobody knows when the next look is. told is the number of
 // events that it told. failed is the number of sites at which it could not look, or whose events it could not tell.
-func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int) {
+// due is the time from which the first of the copies is not fresh, or almost a day old; zero if there is no copy.
+func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
-	var mu sync.Mutex // guards wrong
+	var mu sync.Mutex // guards wrong and due
 	fail := func(o origin.Origin, err error) {
 		w.trouble(o, err)
 		mu.Lock()
@@ -114,8 +115,14 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed in
 		working.Go(func() {
 			defer slots.Release(1)
 			w.looked.Add(1)
-			if _, err := w.lookAt(ctx, o, way{w.siteOfToday, false, false}); err != nil {
+			next, err := w.lookAt(ctx, o, way{w.siteOfToday, false, false})
+			if err != nil {
 				fail(o, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if !next.IsZero() && (due.IsZero() || next.Before(due)) {
+				due = next
 			}
 		})
 	}
@@ -136,7 +143,7 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed in
 	if len(wrong) > 1 {
 		delete(wrong, origin.Origin{}) // an error of the list of notes is about no site
 	}
-	return told, len(wrong)
+	return told, len(wrong), due
 }
 
 func (w *Watch) begin() {
@@ -278,7 +285,10 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	if err != nil {
 		return time.Time{}, err
 	}
-	return l.next, nil
+	if old := l.at.Add(almostDay); !by.holds && old.Before(a.NextRetrieval) {
+		return old, nil
+	}
+	return a.NextRetrieval, nil
 }
 
 // failureOf returns an answer about an unreachable site, with the status and the error of its last retrieval. The

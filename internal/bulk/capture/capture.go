@@ -23,10 +23,13 @@ type Capture struct {
 	Body string // the robots.txt as UTF-8; "" if the URL did not answer with one
 }
 
+// UnknownTarget is the Location of a redirect whose target nobody wrote down. It is no key of a capture.
+const UnknownTarget = "?"
+
 // Facts are what is known about an answer, except its body.
 type Facts struct {
 	Status       int        // of the response, or code of the last FTP reply; 0: none arrived
-	Location     string     // the target of a redirect, as Key returns it; "": no redirect, or none to a URL of http or https
+	Location     string     // the target of a redirect, as Key returns it; "": no redirect, or none to a URL of http or https; or UnknownTarget
 	Failed       bool       // the answer cannot be a robots.txt, or could not be read to its end
 	Page         fetch.Page // as in fetch.Result
 	SaysNotFound bool       // as in fetch.Result

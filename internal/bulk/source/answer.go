@@ -20,8 +20,11 @@ type answer struct {
 	status int         // 0: none is known, which means success
 	header http.Header // may be nil
 	body   []byte
-	isCut  bool // the archive cut the body at a limit of its own
-	broken bool // the server did not send all of the body
+	// noTarget says that the source does not have the target, if the answer is a redirect. In a WARC file, a redirect without
+	// Location was sent like this.
+	noTarget bool
+	isCut    bool // the archive cut the body at a limit of its own
+	broken   bool // the server did not send all of the body
 }
 
 // capture returns the capture of an answer. It is an error if the URL is wrong.
@@ -37,6 +40,9 @@ func (a *answer) capture() (*capture.Capture, error) {
 	c := &capture.Capture{URL: key, At: a.at}
 	if redirect.Is(a.status) {
 		c.Status, c.Location = a.status, a.target()
+		if a.noTarget {
+			c.Location = capture.UnknownTarget
+		}
 		return c, nil
 	}
 	c.Facts, c.Body = a.facts(o)

@@ -44,7 +44,7 @@ type Loader struct {
 	done    []int64      // for each file of the Load, how many captures and rejections were given, or the constant all
 	of      string       // Position.Of
 
-	files, allFiles, bytes, allBytes, captures, others, rejected atomic.Int64
+	files, allFiles, bytes, allBytes, captures, others, rejected, useless atomic.Int64
 }
 
 // A Rejection is a part of a source that cannot be used.
@@ -61,6 +61,7 @@ type Progress struct {
 	Captures        int64 // captures that were given to Add
 	Others          int64 // records of WARC files that are no responses over HTTP, such as requests
 	Rejected        int64 // rejections
+	Useless         int64 // files, outside of folders, that have rejections and no captures
 }
 
 // Progress returns what the Loader has done so far. It may be called during Load.
@@ -68,7 +69,7 @@ func (l *Loader) Progress() Progress {
 	return Progress{
 		Files: l.files.Load(), AllFiles: l.allFiles.Load(),
 		Bytes: l.bytes.Load(), AllBytes: l.allBytes.Load(),
-		Captures: l.captures.Load(), Others: l.others.Load(), Rejected: l.rejected.Load(),
+		Captures: l.captures.Load(), Others: l.others.Load(), Rejected: l.rejected.Load(), Useless: l.useless.Load(),
 	}
 }
 
@@ -129,11 +130,13 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 // read reads a file. index is the index of the file in this Load. number is its number among all files that the Loader has
 // read, in this and in earlier Loads.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
-	r.done = &l.done[index]
+	r.done, r.isUsed = &l.done[index], false
 	if r.given, r.skip = 0, *r.done; r.skip == all {
 		l.bytes.Add(j.size())
 	} else if err := r.read(ctx, j, number); err != nil {
 		return err
+	} else if !r.isUsed && r.given > 0 && j.folder == nil {
+		l.useless.Add(1)
 	}
 	l.calls.RLock()
 	defer l.calls.RUnlock()
@@ -152,6 +155,7 @@ type reader struct {
 	skip   int64  // how many of them an earlier Load has given
 	number int64  // of the file
 	order  int64  // the Order of the next capture
+	isUsed bool   // the file has a capture
 	buffer []byte // for the next record
 }
 
@@ -200,6 +204,7 @@ func (r *reader) readStore(ctx context.Context) error {
 
 // add gives a capture to the Loader.
 func (r *reader) add(c *capture.Capture) error {
+	r.isUsed = true
 	if f := r.job.folder; f != nil {
 		f.isUsed.Store(true)
 	}

@@ -42,7 +42,7 @@ func (r *reader) readRecords(ctx context.Context) error {
 
 // addSaved adds a capture for an answer. If the answer cannot be a capture, it is rejected.
 func (r *reader) addSaved(place string, from *saved.Answer) error {
-	a := &answer{url: from.URL, at: from.At, status: from.Status, body: from.Body}
+	a := &answer{url: from.URL, at: from.At, status: from.Status, body: from.Body, noTarget: from.Location == ""}
 	if from.Location != "" {
 		a.header = http.Header{"Location": {from.Location}}
 	}

@@ -146,6 +146,7 @@ func TestValuesAreAlike(t *testing.T) {
 		{"", cells{"url": "https://a.example/x", "robots": text}, ok},
 		{"", cells{"url": "https://a.example/x", "robots_b64": "VXNlci1hZ2VudDogKgo=", "robots": nil}, `https://a.example/robots.txt 200 "User-agent: *\n"`},
 		{"", cells{"url": "https://a.example/robots.txt", "status": 301, "location": "/x"}, `https://a.example/robots.txt 301 to https://a.example/x ""`},
+		{"", cells{"url": "https://a.example/robots.txt", "status": 301}, `https://a.example/robots.txt 301 to ? ""`},
 		{"", cells{"host": "a.example", "status": 404, "body": nil, "fetched_at_ms": at*1000 + 5}, `https://a.example/robots.txt 404 "" at 2026-05-03T14:00:00.005Z`},
 		{"", cells{"host": "a.example", "status": 200, "body": nil}, `rejected: the robots.txt is missing; expected "body", "robots" or "robots_b64", or a status such as 404, with which there is no robots.txt`},
 		{"", cells{"host": "a.example", "status": 200, "body": ""}, `https://a.example/robots.txt 200 ""`},

@@ -170,7 +170,7 @@ func (r *run) goOn() error {
 		return err
 	case before == nil:
 		if _, err := os.Stat(r.To); err == nil {
-			return fmt.Errorf("--resume: the output %s exists, but its checkpoint does not, so that run was finished: delete the output to start again", r.To)
+			return ErrEnded(r.To)
 		}
 		return nil
 	case before.Settings != r.Settings || len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
@@ -183,6 +183,11 @@ func (r *run) goOn() error {
 	}
 	r.at = *before
 	return nil
+}
+
+// ErrEnded returns the error of --resume for an output that exists without a checkpoint.
+func ErrEnded(output string) error {
+	return fmt.Errorf("%s exists, and there is no %s: that run has ended, and nothing is left to do; to check the lists again, leave --resume out", output, CheckpointOf(output))
 }
 
 // all checks all inputs.

@@ -44,6 +44,7 @@ func TestRetrievalText(t *testing.T) {
 	}{
 		{cache.Answer{Err: cache.ErrNotCached}, "hint", "nothing is cached for this site"},
 		{at(second, hour, cache.Answer{Outcome: fetch.Rules, Status: 200}), "", "fetched just now"},
+		{at(second, hour, cache.Answer{Outcome: fetch.Rules, RedirectedTo: "https://b.example/robots.txt"}), "", "redirected to https://b.example/robots.txt, fetched just now"},
 		{at(119*second, hour, cache.Answer{Outcome: fetch.Rules}), "", "fetched 119 seconds ago"},
 		{at(2*minute, hour, cache.Answer{Outcome: fetch.Rules, Page: fetch.HTML}), "", "an HTML page, fetched 2 minutes ago"},
 		{at(47*hour, hour, cache.Answer{Outcome: fetch.Unavailable, Status: 404}), "", "status 404, fetched 47 hours ago"},
@@ -56,7 +57,7 @@ func TestRetrievalText(t *testing.T) {
 			"private is not allowed (see there): address-refused"},
 		{at(0, 95*second, cache.Answer{Err: fetch.PortRefused}), "", "port-refused"},
 		{at(0, 95*second, cache.Answer{Err: &fetch.Failure{Kind: fetch.HostRefused, Text: "not allowed"}}), "", "not allowed"},
-		{at(time.Minute, -hour, cache.Answer{Err: errBroken}), "", "connection refused, tried 60 seconds ago, next try in 0 seconds"},
+		{at(time.Minute, -hour, cache.Answer{Err: errBroken}), "", "connection refused, tried 60 seconds ago, next try now"},
 		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true, FailingSince: someday.Add(-31 * day)}), "",
 			"unreachable since 2026-04-02 13:00:00 UTC, fetched 3 days ago, next try in 60 seconds"},
 		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true}), "", "stale, fetched 3 days ago, next try in 60 seconds"},

@@ -32,6 +32,7 @@ type Site struct {
 	Origin        origin.Origin `json:"origin"`                        // such as "https://www.example.com"
 	Outcome       fetch.Outcome `json:"outcome"`                       // "rules" (there is a robots.txt), "unavailable", "unreachable" or "restricted"
 	Status        int           `json:"status,omitempty"`              // of the last request; absent if there was no response
+	RedirectedTo  string        `json:"redirected_to,omitempty"`       // the URL of the last request, if the site redirected to it
 	Page          fetch.Page    `json:"page,omitempty"`                // what the server sent instead of a robots.txt: "html" (an HTML page) or "json" (one JSON value)
 	Error         string        `json:"error,omitempty"`               // why the retrieval failed
 	Fetched       time.Time     `json:"fetched,omitzero"`              // when the retrieval ended; absent if there was none
@@ -58,6 +59,7 @@ func SiteOf(a *cache.Answer) *Site {
 		Origin:        a.Origin,
 		Outcome:       a.Outcome,
 		Status:        a.Status,
+		RedirectedTo:  a.RedirectedTo,
 		Page:          a.Page,
 		Fetched:       inSeconds(a.Fetched),
 		AgeSeconds:    int64(a.Age / time.Second),
@@ -99,6 +101,9 @@ func (s *Site) appendJSON(dst []byte) []byte {
 	dst = report.AppendString(append(dst, `,"outcome":`...), s.Outcome.String())
 	if s.Status != 0 {
 		dst = strconv.AppendInt(append(dst, `,"status":`...), int64(s.Status), 10)
+	}
+	if s.RedirectedTo != "" {
+		dst = report.AppendString(append(dst, `,"redirected_to":`...), s.RedirectedTo)
 	}
 	if s.Page != fetch.NoPage {
 		dst = report.AppendString(append(dst, `,"page":`...), string(s.Page))

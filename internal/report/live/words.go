@@ -31,6 +31,9 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	if a.Page != fetch.NoPage {
 		words = append(words, a.Page.String())
 	}
+	if a.RedirectedTo != "" {
+		words = append(words, "redirected to "+a.RedirectedTo)
+	}
 	switch {
 	case a.Stale && !a.FailingSince.IsZero():
 		words = append(words, "unreachable since "+When(a.FailingSince))
@@ -45,7 +48,11 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	switch {
 	case a.Outcome == fetch.Unreachable || a.Stale:
 		now := a.Fetched.Add(a.Age)
-		words = append(words, "next try in "+About(max(0, a.NextRetrieval.Sub(now))))
+		next := "next try now"
+		if left := a.NextRetrieval.Sub(now); left >= time.Second/2 {
+			next = "next try in " + About(left)
+		}
+		words = append(words, next)
 	case !a.FailingSince.IsZero():
 		words = append(words, "the last try failed")
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
@@ -232,13 +233,16 @@ func (g *grid) line(cells []painted) {
 func (g *grid) remarks() (remarks []string) {
 	seen := map[origin.Origin]bool{}
 	for _, row := range g.rows {
-		if site := row[0].site; site != nil && sites.NeedsRemark(site) && !seen[site.Origin] {
+		if site := row[0].site; site != nil && isRemarkable(site) && !seen[site.Origin] {
 			seen[site.Origin] = true
 			remarks = append(remarks, fmt.Sprintf("%s: %s", site.Origin.RobotsURL(), sites.RetrievalText(site)))
 		}
 	}
 	return remarks
 }
+
+// isRemarkable reports whether the output should show the retrieval of an answer.
+func isRemarkable(site *cache.Answer) bool { return sites.NeedsRemark(site) || site.RedirectedTo != "" }
 
 // If no grid fits the width, and there are at most maxLines crawlers, each answer gets a line.
 const maxLines = 5
@@ -268,10 +272,14 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 	if facts := o.subjects[v.crawler].facts; facts != (report.Facts{}) && v.Reason != robotstxt.IgnoresEveryone {
 		retrieval = "  (" + facts.String() + ")"
 	}
-	if v.site != nil && sites.NeedsRemark(v.site) {
-		retrieval += "  (" + sites.RetrievalText(v.site) + ")"
-	}
 	url, why := printable.Text(v.url), v.Because()
+	switch {
+	case v.site == nil:
+	case sites.NeedsRemark(v.site) || o.total == 1 && isRemarkable(v.site): // a redirect is not repeated for each URL
+		retrieval += "  (" + sites.RetrievalText(v.site) + ")"
+	case v.Decision == v.site.Decision:
+		why = v.site.Because() // has the status, if there is no robots.txt
+	}
 	if o.question.Term.Tty {
 		room := o.question.Term.Width - term.VerdictWidth - len(" ") - layout.Width(who) - len("  ")
 		switch {
@@ -323,7 +331,7 @@ func (o *check) showGroups(row []verdict) {
 		url = layout.Middle(url, o.question.Term.Width)
 	}
 	fmt.Fprintf(o.question.Term.Out, "%s\n", o.question.Term.Paint(term.Bold, url))
-	if site := row[0].site; site != nil && sites.NeedsRemark(site) {
+	if site := row[0].site; site != nil && isRemarkable(site) {
 		fmt.Fprintf(o.question.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.question.Term.Width, 2))
 	}
 	groups := term.Together(row, verdict.said)

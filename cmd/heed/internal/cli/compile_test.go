@@ -14,13 +14,18 @@ import (
 func TestCompileDamaged(t *testing.T) {
 	dir := t.TempDir()
 	name := func(s string) string { return filepath.Join(dir, s) }
-	heed := func(want int, args ...string) string {
+	var urls strings.Builder
+	run := func(want int, args ...string) string {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if got := Run(append([]string{"compile"}, args...), strings.NewReader(""), &out, &errs); got != want {
-			t.Fatalf("heed compile %q: exit status %d, expected %d\n%s", args, got, want, errs.String())
+		if got := Run(args, strings.NewReader(urls.String()), &out, &errs); got != want {
+			t.Fatalf("heed %q: exit status %d, expected %d\n%s", args, got, want, errs.String())
 		}
 		return out.String() + errs.String()
+	}
+	heed := func(want int, args ...string) string {
+		t.Helper()
+		return run(want, append([]string{"compile"}, args...)...)
 	}
 	var lines strings.Builder
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -30,6 +35,7 @@ func TestCompileDamaged(t *testing.T) {
 			path[j] = 'a' + byte(rng.IntN(26))
 		}
 		fmt.Fprintf(&lines, `{"origin":"https://%d.example","body":"Disallow: /%s\n","fetched":"2024-05-01T00:00:00Z"}`+"\n", i, path)
+		fmt.Fprintf(&urls, "https://%d.example/\n", i)
 	}
 	if err := os.WriteFile(name("lines"), []byte(lines.String()), 0o600); err != nil {
 		t.Fatal(err)
@@ -51,6 +57,7 @@ func TestCompileDamaged(t *testing.T) {
 		{"lost: 1 of 10 captures", heed(2, "--verify", name("damaged"))},
 		{"9 captures of 9 URLs", heed(0, name("damaged"), "-o", name("b"))},
 		{"1 record of the sources rejected", heed(3, "--strict", name("damaged"), "-o", name("b"))},
+		{"9 allowed, 0 disallowed, 1 unknown", run(2, "filter", "-a", "x", "--robots", name("damaged"))}, // after all rows
 		{"no damage", heed(0, "--verify", name("b"))},
 	} {
 		if !strings.Contains(test.got, test.says) {

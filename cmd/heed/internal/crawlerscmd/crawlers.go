@@ -144,7 +144,7 @@ func (o *listing) list(rows []crawlers.Crawler, date string) {
 	}
 	o.term.Notice(notice)
 	if len(unnamed) > 0 {
-		o.term.Notice("note: -a @PURPOSE leaves out these crawlers, because no User-agent line can name them: " + printable.Some(unnamed, ", "))
+		o.term.Notice("note: no User-agent line can name these crawlers, so they follow the groups for \"*\": " + printable.Some(unnamed, ", "))
 	}
 }
 

@@ -76,6 +76,10 @@ func (o *compile) run(sources []string) error {
 		return errors.New("no SOURCE is given: name one or more sources, each a folder, a store, an archive, or a file of WARC, JSON lines, CSV, TSV or Parquet")
 	case o.output == "":
 		return errors.New("--output ARCHIVE is missing: name the file to which heed should write the archive")
+	case o.output == "-":
+		return errors.New("--output -: an archive cannot be written to standard output: name a file")
+	case o.rejects == "-":
+		return errors.New("--rejects -: name a file")
 	case o.rejects != "" && (o.output == o.rejects || isSameFile(o.output, o.rejects)):
 		return fmt.Errorf("--output and --rejects name the same file, %s: give one of them another name", o.output)
 	}

@@ -94,7 +94,7 @@ func (o *filter) flags(c *cobra.Command) {
 	flags.ColumnsFlag(c, &o.sourceColumns, "of the sources of --robots, not of the INPUTs")
 	f.StringVar(&o.Column, "column", "", "column with the URL in an INPUT of CSV, TSV or Parquet (default url)")
 	f.StringVar(&o.Field, "field", "", "member with the URL in an INPUT of JSON lines (default url)")
-	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl (default: that of JSON lines or Parquet, else tsv)")
+	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl, or parquet if the INPUTs are Parquet (default: that of JSON lines or Parquet, else tsv)")
 	flags.Choose(c, "format", []string{"tsv", "jsonl", "parquet"})
 	f.StringVar(&o.Prefix, "prefix", "", "text to put before the names that heed adds to JSON lines and Parquet, for an input that has the same names already")
 	f.BoolVar(&o.Header, "header", false, "begin the output with the names of its columns (only tsv)")
@@ -181,6 +181,9 @@ func (o *filter) interrupted(err error) error {
 }
 
 func (o *filter) read(inputs []string) error {
+	if o.To == "-" { // standard output
+		o.To = ""
+	}
 	switch {
 	case len(o.robots) == 0:
 		return errors.New("--robots SOURCE is missing: name a folder, a store, an archive that heed compile made, a file of WARC, JSON lines, CSV, TSV or Parquet, or the word live")
@@ -194,6 +197,8 @@ func (o *filter) read(inputs []string) error {
 		return fmt.Errorf("--prefix %q: expected only the letters a to z and A to Z, digits and \"_\"", o.Prefix)
 	case o.memory < 1:
 		return fmt.Errorf("--max-memory %d: expected a number of MiB, at least 1", o.memory)
+	case o.Rejects == "-":
+		return errors.New("--rejects -: standard output is for the verdicts: name a file")
 	case o.Resume && o.To == "":
 		return errors.New("--resume can only continue a run that wrote to a file: name that file with --output")
 	}
@@ -277,7 +282,7 @@ func (o *filter) readColumns() error {
 	if len(times) == 0 {
 		times = []string{"now"}
 	}
-	crawlers, err := o.known.ReadCrawlers(o.agents, dialects[0])
+	crawlers, err := o.known.ReadCrawlers(o.agents, dialects...)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 			return nil, fmt.Errorf("--resume: the output %s is not a regular file, so heed cannot continue the run", o.To)
 		}
 		if o.Resume && exists(o.To) {
-			return nil, fmt.Errorf("--resume: the output %s is already complete; delete the file to check everything again", o.To)
+			return nil, stream.ErrEnded(filepath.Clean(o.To))
 		}
 		return []string{o.To}, nil
 	}
@@ -131,7 +131,7 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 	case o.Resume && err == nil && strings.TrimSpace(string(before)) != o.Settings:
 		return nil, fmt.Errorf("--resume: the interrupted run had other arguments: give the same arguments as before, or delete %s and the outputs to start again", o.marker())
 	case o.Resume && errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc(names, exists):
-		return nil, fmt.Errorf("--resume: the folder %s has outputs, but there is no file %s, so that run was finished: delete the outputs to start again", o.To, o.marker())
+		return nil, stream.ErrEnded(filepath.Clean(o.To))
 	}
 	if err := os.MkdirAll(o.To, 0o777); err != nil {
 		return nil, err

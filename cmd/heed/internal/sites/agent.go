@@ -21,14 +21,16 @@ import (
 //	Googlebot-Image:Googlebot  one crawler: its product token, and a token that it uses if no group has the first one
 //	@ai-training               a set of known crawlers
 //	Mozilla/5.0 (…)            a User-Agent header; a notice shows the token in it (R-2)
-func (k *Known) ReadCrawlers(values []string, d *robotstxt.Dialect) (found [][]string, err error) {
+//
+// The crawlers are for questions in each of the dialects.
+func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (found [][]string, err error) {
 	seen := map[string]bool{}
 	for _, value := range values {
 		for _, name := range crawlernames.Names(value) {
 			if name == "" {
 				continue
 			}
-			some, err := k.readCrawler(name, d)
+			some, err := k.readCrawler(name, dialects)
 			if err != nil {
 				return nil, err
 			}
@@ -49,6 +51,7 @@ func (k *Known) ReadCrawlers(values []string, d *robotstxt.Dialect) (found [][]s
 		}
 	}
 	k.noteOf(`a User-agent line is read up to the first character that is no letter, "_" or "-": `, k.renamed)
+	k.noteOf(`no User-agent line can name these, so they follow the groups for "*": `, k.nameless)
 	k.noteFacts(found)
 	return found, nil
 }
@@ -78,16 +81,24 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 }
 
 // readCrawler reads one crawler, or the name of a set of crawlers.
-func (k *Known) readCrawler(name string, d *robotstxt.Dialect) ([][]string, error) {
+func (k *Known) readCrawler(name string, dialects []*robotstxt.Dialect) ([][]string, error) {
+	d := dialects[0]
+	if slices.Contains(dialects, robotstxt.Google) {
+		d = robotstxt.Google // its tokens of known crawlers are right in all dialects since 2019
+	}
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
-		return k.readKnown(name)
+		return k.readKnown(name, d)
+	}
+	if err == nil && crawlernames.IsNameless(k.Table, name, d) {
+		k.nameless = append(k.nameless, name)
+		return [][]string{{"*"}}, nil
 	}
 	for i, given := range tokens {
 		if err = crawlernames.CheckHeader(given); err != nil {
 			break
 		}
-		if tokens[i], err = k.readAgent(given, d); err != nil {
+		if tokens[i], err = k.readAgent(given, dialects[0]); err != nil {
 			break
 		}
 	}

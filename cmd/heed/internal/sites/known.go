@@ -28,6 +28,7 @@ type Known struct {
 
 	Table    *crawlers.Table // nil: crawlers.Known()
 	renamed  []string        // names of which only a part is read, such as "MJ12bot as MJ"
+	nameless []string        // known crawlers that no User-agent line can name, such as 360Spider
 	misspelt sync.Map        // the tokens that NoteMisspelt has checked
 }
 
@@ -45,34 +46,25 @@ func (k *Known) KnownTable() *crawlers.Table { return cmp.Or(k.Table, crawlers.K
 // FactsOf returns what the table of known crawlers says about a crawler.
 func (k *Known) FactsOf(tokens []string) report.Facts { return report.FactsOf(k.Table, tokens) }
 
-// readKnown returns the crawlers that "@NAME" means. Each crawler has all its product tokens. readKnown leaves out
-// crawlers that no User-agent line can name, and a notice reports them. Another notice reports crawlers whose name in
-// User-agent lines differs from their token.
-func (k *Known) readKnown(given string) (found [][]string, err error) {
+// readKnown returns the product tokens of each crawler that "@NAME" means, for questions in a dialect. Later notices report the
+// crawlers that no User-agent line can name, and those whose name in User-agent lines differs from their token.
+func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string, err error) {
 	some, err := crawlernames.Known(k.Table, given[1:])
-	if err != nil {
-		return nil, fmt.Errorf("agent %q: %w", given, err)
-	}
-	var skipped, renamed []string
-	for _, c := range some {
-		tokens := c.Agents()
-		if len(tokens) == 0 {
-			skipped = append(skipped, c.Token)
-			continue
-		}
-		found = append(found, tokens)
-		if as := c.ReadAs(); as != c.Token {
-			renamed = append(renamed, c.Token+" as "+as)
-		}
-	}
 	switch {
+	case err != nil:
+		return nil, fmt.Errorf("agent %q: %w", given, err)
 	case len(some) == 0:
 		return nil, fmt.Errorf("agent %q: no crawler in the table has this purpose", given)
-	case len(found) == 0:
-		return nil, unreadable(given)
 	}
-	k.noteOf("skipped, because no User-agent line can name them: ", skipped)
-	k.renamed = append(k.renamed, renamed...)
+	for _, c := range some {
+		tokens := crawlernames.Agents(&c, d)
+		found = append(found, tokens)
+		if as, _ := d.ReadAgent(tokens[0]); as == "*" {
+			k.nameless = append(k.nameless, c.Token)
+		} else if as != c.Token {
+			k.renamed = append(k.renamed, c.Token+" as "+as)
+		}
+	}
 	return found, nil
 }
 

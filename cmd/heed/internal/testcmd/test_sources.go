@@ -42,11 +42,13 @@ func (s *sources) options(caseFile string) conformance.Options {
 		Decode:      decodeCase,
 		Site:        s.site,
 		ReadSitemap: func(name string) iter.Seq2[conformance.URL, error] { return s.readSitemap(caseFile, name) },
-		Crawlers:    func(name string) ([][]string, error) { return crawlernames.Named(s.known.Table, name) },
-		Obeys:       func(tokens []string) bool { return s.known.FactsOf(tokens).Obeys == nil },
-		Origin:      originOf,
-		Robots:      s.robots,
-		Dialect:     s.dialect,
+		Crawlers: func(name string) ([][]string, error) {
+			return crawlernames.Named(s.known.Table, name, robotstxt.Google)
+		},
+		Obeys:   func(tokens []string) bool { return s.known.FactsOf(tokens).Obeys == nil },
+		Origin:  originOf,
+		Robots:  s.robots,
+		Dialect: s.dialect,
 	}
 }
 

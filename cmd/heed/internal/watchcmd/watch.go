@@ -155,7 +155,7 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 // lookOnce looks at all sites once. If there is an event, it sets the exit status to 1.
 func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Origin) error {
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })
-	told, failed := w.Once(ctx, list)
+	told, failed, due := w.Once(ctx, list)
 	stop()
 	switch {
 	case ctx.Err() != nil:
@@ -167,6 +167,8 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 		return fmt.Errorf("%s failed, because heed could not check a site or could not report its events: the next run will try again", printable.Counted(failed, "site"))
 	case told > 0:
 		o.term.Raise(exit.Disallowed)
+	case o.term.ErrTTY && !due.IsZero(): // a job without a terminal says nothing if there is no event
+		o.term.Notice(fmt.Sprintf("%s, no event; the next retrieval is due at %s", printable.Counted(len(list), "site"), due.UTC().Format("2006-01-02 15:04 UTC")))
 	}
 	return nil
 }

@@ -156,7 +156,7 @@ func (o *write) hasUnexpected(err error) bool {
 
 // put writes the text to the file of --output, or to standard output.
 func (o *write) put(text []byte) error {
-	if o.output == "" {
+	if o.output == "" || o.output == "-" {
 		_, err := o.inputs.Term.Out.Write(text)
 		return err
 	}
