@@ -14,6 +14,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/heed-robots/heed/internal/charset"
 	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/rawbody"
 	"github.com/heed-robots/heed/internal/testing/corpus"
@@ -368,9 +369,9 @@ func FuzzToUTF8(f *testing.F) {
 	f.Add([]byte("\x1f\x8b"), "text/html; charset=gbk")
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
 		text, _ := toUTF8(body, contentType)
-		before, after := rawbody.CountRecords(body), rawbody.CountRecords(text)
+		before, after := charset.CountRecords(body), charset.CountRecords(text)
 		if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
-			before = rawbody.CountRecords(body[2:])
+			before = charset.CountRecords(body[2:])
 		}
 		if before.MoreThan(after) {
 			t.Errorf("%q, %q: %v becomes %v", body, contentType, before, after)

@@ -14,7 +14,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/heed-robots/heed/internal/rawbody"
+	"github.com/heed-robots/heed/internal/charset"
 	"github.com/heed-robots/heed/internal/testing/corpus"
 	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
@@ -270,7 +270,7 @@ func TestCorpusStoredAsText(t *testing.T) {
 			continue
 		}
 		plain := savedWith(t, "", string(body))
-		if plain.Outcome(nil) != Rules || rawbody.CountRecords(plain.Body).All() == 0 {
+		if plain.Outcome(nil) != Rules || charset.CountRecords(plain.Body).All() == 0 {
 			continue
 		}
 		for coding := range encoders {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/charset"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
@@ -46,7 +47,8 @@ func Reasons() (names []string) {
 	return names
 }
 
-// Parse parses a copy of a robots.txt, in the dialect with the given name; "" means rfc9309.
+// Parse parses a copy of a robots.txt, in the dialect with the given name; "" means rfc9309. A body in UTF-16 is translated first,
+// since otherwise none of its rules could be read.
 func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	defer rescueBytes(&err, "parse", body)
 	d, err := asked.DialectNamed(cmp.Or(dialect, robotstxt.RFC9309.String()))
@@ -56,7 +58,8 @@ func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	if len(body) > MaxBody {
 		return 0, tooLarge(body)
 	}
-	text := string(body)
+	decoded, _ := charset.ToUTF8(body)
+	text := string(decoded)
 	f := &file{file: robotstxt.ParseString(text, d), body: text}
 	return t.put(&object{file: f}, f.file.Size())
 }

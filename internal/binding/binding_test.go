@@ -56,6 +56,21 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// a robots.txt in UTF-16 has rules, as for the command.
+func TestParseUTF16(t *testing.T) {
+	var table Table
+	for _, body := range []string{"\xff\xfe" + utf16LE(robots), utf16LE(robots)} {
+		p := mustAgent(t, &table, mustParse(t, &table, body), "a")
+		if got, err := table.Check(p, "/private"); err != nil || got != (Decision{2, 0, 1, 0}) {
+			t.Errorf("%.10q: %+v, %v", body, got, err)
+		}
+	}
+}
+
+func utf16LE(ascii string) string {
+	return strings.Join(strings.SplitAfter(ascii, ""), "\x00") + "\x00"
+}
+
 // what will be requested decides.
 func TestRequested(t *testing.T) {
 	var table Table

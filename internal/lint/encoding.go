@@ -1,10 +1,8 @@
 package lint
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/internal/ascii"
@@ -13,8 +11,8 @@ import (
 )
 
 func encoding(f *file, report func(Finding)) {
-	if f.utf16 != nil {
-		fix := f.newFix("translate the file to UTF-8", Edit{0, len(f.body), fromUTF16(f.body, f.utf16)})
+	if f.decoded != "" {
+		fix := f.newFix("translate the file to UTF-8", Edit{0, len(f.body), f.decoded})
 		report(Finding{Message: "the file is UTF-16, so crawlers that expect UTF-8 read no line of it", Fix: fix})
 		return
 	}
@@ -27,63 +25,6 @@ func encoding(f *file, report func(Finding)) {
 		}
 		f.invisible(line, report)
 	}
-}
-
-// utf16Order returns the order of bytes of a body in UTF-16, nil if the body is in another encoding. A body is
-// UTF-16 if it has a byte-order mark and later a character of ASCII in UTF-16, or if its first eight characters are
-// ASCII in UTF-16.
-func utf16Order(body string) binary.ByteOrder {
-	if strings.HasPrefix(body, "\xff\xfe") || strings.HasPrefix(body, "\xfe\xff") {
-		return markedOrder(body)
-	}
-	const sample = 2 * 8
-	little, big := len(body) >= 2, len(body) >= 2
-	for i := 0; i+1 < min(len(body), sample); i += 2 {
-		little = little && isText(body[i]) && body[i+1] == 0
-		big = big && body[i] == 0 && isText(body[i+1])
-	}
-	switch {
-	case little:
-		return binary.LittleEndian
-	case big:
-		return binary.BigEndian
-	}
-	return nil
-}
-
-// markedOrder returns the order of bytes of a body with a byte-order mark. It does not trust the mark, because some
-// programs write the wrong one: it takes the order in which more characters are ASCII. It reads the whole body,
-// because a long comment in another script may come first.
-func markedOrder(body string) binary.ByteOrder {
-	little, big := 0, 0
-	for i := 2; i+1 < len(body); i += 2 {
-		switch {
-		case isText(body[i]) && body[i+1] == 0:
-			little++
-		case body[i] == 0 && isText(body[i+1]):
-			big++
-		}
-	}
-	switch {
-	case little == 0 && big == 0:
-		return nil
-	case little >= big:
-		return binary.LittleEndian
-	}
-	return binary.BigEndian
-}
-
-// isText reports whether a byte is printable ASCII, white space or a line end.
-func isText(c byte) bool { return !ascii.IsControl(c) && c < 0x80 || ascii.IsSpace(c) }
-
-// fromUTF16 translates a text from UTF-16 to UTF-8, and removes the byte-order marks at its start.
-func fromUTF16(body string, order binary.ByteOrder) string {
-	var units []uint16
-	for b := []byte(body); len(b) >= 2; b = b[2:] {
-		units = append(units, order.Uint16(b))
-	}
-	text := string(utf16.Decode(units))
-	return strings.TrimLeft(text, "\ufeff\ufffe") // a wrong mark, or several
 }
 
 // notUTF8 reports the bytes of a line that are not UTF-8. In a pattern, the fix writes these bytes in
@@ -237,7 +178,7 @@ func isInvisible(r rune) bool {
 const garbledMark = "ï»¿"
 
 func byteOrderMark(f *file, report func(Finding)) {
-	if f.utf16 != nil || f.document != "" {
+	if f.decoded != "" || f.document != "" {
 		return
 	}
 	for _, line := range f.lines {

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"strings"
 	"testing"
 )
 
@@ -63,45 +62,6 @@ var encodingCases = []ruleCase{
 }
 
 func TestEncodingRules(t *testing.T) { checkCases(t, encodingCases) }
-
-// TestUTF16 has texts in UTF-16 and others. Without a mark, only the first 16 bytes count.
-func TestUTF16(t *testing.T) {
-	for body, want := range map[string]string{
-		"\xff\xfea\x00":           "a",
-		"\xfe\xff\x00a":           "a",
-		"\xfe\xffa\x00":           "a", // the wrong mark
-		"\xff\xfe\x00a":           "a",
-		"a\x00\t\x00\r\x00\n\x00": "a\t\r\n",
-		"\x00a\x00b":              "ab",
-		"a\x00b\x00c":             "ab", // half a character is left
-		"\xff\xfe" + strings.Repeat("a\x00", 8) + "\xe9\x00=\xd8\x00\xde": "aaaaaaaaé😀",
-		strings.Repeat("a\x00", 8) + "\xe9\x00":                           "aaaaaaaaé",
-		"\x00a\x00\x80":                                                   "",
-		strings.Repeat("\x00a", 7) + "\x01a":                              "",
-		strings.Repeat("a\x00", 7) + "\x80\x00":                           "",
-		strings.Repeat("a\x00", 7) + "\x7f\x00":                           "",
-		strings.Repeat("a\x00", 7) + "a\x01":                              "",
-		"\xff\xfe\x1f\x04@\x04\n\x00":                                     "\u041f\u0440\n", // begins in another script
-		"\xfe\xff\x04\x1f\x04@\x00\n":                                     "\u041f\u0440\n",
-		"\xff\xfe\xff\xfea\x00":                                           "a", // two marks
-		"\xff\xfe\x1f\x04@\x04":                                           "",
-		"":                                                                "",
-		"a":                                                               "",
-		"\xff\xfe":                                                        "",
-		"\xff\xfea":                                                       "",
-		"\xfe\xff":                                                        "",
-		"ab":                                                              "",
-		"\x00\x00":                                                        "",
-	} {
-		got := ""
-		if order := utf16Order(body); order != nil {
-			got = fromUTF16(body, order)
-		}
-		if got != want {
-			t.Errorf("%q: %q, want %q", body, got, want)
-		}
-	}
-}
 
 func TestInvisible(t *testing.T) {
 	const visible = " \t\n\"a\u009f\u00a1\u00ac\u00ae\u1fff\u2010\u2027\u2030\u205e\u2065\u2fff\u3001\ufeff"

@@ -149,7 +149,7 @@ func TestTitles(t *testing.T) {
 		{"stray-text", "hello\nUser-agent: *\n", "make it a comment"},
 		{"line-too-long", "# " + strings.Repeat("x", googleLineLimit), "write the comment on lines of its own"},
 		{"key-misspelt", "User-agent: *\nDISALOW: /a\n", `write "DISALLOW"`},
-		{"encoding", "a\x00", "translate the file to UTF-8"},
+		{"encoding", strings.Repeat("a\x00", 8), "translate the file to UTF-8"},
 		{"encoding", "# \xe9\nUser-agent: *\n", "translate the line to UTF-8"},
 		{"encoding", "User-agent: *\nDisallow: /\xe9\n", "write percent encoding, as crawlers read it"},
 		{"encoding", "# \x01\nUser-agent: *\n", "remove the control bytes"},

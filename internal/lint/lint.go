@@ -2,12 +2,12 @@ package lint
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/charset"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -71,8 +71,8 @@ type file struct {
 	comments []Comment // those that turn rules off
 	codes    []string  // of all rules, for wrongComments; set in findings
 
-	document string           // what the file is if it is no robots.txt, such as "an HTML page"
-	utf16    binary.ByteOrder // nil: the file is not UTF-16
+	document string // what the file is if it is no robots.txt, such as "an HTML page"
+	decoded  string // the text of a file in UTF-16; "" if the file is not UTF-16
 
 	recordLines []recordLine       // see records
 	readers     map[string]readers // see readersOf
@@ -93,7 +93,10 @@ func newFile(body string) *file {
 	f.lines, f.googleLines = appended(n, f.parsed.Lines()), appended(n, f.google.Lines())
 	f.groups = slices.Collect(f.parsed.Groups())
 	f.comments = Comments([]byte(body))
-	f.document, f.utf16 = cmp.Or(documentOf(body), errorTextIn(body, f.lines)), utf16Order(body)
+	f.document = cmp.Or(documentOf(body), errorTextIn(body, f.lines))
+	if text, encoding := charset.ToUTF8([]byte(body)); encoding != "" {
+		f.decoded = string(text)
+	}
 	return f
 }
 
@@ -103,7 +106,7 @@ func appended[V any](n int, values iter.Seq[V]) []V { return slices.AppendSeq(ma
 // textLines returns the lines that are checked one by one. It returns none if the file is not a
 // robots.txt, because then every line would have a finding.
 func (f *file) textLines() []robotstxt.Line {
-	if f.utf16 != nil || f.document != "" && len(f.groups) == 0 {
+	if f.decoded != "" || f.document != "" && len(f.groups) == 0 {
 		return nil
 	}
 	return f.lines

@@ -13,15 +13,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/heed-robots/heed/internal/charset"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 var utf8Mark = []byte("\xef\xbb\xbf")
-
-func hasUTF16Mark(body []byte) bool {
-	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
-}
 
 // knownCodings are the values of Content-Encoding that mean a compressed or encrypted body.
 var knownCodings = []string{
@@ -86,7 +83,7 @@ func NoRobotsTxt(status int, unknown []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
 		return "status 202 without a group of rules"
-	case len(unknown) > 0 && len(text) > 0 && CountRecords(text).All() == 0:
+	case len(unknown) > 0 && len(text) > 0 && charset.CountRecords(text).All() == 0:
 		return EncodedAs(unknown)
 	}
 	return ""
@@ -117,12 +114,12 @@ func NotText(raw, text []byte) string {
 	// Some compressors store a small file unchanged after their own header, so all lines
 	// except the first one can be read. Without a User-agent line these lines have no effect,
 	// so the body is refused. Zstandard is always refused: its checksum may be a part of the last line.
-	if kind := magicOf(raw); kind != "" && (kind == zstandard || CountRecords(text)[robotstxt.KindUserAgent] == 0) {
+	if kind := magicOf(raw); kind != "" && (kind == zstandard || charset.CountRecords(text)[robotstxt.KindUserAgent] == 0) {
 		return kind
 	}
 	sample := raw
-	hasRecord := CountRecords(text).All() > 0
-	if hasUTF16Mark(raw) || hasRecord && bytes.IndexByte(raw[:min(len(raw), 4)], 0) >= 0 {
+	hasRecord := charset.CountRecords(text).All() > 0
+	if charset.HasUTF16Mark(raw) || hasRecord && bytes.IndexByte(raw[:min(len(raw), 4)], 0) >= 0 {
 		sample = text
 	}
 	if isBinary(sample) && !hasRecord {
@@ -241,43 +238,6 @@ func isUTF8(text []byte) bool {
 	return true
 }
 
-// Records are the numbers of lines of each kind that have a known key. Keys outside the
-// protocol, such as Crawl-delay, count as robotstxt.KindOther.
-type Records [robotstxt.KindOther + 1]int
-
-// CountRecords counts the lines of each kind in a text, which is read as in RFC 9309.
-func CountRecords(text []byte) (n Records) {
-	for line := range robotstxt.Parse(text, robotstxt.RFC9309.WithLimit(len(text))).Lines() {
-		switch line.Kind {
-		case robotstxt.KindUserAgent, robotstxt.KindAllow, robotstxt.KindDisallow, robotstxt.KindSitemap:
-			n[line.Kind]++
-		case robotstxt.KindOther:
-			if _, known := record.Lookup(line.Key); known {
-				n[line.Kind]++
-			}
-		}
-	}
-	return n
-}
-
-// MoreThan reports whether n has more lines of at least one kind than m.
-func (n Records) MoreThan(m Records) bool {
-	for kind := range n {
-		if n[kind] > m[kind] {
-			return true
-		}
-	}
-	return false
-}
-
-// All returns the number of all lines.
-func (n Records) All() (sum int) {
-	for _, count := range n {
-		sum += count
-	}
-	return sum
-}
-
 // IsDecoded reports whether a program has stored a body decoded, though the response still has its
 // Content-Encoding. For gzip and zstd this is easy, since their data begin with a magic number. Data in other codings may
 // begin with any bytes, and may contain whole lines of the text. So for these codings the body must begin with a line
@@ -290,12 +250,12 @@ func IsDecoded(body []byte, codings []string) bool {
 	case "gzip", "x-gzip", "zstd", "x-zstd":
 		return true
 	}
-	return beginsWithLine(body) && !isBinary(body) && CountRecords(body).All() > 0 && !groupsOf(body).ruleBefore
+	return beginsWithLine(body) && !isBinary(body) && charset.CountRecords(body).All() > 0 && !groupsOf(body).ruleBefore
 }
 
 // beginsWithLine reports whether the first line of a text that is not blank is a comment or a record
 // with a known key.
 func beginsWithLine(text []byte) bool {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(text, utf8Mark), " \t\r\n"), []byte("\n"))
-	return bytes.HasPrefix(first, []byte("#")) || CountRecords(first).All() > 0
+	return bytes.HasPrefix(first, []byte("#")) || charset.CountRecords(first).All() > 0
 }

@@ -35,7 +35,7 @@ var floors = []floor{
 	{"cached sites, captures, answers", "internal/expected cache internal/report internal/bulk/capture internal/testing/caserun"},
 	{"retrievals, findings, cases", "fetch internal/lint internal/conformance internal/policyfile"},
 	{"comparisons, bytes of a body", "compare internal/beside internal/crawlernames internal/rawbody cmd/heed/internal/exit"},
-	{"preferences of use, audits, URLs that flip", "usage identity internal/audit internal/flips internal/flips/sieve"},
+	{"preferences of use, audits, URLs that flip, charsets", "usage identity internal/audit internal/charset internal/flips internal/flips/sieve"},
 	{"rules", "robotstxt internal/sitemap internal/address internal/ranges internal/accesslog"},
 	{"origins, crawlers, records", "origin crawlers robotstxt/record"},
 	{"texts of others", "internal/loads internal/csvrecords internal/markup internal/pages internal/printable"},
@@ -43,7 +43,7 @@ var floors = []floor{
 }
 
 // standardOnly has the packages that import no third-party package.
-const standardOnly = " internal/binding packages/c packages/js/wasm robotstxt robotstxt/record internal/report internal/report/sarif compare internal/conformance crawlers internal/lint internal/asked internal/beside internal/crawlernames internal/ascii internal/testing/corpus internal/testing/hostile internal/markup internal/lines internal/rawbody internal/ordered internal/policyfile internal/build internal/printable internal/spelling "
+const standardOnly = " internal/binding packages/c packages/js/wasm robotstxt robotstxt/record internal/report internal/report/sarif compare internal/conformance crawlers internal/lint internal/asked internal/beside internal/crawlernames internal/ascii internal/testing/corpus internal/testing/hostile internal/markup internal/lines internal/charset internal/rawbody internal/ordered internal/policyfile internal/build internal/printable internal/spelling "
 
 // TestFloors: each package imports those of lower floors only, so there is no circle, and what decides has no I/O above it.
 func TestFloors(t *testing.T) {

@@ -1,0 +1,133 @@
+// Package charset translates a robots.txt to UTF-8. It uses only the standard library and a small part of this module, so the
+// libraries for other languages use it too, without becoming much larger.
+package charset
+
+import (
+	"bytes"
+	"encoding/binary"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A Charset is an encoding of texts.
+type Charset struct {
+	Name string // as in the WHATWG Encoding Standard, such as "utf-16le"
+
+	// Decode returns the text of a body in UTF-8; nil if the body cannot be decoded. It drops an incomplete character at the
+	// end, which may come from a limit or from a program that appended a byte: as U+FFFD it would change the last pattern.
+	Decode func(body []byte) []byte
+}
+
+// UTF-16, with the lower or the higher byte of each unit first.
+var (
+	UTF16LE = Charset{"utf-16le", func(body []byte) []byte { return fromUTF16(body, binary.LittleEndian) }}
+	UTF16BE = Charset{"utf-16be", func(body []byte) []byte { return fromUTF16(body, binary.BigEndian) }}
+)
+
+// ToUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). It uses the first of these that it finds:
+//
+//   - a byte-order mark of UTF-16
+//   - the declared encodings, which are those that the Content-Type may mean
+//   - UTF-16 without a mark, if the first eight characters are ASCII in UTF-16
+//
+// It returns the text and the name of its encoding, such as "utf-16le". The name "" means that nothing was translated: the
+// text is the body, without a byte-order mark of UTF-16. Bytes that are not valid in the encoding become U+FFFD.
+//
+// Some servers send a wrong charset. So the translation is not used if it has fewer lines of some kind, such as Disallow, than
+// the body without translation:
+//
+//	declared       body                                             name
+//	iso-8859-1     "User-agent: *\nDisallow: /caf\xe9\n"             windows-1252
+//	utf-16         "User-agent: *\nDisallow: /cart\n"                "": the translation is Chinese
+//	               "U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00…"       utf-16le
+//	utf-16         "\xfe\xff\x00U\x00s\x00e\x00r…"                  utf-16be, by the mark
+func ToUTF8(body []byte, declared ...Charset) (text []byte, encoding string) {
+	if HasUTF16Mark(body) {
+		return best(body[2:], marked(body))
+	}
+	if len(declared) == 0 {
+		declared = unmarked(body)
+	}
+	return best(body, declared)
+}
+
+// HasUTF16Mark reports whether a body begins with a byte-order mark of UTF-16.
+func HasUTF16Mark(body []byte) bool {
+	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
+}
+
+// marked returns the encoding that a byte-order mark names, and then the encoding with the opposite order of bytes, because
+// some programs write the wrong mark.
+func marked(body []byte) []Charset {
+	if body[0] == 0xff {
+		return []Charset{UTF16LE, UTF16BE}
+	}
+	return []Charset{UTF16BE, UTF16LE}
+}
+
+// unmarked recognizes UTF-16 without a byte-order mark: if the first eight characters are ASCII, every second byte is NUL.
+func unmarked(body []byte) []Charset {
+	const sample = 2 * 8
+	if len(body) < sample {
+		return nil
+	}
+	little, big := true, true
+	for i := 0; i < sample; i += 2 {
+		little = little && isText(body[i]) && body[i+1] == 0
+		big = big && body[i] == 0 && isText(body[i+1])
+	}
+	switch {
+	case little:
+		return []Charset{UTF16LE}
+	case big:
+		return []Charset{UTF16BE}
+	}
+	return nil
+}
+
+// isText reports whether a byte is printable ASCII, a tab or a line end.
+func isText(c byte) bool {
+	return ' ' <= c && c <= '~' || c == '\t' || c == '\r' || c == '\n'
+}
+
+// fromUTF16 decodes UTF-16. It drops byte-order marks at the start, and an incomplete character at the end.
+func fromUTF16(body []byte, order binary.ByteOrder) []byte {
+	text := make([]byte, 0, len(body))
+	for len(body) >= 2 {
+		c, size := rune(order.Uint16(body)), 2
+		if utf16.IsSurrogate(c) {
+			if len(body) < 4 {
+				break // the second half is missing
+			}
+			if c = utf16.DecodeRune(c, rune(order.Uint16(body[2:]))); c != utf8.RuneError {
+				size = 4
+			}
+		}
+		body = body[size:]
+		if isMark := c == 0xfeff || c == 0xfffe; !isMark || len(text) > 0 {
+			text = utf8.AppendRune(text, c)
+		}
+	}
+	return text
+}
+
+// best returns the best of several translations of a body. A translation may be used if it has at least as many lines of
+// each kind (such as Disallow) as the body. The first such translation is replaced by a later one only if the later one
+// has more lines, and not fewer lines of any kind. If no translation may be used, best returns the body.
+func best(body []byte, charsets []Charset) (text []byte, encoding string) {
+	text = body
+	if len(charsets) == 0 {
+		return text, ""
+	}
+	counts := CountRecords(body)
+	for _, c := range charsets {
+		translated := c.Decode(body)
+		if translated == nil {
+			continue
+		}
+		if n := CountRecords(translated); !counts.MoreThan(n) && (encoding == "" || n.All() > counts.All()) {
+			text, encoding, counts = translated, c.Name, n
+		}
+	}
+	return text, encoding
+}

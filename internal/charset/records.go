@@ -1,0 +1,43 @@
+package charset
+
+import (
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
+)
+
+// Records are the numbers of lines of each kind that have a known key. Keys outside the
+// protocol, such as Crawl-delay, count as robotstxt.KindOther.
+type Records [robotstxt.KindOther + 1]int
+
+// CountRecords counts the lines of each kind in a text, which is read as in RFC 9309.
+func CountRecords(text []byte) (n Records) {
+	for line := range robotstxt.Parse(text, robotstxt.RFC9309.WithLimit(len(text))).Lines() {
+		switch line.Kind {
+		case robotstxt.KindUserAgent, robotstxt.KindAllow, robotstxt.KindDisallow, robotstxt.KindSitemap:
+			n[line.Kind]++
+		case robotstxt.KindOther:
+			if _, known := record.Lookup(line.Key); known {
+				n[line.Kind]++
+			}
+		}
+	}
+	return n
+}
+
+// MoreThan reports whether n has more lines of at least one kind than m.
+func (n Records) MoreThan(m Records) bool {
+	for kind := range n {
+		if n[kind] > m[kind] {
+			return true
+		}
+	}
+	return false
+}
+
+// All returns the number of all lines.
+func (n Records) All() (sum int) {
+	for _, count := range n {
+		sum += count
+	}
+	return sum
+}
