@@ -13,6 +13,12 @@ export class Heed {
     return (await this.#fetch(`/v1/check?${new URLSearchParams({ url, agent })}`)).json();
   }
 
+  // validSeconds returns how many seconds a verdict may be kept after it came. 0: do not keep it.
+  static validSeconds({ pending, site: { stale = true, fetched, next_retrieval, age_seconds } = {} }) {
+    if (pending || stale || !fetched || !next_retrieval) return 0;
+    return Math.max(0, (Date.parse(next_retrieval) - Date.parse(fetched)) / 1000 - age_seconds - 2); // 2: the times are whole seconds
+  }
+
   // turn returns the verdict. If the URL is allowed, it first waits until the crawl delay of the site allows a request.
   async turn(url, agent) {
     for (;;) {
@@ -58,6 +64,10 @@ export class Heed {
 
 if (process.argv[1]?.endsWith("heed.mjs")) { // node heed.mjs SITE
   const heed = new Heed(), site = process.argv[2];
+  if (process.argv.length !== 3 || site.startsWith("-")) {
+    console.error("usage: node heed.mjs SITE, such as https://www.example.com");
+    process.exit(1);
+  }
   console.log("check", (await heed.check(`${site}/cart`, "ExampleBot")).allowed);
   let allowed = 0;
   const many = Array.from({ length: 2000 }, (_, i) => ({ url: `${site}/${i}`, agent: "ExampleBot" }));

@@ -1,5 +1,6 @@
 """Ask heed serve from Python; only the standard library is needed. See docs/serve.md."""
 
+import calendar
 import itertools
 import json
 import os
@@ -24,6 +25,15 @@ class Heed:
         """Return the verdict for a URL. agent is a product token, or a list of them."""
         query = urlencode({"url": url, "agent": agent}, doseq=True)
         return json.load(self._ask("GET", "/v1/check?" + query))
+
+    @staticmethod
+    def valid_seconds(verdict):
+        """Return how many seconds a verdict may be kept after it came. 0: do not keep it."""
+        site = verdict.get("site", {})
+        if verdict.get("pending") or site.get("stale", True) or not {"fetched", "next_retrieval"} <= site.keys():
+            return 0
+        fetched, until = (calendar.timegm(time.strptime(site[name], "%Y-%m-%dT%H:%M:%SZ")) for name in ("fetched", "next_retrieval"))
+        return max(0, until - fetched - site["age_seconds"] - 2)  # 2: the times are whole seconds
 
     def turn(self, url, agent):
         """Return the verdict. If the URL is allowed, wait until the crawl delay of the site allows it."""
@@ -58,6 +68,8 @@ class Heed:
 
 
 if __name__ == "__main__":  # python3 heed.py SITE
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit("usage: python3 heed.py SITE, such as https://www.example.com")
     heed, site = Heed(), sys.argv[1]
     print("check", heed.check(site + "/cart", "ExampleBot")["allowed"])
     many = ({"url": f"{site}/{i}", "agent": "ExampleBot"} for i in range(2000))

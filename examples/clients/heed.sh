@@ -13,7 +13,7 @@ ${HEED_TOKEN:+oauth2-bearer = $HEED_TOKEN}
 EOF
 }
 
-# check URL AGENT prints the verdict for a URL.
+# check URL AGENT prints the verdict for a URL. It asks each time: docs/serve.md says how long a program may keep a verdict.
 check() { ask -G --data-urlencode "url=$1" --data-urlencode "agent=$2" "$heed/v1/check"; }
 
 # check_many prints the verdicts for the questions on standard input, one JSON object a line.
@@ -40,6 +40,12 @@ number() { echo "$answer" | sed -n "s/.*\"$1\":\([-+.0-9e]*\).*/\1/p"; }
 is_allowed() { grep -q '"allowed":true'; }
 
 if [ "${0##*/}" = heed.sh ]; then # sh heed.sh SITE
+  case ${1:--} in
+  -*)
+    echo "usage: sh heed.sh SITE, such as https://www.example.com" >&2
+    exit 1
+    ;;
+  esac
   set -e # without an answer, the script ends with the status of curl
   answer=$(check "$1/cart" ExampleBot)
   echo "$answer" | is_allowed && echo check true || echo check false

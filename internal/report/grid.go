@@ -51,7 +51,7 @@ const maxGridText = 8 << 20
 var errGridText = errors.New("the answer would be too large, because the rules in it are very long; ask about fewer URLs or crawlers")
 
 // ErrTarget is the error of a URL with the reason robotstxt.InvalidTarget.
-var ErrTarget = errors.New(`heed cannot compare this URL with rules; expected a path, such as "/cart", or a URL with the scheme http, https or ftp`)
+var ErrTarget = errors.New(`heed cannot compare this URL with rules; expected a path, such as "/cart", or an absolute URL, such as "https://www.example.com/cart"`)
 
 // GridOf checks URLs for crawlers with the rules of a file; each crawler is a list of product tokens. A brief Grid has no Rules:
 // a large file has tens of thousands of rules, and listing them takes longer than everything else. Facts are those of the

@@ -15,7 +15,7 @@ func TestGrid(t *testing.T) {
 	const body = "User-agent: a\nDisallow: /x\nAllow: /x/y\n\nDisallow\nUser-agent: b\nDisallow:\n\nUser-agent: *\nDisallow: /"
 	const (
 		noToken = `the crawler has no product token in it (letters, "_" and "-")`
-		noURL   = `heed cannot compare this URL with rules; expected a path, such as "/cart", or a URL with the scheme http, https or ftp`
+		noURL   = `heed cannot compare this URL with rules; expected a path, such as "/cart", or an absolute URL, such as "https://www.example.com/cart"`
 	)
 	crawlers := [][]string{{"a"}, {"b"}, {"news", "a"}, {"other"}, {"123"}}
 	for _, c := range []struct {

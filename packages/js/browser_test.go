@@ -16,7 +16,7 @@ import (
 )
 
 // A page and a worker load the package in a browser, with the strictest policy that the README allows, from a
-// server that knows the type of WebAssembly, and from one that does not.
+// server that knows the type of WebAssembly, and from one that does not. So does the page of the README, without a policy.
 func TestBrowser(t *testing.T) {
 	portion.Skip(t, 4)
 	program, err := exec.LookPath("chromium")
@@ -24,8 +24,24 @@ func TestBrowser(t *testing.T) {
 		t.Skip("needs Chromium")
 	}
 	folder := installed(t)
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, page, _ := strings.Cut(string(readme), "```html\n")
+	page, _, _ = strings.Cut(page, "```")
+	bare := filepath.Join(folder, "heed-robots") // the files that the README names
+	if err := os.Mkdir(bare, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"index.js", "core.js", "program.js", "wasi.js", "heed.wasm"} {
+		if err := os.Link(filepath.Join(folder, "node_modules/heed-robots", name), filepath.Join(bare, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for name, text := range map[string]string{
-		"index.html": `<!doctype html><meta charset="utf-8"><script type="module" src="page.js"></script>`,
+		"readme.html": page,
+		"index.html":  `<!doctype html><meta charset="utf-8"><script type="module" src="page.js"></script>`,
 		"page.js": `import { parse } from "./node_modules/heed-robots/index.js";
 			const { line } = parse("User-agent: *\nDisallow: /cart\n").agent("ExampleBot").check("/cart");
 			new Worker("worker.js", { type: "module" }).addEventListener("message", ({ data }) => { document.title = "line " + line + ", " + data; });`,
@@ -47,19 +63,23 @@ func TestBrowser(t *testing.T) {
 	for _, kind := range []string{"application/wasm", "text/plain"} {
 		files := http.FileServer(http.Dir(folder))
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'")
+			if r.URL.Path != "/readme.html" {
+				w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'")
+			}
 			if strings.HasSuffix(r.URL.Path, ".wasm") {
 				w.Header().Set("Content-Type", kind)
 			}
 			files.ServeHTTP(w, r)
 		}))
-		title := ""
-		err := chromedp.Do(ctx, chromedp.Navigate(server.URL))
-		for end := time.Now().Add(20 * time.Second); err == nil && title == "" && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-			title, err = chromedp.Run(ctx, chromedp.Evaluate[string]("document.title"))
-		}
-		if want := "line 2, true false"; err != nil || title != want {
-			t.Errorf("%s: got %q, %v; want %q", kind, title, err, want)
+		for page, want := range map[string]string{"/": "line 2, true false", "/readme.html": "rule"} {
+			title := ""
+			err := chromedp.Do(ctx, chromedp.Navigate(server.URL+page))
+			for end := time.Now().Add(20 * time.Second); err == nil && title == "" && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+				title, err = chromedp.Run(ctx, chromedp.Evaluate[string]("document.title"))
+			}
+			if err != nil || title != want {
+				t.Errorf("%s%s: got %q, %v; want %q", kind, page, title, err, want)
+			}
 		}
 		server.Close()
 	}

@@ -12,7 +12,10 @@
 /** A string, or bytes, which need not be UTF-8. */
 export type Text = string | Uint8Array;
 
-/** An absolute URL such as `"https://example.com/cart?id=1"`, or only its path `"/cart?id=1"`. */
+/**
+ * An absolute URL such as `"https://example.com/cart?id=1"`, or only its path `"/cart?id=1"`. Its scheme, host and port are not
+ * checked. A text that begins with "//" is a path, so resolve such links first: `new URL(link, page)`.
+ */
 export type Target = Text | URL;
 
 /** How a robots.txt is read. The default is `rfc9309`. */
@@ -123,7 +126,8 @@ export function lint(robots: Text): Finding[];
  * Finds all differences of two files in what crawlers may request, with the shortest URL that proves each.
  *
  * @param options crawlers: which crawlers to compare. Each is a product token, or a list of several, the most
- *   specific first. Without it: all crawlers that the files name, and all known crawlers
+ *   specific first. Without it, the files are compared for all crawlers: `crawlers` in the answer is about each crawler that a
+ *   file names, and about "*", which is every crawler that neither file names. `purposes` lists the known crawlers that are affected
  */
 export function diff(older: RobotsFile | Text, newer: RobotsFile | Text, options?: { crawlers?: Iterable<Text | readonly string[]> }): Comparison;
 
@@ -383,6 +387,12 @@ export interface Stated {
   by: { carrier: string; line: number; text: string; text_b64?: string }[];
 }
 
+/**
+ * What a change means for a crawler. "shut-out": it may request nothing now, but before it could. "blocked": some URLs became
+ * disallowed, and none became allowed. "opened": the opposite of "blocked". "blocked-and-opened": some URLs of each kind.
+ */
+export type Effect = "shut-out" | "blocked" | "blocked-and-opened" | "opened";
+
 /** How two files differ for a crawler. */
 export interface Compared {
   agent: Agent;
@@ -393,7 +403,7 @@ export interface Compared {
   /** "train-ai", for example: the name is no crawler, but a preference, and only a group that names it says something */
   purpose_token?: string;
   result: "equal" | "differs" | "undecided";
-  effect?: string;
+  effect?: Effect;
   /** neither file has this name: it is made up, and contains a name from each file */
   made_up?: boolean;
   old: Followed;
@@ -434,7 +444,7 @@ export interface Purpose {
   purpose: string;
   /** how many crawlers were compared */
   known: number;
-  changes: { result: "differs" | "undecided"; effect?: string; old_everything?: string; new_everything?: string; crawlers: string[] }[];
+  changes: { result: "differs" | "undecided"; effect?: Effect; old_everything?: string; new_everything?: string; crawlers: string[] }[];
 }
 
 /** A known crawler. A fact of which no source says anything is absent. */

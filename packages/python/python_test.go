@@ -128,8 +128,8 @@ func (e environment) testReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := regexp.MustCompile("(?s)```python\n([^`]*?)```\n\nIt prints:\n\n```text\n(.*?)```\n").FindAllSubmatch(text, -1)
-	if len(blocks) != 2 || strings.Count(string(text), "```") != 12 {
-		t.Fatalf("%d Python blocks with their output; expected 2, a block of commands, and the settings that testScrapy uses", len(blocks))
+	if len(blocks) != 3 || strings.Count(string(text), "```") != 16 {
+		t.Fatalf("%d Python blocks with their output; expected 3, a block of commands, and the settings that testScrapy uses", len(blocks))
 	}
 	for _, block := range blocks {
 		if got := run(t, e.folder, e.python, "-c", string(block[1])); got != string(block[2]) {

@@ -182,12 +182,16 @@ class Errors(unittest.TestCase):
             lambda: heed.diff(file, "text"),
             lambda: heed.diff(policy, file),
             lambda: heed.diff(file, file, "a"),
+            lambda: heed.diff(file, file, None),
+            lambda: policy.usage("/", b"search"),
             lambda: heed.diff(file, file, [None]),
         ]:
             with self.assertRaises(TypeError):
                 call()
         with self.assertRaisesRegex(TypeError, "a URL is of type int; expected str or bytes"):
             policy.check(3)
+        with self.assertRaisesRegex(TypeError, r'one str; expected a list of purposes, such as \["train-ai"\]'):
+            policy.usage("/", "train-ai")
 
     def test_subclasses(self):
         """Those of str and bytes are read as what they are, whatever their methods return."""

@@ -31,6 +31,7 @@ VERDICTS = [
     ("a version after the product token is ignored", "User-agent: Bot/1.0\nDisallow: /", "Bot/2.0", "/", True, False),
     ("a `User-Agent` header is searched for the token", "User-agent: Bot\nDisallow: /", "Mozilla/5.0 (compatible; Bot/1.0)", "/", True, False),
     ("an empty name is no crawler's, and may fetch nothing", "User-agent: Bot\nDisallow: /a", "", "/", True, False),
+    ("a header without a product token is no crawler's", "User-agent: *\nDisallow: /x", "Mozilla/5.0 (X11)", "/y", True, False),
     ("an empty line ends no group", "User-agent: *\n\nDisallow: /", "Bot", "/", True, False),
     ("other lines end no list of names", "User-agent: Bot\nCrawl-delay: 1\nUser-agent: Other\nDisallow: /", "Bot", "/", True, False),
     ("common misspellings are read", "User-agent: *\nDissallow: /", "Bot", "/", True, False),
@@ -106,6 +107,14 @@ class Others(unittest.TestCase):
             self.assertIs(parser.can_fetch("Bot", "/"), True)
             parser.disallow_all = True
             self.assertIs(parser.can_fetch("Bot", "/"), False)
+
+    def test_names(self):
+        text = "User-agent: *\nDisallow: /a\nCrawl-delay: 2"
+        ours, other = parsed(RobotFileParser, text), parsed(urllib.robotparser.RobotFileParser, text)
+        for name in ("", "Mozilla/5.0 (X11)"):
+            self.assertEqual((ours.crawl_delay(name), other.crawl_delay(name)), (None, 2), name)
+        self.assertRaises(TypeError, ours.can_fetch, None, "/")
+        self.assertIs(other.can_fetch(None, "/"), True)
 
     def test_parse_replaces(self):
         for kind in (RobotFileParser, urllib.robotparser.RobotFileParser):

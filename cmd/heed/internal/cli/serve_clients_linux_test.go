@@ -66,6 +66,49 @@ func TestServeClients(t *testing.T) {
 	})
 }
 
+// Without a site, a client prints how it is used.
+func TestServeClientsUsage(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *testing.T, program, file string) {
+		for _, arguments := range [][]string{nil, {"--help"}} {
+			command := exec.CommandContext(t.Context(), program, append([]string{filepath.Join(clientsFolder, file)}, arguments...)...)
+			want := "usage: " + program + " " + file + " SITE, such as https://www.example.com\n"
+			if out, err := command.CombinedOutput(); err == nil || string(out) != want {
+				t.Errorf("%q: %v: %s", arguments, err, out)
+			}
+		}
+	})
+}
+
+// A client knows how long a verdict is valid.
+func TestServeClientsValidity(t *testing.T) {
+	t.Parallel()
+	const verdicts = `[
+		{"site": {"fetched": "2026-11-27T10:00:00Z", "age_seconds": 60, "stale": false, "next_retrieval": "2026-11-28T10:00:00Z"}},
+		{"site": {"fetched": "2026-11-27T10:00:00Z", "age_seconds": 86399, "stale": false, "next_retrieval": "2026-11-28T10:00:00Z"}},
+		{"site": {"fetched": "2026-11-27T10:00:00Z", "age_seconds": 60, "stale": true, "next_retrieval": "2026-11-28T10:00:00Z"}},
+		{"site": {"fetched": "2026-11-27T10:00:00Z", "age_seconds": 60, "stale": false, "next_retrieval": "2026-11-28T10:00:00Z"}, "pending": true},
+		{"site": {"fetched": "2026-11-27T10:00:00Z", "age_seconds": 60, "stale": false}},
+		{"site": {"age_seconds": 0, "stale": false, "next_retrieval": "2026-11-28T10:00:00Z"}},
+		{"error": "x"}
+	]`
+	scripts := map[string][]string{
+		"python3": {"-c", "import heed, json, sys; print(*map(heed.Heed.valid_seconds, json.load(sys.stdin)))"},
+		"node":    {"--input-type=module", "-e", `import { Heed } from "./heed.mjs"; console.log(...(await new Response(process.stdin).json()).map(Heed.validSeconds))`},
+	}
+	eachClient(t, func(t *testing.T, program, _ string) {
+		if scripts[program] == nil {
+			return // a shell cannot compute with times
+		}
+		command := exec.CommandContext(t.Context(), program, scripts[program]...)
+		command.Dir, command.Stdin = clientsFolder, strings.NewReader(verdicts)
+		command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+		if out, err := command.CombinedOutput(); err != nil || string(out) != "86338 0 0 0 0 0 0\n" {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
+
 // tlsFront starts a proxy with TLS before a daemon. It returns the URL of the daemon there, which has a path, and a file with
 // the certificate.
 func tlsFront(t *testing.T, daemon string) (base, authority string) {

@@ -98,7 +98,7 @@ func TestExplainErrors(t *testing.T) {
 		`{"url":"/","url_b64":"L2E=","agent":"a","robots":""}`:                    `400 "url" and "url_b64" name different URLs: give only one of them`,
 		`{"url_b64":"","agent":"a","robots":""}`:                                  `400 "url" is missing; expected a URL of http, https or ftp`,
 		`{"url_b64":"=","agent":"a","robots":""}`:                                 `400 the body: "url_b64": expected base64: illegal base64 data at input byte 0`,
-		`{"url":"shop","agent":"a","robots":""}`:                                  `400 heed cannot compare this URL with rules; expected a path, such as "/cart", or a URL with the scheme http, https or ftp`,
+		`{"url":"shop","agent":"a","robots":""}`:                                  `400 heed cannot compare this URL with rules; expected a path, such as "/cart", or an absolute URL, such as "https://www.example.com/cart"`,
 		`{"url":"/","agent":"a","robots":"","robots_b64":""}`:                     `400 expected one of "robots" and "robots_b64"`,
 		`{"url":"/","agent":"a","robots_b64":"iVBORw0KGgoAAAAN"}`:                 `400 the robots.txt cannot be used: the body is binary, without a record`,
 		`{"url":"/","agent":"a","robots":"` + strings.Repeat("a", 1<<20) + `a"}`:  `413 the robots.txt is larger than 1048576 bytes`,

@@ -30,7 +30,7 @@ func TestGrid(t *testing.T) {
 		"rows.0.url": "/x/y", "rows.0.cells.0.allowed": true, "rows.0.cells.0.rule.line": 3, "rows.0.cells.1.rule.pattern": "/x/y",
 		"rows.0.cells.2.allowed": false, "rows.0.cells.2.error": `the crawler has no product token in it (letters, "_" and "-")`,
 		"rows.1.cells.0.allowed": false, "rows.1.cells.0.rule.line": 2, "rows.1.cells.0.error": nil,
-		"rows.2.cells.0.allowed": false, "rows.2.cells.0.error": `heed cannot compare this URL with rules; expected a path, such as "/cart", or a URL with the scheme http, https or ftp`, "rows.2.cells.0.rule": nil,
+		"rows.2.cells.0.allowed": false, "rows.2.cells.0.error": `heed cannot compare this URL with rules; expected a path, such as "/cart", or an absolute URL, such as "https://www.example.com/cart"`, "rows.2.cells.0.rule": nil,
 		"rules.0.line": 2, "rules.0.decides": 2, "rules.1.decides": 2, "rules.2.line": 5, "rules.2.decides": 0, "rules.3": nil,
 		"provenance.heed": "v9", "provenance.dialect": "rfc9309", "provenance.origin": nil,
 	})

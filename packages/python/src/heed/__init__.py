@@ -43,6 +43,7 @@ from ._library import (
     call,
     library,
     made,
+    several,
     written,
 )
 
@@ -157,7 +158,8 @@ class Policy(_Object):
     def check(self, url: Text) -> Decision:
         """Decides about a URL: an absolute one, or a path, with its query, that begins with "/".
 
-        Any other text is disallowed, but in the dialect "google" the rules decide about it too.
+        Any other text is disallowed, but in the dialect "google" the rules decide about it too. The text "//a.example/b" is a
+        path. The scheme, host and port of an absolute URL are not checked.
         The host of the URL is not compared with anything: use the policy of the robots.txt of its origin.
         """
         data = as_bytes(url, "a URL")
@@ -169,7 +171,7 @@ class Policy(_Object):
         return DECISIONS[decision.value]
 
     def check_all(self, urls: Iterable[Text]) -> list[Decision]:
-        """Decides about many URLs, and returns the decisions in the same order. This is about ten times as fast as check.
+        """Decides about many URLs, and returns the decisions in the same order. This is about six times as fast as check.
 
         A str or bytes value never raises an exception, whatever is in it. If one value is of another type, there is a TypeError
         and no decision.
@@ -210,7 +212,7 @@ class Policy(_Object):
     ) -> dict[str, Any]:
         """Returns the decision about a URL, and what the page may be used for, by the robots.txt and by the other arguments.
 
-        purposes are some of "train-ai", "search" and "ai-use"; none means all of them. profile says which kinds of statements
+        purposes is a list of some of "train-ai", "search" and "ai-use"; an empty list means all of them. profile says which kinds of statements
         are read: "all", "ietf", "signals" or "eu-art4". headers are those of the response, html is the start of the page (64 KiB
         are read), tdmrep is the content of /.well-known/tdmrep.json, parsed. answer["usage"]["train-ai"]["preference"] is "allowed", "disallowed",
         "unknown" or "not-crawlable". If nothing is found about a purpose, it is "unknown", which is no permission.
@@ -220,7 +222,7 @@ class Policy(_Object):
             lists.setdefault(name, []).extend([value] if isinstance(value, str) else value)
         question: dict[str, Any] = {"profile": profile, "headers": lists, "html": html}
         if purposes:
-            question["for"] = list(purposes)
+            question["for"] = several(purposes, 'a list of purposes, such as ["train-ai"]')
         if tdmrep is not None:
             question["tdmrep"] = tdmrep
         data, asked = as_bytes(url, "a URL"), json.dumps(question).encode()
@@ -261,8 +263,9 @@ def lint(body: Text) -> list[dict[str, Any]]:
 def diff(older: File, newer: File, crawlers: Iterable[Text] = ()) -> dict[str, Any]:
     """Returns which URLs two files decide in different ways: the JSON of "heed diff".
 
-    crawlers: each is a product token, or several with colons between them, the most specific first. None means all crawlers:
-    those that the files name, and the others.
+    crawlers: a list. Each member is a product token, or several with colons between them, the most specific first. Without
+    crawlers, Heed compares the files for all crawlers: the member "crawlers" of the answer is about each crawler that a file
+    names, and about "*", which is every crawler that neither file names. "purposes" lists the known crawlers that are affected.
     """
     for file in (older, newer):
         if not isinstance(file, File):

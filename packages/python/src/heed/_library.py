@@ -227,6 +227,13 @@ def _without_surrogate(character: str) -> str:
     return "\ufffd" if "\ud800" <= character <= "\udfff" and not is_byte else character
 
 
+def several(texts: Iterable[Text], expected: str) -> list[Text]:
+    """Returns texts as a list. One text is an error, though Python could read it as a list of its letters. expected is for this error."""
+    if isinstance(texts, (str, bytes, bytearray, memoryview)):
+        raise TypeError(f"one {type(texts).__name__}; expected {expected}")
+    return list(texts)
+
+
 _SIZES = "Q" if ctypes.sizeof(c_size_t) == 8 else "I"
 
 
@@ -234,9 +241,7 @@ class Texts:
     """Several texts in the form that the library reads: joined without separators, and their lengths."""
 
     def __init__(self, texts: Iterable[Text], what: str) -> None:
-        if isinstance(texts, (str, bytes, bytearray, memoryview)):
-            raise TypeError(f"one {type(texts).__name__}; expected a list in which {what} is str or bytes")
-        each = list(texts)
+        each = several(texts, f"a list in which {what} is str or bytes")
         joined = "".join(each) if set(map(type, each)) <= {str} else "\ufffd"  # subclasses may return a wrong length
         if joined.isascii():  # each character is one byte, so nothing must be encoded one by one
             self._bytes = joined.encode()
