@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 func known(name string) ([][]string, error) {
@@ -87,6 +89,33 @@ func TestHeadersStayWhole(t *testing.T) {
 	for _, name := range []string{"a/1:b", "a b:@c"} {
 		if tokens, isKnown, err := Chain(name); len(tokens) != 1 || isKnown || err != nil {
 			t.Errorf("%q: %q, %v, %v", name, tokens, isKnown, err)
+		}
+	}
+}
+
+// CheckRead refuses a name that is read only up to a character that no crawler has in its name.
+func TestCheckRead(t *testing.T) {
+	for name, want := range map[string]string{
+		"":                        "",
+		"*":                       "",
+		robotstxt.NotEveryone:     "",
+		"4711":                    "",
+		"Googlebot":               "",
+		"MJ12bot":                 "",
+		"archive.org_bot":         "",
+		"Foo/1.0":                 "",
+		"Foo/1.0 (a!; +https://)": "",
+		"bad!":                    `agent "bad!": a product token cannot contain "!", but only letters, "_" and "-"; crawlers read a User-agent line with this name as "bad", so use bad`,
+		"bad agent":               `cannot contain " "`,
+		"badé":                    `cannot contain "é"`,
+		"GPTBot,CCBot":            `so use GPTBot`,
+	} {
+		err := CheckRead(robotstxt.RFC9309, []string{"Other", name})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", name, err, want)
+		}
+		if err := CheckRead(robotstxt.Google, []string{name}); err != nil {
+			t.Errorf("google reads the name %q as it is: %v", name, err)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func (a *answering) tokens() ([]string, error) {
 	if a.named() == "" {
 		return nil, a.Words.NoAgent
 	}
-	return a.Files.Tokens(a.named())
+	return a.Files.Tokens(a.named(), cmp.Or(a.dialect, a.Dialect))
 }
 
 // fileRow appends the answer to a question about a robots.txt in a file or in the question itself.

@@ -245,7 +245,7 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 		return c, nil
 	}
 	key = strings.Clone(key) // otherwise the whole block of input would stay in memory
-	tokens, err := r.Tokens(key)
+	tokens, err := r.Tokens(key, f.key.Dialect)
 	if err != nil {
 		return nil, err
 	}
@@ -278,8 +278,8 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 }
 
 // Tokens returns the product tokens of a crawler. agent is the value of the member "agent" in JSON: a string, or a
-// list of strings.
-func (r *Files) Tokens(agent string) ([]string, error) {
+// list of strings. It is an error if d reads only a part of a token, see crawlernames.CheckRead.
+func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
 	if err == nil {
 		err = crawlernames.Check(tokens)
@@ -287,7 +287,10 @@ func (r *Files) Tokens(agent string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf(`"agent": %w`, err)
 	}
-	return crawlernames.Tokens(r.Crawlers, tokens)
+	if tokens, err = crawlernames.Tokens(r.Crawlers, tokens); err != nil {
+		return nil, err
+	}
+	return tokens, crawlernames.CheckRead(d, tokens)
 }
 
 // fileState has the path of a file on the disk, and its size and the time of its last change. If the size or the time
