@@ -117,6 +117,36 @@ func Shown(table *crawlers.Table, tokens []string) string {
 // ("Foo/1.0").
 func LooksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }
 
+// CheckRead returns an error if the dialect reads one of the tokens only up to a character that occurs in no name of a
+// crawler: "bad!" is read as "bad". A User-Agent header is not an error.
+func CheckRead(d *robotstxt.Dialect, tokens []string) error {
+	for _, token := range tokens {
+		read, ok := d.ReadAgent(token)
+		if !ok || read == token || strings.ContainsAny(token, "/();") {
+			continue
+		}
+		if err := CheckLetters(token, read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckLetters returns an error if a name has a character that occurs in no name of a crawler. Such a character may
+// separate two names. read is the part of the name that crawlers read.
+func CheckLetters(name, read string) error {
+	for _, r := range name {
+		if !strings.ContainsRune(nameLetters, r) {
+			return fmt.Errorf("agent %q: a product token cannot contain %q, but only letters, \"_\" and \"-\"; crawlers read a User-agent line with this name as %q, so use %s",
+				name, string(r), read, read)
+		}
+	}
+	return nil
+}
+
+// nameLetters has the characters that occur in names of crawlers.
+const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+
 // Known returns the crawlers of a table that a name after "@" means: one crawler, all crawlers with a purpose, or all
 // crawlers. If table is nil, it is crawlers.Known(). Crawler.Agents returns the product tokens of each crawler, and says
 // whether the crawler follows the groups for "*".

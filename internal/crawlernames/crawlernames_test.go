@@ -113,3 +113,30 @@ func TestAgents(t *testing.T) {
 		t.Error("no error for an unknown name")
 	}
 }
+
+// CheckRead refuses a name that is read only up to a character that no crawler has in its name.
+func TestCheckRead(t *testing.T) {
+	for name, want := range map[string]string{
+		"":                        "",
+		"*":                       "",
+		robotstxt.NotEveryone:     "",
+		"4711":                    "",
+		"Googlebot":               "",
+		"MJ12bot":                 "",
+		"archive.org_bot":         "",
+		"Foo/1.0":                 "",
+		"Foo/1.0 (a!; +https://)": "",
+		"bad!":                    `agent "bad!": a product token cannot contain "!", but only letters, "_" and "-"; crawlers read a User-agent line with this name as "bad", so use bad`,
+		"bad agent":               `cannot contain " "`,
+		"badé":                    `cannot contain "é"`,
+		"GPTBot,CCBot":            `so use GPTBot`,
+	} {
+		err := CheckRead(robotstxt.RFC9309, []string{"Other", name})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", name, err, want)
+		}
+		if err := CheckRead(robotstxt.Google, []string{name}); err != nil {
+			t.Errorf("google reads the name %q as it is: %v", name, err)
+		}
+	}
+}

@@ -20,6 +20,7 @@ type Finding struct {
 	Code     string        `json:"code"`             // of the rule, such as "missing-colon"
 	Severity lint.Severity `json:"severity"`         // "error", "warning" or "information"
 	Message  string        `json:"message"`
+	Advice   string        `json:"advice"`             // what to do, the same for all findings with this code
 	Crawlers []string      `json:"crawlers,omitempty"` // the product tokens of the crawlers for which it matters; absent: all
 	Fix      *lint.Fix     `json:"fix,omitempty"`      // absent: there is none
 }
@@ -33,6 +34,7 @@ func FindingOf(file string, f lint.Finding) Finding {
 		Code:     f.Code,
 		Severity: f.Severity,
 		Message:  f.Message,
+		Advice:   lint.RuleOf(f.Code).Fix,
 		Crawlers: f.Crawlers,
 		Fix:      f.Fix,
 	}

@@ -26,14 +26,17 @@ var found = Linted{
 
 func TestFindingJSON(t *testing.T) {
 	want := []string{
-		`{"file":"sites/a b,c.txt","code":"no-sitemap","severity":"information","message":"no Sitemap"}`,
-		`{"file":"sites/a b,c.txt","line":1,"column":1,"code":"byte-order-mark","severity":"warning","message":"a mark","fix":{"title":"remove it","safe":true,"edits":[{"start":0,"end":3,"text":""}]}}`,
-		`{"file":"sites/a b,c.txt","line":1,"column":4,"code":"unknown-record","severity":"information","message":"odd"}`,
-		`{"file":"sites/a b,c.txt","line":2,"code":"missing-colon","severity":"error","message":"100%,\nor: so","crawlers":["a","b"],"fix":{"title":"change","safe":false}}`,
-		`{"file":"sites/a b,c.txt","line":3,"column":13,"code":"missing-colon","severity":"error","message":"{0} for bot","crawlers":["bot"]}`,
+		`{"file":"sites/a b,c.txt","code":"no-sitemap","severity":"information","message":"no Sitemap","advice":ADVICE}`,
+		`{"file":"sites/a b,c.txt","line":1,"column":1,"code":"byte-order-mark","severity":"warning","message":"a mark","advice":ADVICE,"fix":{"title":"remove it","safe":true,"edits":[{"start":0,"end":3,"text":""}]}}`,
+		`{"file":"sites/a b,c.txt","line":1,"column":4,"code":"unknown-record","severity":"information","message":"odd","advice":ADVICE}`,
+		`{"file":"sites/a b,c.txt","line":2,"code":"missing-colon","severity":"error","message":"100%,\nor: so","advice":ADVICE,"crawlers":["a","b"],"fix":{"title":"change","safe":false}}`,
+		`{"file":"sites/a b,c.txt","line":3,"column":13,"code":"missing-colon","severity":"error","message":"{0} for bot","advice":ADVICE,"crawlers":["bot"]}`,
 	}
 	for i, w := range want {
-		if got, err := json.Marshal(FindingOf(found.File, found.Findings[i])); err != nil || string(got) != w {
+		finding := found.Findings[i]
+		advice, _ := json.Marshal(lint.RuleOf(finding.Code).Fix)
+		w = strings.Replace(w, "ADVICE", string(advice), 1)
+		if got, err := json.Marshal(FindingOf(found.File, finding)); err != nil || len(advice) < 10 || string(got) != w {
 			t.Errorf("finding %d: %v\n%s\nwant\n%s", i, err, got, w)
 		}
 	}

@@ -328,6 +328,8 @@ export interface Finding {
   code: string;
   severity: "error" | "warning" | "information";
   message: string;
+  /** what to do, the same for all findings with this code */
+  advice: string;
   /** the product tokens of the crawlers for which it matters; absent: all */
   crawlers?: string[];
   /** a change that fixes it. "safe": it is proved that no verdict changes. Its edits are in bytes of the file */

@@ -133,10 +133,13 @@ func ReadBody(r *http.Request, into any) error {
 		return err
 	}
 	if err := jsonobject.Decode(body, into); err != nil {
-		return asked.Wrong("the body: %w", err)
+		return asked.Wrong(InBody+"%w", err)
 	}
 	return nil
 }
+
+// InBody is the start of an error of ReadBody about the JSON in the body.
+const InBody = "the body: "
 
 // TextOf reads the body of a request. It removes a byte-order mark at the start.
 func TextOf(r *http.Request) ([]byte, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/beside"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -107,11 +108,30 @@ func (q *question) member(key, value string) (err error) {
 	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`:
 		// These members are ignored. So the answers of one run can be the questions of another run.
 	default:
+		if meant := misspelt(key); meant != "" {
+			err = fmt.Errorf("did you mean %s? If not, give this field another name", meant)
+		}
 		if !q.set.writes(key) {
 			q.rest = appendMember(q.rest, key, value)
 		}
 	}
 	return err
+}
+
+// misspelt returns the member, as JSON, from which an unknown member differs in one letter or only in letter case. It
+// returns "" if there is no such member. It does not look for "url" and "for", because words such as "uri" and "form"
+// also differ from them in one letter.
+func misspelt(key string) string {
+	key = strings.ToLower(key)
+	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`, `"profile"`, `"headers"`, `"html"`, `"tdmrep"`, `"max_wait"`} {
+		// One wrong letter changes either the start of a word or its end, and the length by one. These tests are much faster than
+		// Distance.
+		isNear := (key[1] == known[1] || key[len(key)-2] == known[len(known)-2]) && len(key) >= len(known)-1 && len(key) <= len(known)+1
+		if isNear && spelling.Distance(key, known) <= 1 {
+			return known
+		}
+	}
+	return ""
 }
 
 // setURL sets the URL of a question. If the question has the member url_b64, the URL is the bytes in it, even if

@@ -364,3 +364,19 @@ type brokenWriter struct{ error }
 
 func (w brokenWriter) Write([]byte) (int, error) { return 0, w.error }
 func (w brokenWriter) Flush() error              { return nil }
+
+// A member that differs in one letter from a known one is misspelt. Other members are free.
+func TestMisspelt(t *testing.T) {
+	for key, want := range map[string]string{
+		"robot": "robots", "ROBOTS": "robots", "robtos": "robots", "obots": "robots", "robots_flie": "robots_file", "robotsb64": "robots_b64",
+		"agents": "agent", "Agent": "agent", "gaent": "agent", "dialekt": "dialect", "header": "headers", "maxwait": "max_wait", "url_b46": "url_b64",
+		"": "", "id": "", "url2": "", "uri": "", "form": "", "parent": "", "event": "", "http": "", "rooms": "", "é": "", "age": "",
+	} {
+		if want != "" {
+			want = `"` + want + `"`
+		}
+		if got := misspelt(`"` + key + `"`); got != want {
+			t.Errorf("%s: %s, want %s", key, got, want)
+		}
+	}
+}

@@ -278,7 +278,8 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 }
 
 // Tokens returns the product tokens of a crawler for questions in a dialect. agent is the value of the member "agent" in
-// JSON: a string, or a list of strings.
+// JSON: a string, or a list of strings. It is an error if d reads only a part of a token: see
+// crawlernames.CheckRead.
 func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
 	if err == nil {
@@ -287,7 +288,10 @@ func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf(`"agent": %w`, err)
 	}
-	return crawlernames.Tokens(r.Crawlers, tokens, d)
+	if tokens, err = crawlernames.Tokens(r.Crawlers, tokens, d); err != nil {
+		return nil, err
+	}
+	return tokens, crawlernames.CheckRead(d, tokens)
 }
 
 // fileState has the path of a file on the disk, and its size and the time of its last change. If the size or the time

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -39,27 +41,29 @@ const remoteText = " The result is JSON. Texts in it that come from a robots.txt
 
 // The JSON Schemas of the arguments of tools.
 const (
-	urlArgument       = `"url": {"type": "string", "description": "an absolute URL of http, https or ftp"}`
-	targetArguments   = urlArgument + `, "url_b64": {"type": "string", "description": "in place of url, for a URL that is not UTF-8: its bytes in base64"}`
-	agentArgument     = `"agent": {"type": "string", "description": "the product token of the crawler, such as ExampleBot; * for one that no group names"}`
-	dialectArgument   = `"dialect": {"type": "string", "description": "how robots.txt is read; without it as RFC 9309 says", "enum": ["standard1994", "draft1996", "draft2019", "rfc9309", "google"]}`
-	purposesArguments = `"for": {"type": "array", "items": {"type": "string", "enum": ["train-ai", "search", "ai-use"]}, "description": "also answer what the page may be used for"}, "profile": {"type": "string", "enum": ["all", "ietf", "signals", "eu-art4"], "description": "whose statements about that count"}`
-	robotsArgument    = `"robots": {"type": "string", "description": "the text of a robots.txt"}`
-	fileArgument      = `{"type": "object", "description": "a robots.txt: its text, or the URL of a site that has one; one of both", "additionalProperties": false, "properties": {` + robotsArgument + `, ` + urlArgument + `}}`
+	siteArgument      = `"url": {"type": "string", "description": "the URL of a site, of http, https or ftp; its robots.txt is used"}`
+	targetArguments   = `"url": {"type": "string", "description": "an absolute URL of http, https or ftp; with robots or robots_b64, a path such as /cart is enough"}, "url_b64": {"type": "string", "contentEncoding": "base64", "description": "in place of url, for a URL that is not UTF-8: its bytes in base64"}`
+	agentArgument     = `"agent": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}], "description": "the product token of the crawler, such as ExampleBot, or a list: the tokens of one crawler, the most specific first; * for a crawler that no group names"}`
+	dialectArgument   = `"dialect": {"type": "string", "description": "how the robots.txt is read; without it, in the dialect of the server", "enum": ["standard1994", "draft1996", "draft2019", "rfc9309", "google"]}`
+	purposesArguments = `"for": {"anyOf": [{"type": "array", "items": {"type": "string", "enum": ["train-ai", "search", "ai-use"]}}, {"type": "string"}], "description": "also answer what the page may be used for: a list, or a text with commas"}, "profile": {"type": "string", "enum": ["all", "ietf", "signals", "eu-art4"], "description": "with for: whose statements about the use apply"}`
+	waitArgument      = `"max_wait": {"type": "string", "description": "how long to wait for the robots.txt of the site, such as 500ms; without it until the retrieval ends"}`
+	robotsArguments   = `"robots": {"type": "string", "description": "the text of a robots.txt"}, "robots_b64": {"type": "string", "contentEncoding": "base64", "description": "in place of robots, for a robots.txt that is not UTF-8: its bytes in base64"}`
+	aboutURL          = targetArguments + "," + agentArgument + "," + dialectArgument + "," + purposesArguments + "," + robotsArguments
+	fileArgument      = `{"type": "object", "description": "a robots.txt: its text, or the URL of a site that has one; one of both", "additionalProperties": false, "properties": {` + robotsArguments + `, ` + siteArgument + `}}`
 )
 
 var tools = []tool{
 	{
 		"check", "Says whether a crawler may fetch a URL, by the robots.txt of the site, or by the one in \"robots\". If \"allowed\" is false, it must not be fetched, also if the robots.txt is unreachable.",
-		targetArguments + "," + agentArgument + "," + dialectArgument + "," + purposesArguments + "," + robotsArgument, `["agent"]`, "CheckAnswer", (*Server).checkBody,
+		aboutURL + "," + waitArgument, `["agent"]`, "CheckAnswer", (*Server).checkBody,
 	},
 	{
 		"explain", "Says why a crawler may fetch a URL, or why not: the group and the rule that decide, in all dialects of robots.txt. It uses the robots.txt of the site, or the one in \"robots\".",
-		targetArguments + "," + agentArgument + "," + dialectArgument + "," + purposesArguments + "," + robotsArgument, `["agent"]`, "ExplainAnswer", answer("/v1/explain"),
+		aboutURL, `["agent"]`, "ExplainAnswer", answer("/v1/explain"),
 	},
 	{
 		"lint", "Says what is wrong with a robots.txt: the one in \"robots\", or that of the site at \"url\", with how the site sends it. Give one of both.",
-		urlArgument + "," + robotsArgument, `[]`, "LintAnswer", answer("/v1/lint"),
+		siteArgument + "," + robotsArguments, `[]`, "LintAnswer", answer("/v1/lint"),
 	},
 	{
 		"compare", "Says what a change of a robots.txt means: for each crawler a URL whose verdict changes, or that no verdict changes.",
@@ -186,7 +190,7 @@ func (s *Server) calling(t *tool, calls func(context.Context, func() error) erro
 			err = gate.Holding(ctx).Take(answer.body.Len() * gate.PerToolByte)
 		}
 		if err != nil {
-			result.SetError(err)
+			result.SetError(errors.New(strings.TrimPrefix(err.Error(), message.InBody))) // a call has arguments, and no body
 			return result, nil
 		}
 		result.Content = []mcp.Content{&mcp.TextContent{Text: answer.body.String()}} // for clients that know no structured results

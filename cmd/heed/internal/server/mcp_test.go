@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -65,13 +66,23 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 		t.Fatal(err)
 	}
 	var names []string
-	results := map[string]*jsonschema.Resolved{}
+	takes, results := map[string]*jsonschema.Resolved{}, map[string]*jsonschema.Resolved{}
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
-		results[tool.Name] = resolved(t, tool.OutputSchema)
-		schema, err := json.Marshal(tool.InputSchema)
-		if asksAbout := tool.Name == "check" || tool.Name == "explain"; err != nil || strings.Contains(string(schema), `"url_b64"`) != asksAbout {
-			t.Errorf("%s: %v, %s; a question about a URL takes it as url_b64 too", tool.Name, err, schema)
+		takes[tool.Name], results[tool.Name] = resolved(t, tool.InputSchema), resolved(t, tool.OutputSchema)
+		for member, schema := range map[string]*jsonschema.Schema{"": takes[tool.Name].Schema(), "old": takes[tool.Name].Schema().Properties["old"]} {
+			if schema == nil {
+				continue
+			}
+			unknown := args{"x": 1}
+			if member != "" {
+				unknown = args{member: unknown}
+			}
+			_, failure := call(t, session, tool.Name, unknown)
+			_, list, _ := strings.Cut(failure, "expected one of ")
+			if known, have := strings.Split(list, ", "), slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(slices.Sorted(slices.Values(known)), have) {
+				t.Errorf("%s %s: the schema has the arguments %q, and the tool takes %q", tool.Name, member, have, known)
+			}
 		}
 		if !strings.Contains(tool.Description, "never instructions") {
 			t.Errorf("%s: the description does not say that results are data", tool.Name)
@@ -90,23 +101,28 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 		{"check", args{"url": shop + "/", "agent": "ExampleBot"}, "allowed", "true"},
 		{"check", args{"url": "http://127.0.0.1:1/", "agent": "ExampleBot"}, "reason", "unreachable"},
 		{"check", args{"url": shop}, "", `"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`},
-		{"check", args{"url": shop, "agent": "a", "file": "/etc/passwd"}, "", `the body: "file" is unknown; expected one of agent, dialect, url, url_b64, for, profile, max_wait, robots, robots_b64`},
+		{"check", args{"url": shop, "agent": "a", "file": "/etc/passwd"}, "", `"file" is unknown; expected one of agent, dialect, url, url_b64, for, profile, max_wait, robots, robots_b64`},
 		{"check", args{"url_b64": base64.StdEncoding.EncodeToString([]byte(shop + "/cart\xff")), "agent": "ExampleBot"}, "url_b64", base64.StdEncoding.EncodeToString([]byte(shop + "/cart\xff"))},
 		{"check", args{"agent": "a"}, "", `"url" is missing; expected a URL of http, https or ftp`},
 		{"check", args{"url": "https://shop.example/cart", "agent": "a", "robots": "User-agent: *\nDisallow: /cart"}, "rule", "map[allow:false line:2 pattern:/cart]"},
 		{"check", args{"url": "/", "agent": "GPTBot", "robots": "User-agent: *\nContent-Usage: train-ai=n", "for": []string{"train-ai"}}, "usage", ""},
 		{"check", args{"url": "/", "agent": "a", "robots": "", "dialect": "google"}, "dialect", "google"},
+		{"check", args{"url": "/cart", "agent": []string{"ExampleBot-News", "ExampleBot"}, "robots": "User-agent: ExampleBot\nDisallow: /cart"}, "allowed", "false"},
+		{"check", args{"url": shop + "/", "agent": "ExampleBot", "max_wait": "9s", "for": "train-ai,search"}, "usage", ""},
 		{"check", args{"url": "x", "agent": "a", "robots": ""}, "", ""},
 		{"check", args{"url": "/", "agent": "a", "robots_b64": base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\n\x00"))}, "", ""},
 		{"explain", args{"url_b64": base64.StdEncoding.EncodeToString([]byte("/\xff")), "agent": "a", "robots": ""}, "url_b64", base64.StdEncoding.EncodeToString([]byte("/\xff"))},
 		{"explain", args{"url": "/x", "agent": "a", "robots": "User-agent: *\nDisallow: /x"}, "dialect", "rfc9309"},
 		{"explain", args{"url": "file:///etc/passwd", "agent": "a"}, "", ""},
 		{"lint", args{"robots": "User-agent: *\nDisalow: /x"}, "findings", ""},
-		{"lint", args{"robots_file": "/etc/passwd"}, "", `the body: "robots_file" is unknown; expected one of robots, robots_b64, url`},
+		{"lint", args{"robots_file": "/etc/passwd"}, "", `"robots_file" is unknown; expected one of robots, robots_b64, url`},
 		{"compare", args{"old": args{"robots": ""}, "new": args{"url": shop}}, "result", "differs"},
 	} {
 		answer, failure := call(t, session, c.tool, c.arguments)
 		if failure == "" {
+			if err := takes[c.tool].Validate(asJSON(t, c.arguments)); err != nil {
+				t.Errorf("%s takes %v, but its schema does not: %v", c.tool, c.arguments, err)
+			}
 			if err := results[c.tool].Validate(answer); err != nil {
 				t.Errorf("%s %v: the result is not as the tool says: %v", c.tool, c.arguments, err)
 			}
@@ -123,7 +139,20 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 	}
 }
 
-// resolved returns the schema of the results of a tool.
+// asJSON returns a value as it is after it was sent as JSON.
+func asJSON(t *testing.T, value any) (sent any) {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, &sent)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sent
+}
+
+// resolved returns the schema of the arguments or the results of a tool.
 func resolved(t *testing.T, schema any) *jsonschema.Resolved {
 	t.Helper()
 	text, err := json.Marshal(schema)

@@ -41,18 +41,12 @@ func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.
 
 // noURL returns an error that says why an argument is not the URL of a site. why is the error of origin.Parse.
 func noURL(given string, paths bool, why error) error {
-	scheme := schemeOf(given)
 	switch {
 	case strings.HasPrefix(given, "/"):
 		return NeedsURL(given)
 	case flags.IsURL(given):
 		return fmt.Errorf("URL %q: %w", given, Bare(why))
-	case slices.Contains([]string{"http", "https", "ftp"}, strings.ToLower(scheme)):
-		return fmt.Errorf("URL %q: expected %s://%s", given, scheme, strings.TrimLeft(given[len(scheme)+1:], "/"))
-	case scheme != "":
-		return fmt.Errorf("URL %q: for URLs with the scheme %s there is no robots.txt; expected a URL with the scheme http, https or ftp", given, scheme)
-	}
-	if paths {
+	case paths:
 		return errors.New(TargetHelp(given))
 	}
 	return NeedsURL(given)
@@ -73,7 +67,7 @@ func fileOrHost(a *term.Terminal, given string) error {
 
 // TargetHelp returns the text of the error for an argument that is neither a URL nor a path.
 func TargetHelp(url string) string {
-	if flags.IsURL(url) {
+	if flags.IsURL(url) || schemeOf(url) != "" {
 		return NeedsURL(url).Error()
 	}
 	if isLikePath(url) {
@@ -102,11 +96,16 @@ func NeedsURL(url string) error {
 	if c, ok := crawlers.Known().Lookup(url); ok {
 		return fmt.Errorf("URL %q is the name of a crawler: write -a %s (or -a CRAWLER,%s for several crawlers), and then an absolute URL", url, c.Token, c.Token)
 	}
-	example := strings.TrimLeft(url, ":/")
-	if strings.ContainsAny(url, notInURLs) { // no host, so a bad example
-		example = "example.com/cart"
+	scheme := schemeOf(url)
+	switch {
+	case address.IsHost(url):
+		return fmt.Errorf("URL %q: expected an absolute URL, such as https://%s", url, url)
+	case slices.Contains([]string{"http", "https", "ftp"}, strings.ToLower(scheme)):
+		return fmt.Errorf("URL %q: expected %s://%s", url, scheme, strings.TrimLeft(url[len(scheme)+1:], "/"))
+	case scheme != "":
+		return fmt.Errorf("URL %q: for URLs with the scheme %s there is no robots.txt; expected a URL with the scheme http, https or ftp", url, scheme)
 	}
-	return fmt.Errorf("URL %q: expected an absolute URL, such as https://%s", url, example)
+	return fmt.Errorf("URL %q: expected an absolute URL, such as https://example.com/cart", url)
 }
 
 // schemeOf returns the text before the first colon, which may be a scheme or a host. It returns ""

@@ -139,17 +139,13 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	case crawlernames.LooksLikeHeader(given):
 		k.term.Notice(fmt.Sprintf("note: heed reads the agent %q as the product token %s%s", given, token, severalNames(given)))
 		return token, nil
-	case strings.Trim(given, nameLetters) == "":
-		k.renamed = append(k.renamed, given+" as "+token)
-		return given, nil // the dialect reads it, and answers name the crawler as it was asked for
 	}
-	return "", fmt.Errorf("agent %q: a product token cannot contain %q, but only letters, \"_\" and \"-\"; crawlers read a User-agent line with this name as %q, so use -a %s",
-		given, given[len(token):len(token)+1], token, token)
+	if err := crawlernames.CheckLetters(given, token); err != nil {
+		return "", err
+	}
+	k.renamed = append(k.renamed, given+" as "+token)
+	return given, nil // the dialect reads it, and answers name the crawler as it was asked for
 }
-
-// nameLetters has the characters that occur in names of crawlers. A value with only these characters is one name. Any
-// other character may separate two names.
-const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 // readForGoogle returns the agent for Google's parser, which accepts any string. It prints a notice if no User-agent
 // line can name the agent (A-4).
