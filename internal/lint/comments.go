@@ -17,9 +17,9 @@ import (
 //	# heed-lint: ignore key-misspelt, path-start           for the next line
 //	# heed-lint: ignore-file no-sitemap                    for the whole file
 type Comment struct {
-	Line  int      // where it is, counted from 1
-	About int      // the line for which it turns rules off; 0: the whole file
-	Codes []string // the codes of the rules, as written; there may be no such rule
+	Line  int      // the number of the line with the comment, counted from 1
+	About int      // the number of the line for which the comment turns rules off; 0 means the whole file
+	Codes []string // the codes of the rules, as the comment has them; a code may belong to no rule
 }
 
 // Hidden reports whether one of the comments turns a finding off.

@@ -83,7 +83,7 @@ func fromUTF16(body string, order binary.ByteOrder) string {
 		units = append(units, order.Uint16(b))
 	}
 	text := string(utf16.Decode(units))
-	return strings.TrimLeft(text, "\ufeff\ufffe") // a wrong mark, or several
+	return strings.TrimLeft(text, "\ufeff\ufffe") // removes byte order marks, also those in the wrong byte order
 }
 
 // notUTF8 reports the bytes of a line that are not UTF-8. In a pattern, the fix writes these bytes in
@@ -127,8 +127,9 @@ func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 }
 
 const (
-	firstInLatin1 = 0xa0 // the characters of Latin-1 begin here; Windows-1252 has some from 0x80 on
-	noBreakSpace  = 0xa0 // in Latin-1
+	// Between ASCII and this byte, Latin-1 has no printable characters. Windows-1252 has some, from 0x80 on.
+	firstInLatin1 = 0xa0
+	noBreakSpace  = 0xa0 // in Latin-1, and in Windows-1252
 )
 
 // patternOf returns where in a line the pattern of a rule is, without no-break spaces around it.

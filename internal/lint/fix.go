@@ -13,16 +13,16 @@ import (
 
 // A Fix is a change of a file that fixes a finding.
 type Fix struct {
-	Title string `json:"title"`           // what it does, such as `write "Disallow"`
-	Safe  bool   `json:"safe"`            // it is proved that no verdict changes
-	Edits []Edit `json:"edits,omitempty"` // the parts of the file that it replaces, in file order, without overlap
+	Title string `json:"title"`           // what the fix does, such as `write "Disallow"`
+	Safe  bool   `json:"safe"`            // true if it is proved that the fix changes no verdict
+	Edits []Edit `json:"edits,omitempty"` // the parts of the file that the fix replaces, in file order, without overlap
 }
 
 // An Edit replaces a part of a file.
 type Edit struct {
-	Start int    `json:"start"` // in bytes; the file begins at 0
-	End   int    `json:"end"`   // the first byte that is not part of it
-	Text  string `json:"text"`  // what is there then
+	Start int    `json:"start"` // the offset in bytes of the first byte that is replaced; the file begins at 0
+	End   int    `json:"end"`   // the offset of the first byte after the part that is replaced
+	Text  string `json:"text"`  // the new text for this part of the file
 }
 
 // Apply returns a file with some fixes applied. A fix that overlaps an earlier one is left out;
@@ -102,9 +102,9 @@ func (r reading) sameIn(body []byte) bool {
 	other := newReading(robotstxt.Parse(body, r.file.Dialect()))
 	old, new := withoutCommon(r.groups, other.groups)
 	if len(old) > 0 && len(new) > 0 && isRefuted(r.file, other.file, old[0], new[0]) {
-		return false // the usual case if the files differ, and a quick one
+		return false // a quick test, which is enough for most files that differ
 	}
-	return maps.EqualFunc(rulesByName(old), rulesByName(new), slices.Equal) || // the usual case if they do not differ, and a quick one
+	return maps.EqualFunc(rulesByName(old), rulesByName(new), slices.Equal) || // the second quick test, which is enough for most files that do not differ
 		compare.Files(context.Background(), r.file, other.file).Outcome == compare.Equal
 }
 
@@ -164,7 +164,7 @@ func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 				byName[name] = rules
 			case again[name]:
 				byName[name] = append(earlier, rules...)
-			default: // a new slice, because other names of the earlier group share the old one
+			default: // Concat makes a new slice, because other names may share the slice earlier
 				byName[name], again[name] = slices.Concat(earlier, rules), true
 			}
 		}

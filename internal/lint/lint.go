@@ -46,12 +46,12 @@ func (s *Severity) UnmarshalText(text []byte) error {
 type Finding struct {
 	Code     string
 	Severity Severity
-	Line     int      // counted from 1; 0: the whole file
-	Column   int      // in bytes, counted from 1; 0: the whole line
-	Length   int      // in bytes, from the column on; 0: up to the end of the line
-	Message  string   // what is wrong here; texts from the file are escaped in it
-	Crawlers []string // the product tokens of the crawlers for which it matters; none: all of them
-	Fix      *Fix     // nil: there is none
+	Line     int      // counted from 1; 0 means the whole file
+	Column   int      // in bytes, counted from 1; 0 means the whole line
+	Length   int      // in bytes, from Column on; 0 means up to the end of the line
+	Message  string   // what is wrong here; special characters from the file are escaped
+	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
+	Fix      *Fix     // nil if lint knows no fix
 
 	// Findings of one rule with the same reason become one finding; see joined. Then either no such finding has a fix, or all
 	// have one. If all have one, all fixes are safe, or none is. A finding with the reason "" is not joined with others.
@@ -61,29 +61,29 @@ type Finding struct {
 // A file is a robots.txt with all facts about it that the rules of lint need. Each fact is computed only once.
 type file struct {
 	body   string
-	parsed *robotstxt.File  // the body, as the dialect RFC 9309 reads it
-	lines  []robotstxt.Line // all lines
+	parsed *robotstxt.File  // the body, as a parser for RFC 9309 reads it
+	lines  []robotstxt.Line // all lines of the file, in the reading of RFC 9309
 	groups []robotstxt.Group
 
-	google      *robotstxt.File  // in Google's parser
-	googleLines []robotstxt.Line // with the same indexes as lines; an empty one may follow at the end
+	google      *robotstxt.File  // the body, as Google's parser reads it
+	googleLines []robotstxt.Line // the lines in the reading of Google's parser, with the same indexes as in the field lines; an empty line may follow
 
-	comments []Comment // those that turn rules off
-	codes    []string  // of all rules, for wrongComments; set in findings
+	comments []Comment // the comments that turn rules of lint off
+	codes    []string  // the codes of all rules, with which wrongComments compares the comments; findings sets this field
 
-	document string           // what the file is if it is no robots.txt, such as "an HTML page"
-	utf16    binary.ByteOrder // nil: the file is not UTF-16
+	document string           // what the file is instead of a robots.txt, such as "an HTML page"; else ""
+	utf16    binary.ByteOrder // nil if the file is not UTF-16
 
-	recordLines []recordLine       // see records
-	readers     map[string]readers // see readersOf
-	proved      int                // see newFix
-	readings    []reading          // see inBoth
-	repeated    repeated           // see repeat
+	recordLines []recordLine       // the result of the method records
+	readers     map[string]readers // the results of the method readersOf
+	proved      int                // how many bytes of changed files the method newFix has checked; see maxProved
+	readings    []reading          // the result of the method inBoth
+	repeated    repeated           // the sum of what the method repeat has added
 
-	allPolicies []*policy            // see policies
-	ofGroup     [][]*policy          // by the index of a group
-	foundUses   map[string]foundUses // by textOfRules
-	used        int                  // see usesOf
+	allPolicies []*policy            // the result of the method policies
+	ofGroup     [][]*policy          // for the index of each group, the policies to which the group belongs
+	foundUses   map[string]foundUses // what rules do; the key is the result of textOfRules
+	used        int                  // the work that the method usesOf has done
 	byName      map[string]*policy
 }
 
@@ -192,10 +192,10 @@ func allowed(yes bool) string {
 // their lines. A finding that a comment turns off is not joined, because the comment is for that line only.
 func (f *file) joined(findings []Finding) []Finding {
 	if len(findings) == 0 {
-		return nil // the usual case
+		return nil // most files have no findings of a rule
 	}
 	var all []Finding
-	later := map[int][]int{} // by the index of the first finding, the lines of the others
+	later := map[int][]int{} // for the index in the slice all of each first finding: the lines of the findings that were joined with it
 	place := map[string]int{}
 	for _, found := range findings {
 		reason := found.reason

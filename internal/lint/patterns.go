@@ -229,9 +229,9 @@ var privateWords = map[string]bool{
 }
 
 func pathsDisclosed(f *file, report func(Finding)) {
-	told := map[string]bool{} // patterns that are reported already, maybe for another group
+	told := map[string]bool{} // patterns that were already reported, perhaps for another group
 	f.ruleLines(func(line robotstxt.Line) {
-		if line.Kind != robotstxt.KindDisallow || strings.Contains(line.Value, "wp-admin") { // everybody knows this path of WordPress
+		if line.Kind != robotstxt.KindDisallow || strings.Contains(line.Value, "wp-admin") { // wp-admin is a well-known path of WordPress, so it discloses nothing
 			return
 		}
 		if word := privateWord(line.Value); word != "" && !told[line.Value] {
@@ -257,8 +257,8 @@ func privateWord(pattern string) string {
 // An assetKind describes the URLs of scripts, styles or images.
 type assetKind struct {
 	name       string
-	extensions []string // of file names, the most usual one first
-	folders    []string // folders that have only such files
+	extensions []string // the extensions of file names, the most common one first
+	folders    []string // names of folders that have only files of this kind
 }
 
 // Folders that may also have other files, such as /scripts/, /style/ and /media/, are not in these lists.

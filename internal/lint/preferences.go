@@ -72,9 +72,9 @@ func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 // A wrongWord is a member of a Content-Usage line that uses a word of Content-Signal, or a member of a
 // Content-Signal line that uses a word of Content-Usage.
 type wrongWord struct {
-	start   int    // where it begins in the value of the line, in bytes
-	written string // the member as written, such as "ai-train=no"
-	meant   string // the member as it should be, such as "train-ai=n"
+	start   int    // the offset in bytes of the member in the value of the line
+	written string // the member as it is in the file, such as "ai-train=no"
+	meant   string // the member that the owner probably means, such as "train-ai=n"
 }
 
 // carriersOf returns the carrier of a Content-Usage or Content-Signal record, and the other one of these two
@@ -102,7 +102,7 @@ func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
 		start = len(r.Value) - len(strings.TrimLeftFunc(r.Value, func(c rune) bool { return c != ' ' && c != '\t' }))
 	}
 	for member := range strings.SplitAfterSeq(r.Value[start:], ",") {
-		text, _, _ := strings.Cut(strings.TrimSuffix(member, ","), ";") // parameters are ignored
+		text, _, _ := strings.Cut(strings.TrimSuffix(member, ","), ";") // cut off the parameters after ";", which crawlers ignore
 		written := strings.Trim(text, " \t")
 		if meant := meantBy(own, other, written); meant != "" {
 			wrong = append(wrong, wrongWord{start + strings.Index(member, written), written, meant})
@@ -118,7 +118,7 @@ func meantBy(own, other usage.Carrier, member string) string {
 	key, value, _ := strings.Cut(member, "=")
 	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
 	if own == usage.ContentSignal {
-		key = ascii.ToLower(key) // its keys may have capital letters
+		key = ascii.ToLower(key) // only in Content-Signal, capital letters in a key do not matter
 	}
 	as := key + "=" + value
 	key = ascii.ToLower(key)
@@ -189,7 +189,7 @@ func wrongVocabulary(f *file, report func(Finding)) {
 		}
 		words := printable.Quote(strings.Join(meant, ", "))
 		found.Message = fmt.Sprintf("%s %s, so %s; probably it means %s", printable.Quote(wrong[0].written), why, says, words)
-		found.Fix = &Fix{Title: "write " + words, Edits: edits} // never safe: the line says something new then
+		found.Fix = &Fix{Title: "write " + words, Edits: edits} // not marked as safe: with the new words, the line says something new
 		report(found)
 	}
 }
@@ -298,7 +298,7 @@ func usageContradicts(f *file, report func(Finding)) {
 		}
 		for _, path := range paths {
 			if !compare.Check(crawl, path).Allowed {
-				continue // a page that is disallowed has no preference (AI-3)
+				continue // a disallowed page has no preference (AI-3)
 			}
 			purpose, contradicts := contradicted(each, path)
 			if !contradicts || explained == maxExplained {
@@ -401,8 +401,8 @@ func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 
 // A preferring is a set of crawlers to which the same statements about the use of content apply.
 type preferring struct {
-	agents []string // one of them, as in robotstxt.File.Agent
-	names  []string // the names of all of them; none: all crawlers that no group names
+	agents []string // the arguments of robotstxt.File.Agent for one of these crawlers
+	names  []string // the names of all these crawlers; empty: the crawlers that no group names
 }
 
 // preferring returns the crawlers of each policy. If the file has a purpose token of an operator, such as
@@ -500,7 +500,7 @@ func (f *file) blockAll(policies []*policy, pattern string) bool {
 			return !p.blocksAll()
 		}
 		if compare.Check(p.Policy, example(strings.TrimSuffix(pattern, "$"))).Allowed {
-			return true // the usual case, and a quick one
+			return true // the usual case, which needs no search
 		}
 		outcome, _, work := compare.BlocksWithin(maxUses-f.used, p.Policy, pattern)
 		f.used += work
@@ -521,7 +521,7 @@ func (f *file) tokensNotCrawlable(report func(Finding)) {
 	for _, g := range f.groups {
 		others, tokens := inGroup(g)
 		if len(tokens) == 0 || len(others) > 0 {
-			continue // the rules of a group with a crawler are about crawling too
+			continue // the group also names a crawler, and its rules say what this crawler may fetch
 		}
 		for _, rule := range g.Rules {
 			if rule.Pattern == "" || !f.blockAll(crawling, rule.Pattern) {
@@ -530,7 +530,7 @@ func (f *file) tokensNotCrawlable(report func(Finding)) {
 			line := f.line(rule.Line)
 			found := at(line, line.Value, fmt.Sprintf("no crawler may fetch %s, and a page that may not be crawled has no preference: so this rule for %s says nothing",
 				printable.Text(rule.Pattern), printable.Text(tokens[0].Name)))
-			found.reason = fmt.Sprint(g.Agents[0].Line) // one finding for a group
+			found.reason = fmt.Sprint(g.Agents[0].Line) // all such rules of one group become one finding
 			report(found)
 		}
 	}
@@ -541,9 +541,9 @@ type claim struct {
 	line    recordLine
 	carrier usage.Carrier
 	purpose usage.Purpose
-	path    string // the pattern to which it applies; "": every path
+	path    string // the pattern of the paths to which the claim applies; "" means every path
 	grants  bool
-	text    string // as in the line, such as "train-ai=n"
+	text    string // the part of the line with the claim, such as "train-ai=n"
 }
 
 // crawlersFor has, for each purpose of content, the purposes of crawlers that fetch content for it.
@@ -658,7 +658,7 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false
 	}
-	policy := f.parsed.Agent() // of the crawlers that no group names
+	policy := f.parsed.Agent() // the policy of the crawlers that no group names
 	if !agent.Everyone {
 		known, _ := crawlers.Known().Lookup(agent.Name)
 		if !slices.ContainsFunc(known.Purposes, func(p crawlers.Purpose) bool { return slices.Contains(crawlersFor[c.purpose], p) }) {
@@ -676,7 +676,7 @@ func usagePathDrops(f *file, report func(Finding)) {
 		line int
 		text string
 	}
-	forSite := map[int]map[string]stated{} // by group, then by word
+	forSite := map[int]map[string]stated{} // for each group, and each word in it, what the group says about the whole site
 	for _, r := range f.records() {
 		if v, ok := r.value.(record.ContentUsage); ok && r.Group > 0 && (v.Path == "" || v.Path == "/") {
 			for _, p := range knownIn(v) {
@@ -715,7 +715,7 @@ func knownIn(v record.ContentUsage) (known []record.Preference) {
 // groupDropsPreferences finds crawlers that have no preferences because they have a group of their own, without
 // preferences. The preferences of the "*" group do not apply to them (AI-6).
 func groupDropsPreferences(f *file, report func(Finding)) {
-	stating := map[int]int{} // by group, counted from 0: its first line with preferences
+	stating := map[int]int{} // for the index of each group, counted from 0: its first line with preferences
 	for _, r := range f.records() {
 		if _, known := stating[r.Group-1]; isSignal(r) && r.Group > 0 && r.err == nil && !known {
 			stating[r.Group-1] = r.Number

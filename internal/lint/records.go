@@ -23,7 +23,7 @@ const maxDelay = time.Minute
 // A recordLine is a line with a record, and the value of the record.
 type recordLine struct {
 	robotstxt.Line
-	info  record.Info // the zero Info: unknown
+	info  record.Info // the zero Info if the record is unknown
 	value record.Value
 	err   error
 }
@@ -67,7 +67,7 @@ func (r recordLine) problem() (part, message string) {
 	case r.err != nil:
 		why := r.err
 		for errors.Unwrap(why) != nil {
-			why = errors.Unwrap(why) // the innermost error does not repeat the value
+			why = errors.Unwrap(why) // the innermost error does not repeat the value, which the message already has
 		}
 		return r.Value, fmt.Sprintf("cannot read %s: %v", printable.Quote(r.Value), why)
 	case usage.Err != nil:
@@ -191,7 +191,7 @@ func (f *file) readersOf(r recordLine) readers {
 		case c.ReadsRecord(r.Key) != crawlers.No:
 			seen[name] = true
 			known.others = append(known.others, agent.Name)
-		case !slices.Contains(known.ignore, c.Token): // the group may have several names of one crawler
+		case !slices.Contains(known.ignore, c.Token): // the group may have several names of the same crawler
 			known.ignore = append(known.ignore, c.Token)
 		}
 	}
@@ -215,7 +215,7 @@ func ignoredBy(f *file, report func(Finding)) {
 
 func unknownRecord(f *file, report func(Finding)) {
 	if len(f.groups) == 0 {
-		return // probably no robots.txt: each line of a style sheet would look like a record
+		return // the file is probably not a robots.txt: in a style sheet, for example, each line would look like a record
 	}
 	for _, r := range f.records() {
 		if isUnknownRecord(r) {
@@ -265,7 +265,7 @@ func unparseableUsage(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		usage, ok := r.value.(record.ContentUsage)
 		if !ok || usage.Err != nil {
-			continue // the line has a finding already
+			continue // another finding reports this line
 		}
 		wrong, _ := wrongWords(r)
 		for _, p := range usage.Preferences {

@@ -28,7 +28,7 @@ func (d *drop) fix() *Fix {
 	if len(d.repeats) == 0 {
 		return nil
 	}
-	fix := &Fix{} // never safe: its aim is to change verdicts
+	fix := &Fix{} // not marked as safe: the aim of the fix is to change verdicts
 	lines := map[int]bool{}
 	for _, r := range d.repeats {
 		fix.Edits = append(fix.Edits, r.edits...)
@@ -59,7 +59,7 @@ func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 		r.edits = append(r.edits, Edit{end, end, text})
 		f.repeated.rules += len(r.rules)
 		f.repeated.bytes += len(text)
-		if f.isFull() || !utf8.ValidString(text) { // JSON cannot have such a text, and the rule "encoding" reports it
+		if f.isFull() || !utf8.ValidString(text) { // JSON cannot contain text that is not UTF-8, and the rule "encoding" reports such a file
 			return nil
 		}
 	}
@@ -170,7 +170,7 @@ func (f *file) lost(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rul
 		}
 		var more []robotstxt.Rule
 		for _, c := range r.Changes {
-			i := c.Old.Rule.Line - 1 // in FirstOfRules, the line of a rule is its number
+			i := c.Old.Rule.Line - 1 // FirstOfRules numbers the rules from 1, and uses these numbers as line numbers
 			if i <= len(own) {
 				return nil
 			}
@@ -179,7 +179,7 @@ func (f *file) lost(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rul
 			}
 		}
 		if len(more) == 0 {
-			return nil // undecided
+			return nil // compare could not decide
 		}
 		rules = append(rules, more...)
 	}

@@ -23,7 +23,7 @@ func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, erro
 	for _, line := range f.records() {
 		sitemap, ok := line.value.(record.Sitemap)
 		if !ok || seen[sitemap.URL] {
-			continue // another record, or a wrong value, which the rule sitemap-invalid reports
+			continue // the record is not a sitemap, or is repeated; the rule sitemap-invalid reports a wrong value
 		}
 		seen[sitemap.URL] = true
 		o := offer{policies: policies, rules: map[int]bool{}}
@@ -46,7 +46,7 @@ func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, erro
 type searchPolicy struct {
 	*robotstxt.Policy
 	tokens []string
-	hit    bool // the policy disallows a URL of the sitemap
+	hit    bool // true if the policy disallows a URL of the sitemap
 }
 
 // searchPolicies returns the policies for crawlers of search engines. Crawlers that may fetch nothing are
@@ -81,7 +81,7 @@ type offer struct {
 
 	urls, disallowed int
 	examples         []string
-	rules            map[int]bool // by line: the rules that disallow one of the examples
+	rules            map[int]bool // the line numbers of the rules that disallow the examples
 
 	errors     int
 	firstError string

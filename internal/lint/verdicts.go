@@ -20,7 +20,7 @@ func blockAll(f *file, report func(Finding)) {
 	if !everyone.blocksAll() {
 		return
 	}
-	var open []string // crawlers that may fetch something
+	var open []string // the names of crawlers that may fetch some URLs
 	var blocked []string
 	for _, p := range f.policies()[1:] {
 		if !p.blocksAll() {
@@ -30,7 +30,7 @@ func blockAll(f *file, report func(Finding)) {
 	for _, c := range searchCrawlers() {
 		policy := f.parsed.Agent(c.Agents()...)
 		if ignoresEveryone(policy) {
-			continue // f.ignoring has these crawlers
+			continue // the file has no rules for the crawler, which does not follow the "*" group; the method ignoring returns such crawlers
 		}
 		if !blocksAll(policy) {
 			return
@@ -68,10 +68,10 @@ func (f *file) ignoring() (tokens []string) {
 func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	disallowed := f.disallowed(f.policies()[0])
 	if slices.ContainsFunc(disallowed, func(use compare.RuleUse) bool { return isForSite(use.Rule) }) {
-		return // the named crawlers are exceptions
+		return // "*" disallows the whole site, so the groups with a name are meant as exceptions
 	}
 	var all []drop
-	place := map[string]int{} // the index in all, by the lines of the rules
+	place := map[string]int{} // for the lines of the rules of each drop, its index in the slice all
 	for _, p := range f.policies()[1:] {
 		d := f.dropOf(p, disallowed)
 		if d == nil {
@@ -98,10 +98,10 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 
 // A drop is a set of crawlers that have a group of their own, with the rules of the "*" group that they therefore do not follow.
 type drop struct {
-	line    robotstxt.Line // the User-agent line of the first of the crawlers
+	line    robotstxt.Line // the first User-agent line of these crawlers
 	names   []string
 	rules   []compare.RuleUse
-	repeats []repetition // for all the crawlers, or none
+	repeats []repetition // the repetitions that together fix the drop; empty if not all crawlers can get one
 }
 
 // dropOf returns the drop of the crawlers of a policy: those Disallow rules of "*" that they do not follow. It
@@ -109,7 +109,7 @@ type drop struct {
 func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {
-		return nil // a rule for the whole site shows what the owner means
+		return nil // a rule for the whole site shows that the owner wants other rules for these crawlers
 	}
 	var dropped []compare.RuleUse
 	for _, use := range disallowed {
@@ -193,9 +193,9 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 				continue
 			}
 			if !inGoogle[use.Rule.Line] && slices.ContainsFunc(use.Blockers, isInFile) {
-				continue // only RFC 9309 compares "/a%3A" and "/a:" as equal, so owners rightly write both
+				continue // only in RFC 9309 is "/a%3A" equal to "/a:", so owners rightly write both
 			}
-			useless[use.Rule.Line] = false // report it only once
+			useless[use.Rule.Line] = false // then each line is reported only once
 			found := at(line, line.Value, neverDecides(use))
 			found.Crawlers = p.names
 			if removable[use.Rule.Line] {
@@ -255,7 +255,7 @@ func (f *file) sameInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bo
 func ruleChangesNothing(f *file, report func(Finding)) {
 	idle := f.linesOfUses(compare.ChangesNothing, compare.NeverDecides)
 	for line, never := range f.useless() {
-		idle[line] = idle[line] && !never // ruleNeverDecides reports these
+		idle[line] = idle[line] && !never // the rule rule-never-decides reports such lines
 	}
 	var found []robotstxt.Line
 	for number, same := range f.sameInGoogle(idle, compare.ChangesNothing, compare.NeverDecides) {
@@ -295,7 +295,7 @@ func (f *file) removable(useless map[int]bool) map[int]bool {
 		}
 	}
 	if len(removable) == 0 || !slices.EqualFunc(f.groups, slices.Collect(f.google.Groups()), sameGroup) {
-		return nil // usually because there are no useless rules; rarely, because Google's parser reads other groups
+		return nil // usually there is nothing to remove; in rare cases, Google's parser reads other groups
 	}
 	return removable
 }
@@ -312,7 +312,7 @@ func neverDecides(use compare.RuleUse) string {
 		if isInFile(r) {
 			lines = append(lines, fmt.Sprint(r.Line))
 			if len(use.Blockers) == 1 {
-				_, text, _ := strings.Cut(r.String(), ": ") // without its line
+				_, text, _ := strings.Cut(r.String(), ": ") // remove the line number from the text of the rule
 				lines[0] += fmt.Sprintf(" (%s)", printable.Short(text))
 			}
 		}
@@ -372,7 +372,7 @@ const maxTied = 1000
 // equallyLong returns the lines of those needed Allow rules for which the policy has a Disallow rule with
 // a pattern of the same length. The keys of the map are these lengths.
 func (f *file) equallyLong(p *policy) map[int][]int {
-	disallows := map[int]bool{} // whether a Disallow has a length
+	disallows := map[int]bool{} // for the length of each pattern, whether a Disallow rule has a pattern of this length
 	for _, pattern := range p.patterns {
 		disallows[pattern.Length] = disallows[pattern.Length] || !pattern.Allowed
 	}
@@ -461,7 +461,7 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 			}
 			if rule.Line == 0 || c.Witness == "/robots.txt" || isOdd(c.Old.Rule.Pattern) || isOdd(c.New.Rule.Pattern) ||
 				f.hasOwnReason(rule) || sameInGoogle(p, c.Old.Rule) && sameInGoogle(p, c.New.Rule) {
-				continue // /robots.txt itself is left out because no crawler asks whether it may fetch that
+				continue // /robots.txt itself is left out, because no crawler asks whether it may fetch that file
 			}
 			line := f.line(rule.Line)
 			report(at(line, line.Value, fmt.Sprintf("%s is %s in RFC 9309, and %s for Google's parser",
@@ -526,7 +526,7 @@ func sameForm(a, b robotstxt.Pattern) bool {
 
 func oldParsers(f *file, report func(Finding)) {
 	old := robotstxt.ParseString(f.body, robotstxt.Draft1996)
-	outside := map[int]bool{} // lines that are in no group, because an empty line has ended the group
+	outside := map[int]bool{} // the line numbers of the rules that are in no group, because an empty line has ended their group
 	for line := range old.Lines() {
 		if isRule(line.Kind) && line.Notes.Has(robotstxt.NoteOutsideGroup) {
 			outside[line.Number] = true
@@ -541,7 +541,7 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 	if len(outside) == 0 {
 		return
 	}
-	reported := map[int]bool{} // groups
+	reported := map[int]bool{} // the numbers of the groups that were reported
 	for _, p := range f.policies() {
 		if p.isPreference() {
 			continue
@@ -579,7 +579,8 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 				continue
 			}
 			if !slices.Contains(p.GroupsThatApply(), f.line(d.Rule.Line).Group-1) {
-				break // old crawlers read the names in another way, which the rule agent-not-token reports
+				// Old crawlers read the names of the groups differently. The rule agent-not-token reports this.
+				break
 			}
 			line := f.line(use.Rule.Line)
 			if reported[line.Number] {
