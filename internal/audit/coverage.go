@@ -5,14 +5,16 @@ import "time"
 // coverage says what the log has shown so far (AU-10).
 type coverage struct {
 	isSample    bool
-	first, last int64 // the times of the first and the last line; maxTime and minTime: none yet
-	complete    int64 // the time since which the log has no gap
+	first, last int64 // the times of the first and the last line; before the first line, maxTime and minTime
+	complete    int64 // the log has no gap from this time on
 	lines       int64
 	gaps        []Gap
 	gapCount    int
 
-	robots    int64            // the time of the first request for /robots.txt, which shows that the server logs such requests; 0: none
-	operators map[string]int64 // the operators whose crawlers came first, each with its first time; at most logsRobots
+	// The time of the first request for /robots.txt, which shows that the server logs such requests; 0 if there was none.
+	robots int64
+	// For each of the first operators, at most logsRobots, the time of the first request of its crawlers.
+	operators map[string]int64
 }
 
 const (
@@ -20,7 +22,7 @@ const (
 	// timesGap times the mean time between the lines so far.
 	leastGap = 6 * int64(time.Hour)
 	timesGap = 50
-	maxGaps  = 5 // gaps in the report
+	maxGaps  = 5 // the maximum number of gaps that the report lists
 
 	// logsRobots is a number of operators. If crawlers of so many operators have made requests, but no request was
 	// for /robots.txt, the log probably leaves out requests for /robots.txt. Some servers are configured to do so.

@@ -20,12 +20,12 @@ const (
 // An order puts events of several logs into the order of time.
 type order struct {
 	give      func(e *event, isLate bool)
-	frontiers []int64 // for each log, the time up to which it was read; maxTime: it has ended
+	frontiers []int64 // for each log, the time up to which the audit has read the log; maxTime after its end
 	pending   []event
 	sorted    int   // how many events the last flush left in pending
-	given     int64 // the time up to which events were given
+	given     int64 // events before this time were already given to the auditor
 	late      int64 // number of requests of crawlers that came too late
-	latest    int64 // by how much the latest of them came too late
+	latest    int64 // the longest time by which such a request was too late
 }
 
 // add adds the events of a block of a log; last is the time of the last line of the block.
@@ -72,7 +72,7 @@ func (o *order) flush(before int64) {
 	})
 	n, _ := slices.BinarySearchFunc(o.pending, before, func(e event, t int64) int { return cmp.Compare(e.at, t) })
 	if most := maxPending / 2; len(o.pending) > maxPending {
-		n = max(n, len(o.pending)-most) // the window is shorter for a while
+		n = max(n, len(o.pending)-most) // give more events now, so that fewer wait
 	}
 	for i := range o.pending[:n] {
 		o.give(&o.pending[i], false)

@@ -17,10 +17,10 @@ type Resolver interface {
 }
 
 const (
-	maxLookups  = 32              // addresses that each worker looks up at the same time
-	maxResolved = 100_000         // addresses that are looked up in one audit
-	lookupTime  = 5 * time.Second // for one address and its names
-	maxLooked   = 8               // names that are confirmed for one address
+	maxLookups  = 32              // the maximum number of addresses that a worker looks up at the same time
+	maxResolved = 100_000         // the maximum number of addresses that one audit looks up
+	lookupTime  = 5 * time.Second // the maximum time to look up an address and its names
+	maxLooked   = 8               // the maximum number of names of one address that are looked up
 )
 
 // names has the names of the addresses that were looked up.
@@ -32,8 +32,8 @@ type names struct {
 // A named has the names of one address, if it could be looked up.
 type named struct {
 	once  sync.Once
-	names []string // those whose lookup returns the address again
-	isOK  bool     // false: the resolver did not answer
+	names []string // only names for which a second lookup returns the address again
+	isOK  bool     // false if the resolver did not answer all lookups
 }
 
 // A waiting is an event whose identity depends on the names of an address.
@@ -56,7 +56,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 		}
 		n := s.names.of(w.address)
 		if found[w.address] = n; n == nil {
-			found[w.address] = &named{} // not looked up: there are too many addresses
+			found[w.address] = &named{} // there are too many addresses, so this one is not looked up
 			continue
 		}
 		working.Go(func() {
@@ -96,13 +96,13 @@ func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	ctx, stop := context.WithTimeout(ctx, lookupTime)
 	defer stop()
 	names, err := r.LookupAddr(ctx, a.String())
-	if err != nil { // also if the address has no name, which does not prove that it is another operator's
+	if err != nil { // also if the address has no name: that does not prove that the address belongs to another operator
 		return
 	}
 	n.isOK = true
 	for _, name := range names[:min(len(names), maxLooked)] {
 		all, err := r.LookupNetIP(ctx, "ip", name)
-		if err != nil { // also "not found", which Go returns if one of two questions to the resolver failed
+		if err != nil { // Go also returns "not found" if only one of the two DNS questions failed
 			n.isOK = false
 			continue
 		}

@@ -19,7 +19,7 @@ type summary struct {
 	hosts     map[string]bool
 	addresses map[string]bool
 
-	isCompressed bool // the report says already that a log has compressed data
+	isCompressed bool // true after the report has said that a log contains compressed data
 }
 
 // maxTold is the maximum number of crawlers that a report names although they are not in the table.
