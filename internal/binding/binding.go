@@ -24,9 +24,9 @@ const MaxBody = 256 << 20
 
 // A Decision is a robotstxt.Decision in eight bytes, in the form in which other languages read it from memory.
 type Decision struct {
-	Line    uint32 // of the rule that decided; 0: none
-	Allowed uint8  // 1: allowed
-	Reason  uint8  // a robotstxt.Reason
+	Line    uint32 // the line of the rule that decided; 0 if no rule decided
+	Allowed uint8  // 1 if the URL is allowed, else 0
+	Reason  uint8  // a value of robotstxt.Reason
 	_       uint16
 }
 
@@ -78,7 +78,7 @@ func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 
 // Check returns the decision of a policy about a URL; see robotstxt.Policy.Check.
 func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
-	defer func() { // like rescue, which would take 30 ns more in WebAssembly
+	defer func() { // does the same as rescue, which would take 30 ns more in WebAssembly
 		if r := recover(); r != nil {
 			err = failed(r, "check", url)
 		}
@@ -95,7 +95,7 @@ func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
 func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions []Decision) (err error) {
 	defer func() {
 		if err != nil {
-			clear(decisions) // so that no caller reads "allowed" in spite of an error
+			clear(decisions) // then no caller can read "allowed" in spite of an error
 		}
 	}()
 	defer rescue(&err, "check all", urls)
@@ -298,12 +298,12 @@ type Code int
 const (
 	OK       Code = 0
 	Closed   Code = 1 // there is no object with the handle, or it is closed
-	Kind     Code = 2 // the handle is that of a file where a policy is expected, or the other way round
+	Kind     Code = 2 // a policy is expected, but the handle is for a file, or the other way round
 	Argument Code = 3 // an argument has a value that is not allowed
 	TooLarge Code = 4 // a robots.txt is larger than MaxBody
 	Full     Code = 5 // there are too many objects
-	Failed   Code = 6 // there is a mistake in Heed
-	Forked   Code = 7 // only in the C library: the process was made by fork, and Go cannot run in it
+	Failed   Code = 6 // Heed has a bug
+	Forked   Code = 7 // only in the C library: fork made this process, and Go cannot run in such a process
 )
 
 // An Error is why there is no answer. Its text is safe to print.
