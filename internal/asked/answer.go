@@ -17,14 +17,17 @@ import (
 
 // A Question is a question about robots.txt files.
 type Question struct {
-	Decode func(into any) error // reads the JSON of the question into a struct
-	Robots *string              // replaces the member "robots", since decoding a large one from JSON takes longer than answering; nil: the JSON has it
+	Decode func(into any) error // decodes the JSON of the question into a struct
+	// The value of the member "robots" of the JSON; nil if the JSON itself has this member. To decode a large robots.txt from JSON
+	// would take longer than the answer.
+	Robots *string
 
-	Dialect *robotstxt.Dialect // used if the question names none; nil: RFC 9309
+	Dialect *robotstxt.Dialect // the dialect for a question that names none; nil means RFC 9309
 	// Find returns the robots.txt for a member of the question. name is the name of the member, such as "old". If
 	// Find is nil, the question must contain the robots.txt.
-	Find   func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
-	OfSite func(site string) (func(url string) bool, error) // returns a function that reports whether a URL is of a site; nil if Find is nil
+	Find func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
+	// OfSite returns a function that reports whether a URL belongs to a site. OfSite is nil if Find is nil.
+	OfSite func(site string) (func(url string) bool, error)
 	// Test tests the expectations of a policy; nil: a policy with expectations is an error.
 	Test policyfile.Tester
 }
@@ -34,7 +37,7 @@ type Robots interface {
 	Explain(ctx context.Context, agents []string, url string, purposes *Purposes) (any, error)
 	Grid(ctx context.Context, agents [][]string, q *Grid) (any, error)
 	Lint(ctx context.Context) any
-	Input() (report.Input, error) // the robots.txt as an input of a comparison
+	Input() (report.Input, error) // returns the robots.txt in the form that a comparison needs
 }
 
 // A Work makes the answer to a question. It only computes: it never waits for the network or a file.
@@ -223,9 +226,9 @@ type Source struct {
 
 // A Given is a robots.txt that a question contains.
 type Given struct {
-	Name    string // the name of the member of the question
-	Raw     []byte // as in the question, since lint looks at the encoding
-	Text    []byte // as UTF-8
+	Name    string // the name of the member of the question that contains the robots.txt
+	Raw     []byte // the bytes in the question, because lint must see their encoding
+	Text    []byte // the same robots.txt as UTF-8
 	Dialect *robotstxt.Dialect
 }
 
@@ -290,9 +293,9 @@ func (g *Given) Input() (report.Input, error) {
 type Grid struct {
 	Agents  []report.Agent `json:"agents"`
 	URLs    []string       `json:"urls"`
-	Dialect *string        `json:"dialect"` // nil: the usual one
-	Brief   bool           `json:"brief"`   // the answer does not list the rules of the file
-	Records bool           `json:"records"` // the answer lists the records of the file
+	Dialect *string        `json:"dialect"` // nil means the default dialect
+	Brief   bool           `json:"brief"`   // the answer must not list the rules of the file
+	Records bool           `json:"records"` // the answer must list the records of the file
 }
 
 // AddRecords adds the records of a file to an answer, if the question wants them.

@@ -18,7 +18,7 @@ const maxExamples = 100
 func flipsOf(asked *Question) (Work, error) {
 	var q struct {
 		comparison
-		List     string `json:"list"` // a URL or a path in each line
+		List     string `json:"list"` // each line has a URL or a path
 		Examples int    `json:"examples"`
 	}
 	if err := asked.Decode(&q); err != nil {
@@ -32,7 +32,7 @@ func flipsOf(asked *Question) (Work, error) {
 		return nil, err
 	}
 	urls := listed{list: q.List, isOfSite: func(string) bool { return true }}
-	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // then asked.Find is not nil
+	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // if a site is named, asked.OfSite is not nil
 		if urls.isOfSite, err = asked.OfSite(site); err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ type listed struct {
 
 // all yields the URLs that are compared.
 func (l *listed) all(ctx context.Context) iter.Seq[string] {
-	nobody := robotstxt.ParseString("", nil).Agent() // its decisions show which URLs can be compared with rules
+	nobody := robotstxt.ParseString("", nil).Agent() // a policy without rules: its decisions show which lines are no URL
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(l.list) {
 			url := lines.Text(lines.Trim(line))

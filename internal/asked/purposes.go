@@ -17,8 +17,8 @@ type Purposes struct {
 	Profile ProfileName `json:"profile"`
 
 	// What the site says outside of the robots.txt; nil: nothing.
-	TDMRep   *usage.TDMFile  `json:"-"` // the tdmrep.json of the site
-	Response *usage.Response `json:"-"` // the response with the page
+	TDMRep   *usage.TDMFile  `json:"-"` // the file tdmrep.json of the site
+	Response *usage.Response `json:"-"` // the HTTP response with the page
 }
 
 // A PurposeList is a list of purposes. In JSON it is a list of names, or a string with commas.

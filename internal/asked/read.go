@@ -20,8 +20,8 @@ const MaxRobots = 1 << 20
 
 // A Text is a robots.txt in a question.
 type Text struct {
-	Robots    *string `json:"robots"`     // as text
-	RobotsB64 *[]byte `json:"robots_b64"` // in base64, for bytes that are not UTF-8
+	Robots    *string `json:"robots"`     // the robots.txt as text
+	RobotsB64 *[]byte `json:"robots_b64"` // the robots.txt in base64, which can contain bytes that are not UTF-8
 }
 
 // IsGiven reports whether the question contains a robots.txt.
@@ -50,8 +50,8 @@ func IsSHA256(text string) bool {
 
 // A CrawlerAndDialect has the members that most questions have.
 type CrawlerAndDialect struct {
-	Agent   report.Agent `json:"agent"`   // the product token of a crawler, or several, the most specific first
-	Dialect *string      `json:"dialect"` // nil: the usual one
+	Agent   report.Agent `json:"agent"`   // one or more product tokens of a crawler, the most specific one first
+	Dialect *string      `json:"dialect"` // nil means the default dialect
 }
 
 // Check returns the product tokens and the dialect. usual is the dialect if the question names none.
@@ -126,7 +126,7 @@ func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (
 		return nil, err
 	}
 	for _, each := range agents {
-		some, err := crawlernames.Several(crawlers.Known(), each, d) // "@PURPOSE" is several
+		some, err := crawlernames.Several(crawlers.Known(), each, d) // several crawlers if each is "@PURPOSE"
 		if err != nil {
 			return nil, Wrong("%w", err)
 		}
@@ -175,7 +175,7 @@ func Undecided(d robotstxt.Decision) error {
 // A Target is the URL of a question.
 type Target struct {
 	URL    string  `json:"url"`
-	URLB64 *[]byte `json:"url_b64"` // in base64, for bytes that are not UTF-8
+	URLB64 *[]byte `json:"url_b64"` // the URL in base64, which can contain bytes that are not UTF-8
 }
 
 // MaxURL limits a URL in a question, in bytes. Browsers and servers do not accept longer URLs.
@@ -208,8 +208,8 @@ var ErrNoURL = Wrong(`"url" is missing; expected a URL of http, https or ftp`)
 
 // A Problem is the error of a request, with the status of the response.
 type Problem struct {
-	Status     int           // as in net/http
-	RetryAfter time.Duration // for the header Retry-After; 0: none
+	Status     int           // an HTTP status, as in net/http
+	RetryAfter time.Duration // the value of the header Retry-After; 0 means no such header
 	Err        error
 }
 
