@@ -55,8 +55,8 @@ func Names() (all []string) {
 // Columns say which column of a table, or which member of JSON objects, has the URL, the status and so on. The zero Columns
 // use the usual names, such as "url" and "status".
 type Columns struct {
-	given       [countNames]string // the columns that the user named; "": none
-	hasNoStatus bool               // the user said that there is no status
+	given       [countNames]string // the columns that the user named; "" for those that the user did not name
+	hasNoStatus bool               // the user said that the data has no status
 }
 
 // ParseColumns reads Columns such as "origin=host,body=text". Columns that the text does not name are not used.

@@ -10,7 +10,7 @@ import (
 // or without a time, the last one replaces the others. A line with a time replaces all lines without one. Lines
 // with different times are all valid: they are the history of the site.
 type Replaced struct {
-	Lines  map[int]bool // the lines that are replaced, by number
+	Lines  map[int]bool // the numbers of the lines that other lines replace
 	latest map[origin.Origin]lineAt
 }
 

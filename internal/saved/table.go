@@ -15,7 +15,7 @@ import (
 type Lines struct {
 	from    *lines.Reader
 	columns Columns
-	table   *table // nil: the lines are JSON
+	table   *table // nil if the lines are JSON
 }
 
 // Lines returns the answers in a text. first is the first line of the text. If it is the header of a table, the text is CSV or
@@ -68,7 +68,7 @@ func (l *Lines) Err() error { return l.from.Err() }
 type table struct {
 	columns *Columns
 	comma   byte
-	names   []string // of the columns
+	names   []string // the names of the columns
 	found   Found
 }
 
@@ -79,7 +79,7 @@ func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
 // tableOf returns the table with a line as its header; nil if the line is not a header.
 func (c *Columns) tableOf(line string) *table {
-	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // JSON, even if it looks like a list with commas
+	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // a line that begins with "{" is JSON, even if it looks like a list with commas
 		return nil
 	}
 	for _, comma := range []byte{',', '\t'} {
@@ -106,8 +106,8 @@ var errDoubt = errors.New("the robots.txt in this row has no quotation marks, an
 // such a robots.txt and the line before is not a record.
 func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
-		var held lines.Line // a record that waits for the next one; its number is 0 if there is none
-		isWrong := false    // the record before was none
+		var held lines.Line // a record that is yielded after the next one is known; its number is 0 if there is no such record
+		isWrong := false    // the line before is not a valid record
 		for l := range t.all(from) {
 			if isWrong && l.Wrong == nil && t.beginsOpen(l.Text) {
 				l.Wrong, isWrong = errDoubt, false

@@ -195,7 +195,7 @@ func parseTime(v *Value) (time.Time, error) {
 
 // CheckTime returns an error for a time at which nobody can have fetched a robots.txt.
 func CheckTime(at time.Time) error {
-	if at.After(time.Now()) || at.Unix() < 0 { // the age of a much earlier time overflows time.Duration
+	if at.After(time.Now()) || at.Unix() < 0 { // for a time long before 1970, the age would overflow time.Duration
 		return fmt.Errorf("expected a time between 1970 and now, found %s", at.UTC().Format(time.RFC3339))
 	}
 	return nil
