@@ -12,13 +12,13 @@ import (
 // A file reads the bytes of a WARC file. It counts them, and keeps the error of reading.
 type file struct {
 	from    io.Reader
-	buffer  *bufio.Reader // reads from, through the type reading
-	n       int64         // how many bytes were read into buffer
-	err     error         // the error of from, if it is not io.EOF
-	members *gzip.Reader  // decompresses gzip members; nil: none was opened
-	text    *bufio.Reader // the text of the part that is being read
-	partAt  int64         // the offset at which that part begins
-	again   int64         // how many bytes were read a second time
+	buffer  *bufio.Reader // reads the bytes of from, with the help of the type reading
+	n       int64         // the number of bytes that were read into buffer
+	err     error         // the error of from; nil for io.EOF
+	members *gzip.Reader  // decompresses gzip members; nil before the first member
+	text    *bufio.Reader // the decompressed text of the current part
+	partAt  int64         // the offset in the file at which the current part begins
+	again   int64         // the number of bytes that were read a second time
 	form    form
 }
 
@@ -26,7 +26,7 @@ type file struct {
 type form int
 
 const (
-	unknown form = iota // nothing was read yet
+	unknown form = iota // before the first byte was read
 	plain
 	zipped // the records are in gzip members
 )
@@ -56,7 +56,7 @@ func (f *file) at() int64 { return f.n - int64(f.buffer.Buffered()) }
 type part struct {
 	*file
 	decompressed io.Reader
-	recordAt     int64 // in a plain file, the offset at which the record begins
+	recordAt     int64 // the offset at which the record begins; only used in a file without compression
 	isBroken     bool  // the rest of the part cannot be decompressed
 }
 
@@ -171,7 +171,7 @@ func (f *file) goBack() {
 		return
 	}
 	if _, err := s.Seek(f.partAt+1, io.SeekStart); err != nil {
-		return // from is a pipe
+		return // a pipe cannot seek
 	}
 	f.again += again
 	f.n = f.partAt + 1
@@ -180,7 +180,7 @@ func (f *file) goBack() {
 
 // beginsRecord reports whether a gzip member begins at the next byte, and a record in it. It consumes nothing.
 func (f *file) beginsRecord() bool {
-	f.buffer.Peek(f.buffer.Size()) // as much as there is
+	f.buffer.Peek(f.buffer.Size()) // fill the buffer as far as the file has bytes
 	ahead, _ := f.buffer.Peek(f.buffer.Buffered())
 	member, err := gzip.NewReader(bytes.NewReader(ahead))
 	if err != nil {
