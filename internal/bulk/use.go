@@ -9,7 +9,7 @@ type Use struct {
 
 	profile           *usage.Profile
 	unknownDisallowed bool
-	texts             [answers]string // what Text returns, by numberOf an answer
+	texts             [answers]string // the results of the method Text; the index of an answer is the result of numberOf
 }
 
 // NewUse returns a Use for some purposes. The profile says which signals of a site are read; nil means all. unknownDisallowed

@@ -81,9 +81,9 @@ func (p *page) cells() int { return int(big.Uint16(p.data[3:])) }
 
 // A cell has a row, or only an id if it is in an interior page of a table b-tree. Its parser reads the bytes of the row.
 type cell struct {
-	child uint32 // the page with the keys before this one; 0 in a leaf
+	child uint32 // the number of the page with the keys before this one; 0 in a leaf
 	id    int64
-	size  uint64 // of the row
+	size  uint64 // the size of the row in bytes
 	parser
 }
 
@@ -127,7 +127,7 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 		return values{}, fmt.Errorf("a row says that it has %d bytes", c.size)
 	}
 	here := c.size
-	if here > most { // the rest is in other pages
+	if here > most { // the rest of the row is in other pages
 		if here = least + (here-least)%(usableSize-4); here > most {
 			here = least
 		}
@@ -161,7 +161,7 @@ func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, 
 		return false, cmp.Or(err, errWrong)
 	}
 	if p.isLeaf() {
-		defer r.release(p) // do has copied what it needs
+		defer r.release(p) // the page is no longer needed then, because the function do copies what it needs
 	}
 	for i := sort.Search(p.cells(), func(i int) bool { return !isBefore(p, i) }); ; i++ {
 		if !p.isLeaf() {

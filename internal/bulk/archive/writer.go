@@ -33,8 +33,8 @@ type Writer struct {
 	*partial
 
 	mu     sync.Mutex
-	bodies int64 // how many distinct bodies there are
-	err    error // the first error of the file; fs.ErrClosed after Close
+	bodies int64 // the number of different bodies
+	err    error // the first error of writing the file; fs.ErrClosed after Close
 }
 
 // digest is the first half of the SHA-256 of a body. It is long enough that different bodies have different digests.
@@ -114,7 +114,7 @@ func (w *Writer) Add(c *capture.Capture) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if data != nil && w.err == nil {
-		if w.bodies > before { // perhaps another goroutine was faster
+		if w.bodies > before { // another goroutine may have added the same body meanwhile
 			id, w.err = w.idOf(sum)
 		}
 		if id == 0 && w.err == nil {
@@ -147,7 +147,7 @@ func deflated(text string) []byte {
 	defer compressors.Put(z)
 	var b bytes.Buffer
 	z.Reset(&b)
-	io.WriteString(z, text) // a Buffer has no errors
+	io.WriteString(z, text) // writing to a bytes.Buffer has no errors
 	z.Close()
 	return b.Bytes()
 }
@@ -166,7 +166,7 @@ func (w *Writer) Commit() (Info, error) {
 	}
 	info, err := w.publish()
 	if err == nil {
-		w.remove() // the other files of the partial
+		w.remove() // removes the other files of the partial archive
 	}
 	return info, err
 }
@@ -191,7 +191,7 @@ func (w *Writer) publish() (Info, error) {
 	if err := errors.Join(r.Close(), os.Rename(w.name, w.path)); err != nil || runtime.GOOS == "windows" {
 		return r.Info(), err
 	}
-	folder, err := os.Open(filepath.Dir(w.path)) // makes the new name durable, which Windows cannot, and need not
+	folder, err := os.Open(filepath.Dir(w.path)) // makes the new name durable; Windows cannot do this, and does not need it
 	if err != nil {
 		return Info{}, err
 	}
@@ -212,7 +212,7 @@ func writeSums(f *os.File) error {
 		}
 		for at := 0; at+pageSize <= n; at += pageSize {
 			page := some[at:][:pageSize]
-			if number == 1 { // set its count of changes, so that equal archives are equal files
+			if number == 1 { // in the first page, set SQLite's count of changes to 1: then equal archives are equal files
 				big.PutUint32(page[atChanges:], 1)
 				big.PutUint32(page[atValid:], 1)
 			}

@@ -56,9 +56,9 @@ type Options struct {
 // A DamagedError is about row groups that cannot be read.
 type DamagedError struct {
 	Input string
-	First int   // the index of the first damaged row group, from 0
-	Rows  int64 // how many rows all damaged row groups have
-	Err   error // the error of the first one
+	First int   // the index of the first damaged row group, counted from 0
+	Rows  int64 // the number of rows in all damaged row groups
+	Err   error // the error of the first damaged row group
 }
 
 // Error returns a text with the first damaged row group, and with the number of rows that are not checked.
@@ -72,14 +72,15 @@ func (e *DamagedError) Unwrap() error { return e.Err }
 var errNoURL = errors.New("the row has no URL")
 
 type filter struct {
-	options  *Options
-	name     string
-	in       *parquetpages.File
-	url      int             // index of the column with the URLs
-	first    []int64         // for each row group, the number of rows before it
-	schema   *parquet.Schema // of the columns that are encoded: the verdict columns, and before them those of the input if rows are left out
-	verdicts int             // index of the first verdict column in schema
-	damage   *DamagedError   // nil: none yet
+	options *Options
+	name    string
+	in      *parquetpages.File
+	url     int     // the index of the column with the URLs
+	first   []int64 // for each row group, the number of rows before it
+	// The columns that are encoded: the verdict columns. If rows are left out, the columns of the input come before them.
+	schema   *parquet.Schema
+	verdicts int           // the index of the first verdict column in schema
+	damage   *DamagedError // nil if no row group was damaged so far
 }
 
 // Filter checks the URLs in a Parquet file of size bytes, and writes a Parquet file with the rows that

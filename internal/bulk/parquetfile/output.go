@@ -61,7 +61,7 @@ func joined(schema, added []format.SchemaElement) []format.SchemaElement {
 type part struct {
 	meta  format.ColumnMetaData
 	in    io.ReaderAt
-	start int64 // offset of the column in in
+	start int64 // the offset of the column in the file in
 }
 
 // newPart returns the part for a column. meta describes the column, and in is the file that has it.

@@ -83,7 +83,7 @@ var usedHeaders = func() (byLength [18][]string) {
 
 // readHeaders adds the headers that are used, and returns the body after them.
 func (a *answer) readHeaders(text []byte) (body []byte, err error) {
-	last := "" // the name of the header in the line before, or "" if that is not used
+	last := "" // the name of the last header; "" if this header is not used
 	for rest := text; len(text)-len(rest) <= maxHead; {
 		if len(rest) == 0 && a.needsNoBody(text) {
 			return nil, nil
@@ -109,7 +109,7 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 // no body. A response with a status from 300 can be used. But if it is a redirect, its last line must be complete.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
-	case a.status >= 300 && a.status <= 399: // a cut last line may be the Location
+	case a.status >= 300 && a.status <= 399: // if the last line is cut, it may be the Location header
 		return bytes.HasSuffix(head, []byte("\n"))
 	case a.status >= 400:
 		return true
@@ -165,7 +165,7 @@ func unchunked(body []byte) (content []byte, isWhole, ok bool) {
 			return content, false, ok
 		case size == 0:
 			return content, true, true
-		case size > len(behind): // the end is missing
+		case size > len(behind): // the chunk is not complete
 			return append(content, behind...), false, true
 		}
 		content = append(content, behind[:size]...)
@@ -180,7 +180,7 @@ func unchunked(body []byte) (content []byte, isWhole, ok bool) {
 
 // cutChunkSize returns the size of the chunk at the start of a text, and the rest after the line with the size.
 func cutChunkSize(text []byte) (size int, rest []byte, ok bool) {
-	const maxLine = 4 << 10 // of a size with its extensions
+	const maxLine = 4 << 10 // the maximum length of the line with the size
 	begin := text[:min(len(text), maxLine)]
 	line, behind, isWhole := cutLine(begin)
 	digits, _, _ := bytes.Cut(line, []byte(";"))

@@ -58,7 +58,7 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 			}
 			block, isCut, err := readBegin(record)
 			if err != nil {
-				return nil // eachRecord passes err to damaged next
+				return nil // not lost: eachRecord gives err to the function damaged next
 			}
 			a := answer{url: record.Header.TargetURI(), isCut: isCut}
 			a.setTruncated(record.Header.Get("WARC-Truncated"))

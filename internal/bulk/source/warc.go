@@ -89,7 +89,7 @@ func (r *reader) addRecord(record *warc.Record) error {
 	}
 	block, isCut, err := r.readBlock(record)
 	if err != nil {
-		return nil // the next call of Reader.Next returns err as a Damage
+		return nil // not lost: the next call of Reader.Next returns err as a Damage
 	}
 	a := answer{url: record.Header.TargetURI(), isCut: isCut}
 	a.setTruncated(record.Header.Get("WARC-Truncated"))

@@ -14,10 +14,10 @@ import (
 
 // A sink is an output. If it is a file, a later run can continue it at an offset that sync returned.
 type sink struct {
-	to      io.Writer                      // gets the text; compresses it if the file is compressed
-	end     io.Closer                      // ends the compression; nil: none has begun
-	fresh   func() (io.WriteCloser, error) // begins a compression; nil: the file is not compressed
-	file    *os.File                       // nil: the sink writes to an io.Writer
+	to      io.Writer                      // gets the text of the output, and compresses it if the file is compressed
+	end     io.Closer                      // ends the compression; nil if no compression has begun
+	fresh   func() (io.WriteCloser, error) // begins a compression; nil if the file is not compressed
+	file    *os.File                       // nil if the output is an io.Writer and not a file
 	counted *countedWriter
 }
 
