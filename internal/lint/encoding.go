@@ -29,9 +29,9 @@ func encoding(f *file, report func(Finding)) {
 	}
 }
 
-// utf16Order returns the order of bytes of a body in UTF-16, nil if the body is in another encoding. A body is
-// UTF-16 if it has a byte-order mark and later a character of ASCII in UTF-16, or if its first eight characters are
-// ASCII in UTF-16.
+// utf16Order returns the order of bytes of a body in UTF-16; nil if the body is in another encoding. A body is UTF-16 in two
+// cases: if it has a byte-order mark and later an ASCII character in UTF-16, or if its first eight characters are ASCII in
+// UTF-16.
 func utf16Order(body string) binary.ByteOrder {
 	if strings.HasPrefix(body, "\xff\xfe") || strings.HasPrefix(body, "\xfe\xff") {
 		return markedOrder(body)
@@ -51,9 +51,9 @@ func utf16Order(body string) binary.ByteOrder {
 	return nil
 }
 
-// markedOrder returns the order of bytes of a body with a byte-order mark. It does not trust the mark, because some
-// programs write the wrong one: it takes the order in which more characters are ASCII. It reads the whole body,
-// because a long comment in another script may come first.
+// markedOrder returns the order of bytes of a body with a byte-order mark. Some programs write the wrong mark, so markedOrder
+// returns the order in which more characters are ASCII, whatever the mark says. It reads the whole body, because the body may
+// begin with a long comment in another script.
 func markedOrder(body string) binary.ByteOrder {
 	little, big := 0, 0
 	for i := 2; i+1 < len(body); i += 2 {
@@ -86,8 +86,8 @@ func fromUTF16(body string, order binary.ByteOrder) string {
 	return strings.TrimLeft(text, "\ufeff\ufffe") // removes byte order marks, also those in the wrong byte order
 }
 
-// notUTF8 reports the bytes of a line that are not UTF-8. In a pattern, the fix writes these bytes in
-// percent encoding, as crawlers read them. Elsewhere it translates them from Windows-1252.
+// notUTF8 reports the bytes of a line that are not UTF-8. In a pattern, the fix writes these bytes in percent encoding, as
+// crawlers read them. Elsewhere, the fix translates these bytes from Windows-1252.
 func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 	bad := badBytes(line.Raw)
 	if len(bad) == 0 {
@@ -198,8 +198,8 @@ func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// invisible reports the first invisible character in a key, or at the start or end of a value. It ignores such characters inside
-// a value, because they may belong to a word: Persian needs some of them.
+// invisible reports the first invisible character in a key, or at the start or end of a value. Inside a value, it ignores
+// invisible characters, because some words need them, for example in Persian.
 func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	name := "key"
 	i := strings.IndexFunc(line.Key, isInvisible)
@@ -224,8 +224,8 @@ func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// isInvisible reports whether people cannot see a character, or take it for a space, but crawlers do not read it as
-// white space. It is false for the byte-order mark, which has a lint rule of its own.
+// isInvisible reports whether a character is invisible or looks like a space, but is not white space for crawlers. It returns
+// false for the byte-order mark, because another lint rule reports this mark.
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0xa0, r == 0xad, 0x2000 <= r && r <= 0x200f, 0x2028 <= r && r <= 0x202f, 0x205f <= r && r <= 0x2064, r == 0x3000:
@@ -255,8 +255,8 @@ func byteOrderMark(f *file, report func(Finding)) {
 	}
 }
 
-// byteOrderMarkIn returns the byte-order mark in a line, and a message about it; "" if there is none. At the
-// start of the file it returns all marks that follow one another.
+// byteOrderMarkIn returns the byte-order mark in a line, and a message about it. mark is "" if there is none. At the start of
+// the file, mark has all byte-order marks that follow one another.
 func byteOrderMarkIn(line robotstxt.Line) (mark, message string) {
 	if line.Number == 1 && line.Notes.Has(robotstxt.NoteBOM) {
 		return leadingMarks(line), "the file begins with a byte-order mark; crawlers that do not skip it lose the first line"

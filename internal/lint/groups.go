@@ -137,8 +137,8 @@ func (f *file) between(above, below robotstxt.Line) string {
 	return what
 }
 
-// spaced reports whether an empty line also follows the last User-agent line of a group.
-// Then empty lines say nothing about where the owner wants a group to begin.
+// spaced reports whether an empty line also follows the last User-agent line of a group. If so, empty lines say nothing about
+// where the owner wants a group to begin.
 func (f *file) spaced(agents []robotstxt.Agent) bool {
 	last := agents[len(agents)-1].Line // the line number is counted from 1, so it is also the index of the line after it
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
@@ -263,9 +263,9 @@ func (f *file) lineOf(group int, name string) int {
 	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return ascii.EqualFold(a.Name, name) })].Line
 }
 
-// join returns a fix that moves the rules of a group to an earlier group for the same crawlers. It returns nil if the groups name
-// different crawlers, or if one has no rule. It also returns nil if there is another group between the two and the later group
-// has a record such as Crawl-delay, because the fix would not move this record.
+// join returns a fix that moves the rules of a group to an earlier group for the same crawlers. It returns nil in three cases:
+// if the groups name different crawlers; if one of the groups has no rule; or if another group is between them and the later
+// group has a record such as Crawl-delay, which the fix would not move.
 func (f *file) join(earlier, later int) *Fix {
 	to, from := f.groups[earlier], f.groups[later]
 	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 ||

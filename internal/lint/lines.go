@@ -228,7 +228,7 @@ var rightKeys = [...]struct {
 	{"License", 1},
 }
 
-// longestMisspelling is the maximum length of a misspelt key, in bytes. It leaves room for letters of several bytes.
+// longestMisspelling is the maximum length of a misspelt key, in bytes. It is large enough for letters that need several bytes.
 const longestMisspelling = 20
 
 // rightKey returns the key that a misspelt key means; "" if the key is right, or not similar to a right
@@ -348,7 +348,7 @@ func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	return b, looksLikeValue(value)
 }
 
-// keyAtStart returns the known key, or the misspelt one, with which a text begins; "" if there is none.
+// keyAtStart returns the key at the start of a text, if this is a known key or a misspelt one; else "".
 func keyAtStart(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) && r != '-' && r != '_' })
 	if end < 0 {

@@ -53,8 +53,8 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
 	Fix      *Fix     // nil if lint knows no fix
 
-	// Findings of one rule with the same reason become one finding; see joined. Then either no such finding has a fix, or all
-	// have one. If all have one, all fixes are safe, or none is. A finding with the reason "" is not joined with others.
+	// Findings of one rule with the same reason become one finding; see joined. Therefore either all such findings have a fix or
+	// none has one, and either all these fixes are safe or none is. A finding with the reason "" is not joined with others.
 	reason string
 }
 
@@ -100,8 +100,8 @@ func newFile(body string) *file {
 // appended returns values as a slice, like slices.Collect. n is about the number of values.
 func appended[V any](n int, values iter.Seq[V]) []V { return slices.AppendSeq(make([]V, 0, n), values) }
 
-// textLines returns the lines that are checked one by one. It returns none if the file is not a
-// robots.txt, because then every line would have a finding.
+// textLines returns the lines that are checked one by one. If the file is not a robots.txt, it returns no lines, because every
+// line would have a finding.
 func (f *file) textLines() []robotstxt.Line {
 	if f.utf16 != nil || f.document != "" && len(f.groups) == 0 {
 		return nil
@@ -122,8 +122,8 @@ func textOf(line robotstxt.Line) string {
 	return strings.TrimRight(line.Raw[textStart(line):], "\r\n")
 }
 
-// textStart returns where the text of a line begins: after the byte-order mark, of which the last bytes
-// may be missing, or at 0.
+// textStart returns the offset at which the text of a line begins. This is 0, or the length of the byte-order mark at the start
+// of the line, whose last bytes may be missing.
 func textStart(line robotstxt.Line) int {
 	if !line.Notes.Has(robotstxt.NoteBOM) {
 		return 0
@@ -147,7 +147,7 @@ func at(line robotstxt.Line, part, message string) Finding {
 	return found
 }
 
-// about returns the finding with the crawlers for which it matters. If crawlers is empty, it matters for all.
+// about returns the finding for the given crawlers only. If crawlers is empty, the finding is for all crawlers.
 func (f Finding) about(crawlers []string) Finding {
 	f.Crawlers = crawlers
 	return f
@@ -188,8 +188,8 @@ func allowed(yes bool) string {
 	return "disallowed"
 }
 
-// joined joins the findings of one rule that have the same reason: they become one finding, on the first of
-// their lines. A finding that a comment turns off is not joined, because the comment is for that line only.
+// joined joins all findings of one rule that have the same reason into one finding, which points to the first of the lines. A
+// finding that a comment turns off is not joined, because the comment applies to one line only.
 func (f *file) joined(findings []Finding) []Finding {
 	if len(findings) == 0 {
 		return nil // most files have no findings of a rule

@@ -152,8 +152,8 @@ func findOddity(pattern string) (oddity, bool) {
 	return oddity{}, false
 }
 
-// oddEscape returns what is odd about the escape with which a text begins; "" if nothing is. "%2F" is not
-// odd in a query, because RFC 9309 compares it there as equal to "/".
+// oddEscape returns what is odd about the escape at the start of a text; "" if nothing is odd. "%2F" is not odd in a query,
+// because RFC 9309 compares "%2F" and "/" as equal there.
 func oddEscape(text string, inQuery bool) (kind, message string) {
 	c, ok := ascii.Unescape(text)
 	switch {
@@ -172,8 +172,8 @@ func isUnreserved(c byte) bool {
 	return ascii.IsLetter(c) || ascii.IsDigit(c) || strings.IndexByte("-._~", c) >= 0
 }
 
-// escapedWell returns a pattern in which all characters that need an escape have one, with capital digits, and no
-// others.
+// escapedWell returns a pattern in which exactly those characters are escaped that need an escape. The escapes have capital
+// digits, such as "%2F".
 func escapedWell(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
@@ -317,8 +317,8 @@ func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url 
 	return "", ""
 }
 
-// urls returns example URLs of the kind that a pattern matches. It returns none unless the pattern is clearly
-// about the kind: a folder for such files, such as /js/, or all file names with an extension, such as /*.js.
+// urls returns example URLs of the kind that match a pattern. The pattern must be clearly about the kind: either a folder for
+// such files, such as /js/, or all file names with an extension, such as /*.js. For other patterns, urls returns none.
 func (k assetKind) urls(pattern string) []string {
 	path, query, hasQuery := strings.Cut(strings.TrimRight(pattern, "*$"), "?")
 	folder, name := cutLast(path)

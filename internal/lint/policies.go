@@ -88,14 +88,14 @@ func textOfRules(rules []robotstxt.Rule) string {
 	return b.String()
 }
 
-// foundUses has the uses of some rules, and the amount of work that was needed to find them.
+// foundUses says what each of some rules does, and how much work was needed to find this out.
 type foundUses struct {
 	rules []robotstxt.Rule
 	uses  []compare.RuleUse // one use for each rule
 	work  int
 }
 
-// on returns the known uses as uses of other rules, which differ from the known rules only in their line numbers.
+// on returns the same uses for other rules, which differ from the known rules only in their line numbers.
 func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
 	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule means that /robots.txt itself is always allowed
 	for i, rule := range known.rules {
@@ -210,7 +210,7 @@ func withoutItself(p *robotstxt.Policy) *robotstxt.Policy {
 	return policyWith(slices.DeleteFunc(rules, allowsItself), p.Dialect())
 }
 
-// policyWith returns a policy that has only the given rules. The first of them is in line 2.
+// policyWith returns a policy that has only the given rules. The first rule is in line 2.
 func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
@@ -260,8 +260,8 @@ func (f *file) policies() []*policy {
 	return f.allPolicies
 }
 
-// policyFor returns the policy of the crawlers that a User-agent line names; nil if it names none, or if the file
-// names more than maxPolicyNames.
+// policyFor returns the policy of the crawlers that a User-agent line names. It returns nil if the line names no crawler, or if
+// the file names more than maxPolicyNames crawlers.
 func (f *file) policyFor(agent robotstxt.Agent) *policy {
 	all := f.policies()
 	if agent.Everyone {
@@ -294,5 +294,5 @@ func (p *policy) forSearch() bool { return p.everyone() || len(p.search) > 0 }
 // isInFile reports whether a rule is in the file. Only the rule that always allows /robots.txt is not.
 func isInFile(r robotstxt.Rule) bool { return r.Line > 0 }
 
-// allows reports whether a rule allows the URLs about which it decides: an empty Disallow does.
+// allows reports whether a rule allows the URLs about which it decides. This is also true for a Disallow line without a pattern.
 func allows(rule robotstxt.Rule) bool { return rule.Allow || rule.Pattern == "" }

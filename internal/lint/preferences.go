@@ -29,7 +29,7 @@ func isSignal(r recordLine) bool {
 	return r.info.Name == "Content-Signal" || r.info.Name == "Content-Usage"
 }
 
-// signalPath returns the path to which a Content-Signal or Content-Usage line applies; "": all paths.
+// signalPath returns the path to which a Content-Signal or Content-Usage line applies; "" means all paths.
 func signalPath(r recordLine) string {
 	switch v := r.value.(type) {
 	case record.ContentSignal:
@@ -239,8 +239,8 @@ func purposeTokens(f *file, report func(Finding)) {
 	}
 }
 
-// purposeTokenMixed reports groups that name both crawlers and purpose tokens. It ignores groups in
-// which every rule is for the whole site, because their meaning is clear.
+// purposeTokenMixed reports groups that name both crawlers and purpose tokens. It ignores a group in which every rule is for the
+// whole site, because the meaning of such a group is clear.
 func purposeTokenMixed(f *file, report func(Finding)) {
 	for _, g := range f.groups {
 		others, tokens := inGroup(g)
@@ -280,8 +280,8 @@ func crawlerDisobeys(f *file, report func(Finding)) {
 // A pairOfLines is two lines that contradict each other.
 type pairOfLines struct{ above, below int }
 
-// usageContradicts reports lines of different carriers, such as Content-Usage and Content-Signal, that contradict each
-// other. For each path in such lines, it asks package usage for the answer of each carrier alone. So groups, paths and
+// usageContradicts reports lines of different carriers, such as Content-Usage and Content-Signal, that contradict each other.
+// For each path in such lines, usageContradicts asks package usage for the answer of each carrier alone. So groups, paths and
 // operators have the same effect here as in an answer about a URL.
 func usageContradicts(f *file, report func(Finding)) {
 	paths, carriers := f.statedPaths()
@@ -458,8 +458,8 @@ func (f *file) unnamedOf(operator string) []preferring {
 	return []preferring{of}
 }
 
-// usageNotCrawlable finds statements about pages that no crawler of the statement's group may fetch. Such pages
-// have no preference (AI-3). Package compare proves for every URL that it may not be fetched.
+// usageNotCrawlable finds statements about pages that no crawler of the statement's group may fetch. Such pages have no
+// preference (AI-3). Package compare proves that none of these pages may be fetched.
 func usageNotCrawlable(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if !isSignal(r) || r.Group == 0 || r.err != nil {
@@ -479,8 +479,8 @@ func usageNotCrawlable(f *file, report func(Finding)) {
 	f.tokensNotCrawlable(report)
 }
 
-// grantsNothing reports whether the lint rule signal-contradicts already reports a line. It does so if the line
-// grants a use, although the crawlers for this use may not fetch any page.
+// grantsNothing reports whether the lint rule signal-contradicts already reports a line, because the line grants a use, but the
+// crawlers for this use may not fetch any page.
 func (f *file) grantsNothing(r recordLine) bool {
 	for _, c := range claims(r) {
 		for _, agent := range f.groups[r.Group-1].Agents {
@@ -508,7 +508,7 @@ func (f *file) blockAll(policies []*policy, pattern string) bool {
 	})
 }
 
-// maxBlocking is the number of policies above which tokensNotCrawlable finds nothing.
+// maxBlocking is the maximum number of policies for tokensNotCrawlable: with more policies, it finds nothing.
 const maxBlocking = 20
 
 // tokensNotCrawlable finds rules of purpose tokens that are only about pages which no crawler may fetch. If at least one crawler
@@ -546,7 +546,7 @@ type claim struct {
 	text    string // the part of the line with the claim, such as "train-ai=n"
 }
 
-// crawlersFor has, for each purpose of content, the purposes of crawlers that fetch content for it.
+// For each purpose for which content can be used, crawlersFor has the purposes of the crawlers that fetch content for this use.
 var crawlersFor = map[usage.Purpose][]crawlers.Purpose{
 	usage.Search:  {crawlers.Search},
 	usage.AIUse:   {crawlers.AISearch, crawlers.AIUser},
@@ -573,7 +573,7 @@ func claims(r recordLine) (all []claim) {
 	return all
 }
 
-// pathOf returns the path of a claim. It is "" for every path.
+// pathOf returns the path of a claim; "" means every path.
 func pathOf(written string) string {
 	if written == "/" {
 		return ""
@@ -590,8 +590,8 @@ type subject struct {
 	path    string
 }
 
-// signalContradicts reports a line if an earlier line contradicts it. It also reports a line that
-// grants a use to crawlers which a rule keeps from every page. A line has at most one finding.
+// signalContradicts reports a line if an earlier line contradicts it. It also reports a line that grants a use of pages to
+// crawlers that may not fetch any page. A line has at most one finding.
 func signalContradicts(f *file, report func(Finding)) {
 	earlier := map[subject]claim{}
 	for _, r := range f.records() {
@@ -608,8 +608,8 @@ func signalContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradiction returns a finding about the first thing that contradicts a claim, with all crawlers for which it does
-// so. It also records the claim in the map earlier.
+// contradiction returns a finding about the first line that contradicts a claim. The finding has all crawlers for which there is
+// a contradiction. contradiction also records the claim in the map earlier.
 func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding, ok bool) {
 	everyone := false
 	for _, agent := range f.groups[c.line.Group-1].Agents {
@@ -633,8 +633,8 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// against returns a message about what contradicts a claim for the crawlers of one User-agent line; "" if
-// nothing does.
+// against returns a message about a line that contradicts a claim for the crawlers of one User-agent line; "" if there is no
+// such line.
 func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler
@@ -653,7 +653,7 @@ func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim
 }
 
 // shutsOut returns the rule that disallows every page for the crawlers of a User-agent line. It returns such a rule only if the
-// claim grants these crawlers a use of the pages, and if they are crawlers for that use.
+// claim grants a use of the pages, and if these crawlers fetch pages for that use.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false

@@ -79,7 +79,7 @@ func (r recordLine) problem() (part, message string) {
 	return "", ""
 }
 
-// invalidRecord returns a check that finds values of a record that cannot be read.
+// invalidRecord returns a check that reports the values of a record that cannot be read.
 func invalidRecord(name string) func(*file, func(Finding)) {
 	return func(f *file, report func(Finding)) {
 		for _, r := range f.records() {
@@ -171,12 +171,12 @@ func (f *file) mayRead(r recordLine) (names []string, some bool) {
 	return names, len(names) > 0
 }
 
-// readers are the crawlers of a group: those that are known to ignore a record, with their product
-// tokens, and the others, with the names in the file.
+// readers are the crawlers of a group. The list ignore has the product tokens of crawlers that are known to ignore a record. The
+// list others has the names, as in the file, of all other crawlers.
 type readers struct{ ignore, others []string }
 
-// readersOf returns the readers of the group of a record. It computes them once for all lines of
-// a group with the same record, because a hostile file has many lines and many names.
+// readersOf returns the readers of the group of a record. It computes the result once for all lines of a group with the same
+// record, because a hostile file has many lines and many names.
 func (f *file) readersOf(r recordLine) readers {
 	key := fmt.Sprint(r.Group, ascii.ToLower(r.Key))
 	known, ok := f.readers[key]
@@ -239,8 +239,8 @@ func onceEach(r recordLine, message string) Finding {
 	return found
 }
 
-// isUnknownRecord reports whether a line has a record that Heed does not know. It is false for lines that are
-// probably meant as something else: other rules report these.
+// isUnknownRecord reports whether a line has a record that Heed does not know. It returns false for a line that is probably
+// meant as something else, because another lint rule reports such a line.
 func isUnknownRecord(r recordLine) bool {
 	if r.info.Name != "" || !isRecordName(r.Key) || rightKey(r.Key) != "" || isStray(r.Line) {
 		return false

@@ -46,8 +46,8 @@ var rules = sync.OnceValue(func() (all []Rule) {
 	return all
 })
 
-// BadExample returns Bad, an example of a file with the mistake. Some examples are very long or not
-// valid UTF-8, so they cannot be in rules.json: BadExample makes them.
+// BadExample returns Bad, an example of a file with the mistake. Some examples are very long or not valid UTF-8, so rules.json
+// cannot have them, and BadExample makes them.
 func (r *Rule) BadExample() string {
 	switch r.Code {
 	case "too-large":
@@ -136,7 +136,7 @@ var responseChecks = map[string]func(*Response, func(Finding)){
 // Check returns what is wrong with a robots.txt, by line.
 func Check(body []byte) []Finding { return CheckContext(context.Background(), body) }
 
-// CheckContext does what Check does. If the context ends, it returns soon, with the findings so far.
+// CheckContext is like Check, but soon after the context ends, it returns the findings so far.
 func CheckContext(ctx context.Context, body []byte) []Finding {
 	return newFile(string(body)).findings(ctx)
 }

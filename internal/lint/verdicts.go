@@ -104,8 +104,8 @@ type drop struct {
 	repeats []repetition // the repetitions that together fix the drop; empty if not all crawlers can get one
 }
 
-// dropOf returns the drop of the crawlers of a policy: those Disallow rules of "*" that they do not follow. It
-// returns nil if there are none, or if this does not look like a mistake.
+// dropOf returns a drop with the Disallow rules of "*" that the crawlers of a policy do not follow. It returns nil if there are
+// no such rules, or if this does not look like a mistake.
 func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {
@@ -369,8 +369,8 @@ func tie(f *file, report func(Finding)) {
 // maxTied is how many Allow rules of a file are checked for a tie.
 const maxTied = 1000
 
-// equallyLong returns the lines of those needed Allow rules for which the policy has a Disallow rule with
-// a pattern of the same length. The keys of the map are these lengths.
+// equallyLong returns a map from lengths to lines. For each length of a pattern, the map has the lines of the needed Allow rules
+// with this length. It has only lengths that a Disallow rule of the policy has too.
 func (f *file) equallyLong(p *policy) map[int][]int {
 	disallows := map[int]bool{} // for the length of each pattern, whether a Disallow rule has a pattern of this length
 	for _, pattern := range p.patterns {
@@ -410,8 +410,8 @@ func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
 	return meeting
 }
 
-// headsMeet reports whether a path can begin with the texts that two patterns have before their first "*" or
-// "?". It ignores the text after "?", because RFC 9309 compares some different texts in queries as equal.
+// headsMeet reports whether one path can begin with the texts before the first "*" or "?" of both patterns. It ignores the text
+// after "?", because RFC 9309 compares some different texts in queries as equal.
 func headsMeet(a, b robotstxt.Pattern) bool {
 	textA, _, _ := strings.Cut(a.Segments[0], "?")
 	textB, _, _ := strings.Cut(b.Segments[0], "?")
@@ -434,7 +434,8 @@ func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	return rules
 }
 
-// beatenBy returns the Disallow rule that is as long as the Allow rule of use, and loses only because it is not an Allow rule.
+// beatenBy returns a Disallow rule with the same length as the Allow rule of use. The Disallow rule loses only because Allow
+// wins between rules of the same length.
 func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
 	for _, c := range p.Explain("http://www.example.com" + use.Witness).Candidates {
 		if !c.Rule.Allow && c.Beaten == robotstxt.ByAllow {
@@ -444,8 +445,8 @@ func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
 	return robotstxt.Rule{}
 }
 
-// divergesFromGoogle finds URLs with another verdict in Google's parser. It leaves out differences that
-// come from a pattern which the rule percent-encoding reports.
+// divergesFromGoogle finds URLs for which Google's parser has another verdict than RFC 9309. It leaves out differences that come
+// from a pattern that the lint rule percent-encoding reports.
 func divergesFromGoogle(f *file, report func(Finding)) {
 	if len(f.lines) > 0 && f.lines[len(f.lines)-1].Notes.Has(robotstxt.NotePastLimit) {
 		return // the rule too-large reports the file
@@ -518,8 +519,8 @@ func fromUsual(patterns []robotstxt.Pattern) []robotstxt.Pattern {
 	return patterns
 }
 
-// sameForm reports whether two patterns have the same normal form. It takes "/" and "%2F" in queries as
-// the same, because the documents contradict each other about these.
+// sameForm reports whether two patterns have the same normal form. It treats "/" and "%2F" in a query as equal, because the
+// documents about robots.txt contradict each other in this case.
 func sameForm(a, b robotstxt.Pattern) bool {
 	return a.Allowed == b.Allowed && a.Anchored == b.Anchored && a.Length == b.Length && slices.Equal(a.Segments, b.Segments)
 }
@@ -561,8 +562,8 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 
 const oldReaders = "old crawlers, which follow the draft of 1996"
 
-// firstDecides finds rules that have no effect for old crawlers, because an earlier rule that matches
-// decides for them. Old crawlers read wildcards as ordinary characters, so rules with wildcards are left out.
+// firstDecides finds rules that have no effect for old crawlers. For old crawlers, the first rule that matches decides, so an
+// earlier rule decides. Old crawlers read wildcards as ordinary characters, so rules with wildcards are left out.
 func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
