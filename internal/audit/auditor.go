@@ -9,7 +9,7 @@ import (
 // A Reason is why a forbidden request is not proved. The zero Reason means that it is proved.
 type Reason uint8
 
-// The reasons. Those that excuse the crawler come first. If several are true, a Finding has the first of them.
+// The reasons. Reasons that excuse the crawler come first. If several reasons are true, a Finding has the first of these reasons.
 const (
 	Proved         Reason = iota
 	CopyAllows            // the robots.txt that the crawler last fetched allows the request
@@ -101,7 +101,8 @@ func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) r
 
 func (c *retrieval) isUnreachable() bool { return c.status >= 500 && c.status < 600 }
 
-// isOld reports whether a crawler may no longer use the copy. While the file is unreachable, it may use a copy for longer.
+// isOld reports whether a crawler may no longer use the copy. While the file is unreachable, the crawler may use a copy for
+// longer.
 func (c *retrieval) isOld(at int64) bool {
 	if c.isUnreachable() {
 		return at-c.at > unreachableFor

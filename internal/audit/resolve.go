@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Resolver looks up names and addresses. net.Resolver is one.
+// A Resolver looks up host names and addresses. For example, net.Resolver is a Resolver.
 type Resolver interface {
 	LookupAddr(ctx context.Context, address string) (names []string, err error)
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
@@ -29,7 +29,7 @@ type names struct {
 	known map[netip.Addr]*named
 }
 
-// A named has the names of one address, if it could be looked up.
+// A named has the host names of one address, if the address could be looked up.
 type named struct {
 	once  sync.Once
 	names []string // only names for which a second lookup returns the address again
@@ -125,8 +125,8 @@ func (n *names) failed() (count int) {
 	return count
 }
 
-// identity returns Verified and a name if this name is in one of the domains of the crawler. If no name is, it returns Impostor,
-// or NotCheckable if the address could not be looked up.
+// identity returns Verified and a host name of the address, if this name is in one of the domains of the crawler. If there is no
+// such name, it returns Impostor, or NotCheckable if the address could not be looked up.
 func (n *named) identity(domains []string) (Identity, string) {
 	for _, name := range n.names {
 		for _, d := range domains {

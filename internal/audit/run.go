@@ -46,8 +46,8 @@ type Options struct {
 	Until    time.Time      // requests from this time on are not counted; zero: all requests are counted
 	IsSample bool           // the logs do not have all lines, so the report must not say that a crawler fetched no robots.txt
 
-	// Evidence gets each forbidden request of the crawlers that Wants names, in the order of time. It may be nil. If it returns
-	// an error, Run ends.
+	// Evidence gets each forbidden request of the crawlers that Wants names, in the order of time. Evidence may be nil. If
+	// Evidence returns an error, Run ends.
 	Evidence func(*Finding) error
 	Wants    func(crawler string) bool // nil means no crawler
 
@@ -137,7 +137,7 @@ func Run(ctx context.Context, o *Options) (*Report, error) {
 	return r.run(ctx, logs)
 }
 
-// open opens a log and finds its format. A file is closed again until it is needed, because there may be many.
+// open opens a log and finds its format. It then closes the file until the file is needed, because there may be many files.
 func (r *run) open(name string) (*log, error) {
 	l := &log{name: name, at: minTime}
 	info, err := os.Stat(name)

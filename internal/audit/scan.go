@@ -203,7 +203,7 @@ func (s *scanner) steady(out *batch, at int64) int64 {
 	return max(min(a, b), min(max(a, b), c))
 }
 
-// whoSends returns the crawler that a User-Agent header names; nil if it names none.
+// whoSends returns the crawler that a User-Agent header names; nil if the header names no crawler.
 func (s *scanner) whoSends(agent string) *who {
 	w, ok := s.agents[agent]
 	if !ok {

@@ -182,7 +182,8 @@ func (s *sites) twin(o origin.Origin, all []Version) *site {
 	return s.known[twin]
 }
 
-// offers reports whether the version names a target as a sitemap. Then the site asks crawlers to fetch it, whatever the rules say.
+// offers reports whether the version names a target as a sitemap. If so, the site asks crawlers to fetch the target, whatever
+// the rules say.
 func (v *version) offers(target string) bool {
 	v.offering.Do(func() {
 		v.sitemaps = map[string]bool{}

@@ -41,7 +41,7 @@ type crowd struct {
 // maxNames limits the names of crawlers that are not in the table: anybody can send any name.
 const maxNames = 10_000
 
-// find returns the crawler that a User-Agent names; nil if it names none.
+// find returns the crawler that a User-Agent header names; nil if the header names no crawler.
 func (c *crowd) find(agent string) *who {
 	name := robotstxt.ProductName(agent)
 	if name == "" {
