@@ -115,8 +115,8 @@ func pastLimit(f *robotstxt.File) bool {
 	return false
 }
 
-// Compare returns how two files of one dialect differ for all crawlers, and for the crawlers of a table by
-// their purpose. A nil table is crawlers.Known(). If the context ends, Compare returns its error and no result.
+// Compare returns how two files of one dialect differ for all crawlers, and for the crawlers of a table by their purpose. A nil
+// table is crawlers.Known(). If the context ends, Compare returns the error of the context and no result.
 func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Comparison, error) {
 	table = cmp.Or(table, crawlers.Known())
 	return compareKnown(ctx, table, old, new, slices.Collect(table.All()))
@@ -198,8 +198,8 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 	}
 }
 
-// firstKnown returns the index of the first known crawler in a result; known is their number. The known crawlers are the last ones,
-// except that made-up crawlers may follow them.
+// firstKnown returns the index of the first known crawler in a result; known is the number of known crawlers. The known crawlers
+// are the last ones, except that made-up crawlers may follow them.
 func firstKnown(all []compare.Crawler, known int) int {
 	end := len(all)
 	for end > 0 && all[end-1].MadeUp {
@@ -289,9 +289,8 @@ func agentOf(c compare.Crawler) Agent {
 	return AgentOf(c.Tokens)
 }
 
-// everythingOf returns "allowed" or "disallowed" if this is the verdict of every URL, and "" if it is not. If a change
-// has an allowed URL, not every URL is disallowed. If a change has a disallowed URL, not every URL is allowed. So at
-// most one of the two must be proved.
+// everythingOf returns "allowed" or "disallowed" if every URL has this verdict, else "". If a change has an allowed URL, not
+// every URL is disallowed. If a change has a disallowed URL, not every URL is allowed. So at most one of the two needs a proof.
 func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })
@@ -362,8 +361,8 @@ func (c *Compared) Gravity() int {
 	return gravity(c.Result, c.Effect)
 }
 
-// gravities are the effects, the most serious first. That a crawler has lost its group is more serious than the
-// effect, unless the effect is ShutOut.
+// gravities are the effects, the most serious first. lostGroup means that the crawler has lost its own group. This is more
+// serious than all effects except ShutOut.
 var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
 
 // lostGroup is used in place of the effect if LostGroup is true.

@@ -121,8 +121,8 @@ type Explained struct {
 	Uses        []UsedRule                        // the use of each rule that matches but does not decide
 }
 
-// Explain explains what a robots.txt, as UTF-8, decides about a URL. d is the dialect that decides.
-// If ctx ends, it returns early with an incomplete result, which must not be used.
+// Explain explains what a robots.txt, as UTF-8, decides about a URL. d is the dialect that decides. If ctx ends, Explain returns
+// early with an incomplete result, which must not be used.
 func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []string, url string) Explained {
 	e := Explained{Agents: agents, Contrast: robotstxt.Contrast}
 	for _, each := range robotstxt.Dialects() {

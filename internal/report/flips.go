@@ -94,8 +94,9 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 	return flipped{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf returns what the change of a robots.txt does to URLs. examples is the number of examples of each kind for each crawler.
-// If lines is not nil, a line of JSON is written to it for each flip. FlipsOf returns an error only if this fails.
+// FlipsOf returns what the change of a robots.txt does to URLs. examples is the number of examples of each kind for each
+// crawler. If lines is not nil, a line of JSON is written to it for each flip. FlipsOf returns an error only if this writing
+// fails.
 func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte

@@ -132,8 +132,8 @@ func readAs(a robotstxt.Agent) string {
 	}
 }
 
-// AboutRecord returns the usual name of a record, and sentences about what it means and
-// who is known to use it. Both are "" for other lines, and for records that are not known.
+// AboutRecord returns the usual name of a record, and sentences that say what the record means and who is known to use it. Both
+// results are "" for a record that is not known, and for other lines.
 func AboutRecord(line robotstxt.Line) (name, about string) {
 	info, _, _ := line.Record()
 	about = info.Note

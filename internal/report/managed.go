@@ -83,9 +83,9 @@ func managedIn(f *robotstxt.File, which string) managedFile {
 	return m
 }
 
-// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines. Before each block, it writes
-// who writes the block. It returns "" if there are no blocks. If two files have the same ManagedText, crawlers read the same in
-// the blocks of both.
+// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines. Before the lines of each
+// block, the text says who writes the block. ManagedText returns "" if there are no blocks. If two files have the same
+// ManagedText, crawlers read the same in the blocks of both.
 func ManagedText(f *robotstxt.File) string {
 	m := managedIn(f, "")
 	if len(m.blocks) == 0 {

@@ -213,7 +213,7 @@ func (a *Applies) addLines(d *robotstxt.Dialect, lines groupLines) {
 	}
 }
 
-// delay sets the crawl delay, if the line has a longer one.
+// delay sets the crawl delay to that of the line, if the line has a longer one.
 func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	_, value, _ := line.Record()
 	if c, ok := value.(record.CrawlDelay); ok && !d.Ignores(line) && (a.CrawlDelay == nil || c.Delay.Seconds() > a.CrawlDelay.Seconds) {

@@ -142,8 +142,8 @@ func ago(d time.Duration) string {
 	return About(d) + " ago"
 }
 
-// About returns a duration in one unit, rounded: a second less than 24 hours is "24 hours". The unit is
-// the largest of which the duration has at least two: "119 seconds", but "2 minutes" for 120.
+// About returns a duration in one unit, rounded: a second less than 24 hours is "24 hours". The unit is the largest one of which
+// the duration has at least two, or else seconds. For example, 119 seconds are "119 seconds", and 120 seconds are "2 minutes".
 func About(d time.Duration) string {
 	for _, unit := range []struct {
 		size time.Duration
