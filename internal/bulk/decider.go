@@ -14,16 +14,16 @@ import (
 
 // A Decider decides about URLs with the robots.txt files in archives. NewDecider returns one.
 type Decider struct {
-	// Requests says what the verdicts are about. If it is true, they are about the requests that a client makes for the URLs:
-	// see robotstxt.Policy.CheckRequest. If it is false, they are about the URLs as they are written.
+	// Requests says what the verdicts are about. If Requests is true, they are about the requests that a client makes for the
+	// URLs: see robotstxt.Policy.CheckRequest. Otherwise they are about the URLs as they are written.
 	Requests bool
 
-	// Use says which questions about the use of pages are answered; nil: none. The answers are always about the
-	// URLs as they are written.
+	// Use says which questions about the use of pages are answered; nil means none. These answers are always about the URLs as
+	// they are written.
 	Use *Use
 
-	// AtCapture says which robots.txt CheckPage uses. If it is true, CheckPage uses the one that was valid when
-	// the Page was captured. If it is false, it uses the one that was valid at the time of the Column.
+	// AtCapture says which robots.txt CheckPage uses. If AtCapture is true, this is the robots.txt that was valid when the Page
+	// was captured. Otherwise it is the robots.txt that was valid at the time of the Column.
 	AtCapture bool
 
 	archives  capture.Archives

@@ -152,8 +152,9 @@ func deflated(text string) []byte {
 	return b.Bytes()
 }
 
-// Commit writes the captures, and gives the file the name path. It replaces a file with that name; programs that have the old
-// file open still read the old one. After Commit, whether it failed or not, only Close may be called.
+// Commit writes the captures, and gives the file its final name, which is the parameter path of Create. If another file has this
+// name, Commit replaces that file; programs that have it open still read the old content. After Commit, only Close may be
+// called, even if Commit failed.
 func (w *Writer) Commit() (Info, error) {
 	defer w.Close()
 	w.mu.Lock()

@@ -32,9 +32,10 @@ type Answer struct {
 // maxRedirects is the maximum number of redirects that are followed. It is one more than any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin from the last capture of its robots.txt that is not after asOf. If asOf is the zero time,
-// this is the last capture. A redirect leads to the last capture of its target that is not after asOf. If there is none, it leads
-// to the first one after asOf: a crawl may capture the target a moment later. It is an error if an Archive cannot be read.
+// Find returns the answer for an origin from the last capture of its robots.txt that is not after asOf. If asOf is the zero
+// time, this is the last capture of all. A redirect leads to the last capture of its target that is not after asOf. If the
+// target has no such capture, the redirect leads to the first capture after asOf, because a crawl may capture the target a
+// moment later. It is an error if an Archive cannot be read.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
@@ -175,8 +176,7 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// first does what Find does, but with another meaning of the zero time: here, it is a time before all
-// captures. For Find, it means the last capture.
+// first is like Find, but here the zero time is a time before all captures. For Find, the zero time means the last capture.
 func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

@@ -24,7 +24,7 @@ type Capture struct {
 	Body string // the robots.txt as UTF-8; "" if the answer was not a robots.txt
 }
 
-// UnknownTarget is the Location of a redirect whose target nobody wrote down. It is no key of a capture.
+// UnknownTarget is the Location of a redirect whose target nobody wrote down. No capture has UnknownTarget as its key.
 const UnknownTarget = "?"
 
 // Facts are what is known about an answer, except its body.

@@ -30,9 +30,8 @@ type Options struct {
 	Keep bulk.Keep
 
 	// Columns are the Columns of Decider. For one Column, the output has the columns verdict ("allowed", "disallowed" or
-	// "unknown"), reason, line and rule (null if no rule decides). For several Columns, the output has one column with
-	// the verdicts for each of them, and its name is that of the Column. If the Decider has a Use, columns with the
-	// preferences follow.
+	// "unknown"), reason, line and rule (null if no rule decides). For several Columns, the output has, for each Column, one
+	// column with the verdicts and with the name of the Column. If the Decider has a Use, columns with the preferences follow.
 	Columns []bulk.Column
 
 	// Prefix is the start of the names of all columns that are added; it may be "".

@@ -93,7 +93,7 @@ func (w *worker) finish(group int) error {
 	return err
 }
 
-// urls checks the URLs of a row group. If rows are left out, it writes the URLs of the others.
+// urls checks the URLs of a row group. If some rows are left out, urls also writes the URLs of the rows that are kept.
 func (w *worker) urls(group int) error {
 	c, err := w.in.Column(group, w.url, w.unpack)
 	if err != nil {
@@ -127,8 +127,8 @@ func (w *worker) urls(group int) error {
 	return w.flush()
 }
 
-// column decodes a column, to find damage. If rows are left out, it also writes the values of the other rows. It does nothing
-// for the column with the URLs, which the method urls has already read.
+// column decodes a column, to find damage. If some rows are left out, column also writes the values of the rows that are kept.
+// It does nothing for the column with the URLs, because the method urls has already read that column.
 func (w *worker) column(group, column int) error {
 	if column == w.url && !w.cuts() {
 		return nil

@@ -28,8 +28,7 @@ type output struct {
 // arrowSchema is the key under which Arrow's libraries write their schema into the metadata.
 const arrowSchema = "ARROW:schema"
 
-// newOutput begins a file. It has the schema and the metadata of in, and its columns are the columns of in
-// and then the added columns.
+// newOutput begins a file with the schema and the metadata of in. The file has the columns of in, followed by the added columns.
 func newOutput(w io.Writer, in *format.FileMetaData, added []format.SchemaElement) (*output, error) {
 	o := &output{w: w, meta: *in, buffer: make([]byte, 256<<10)}
 	o.meta.RowGroups, o.meta.NumRows = nil, 0

@@ -20,8 +20,8 @@ type answer struct {
 	status int         // 0 if the status is unknown, which means success
 	header http.Header // nil if there are no headers
 	body   []byte
-	// noTarget says that the source does not have the target, if the answer is a redirect. In a WARC file, a redirect without
-	// Location was sent like this.
+	// noTarget says that the source does not have the target; it matters only for a redirect. It is false for a redirect without
+	// Location in a WARC file, because the server sent the redirect in this form.
 	noTarget bool
 	isCut    bool // the archive kept only the first part of the body, because of its own limit
 	broken   bool // the server did not send the whole body

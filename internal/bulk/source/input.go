@@ -144,8 +144,8 @@ func (in *input) openZstd() (err error) {
 	return nil
 }
 
-// records returns the reader that package warc needs: the file without decompression, because package warc decompresses gzip
-// itself, and so finds records after a damaged part. For a pipe, or a file in zstd, it is the decompressed content.
+// records returns the reader that package warc needs. This is the file without decompression, because package warc decompresses
+// gzip itself, and so finds records after a damaged part. For a pipe, or a file in zstd, it is the decompressed content.
 func (in *input) records() io.Reader {
 	if in.zstd == nil && in.rewind() == nil {
 		return in.raw

@@ -16,12 +16,12 @@ import (
 
 // A Loader reads sources. Its fields must not change during Load.
 type Loader struct {
-	// Add gets each capture, and may keep it. Several goroutines call it at the same time. If
-	// it returns an error, Load ends and returns that error.
+	// Add gets each capture, and may keep it. Several goroutines call Add at the same time. If Add returns an error, Load ends
+	// and returns that error.
 	Add func(*capture.Capture) error
 
-	// Rejected gets each part of a source that cannot be used. If Rejected is nil, these parts are
-	// only counted. Several goroutines call it at the same time.
+	// Rejected gets each part of a source that cannot be used. If Rejected is nil, these parts are only counted. Several
+	// goroutines call Rejected at the same time.
 	Rejected func(Rejection)
 
 	// OpenStore opens a store. name is the URL of the store, or the path of its database. If OpenStore is
