@@ -43,8 +43,8 @@ type Robots interface {
 // A Work makes the answer to a question. It only computes: it never waits for the network or a file.
 type Work func(context.Context) (any, error)
 
-// methods has a function for each path of the HTTP API. The function reads the question, and finds the robots.txt files
-// that it is about.
+// methods has a function for each path of the HTTP API. The function reads the question, and finds the robots.txt files that the
+// question is about.
 var methods = map[string]func(*Question) (Work, error){
 	"/v1/grid":     grid,
 	"/v1/explain":  explain,
@@ -98,8 +98,8 @@ func (q *Question) read(into any, robots *Text) error {
 
 func (q *Question) usual() *robotstxt.Dialect { return cmp.Or(q.Dialect, robotstxt.RFC9309) }
 
-// check returns an error if the question does not have exactly one robots.txt, or if the robots.txt cannot be
-// found. name is as in the method find.
+// check returns an error if the question does not have exactly one robots.txt, or if the robots.txt cannot be found. The
+// parameter name has the same meaning as for the method find.
 func (q *Question) check(s *Source, name string) error {
 	switch {
 	case q.Find == nil && (s.URL != "" || !s.IsGiven()):
@@ -321,8 +321,8 @@ func CheckURLs(urls []string, crawlers int) error {
 	return nil
 }
 
-// Check returns the crawlers and the dialect. usual is the dialect if the question names none. A crawler without a
-// product token is not an error of the question, because people may still be typing: only its cells get an error.
+// Check returns the crawlers and the dialect. usual is the dialect if the question names none. A crawler without a product token
+// is not an error of the question, because people may still be typing: only the cells of this crawler get an error.
 func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
 	if d, err = Dialect(g.Dialect, usual); err != nil {
 		return nil, nil, err

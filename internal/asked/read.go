@@ -113,8 +113,8 @@ func DialectNamed(name string) (*robotstxt.Dialect, error) {
 // maxCrawlers limits the crawlers in a question.
 const maxCrawlers = 100
 
-// Crawlers returns the crawlers of the members "agent" and "agents". Only one of the two may be there. It
-// returns none if neither is.
+// Crawlers returns the crawlers of the member "agent" or "agents". A question with both members is an error. If the question has
+// neither of them, the result is empty.
 func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (all [][]string, err error) {
 	switch {
 	case len(agent) > 0 && agents != nil:

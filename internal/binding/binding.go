@@ -135,8 +135,8 @@ func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	return all, nil
 }
 
-// Requested returns the form of a URL that decides about a request. Usually this is the URL itself. If only the URL
-// that a browser would request for it is disallowed, it is that URL. See robotstxt.Policy.Requested.
+// Requested returns the form of a URL that decides about a request. Usually this is the URL as it is given. But if only the form
+// that a browser would request is disallowed, it is that form. See robotstxt.Policy.Requested.
 func (t *Table) Requested(h Handle, url string) (reading []byte, err error) {
 	defer rescue(&err, "requested", url)
 	o, err := t.policyOf(h)
@@ -221,8 +221,8 @@ func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
 	return urls, nil
 }
 
-// Diff returns a report.Comparison of two files. agents are the crawlers to compare for; none means all crawlers. Each
-// is the product tokens of one crawler with colons between them, the most specific first.
+// Diff returns a report.Comparison of two files. agents are the crawlers for which the files are compared; none means all
+// crawlers. Each agent is the product tokens of one crawler with colons between them, the most specific first.
 func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err error) {
 	defer rescue(&err, "diff", agents...)
 	a, err := t.fileOf(older)

@@ -98,13 +98,13 @@ type Search struct {
 	Pairs    []Pair
 	Examples int // the maximum number of flips of each kind that a Count keeps
 
-	// Append appends the text about a flip that is written to To. Several goroutines call Append at the same time. If
-	// it is nil, flips are only counted.
+	// Append appends the text that is written to To for a flip. Several goroutines call Append at the same time. If Append is
+	// nil, flips are only counted.
 	Append func(dst []byte, f *Flip) []byte
 	To     io.Writer // the results of Append are written to To, in the order of the URLs
 }
 
-// A batch has some URLs and their flips. Its memory is used again for a later batch.
+// A batch has some URLs and their flips. The memory of a batch is used again for a later batch.
 type batch struct {
 	text  []byte // the URLs, one after the other
 	ends  []int  // where each URL ends in text

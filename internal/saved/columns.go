@@ -150,7 +150,7 @@ var noneFound = new(Columns).find(nil)
 
 func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
-// isEnough reports whether columns name the site, and say what it answered.
+// isEnough reports whether a table has a column for the site, and a column for what the site answered.
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && says(f.has) }
 
 // Find finds the columns of a table. It returns an error if a column that the user named is missing, or if the

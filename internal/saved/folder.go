@@ -39,8 +39,8 @@ func isOtherName(name string) bool {
 	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
 
-// spellings returns how a host is written in the name of a file: as it is, or with "%3A" in place of
-// ":", which the names of Windows cannot have.
+// spellings returns how a host is written in the name of a file: as it is, or with "%3A" in place of ":", because a file name of
+// Windows cannot contain ":".
 func spellings(host string) []string {
 	if !strings.Contains(host, ":") {
 		return []string{host}

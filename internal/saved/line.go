@@ -129,9 +129,9 @@ func stringOf(member, value string) (*string, error) {
 	return &text, err
 }
 
-// Answer returns the answer that a record describes. robots_file may name a file only if withFiles is true, because
-// records from strangers must not choose which files of this machine are read. If the body is from such a file and
-// the record has no time, the time of the answer is the time of the last change of the file.
+// Answer returns the answer that a record describes. A record may have the member robots_file only if withFiles is true, because
+// records from strangers must not choose which files of this machine are read. If the body is from such a file and the record
+// has no time, the time of the answer is the time of the last change of the file.
 func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	a.Status, a.Location = r.Status, r.Location
 	if err = r.setURL(&a); err == nil {
@@ -143,8 +143,8 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// setURL sets the URL that answered. If the record has origin, robots, robots_b64 or robots_file, this is the robots.txt
-// of the site. Otherwise it is url itself, even if url has no path: a home page is not a robots.txt.
+// setURL sets the URL that answered. If the record has origin, robots, robots_b64 or robots_file, this is the URL of the site's
+// robots.txt. Otherwise it is the value of url, even if that URL has no path: a home page is not a robots.txt.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New(`expected either "url" or "origin", and not both`)

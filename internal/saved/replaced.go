@@ -19,7 +19,7 @@ type lineAt struct {
 	at     time.Time
 }
 
-// Add adds a line. Its number must be higher than that of the line before.
+// Add adds the line with the given number. Lines must be added in the order of their numbers.
 func (r *Replaced) Add(number int, a *Answer) {
 	if r.latest == nil {
 		r.Lines, r.latest = map[int]bool{}, map[origin.Origin]lineAt{}

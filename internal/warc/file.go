@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A file reads the bytes of a WARC file. It counts them, and keeps the error of reading.
+// A file reads the bytes of a WARC file. It counts the bytes, and keeps the error if reading fails.
 type file struct {
 	from    io.Reader
 	buffer  *bufio.Reader // reads the bytes of from, with the help of the type reading
@@ -178,7 +178,7 @@ func (f *file) goBack() {
 	f.buffer.Reset(reading{f})
 }
 
-// beginsRecord reports whether a gzip member begins at the next byte, and a record in it. It consumes nothing.
+// beginsRecord reports whether the next bytes are the start of a gzip member that begins with a record. It consumes nothing.
 func (f *file) beginsRecord() bool {
 	f.buffer.Peek(f.buffer.Size()) // fill the buffer as far as the file has bytes
 	ahead, _ := f.buffer.Peek(f.buffer.Buffered())

@@ -214,8 +214,8 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end checks what follows the block: line ends and a record, or the end of the part. It returns io.EOF if this is so, and
-// otherwise errLength. At the end of a gzip member, reading these bytes also verifies the check sum of the member.
+// end checks that the right data follows the block: line ends and then a record, or the end of the part. If so, end returns
+// io.EOF, and otherwise errLength. At the end of a gzip member, reading these bytes also verifies the check sum of the member.
 func (b *block) end() error {
 	behind, err := b.from.Peek(32) // two line ends follow a record, but more are allowed
 	if err != nil && err != io.EOF {
