@@ -28,7 +28,7 @@ type Question struct {
 	Find func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
 	// OfSite returns a function that reports whether a URL belongs to a site. OfSite is nil if Find is nil.
 	OfSite func(site string) (func(url string) bool, error)
-	// Test tests the expectations of a policy; nil: a policy with expectations is an error.
+	// Test tests the expectations of a policy. If Test is nil, a policy with expectations is an error.
 	Test policyfile.Tester
 }
 
@@ -224,7 +224,7 @@ type Source struct {
 	URL string `json:"url"`
 }
 
-// A Given is a robots.txt that a question contains.
+// A Given is a robots.txt that the question itself contains.
 type Given struct {
 	Name    string // the name of the member of the question that contains the robots.txt
 	Raw     []byte // the bytes in the question, because lint must see their encoding
@@ -305,7 +305,7 @@ func (q *Grid) AddRecords(to *report.Grid, f *robotstxt.File, agents [][]string)
 	}
 }
 
-// MaxCells limits the URLs of a question, each counted once for each crawler.
+// MaxCells is the maximum number of URLs of a question, times the number of its crawlers.
 const MaxCells = 1000
 
 // CheckURLs returns an error if a question has too many URLs, or one that is too long.

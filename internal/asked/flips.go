@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// maxExamples is how many examples of each kind a question may ask for, for each crawler.
+// maxExamples is the maximum number of examples that a question may ask for: for each crawler, and for each kind of change.
 const maxExamples = 100
 
 // flipsOf reads the question of /v1/flips: for which URLs of a list does a change of the robots.txt change the verdict?
@@ -48,14 +48,14 @@ func flipsOf(asked *Question) (Work, error) {
 	}, nil
 }
 
-// listed has the URLs of a list.
+// listed has the URLs of the list in a question.
 type listed struct {
 	list             string
 	isOfSite         func(url string) bool
 	rejected, others int64
 }
 
-// all yields the URLs that are compared.
+// all yields those URLs of the list that are compared.
 func (l *listed) all(ctx context.Context) iter.Seq[string] {
 	nobody := robotstxt.ParseString("", nil).Agent() // a policy without rules: its decisions show which lines are no URL
 	return func(yield func(string) bool) {

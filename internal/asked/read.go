@@ -48,13 +48,13 @@ func IsSHA256(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdefABCDEF") == ""
 }
 
-// A CrawlerAndDialect has the members that most questions have.
+// A CrawlerAndDialect has the members of a question that name the crawler and the dialect.
 type CrawlerAndDialect struct {
 	Agent   report.Agent `json:"agent"`   // one or more product tokens of a crawler, the most specific one first
 	Dialect *string      `json:"dialect"` // nil means the default dialect
 }
 
-// Check returns the product tokens and the dialect. usual is the dialect if the question names none.
+// Check returns the product tokens and the dialect. usual is the dialect of a question that names none.
 func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstxt.Dialect, error) {
 	if len(q.Agent) == 0 {
 		return nil, nil, Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)
@@ -110,7 +110,7 @@ func DialectNamed(name string) (*robotstxt.Dialect, error) {
 	return d, nil
 }
 
-// maxCrawlers limits the crawlers in a question.
+// maxCrawlers is the maximum number of crawlers in a question.
 const maxCrawlers = 100
 
 // Crawlers returns the crawlers of the member "agent" or "agents". A question with both members is an error. If the question has

@@ -44,8 +44,8 @@ const (
 	unreachableFor = 30 * day
 )
 
-// A retrieval is the last retrieval of the robots.txt by a crawler that the log shows (AU-2). It also says which copy
-// the crawler has after the retrieval.
+// A retrieval is the last request of a crawler for robots.txt that the log shows (AU-2). It also says which copy of the
+// robots.txt the crawler has after this request.
 type retrieval struct {
 	at      int64 // minTime if the audit knows no retrieval
 	status  int16
@@ -118,8 +118,8 @@ func (c *retrieval) bring(reading int32) {
 	}
 }
 
-// allows reports whether the copy allows a request that the version in force disallows. isUnknown is true if the
-// copy is not known.
+// allows reports whether the crawler's copy of robots.txt allows a request that the version in force disallows. isUnknown is
+// true if it is not known which copy the crawler has.
 func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	switch c.reading {
 	case allowsAll:
@@ -158,7 +158,7 @@ func (v *visitor) copies(at int64) (all []*retrieval) {
 	return all
 }
 
-// A visitorKey identifies a visitor. If the visitor is an operator, the field who is nil.
+// A visitorKey identifies a visitor. The field who is nil if the visitor stands for all crawlers of an operator.
 type visitorKey struct {
 	who      *who
 	operator string
@@ -167,7 +167,7 @@ type visitorKey struct {
 	host     string // one of the hosts of a site that has several; "" means all hosts together
 }
 
-// maxVisitors limits the visitors that are kept.
+// maxVisitors is the maximum number of visitors in memory.
 const maxVisitors = 200_000
 
 // An auditor decides what depends on earlier requests. It gets the events in the order of time.
@@ -178,7 +178,7 @@ type auditor struct {
 	rows     map[rowKey]*Row
 }
 
-// visitor returns the visitor of a key.
+// visitor returns the visitor with a key, which may be new.
 func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	if v := j.visitors[key]; v != nil {
 		return v
@@ -199,7 +199,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	return v
 }
 
-// event processes the next event. isLate is true if later events were processed long ago.
+// event processes the next event. isLate is true if the event came too late: much later events were already processed.
 func (j *auditor) event(e *event, isLate bool) {
 	if e.kind == ofMinute {
 		if !isLate {
@@ -283,7 +283,7 @@ func (j *auditor) shows(e *event, since int64) bool {
 }
 
 // reason returns Proved, or the reason why a forbidden request is not proved. It also returns the retrieval that shows which
-// robots.txt the crawler had. A request is proved only if the copies of all visitors disallow it.
+// copy of robots.txt the crawler had. A request is proved only if the copies of all given visitors disallow it.
 func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy

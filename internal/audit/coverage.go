@@ -13,7 +13,7 @@ type coverage struct {
 
 	// The time of the first request for /robots.txt, which shows that the server logs such requests; 0 if there was none.
 	robots int64
-	// For each of the first operators, at most logsRobots, the time of the first request of its crawlers.
+	// The operators whose crawlers came first, at most logsRobots. The value is the time of the operator's first request.
 	operators map[string]int64
 }
 
@@ -43,14 +43,14 @@ func (c *coverage) minute(at, lines int64) {
 	c.lines += lines
 }
 
-// forget is called when the auditor has forgotten earlier requests. After that, the log counts as known without gaps
+// forget is called when the auditor has deleted what it knew about earlier requests. From then on, the log counts as complete
 // only since now.
 func (c *coverage) forget(now int64) { c.complete = now }
 
 // isWhole reports whether the log has all lines since a time.
 func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }
 
-// came records the time of a request by a crawler of an operator.
+// came records that a crawler of an operator made a request at a time.
 func (c *coverage) came(operator string, at int64) {
 	if c.operators == nil {
 		c.operators = map[string]int64{}
@@ -60,7 +60,7 @@ func (c *coverage) came(operator string, at int64) {
 	}
 }
 
-// hasRobots reports whether the log probably has the requests for /robots.txt, at the time of a request by a crawler of the
+// hasRobots reports whether the log probably shows the requests for /robots.txt, at the time of a request by a crawler of the
 // operator.
 func (c *coverage) hasRobots(at int64, operator string) bool {
 	others := 0

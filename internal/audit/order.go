@@ -13,11 +13,11 @@ const (
 
 	// window is the longest time by which lines may be out of order (AU-10).
 	window = 15 * int64(time.Minute)
-	// maxPending limits the events that wait because earlier events may still come.
+	// maxPending is the maximum number of events that wait because earlier events may still come.
 	maxPending = 1 << 20
 )
 
-// An order puts events of several logs into the order of time.
+// An order sorts the events of several logs by time.
 type order struct {
 	give      func(e *event, isLate bool)
 	frontiers []int64 // for each log, the time up to which the audit has read the log; maxTime after its end
@@ -49,9 +49,9 @@ func (o *order) add(events []event, input int, last int64) {
 	}
 }
 
-// rank orders events of the same time. Lines for the coverage come first, because the other events depend on them.
-// Retrievals of robots.txt come before pages: a log does not show which was first, and visitor.copies then returns the
-// copies before and after.
+// rank decides between events of the same time: the lower rank is first. Counts of lines (ofMinute) come first, because the
+// other events depend on them. Requests for robots.txt come before requests for pages. The log does not show which of them was
+// first, so visitor.copies returns the copies before and after the retrieval.
 func (e *event) rank() int {
 	switch e.kind {
 	case ofMinute:

@@ -204,7 +204,7 @@ type CopyOf struct {
 
 func utc(t int64) time.Time { return time.Unix(0, t).UTC() }
 
-// dateOf returns a date of a list, or "".
+// dateOf returns the date of a list as text, or "" if the list has no date.
 func dateOf(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -262,7 +262,7 @@ func (r *Row) day(at int64) *Day {
 	return d
 }
 
-// age records how old a copy is at a request.
+// age records the age of the crawler's copy of robots.txt at the time of a request.
 func (r *Row) age(at int64, c retrieval) {
 	if c.at == minTime {
 		return
@@ -307,7 +307,7 @@ func (r *Row) forbidden(f *Finding, isWanted bool) {
 	}
 }
 
-// examples is how many requests a Row gives as examples.
+// examples is the maximum number of requests that a Row gives as examples.
 const examples = 3
 
 // tell keeps a request if it is a better example than the requests in r.Telling. Proved requests are the best

@@ -36,13 +36,13 @@ type named struct {
 	isOK  bool     // false if the resolver did not answer all lookups
 }
 
-// A waiting is an event whose identity depends on the names of an address.
+// A waiting is an event whose identity depends on the host names of an address.
 type waiting struct {
 	event   int
 	address netip.Addr
 }
 
-// resolve sets the identities that depend on names (AU-4).
+// resolve looks up the host names of addresses, and sets the identities that depend on them (AU-4).
 func (s *scanner) resolve(ctx context.Context, out *batch) {
 	if len(s.waiting) == 0 {
 		return
@@ -76,7 +76,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 	s.waiting = s.waiting[:0]
 }
 
-// of returns the entry of an address; nil if there are too many addresses.
+// of returns the entry of an address; nil if too many addresses were already looked up.
 func (n *names) of(a netip.Addr) *named {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -115,7 +115,7 @@ func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	}
 }
 
-// failed returns how many addresses have no name, or could not be looked up.
+// failed returns the number of addresses that have no name, or could not be looked up.
 func (n *names) failed() (count int) {
 	for _, found := range n.known {
 		if !found.isOK {

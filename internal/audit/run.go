@@ -69,7 +69,7 @@ type run struct {
 	failure error
 }
 
-// fail ends the run with an error.
+// fail records the error with which the run will end.
 func (r *run) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -44,7 +44,7 @@ type event struct {
 	input    int32
 }
 
-// A found is a forbidden request, with what a Finding needs.
+// A found is a forbidden request, with the facts that a Finding needs.
 type found struct {
 	method, target, agent, address string
 	host                           string // as written in the log; "" if the log has no host
@@ -117,7 +117,7 @@ type scanner struct {
 	three    [3]int64  // the times of the last three lines that were read
 }
 
-// maxAgents limits the User-Agents that a scanner keeps.
+// maxAgents is the maximum number of User-Agent headers that a scanner remembers.
 const maxAgents = 1 << 15
 
 // scan reads the lines of a block.
@@ -153,7 +153,7 @@ func (s *scanner) scan(ctx context.Context, b block) *batch {
 	return out
 }
 
-// entry adds a line of the log to out.
+// entry processes one line of the log, and adds the result to out.
 func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	out.lines++
 	out.first, out.end = min(out.first, e.Time), max(out.end, e.Time)

@@ -19,7 +19,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// MaxBody limits a robots.txt, in bytes. Crawlers must read only the first 500 KiB.
+// MaxBody is the maximum size of a robots.txt in bytes. Crawlers must read only the first 500 KiB.
 const MaxBody = 256 << 20
 
 // A Decision is a robotstxt.Decision in eight bytes, in the form in which other languages read it from memory.
@@ -116,7 +116,7 @@ func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions 
 	return nil
 }
 
-// A Length is the type of a size in another language.
+// A Length is the type that another language uses for a size.
 type Length interface{ ~uint32 | ~uint64 }
 
 // Strings splits a text that has strings one after the other, without separators. lengths has the length of each string
@@ -306,7 +306,7 @@ const (
 	Forked   Code = 7 // only in the C library: fork made this process, and Go cannot run in such a process
 )
 
-// An Error is why there is no answer. Its text is safe to print.
+// An Error says why there is no answer. Its text is safe to print.
 type Error struct {
 	Code Code
 	text string

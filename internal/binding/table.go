@@ -51,13 +51,13 @@ type object struct {
 	tokens []string          // if the object is a policy, the product tokens of its crawler
 }
 
-// A file has what the object of a file and the objects of its policies share.
+// A file has the data that the object of a file shares with the objects of its policies.
 type file struct {
 	file *robotstxt.File
 	body string
 	used atomic.Uint64 // the value of Table.puts when the file or one of its policies was last used
 
-	// Guarded by Table.mu:
+	// Use the following fields only while Table.mu is locked.
 	objects int // the number of objects that share this file
 	held    int // the approximate size of these objects in bytes
 }

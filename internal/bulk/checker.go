@@ -58,7 +58,7 @@ const (
 	maxPrefix = 512 // longer prefixes are not remembered, because the user name in a URL may have any length
 )
 
-// Checker returns a new Checker of the Decider.
+// Checker returns a new Checker, which asks this Decider.
 func (j *Decider) Checker() *Checker {
 	return &Checker{decider: j, pairs: make([]pair, fewPairs), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
 }

@@ -57,7 +57,7 @@ func (j *Decider) Counts() Counts {
 	return c
 }
 
-// Reasons has the number of Unknown verdicts for each Missing, that is, for each reason why a verdict is Unknown.
+// Reasons has, for each reason (Missing) why a verdict is Unknown, the number of such verdicts.
 type Reasons [Known]int64
 
 // String returns the numbers that are not 0, such as "3 no-capture, 1 archive-damaged".

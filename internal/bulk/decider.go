@@ -139,7 +139,8 @@ func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) rules {
 	return rules{compiled: of[column], missing: Known}
 }
 
-// compiled returns a parsed robots.txt for each column of a dialect, by the index of the column.
+// compiled returns the parsed robots.txt for each Column with the dialect of key. The index in the result is the index of the
+// Column.
 func (j *Decider) compiled(key fileKey) ([]compiled, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil
@@ -175,7 +176,7 @@ func (j *Decider) addUsage(to []compiled, file *robotstxt.File, columns []int) (
 	return size
 }
 
-// verdict returns the verdict about a URL of the origin. d is the decision of r.policy. If r.policy is nil, d is not used.
+// verdict returns the verdict about a URL of the origin. d must be the decision of r.policy. If r.policy is nil, d is not used.
 func (r *rules) verdict(d robotstxt.Decision, url string) Verdict {
 	if r.policy == nil {
 		return Verdict{Word: r.word, Missing: r.missing}

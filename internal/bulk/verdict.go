@@ -65,7 +65,7 @@ const (
 	Disallowed
 )
 
-// Words are the texts of the verdicts, by Word.
+// Words are the texts of the verdicts; the index is a Word.
 var Words = []string{"unknown", "allowed", "disallowed"}
 
 // String returns the word in lower case.

@@ -16,7 +16,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Pair is the old and the new policy of some crawlers, which have the same verdicts about every URL.
+// A Pair is the old and the new policy of some crawlers. All these crawlers have the same verdicts.
 type Pair struct {
 	Agents   [][]string
 	Old, New *robotstxt.Policy
@@ -112,7 +112,7 @@ type batch struct {
 	told  []byte // the text that is written to Search.To
 }
 
-// found is a flip in a batch, without the decisions.
+// found is a flip in a batch. The decisions are left out to save memory.
 type found struct {
 	url, pair int
 	blocks    bool
@@ -227,7 +227,7 @@ func (c *Count) add(s *Search, url string, f found) {
 	}
 }
 
-// directory returns the count of the directory of a URL.
+// directory returns the counts for the directory of a URL.
 func (c *Count) directory(url string) *Directory {
 	path := directoryOf(url)
 	if i, ok := c.at[path]; ok {

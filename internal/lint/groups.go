@@ -110,8 +110,8 @@ func groupsMerged(f *file, report func(Finding)) {
 	}
 }
 
-// apart returns what makes a User-agent line within a group look like the start of another group, such as
-// "an empty line"; "" if nothing does.
+// apart returns what makes a User-agent line in the middle of a group look like the start of another group, such as "an empty
+// line"; "" if the line does not look like this.
 func (f *file) apart(g robotstxt.Group, agent int) string {
 	what := f.between(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
 	if what == anEmptyLine && f.spaced(g.Agents) {

@@ -190,7 +190,7 @@ func (f *file) cutLine(line robotstxt.Line) Finding {
 	return found
 }
 
-// wrapped breaks a comment into lines of usual length. Each line begins with "#" and has a line end.
+// wrapped breaks a comment into lines of the usual length. Each of these lines begins with "#" and ends with a line end.
 func (f *file) wrapped(comment string) string {
 	const width = 100
 	var b strings.Builder
@@ -212,7 +212,7 @@ func (f *file) wrapped(comment string) string {
 	return b.String()
 }
 
-// rightKeys are the keys that a misspelt key may mean, each with how many letters may be wrong.
+// rightKeys are the keys that a misspelt key may mean. For each key, wrong is the number of letters that may be wrong.
 var rightKeys = [...]struct {
 	key   string
 	wrong int
@@ -295,7 +295,7 @@ func caseOf(key, model string) string {
 	return key
 }
 
-// keyOf returns the usual key of a kind of line that the protocol knows.
+// keyOf returns the usual key of a kind of line, such as "User-agent".
 func keyOf(kind robotstxt.Kind) string {
 	switch kind {
 	case robotstxt.KindUserAgent:
@@ -370,7 +370,7 @@ func isProtocolKey(word string) bool {
 	})
 }
 
-// looksLikeValue reports whether a text is a path, a URL or a number, and not prose.
+// looksLikeValue reports whether a text looks like a path, a URL or a number, and not like a sentence.
 func looksLikeValue(text string) bool {
 	return text[0] == '/' || text[0] == '*' || ascii.IsDigit(text[0]) || isURL(text)
 }

@@ -97,7 +97,7 @@ func newFile(body string) *file {
 	return f
 }
 
-// appended returns values as a slice, like slices.Collect. n is about the number of values.
+// appended returns values as a slice, like slices.Collect. n is the approximate number of values.
 func appended[V any](n int, values iter.Seq[V]) []V { return slices.AppendSeq(make([]V, 0, n), values) }
 
 // textLines returns the lines that are checked one by one. If the file is not a robots.txt, it returns no lines, because every
@@ -223,7 +223,7 @@ func (f *file) joined(findings []Finding) []Finding {
 	return all
 }
 
-// turnsOff reports whether a comment turns a rule off for a line.
+// turnsOff reports whether a comment turns off a lint rule for a line.
 func (f *file) turnsOff(code string, line int) bool {
 	return Hidden(Finding{Code: code, Line: line}, f.comments)
 }

@@ -106,13 +106,13 @@ func alike(a, b string) bool {
 	return true
 }
 
-// An oddity is a part of a pattern that crawlers compare in different ways.
+// An oddity is a part of a pattern that some crawlers compare in another way than others.
 type oddity struct {
 	at, length    int
 	kind, message string
 }
 
-// notInURLs is true at the index of each ASCII character that a URL must escape.
+// notInURLs is true at the index of each ASCII character that must be escaped in a URL.
 var notInURLs = func() (not [utf8.RuneSelf * 2]bool) {
 	for c := range ' ' + 1 {
 		not[c] = true
@@ -219,7 +219,7 @@ func isAnyQuery(pattern string) bool {
 	return slices.Contains([]string{"?", "=", "?="}, strings.ReplaceAll(rest, "*", ""))
 }
 
-// privateWords are words in paths that owners would rather not show to everybody.
+// privateWords are words in paths that owners would probably not show to everybody.
 var privateWords = map[string]bool{
 	"admin": true, "backup": true, "backups": true, "confidential": true, "config": true, "credentials": true, "database": true,
 	"db": true, "dump": true, "env": true, "git": true, "hidden": true, "htaccess": true, "htpasswd": true, "intern": true,

@@ -42,7 +42,8 @@ func (p *policy) everyone() bool { return len(p.names) == 0 }
 // crawlers returns the names without purpose tokens, which are not crawlers.
 func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.names), isPurposeToken) }
 
-// isPreference reports whether the policy is only for purpose tokens, such as Google-Extended. No crawler follows such a policy.
+// isPreference reports whether the policy is only for purpose tokens, such as Google-Extended. A purpose token is not a crawler,
+// so no crawler follows such a policy.
 func (p *policy) isPreference() bool { return !p.everyone() && len(p.crawlers()) == 0 }
 
 // Limits of the work for one file. A lint rule that needs more work reports nothing.
@@ -143,7 +144,7 @@ func (f *file) findNeeded(uses []compare.RuleUse) {
 	}
 }
 
-// usesAmong returns the uses of the rules on the lines with the given numbers, in a policy that has only the given rules.
+// usesAmong returns what the rules on the lines with the given numbers do, in a policy that has only the given rules.
 func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse {
 	wanted := map[int]bool{}
 	for _, line := range lines {
@@ -165,8 +166,8 @@ func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse 
 	return uses
 }
 
-// usesOf returns the uses of the rules on the lines with the given numbers. If there are no
-// numbers, it returns the uses of all rules of the policy.
+// usesOf returns what the rules on the lines with the given numbers do. If there are no numbers, it returns this for all rules
+// of the policy.
 func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
 	uses, work := compare.RulesWithin(maxUses-f.used, p, lines...)
 	f.used += work
@@ -198,7 +199,7 @@ func blocksAll(p *robotstxt.Policy) bool {
 	return outcome == compare.Equal
 }
 
-// withoutItself returns the policy without rules such as "Allow: /robots.txt".
+// withoutItself returns the policy without rules that are only about /robots.txt, such as "Allow: /robots.txt".
 func withoutItself(p *robotstxt.Policy) *robotstxt.Policy {
 	allowsItself := func(rule robotstxt.Rule) bool {
 		return rule.Allow && strings.TrimRight(rule.Pattern, "*$") == "/robots.txt"

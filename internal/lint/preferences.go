@@ -511,8 +511,9 @@ func (f *file) blockAll(policies []*policy, pattern string) bool {
 // maxBlocking is the maximum number of policies for tokensNotCrawlable: with more policies, it finds nothing.
 const maxBlocking = 20
 
-// tokensNotCrawlable finds rules of purpose tokens that are only about pages which no crawler may fetch. If at least one crawler
-// may fetch a page, the rule has an effect, because a purpose token is for all crawlers, or for all crawlers of one operator.
+// tokensNotCrawlable finds rules for purpose tokens, such as Google-Extended, about pages that no crawler may fetch. If at least
+// one crawler may fetch a page, the rule has an effect, because a purpose token is for all crawlers, or for all crawlers of one
+// operator.
 func (f *file) tokensNotCrawlable(report func(Finding)) {
 	crawling := slices.DeleteFunc(slices.Clone(f.policies()), (*policy).isPreference)
 	if len(crawling) > maxBlocking {
@@ -553,7 +554,7 @@ var crawlersFor = map[usage.Purpose][]crawlers.Purpose{
 	usage.TrainAI: {crawlers.AITraining},
 }
 
-// claims returns what a record says about each purpose. Members that neither allow nor disallow are left out.
+// claims returns what a record says about each purpose. Members of the record that neither allow nor disallow are left out.
 func claims(r recordLine) (all []claim) {
 	add := func(carrier usage.Carrier, path, word, value string) {
 		if l := labelOf(carrier, word); l != nil && (value == l.Allows || value == l.Denies) {

@@ -54,8 +54,8 @@ func (r recordLine) firstIn(text, otherwise string) string {
 	return otherwise
 }
 
-// problem returns the part of the value that cannot be read, and why; "" if all can be read. What the rule
-// usage-wrong-vocabulary reports is left out.
+// problem returns the part of the value that cannot be read, and the reason; "" if the whole value can be read. It leaves out
+// what the lint rule usage-wrong-vocabulary reports.
 func (r recordLine) problem() (part, message string) {
 	wrong, fixes := wrongWords(r)
 	unread := slices.DeleteFunc(slices.Clone(record.Unread(r.value)), func(member string) bool { return isIn(member, wrong) })

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A repetition repeats rules of the "*" group in the group of some crawlers.
+// A repetition writes rules of the "*" group again in the group of some crawlers.
 type repetition struct {
 	edits []Edit
 	rules []robotstxt.Rule

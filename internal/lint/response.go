@@ -46,7 +46,7 @@ func (r *Response) wall() string {
 	return what
 }
 
-// effect returns a text about what crawlers do after a response with an error status.
+// effect returns a text that says what crawlers do after a response with an error status.
 func (r *Response) effect() string {
 	if r.Status >= 400 && r.Status <= 499 && r.Status != 429 {
 		return "crawlers take the site as one without robots.txt, and may fetch everything"

@@ -96,7 +96,8 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	}
 }
 
-// A drop is a set of crawlers that have a group of their own, with the rules of the "*" group that they therefore do not follow.
+// A drop is a set of crawlers with a group of their own, and the rules of the "*" group that these crawlers therefore do not
+// follow.
 type drop struct {
 	line    robotstxt.Line // the first User-agent line of these crawlers
 	names   []string
@@ -132,7 +133,7 @@ func ruleLinesOf(uses []compare.RuleUse) string {
 	return b.String()
 }
 
-// ignoresWildcard reports whether a crawler never follows the group for "*".
+// ignoresWildcard reports whether a known crawler never follows the group for "*".
 func ignoresWildcard(name string) bool {
 	c, known := crawlers.Known().Lookup(name)
 	return known && c.ObeysWildcard == crawlers.No
@@ -161,7 +162,7 @@ func andMore(rules int) string {
 	return fmt.Sprintf("; the same is true for %s", printable.Counted(rules, "more rule"))
 }
 
-// leavesOpen reports whether no rule of the policy matches a path.
+// leavesOpen reports whether a path matches no rule of the policy.
 func (p *policy) leavesOpen(path string) bool {
 	return p.Check("http://www.example.com"+path).Reason == robotstxt.NoRuleMatched
 }
@@ -366,7 +367,7 @@ func tie(f *file, report func(Finding)) {
 	}
 }
 
-// maxTied is how many Allow rules of a file are checked for a tie.
+// maxTied is the maximum number of Allow rules in a file that are checked for a tie with a Disallow rule.
 const maxTied = 1000
 
 // equallyLong returns a map from lengths to lines. For each length of a pattern, the map has the lines of the needed Allow rules

@@ -95,7 +95,7 @@ func (d Decision) Because() string {
 	return robotstxt.Rule{Allow: d.Rule.Allow, Pattern: d.Rule.Pattern, Line: d.Rule.Line}.String()
 }
 
-// RuleOf returns a rule, or nil for the zero Rule.
+// RuleOf returns a rule in the form for JSON; nil for the zero Rule.
 func RuleOf(r robotstxt.Rule) *Rule {
 	if r == (robotstxt.Rule{}) {
 		return nil

@@ -122,7 +122,7 @@ func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Compar
 	return compareKnown(ctx, table, old, new, slices.Collect(table.All()))
 }
 
-// compareKnown does what Compare does. known is the list of the known crawlers.
+// compareKnown is like Compare. known is the list of the known crawlers.
 func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	known = slices.DeleteFunc(known, func(c crawlers.Crawler) bool { _, token := usage.TokenNamed(c.Token); return token })
 	var chains [][]string
@@ -135,8 +135,8 @@ func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, kn
 	return comparisonBy(ctx, table, files, old, new, known)
 }
 
-// CompareFor does what Compare does, but only for some crawlers. The token "*" stands for all crawlers that no file
-// names. table has the facts about the crawlers; see FactsOf.
+// CompareFor is like Compare, but only for the given crawlers. The token "*" stands for all crawlers that no file names. table
+// has the facts about the crawlers; see FactsOf.
 func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, crawlers [][]string) (Comparison, error) {
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.FilesFor(ctx, old, new, crawlers...)
@@ -341,7 +341,7 @@ func (c *Comparison) Blocks() bool {
 	return slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return slices.ContainsFunc(c.Changes, Change.Blocks) })
 }
 
-// IsUndecided reports whether something was not found out, for some crawler.
+// IsUndecided reports whether some crawlers were not compared, or the effect of a changed rule was not found out.
 func (c *Comparison) IsUndecided() bool {
 	return c.Incomplete || slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return c.Undecided > 0 })
 }

@@ -54,7 +54,7 @@ const maxGridText = 8 << 20
 // errGridText is the error if a Grid would be larger than maxGridText.
 var errGridText = errors.New("the answer would be too large, because the rules in it are very long; ask about fewer URLs or crawlers")
 
-// ErrTarget is the error of a URL with the reason robotstxt.InvalidTarget.
+// ErrTarget is the error for a URL whose decision has the reason robotstxt.InvalidTarget.
 var ErrTarget = errors.New(`heed cannot compare this URL with rules; expected a path, such as "/cart", or a URL with the scheme http, https or ftp`)
 
 // GridOf checks URLs for crawlers with the rules of a file; each crawler is a list of product tokens. A brief Grid has no Rules:
@@ -178,7 +178,7 @@ func sharedRules() func(robotstxt.Rule) *Rule {
 // file has tens of thousands of rules, and the page asks at each keystroke.
 func (g *Grid) AppendJSON(dst []byte) []byte { return append(g.AppendFields(append(dst, '{')), '}') }
 
-// AppendFields appends what AppendJSON does, without the braces.
+// AppendFields appends the members of the JSON object, without the braces around them.
 func (g *Grid) AppendFields(dst []byte) []byte {
 	const usualRule = 80 // the usual size of a rule in JSON, in bytes
 	dst = slices.Grow(dst, usualRule*len(g.Rules))

@@ -39,7 +39,7 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.AppendFields(append(dst, '{')), '}')
 }
 
-// AppendFields appends what AppendJSON does, without the braces.
+// AppendFields appends the members of the JSON object, without the braces around them.
 func (a *Answer) AppendFields(dst []byte) []byte {
 	dst = appendText(dst, `"url":`, a.URL)
 	dst = appendB64(dst, `,"url_b64":`, a.URLB64)

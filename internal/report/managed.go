@@ -103,7 +103,7 @@ func ManagedText(f *robotstxt.File) string {
 	return b.String()
 }
 
-// maxMarkWords limits the words of a mark, because a longer comment is a sentence.
+// maxMarkWords is the maximum number of words in the comment that begins or ends a block. A longer comment is a sentence.
 const maxMarkWords = 8
 
 // markIn reports whether a line is the first or the last one of a managed block. by says who writes the block.
@@ -226,7 +226,7 @@ func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool
 	return byBlocks, byOwner
 }
 
-// maxMerged limits Managed.Merged. Real blocks name about ten crawlers.
+// maxMerged is the maximum number of crawlers in Managed.Merged. Real blocks name about ten crawlers.
 const maxMerged = 1000
 
 // merged returns what the blocks do to the groups of the owner, for each crawler that they name.
@@ -274,13 +274,13 @@ func (m *managedFile) groups() (places []groupPlace) {
 	return places
 }
 
-// A merger finds out what the blocks of a file do to the groups of the owner.
+// A merger finds out how the managed blocks of a file change which groups of the owner apply.
 type merger struct {
 	file        *managedFile
 	groups, own []groupPlace // the groups of the file, and those of the file without its blocks
 }
 
-// maxOwnLines limits Merged.Own: without the blocks, many crawlers may follow many groups for "*".
+// maxOwnLines is the maximum length of Merged.Own: without the blocks, many crawlers may follow many groups for "*".
 const maxOwnLines = 10
 
 func (m *merger) of(name string) Merged {

@@ -121,7 +121,7 @@ func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]
 	return p
 }
 
-// settle sets the result for all crawlers together.
+// settle sets the result for all crawlers together from the results for each crawler.
 func (p *Proof) settle() {
 	has := func(result string) bool {
 		return slices.ContainsFunc(p.Crawlers, func(c Proved) bool { return c.Result == result })

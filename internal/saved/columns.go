@@ -97,8 +97,8 @@ func meant(name string) string {
 	return "expected one of " + strings.Join(Names(), ", ")
 }
 
-// says reports whether there is a column with what a site answered, such as the status or the body. The parameter
-// has is a function that reports whether there is a column for a name.
+// says reports whether a table has a column with what a site answered, such as the status or the body. The parameter has is a
+// function that reports whether there is a column for a Name.
 func says(has func(Name) bool) bool {
 	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, has)
 }
@@ -127,7 +127,7 @@ func (c *Columns) IsMember(name string) bool {
 	return ok || c.IsGiven() || name == robotsFile
 }
 
-// IsSite reports whether a member names the site of an answer.
+// IsSite reports whether a member says which site an answer is from.
 func (c *Columns) IsSite(name string) bool {
 	n, ok := c.nameOf(name)
 	return ok && (n == URL || n == Origin)
@@ -143,7 +143,7 @@ func (c *Columns) nameOf(column string) (Name, bool) {
 	return 0, false
 }
 
-// Found has, for each name, the index of its column; -1 if there is none.
+// Found has the index of the column for each Name, such as URL or Status; -1 if the table has no such column.
 type Found [countNames]int
 
 var noneFound = new(Columns).find(nil)
@@ -212,7 +212,7 @@ func (c *Columns) Check(r *Record) error {
 	return fmt.Errorf("origin %s: expected only a scheme and a host, such as https://example.com, because what a page answered says nothing about the robots.txt", printable.Quote(r.Origin))
 }
 
-// find finds the columns that a table has.
+// find finds, for each Name, the column of a table.
 func (c *Columns) find(table []string) (found Found) {
 	for n := range countNames {
 		names := known[n]

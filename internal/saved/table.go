@@ -34,7 +34,7 @@ func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	return l, err
 }
 
-// All yields the lines or records, except blank ones and the header.
+// All yields the lines or records, without blank lines and without the header.
 func (l *Lines) All() iter.Seq[lines.Line] {
 	if l.table != nil {
 		return l.table.records(l.from)

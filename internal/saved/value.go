@@ -133,7 +133,7 @@ func (v *Value) number() Value {
 	return n
 }
 
-// maxDigits is the greatest length of a number as text.
+// maxDigits is the maximum length of a number as text.
 const maxDigits = 40
 
 // numberOf returns the number that a text means, without white space around it. If the text is not a number, it returns
@@ -217,13 +217,13 @@ func partsOf[T int64 | float64](n T) int64 {
 	return 1e9
 }
 
-// epoch returns the time of a whole number.
+// epoch returns the time that a whole number since 1970 means.
 func epoch(n int64) time.Time {
 	parts := partsOf(n)
 	return time.Unix(n/parts, n%parts*(1e9/parts))
 }
 
-// epochOf returns the time of a number with a fraction.
+// epochOf returns the time that a number since 1970 with a fraction means.
 func epochOf(f float64) time.Time {
 	seconds, rest := math.Modf(f / float64(partsOf(f)))
 	return time.Unix(int64(seconds), int64(rest*1e9))

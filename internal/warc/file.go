@@ -49,7 +49,7 @@ func (r reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// at returns the offset of the next byte that buffer returns.
+// at returns the offset in the file of the next byte that will be read from buffer.
 func (f *file) at() int64 { return f.n - int64(f.buffer.Buffered()) }
 
 // A part is a gzip member, or all of a plain file.
@@ -119,7 +119,7 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// at returns the offset of the next byte that text returns, in a plain file.
+// at returns the offset in the file of the next byte that will be read from text. It is correct only in a plain file.
 func (p *part) at() int64 { return p.file.at() - int64(p.text.Buffered()) }
 
 // offset returns the offset at which the record begins. In a compressed file, it returns the offset of the record's gzip member.

@@ -63,17 +63,17 @@ func (r *Reader) release(p *page) {
 	}
 }
 
-// leaf returns the place where the leaf with a number is kept.
+// leaf returns the place in memory for the leaf page with a number.
 func (r *Reader) leaf(number uint32) *atomic.Pointer[page] {
 	return &r.leaves[number%uint32(len(r.leaves))]
 }
 
-// pages has pages that are not in use.
+// pages has the memory of pages that are not in use.
 var pages = sync.Pool{New: func() any { return new(page) }}
 
 func (p *page) isLeaf() bool { return p.data[0]&leaf != 0 }
 
-// maxCells is how many pointers to cells fit into a page.
+// maxCells is the maximum number of pointers to cells in a page.
 const maxCells = (usableSize - 8) / 2
 
 // cells returns how many cells a page of a tree has.

@@ -19,7 +19,7 @@ import (
 	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// MaxBody and MaxURL are the maximum lengths, in bytes, of a body and of a URL in an archive.
+// MaxBody and MaxURL are the maximum lengths of a body and of a URL in an archive, in bytes.
 const (
 	MaxBody = zstandard.MaxBody
 	MaxURL  = 8 << 10

@@ -56,7 +56,7 @@ func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	return Answer{}, nil
 }
 
-// follow follows the redirects of an answer.
+// follow follows the redirects of an answer to the last capture.
 func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Answer, error) {
 	at := answer.At
 	compare := func(e, than *Entry) int {

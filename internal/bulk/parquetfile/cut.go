@@ -78,7 +78,7 @@ type texts struct {
 	null []bool
 }
 
-// read reads a page of texts. A value whose definition level is not maxLevel is null.
+// read reads a page of texts. In Parquet, a value is null if its definition level is not the highest one (maxLevel).
 func (t *texts) read(page parquet.Page, maxLevel int) error {
 	data := page.Data()
 	var text func(i int) (string, bool)

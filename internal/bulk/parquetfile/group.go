@@ -161,7 +161,7 @@ func (w *worker) column(group, column int) error {
 	return nil
 }
 
-// rowsOf returns how many rows begin in a page.
+// rowsOf returns the number of rows that begin in a page.
 func rowsOf(page parquet.Page) int64 {
 	if levels := page.RepetitionLevels(); len(levels) > 0 {
 		return int64(bytes.Count(levels, []byte{0}))
@@ -169,7 +169,7 @@ func rowsOf(page parquet.Page) int64 {
 	return page.NumValues()
 }
 
-// decideAll checks the URLs in w.texts.
+// decideAll checks the URLs in the field texts.
 func (w *worker) decideAll() (err error) {
 	if len(w.keep)+len(w.texts.all) > int(w.done.rows) {
 		return fmt.Errorf("the column has more than %d rows, which the footer of the file says", w.done.rows)

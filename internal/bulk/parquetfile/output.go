@@ -145,7 +145,7 @@ func (w *writer) finish() ([]part, error) {
 	return parts, nil
 }
 
-// rules is a cache of the texts of rules.
+// rules is a cache for the texts of rules.
 type rules struct {
 	last  ruleKey
 	text  string

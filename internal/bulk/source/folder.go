@@ -33,7 +33,7 @@ type folder struct {
 	isUsed atomic.Bool // true after a file of the folder gave a capture
 }
 
-// found has the files and stores that are to be read for the given names of sources.
+// found has the files and stores to read for the sources that the user named.
 type found struct {
 	columns *saved.Columns
 	jobs    []job

@@ -92,7 +92,7 @@ func (l *Loader) identity(jobs []job) string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// size returns the size of the file; a store has size 0.
+// size returns the size of the file of a job; 0 for a store.
 func (j *job) size() int64 {
 	if j.info == nil {
 		return 0

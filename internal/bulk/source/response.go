@@ -149,7 +149,7 @@ func (a *answer) unframe() {
 	a.broken = a.broken || err == nil && n > int64(len(a.body)) && !a.isCut
 }
 
-// lastOf returns the last value of a header, such as "chunked" of "gzip, chunked".
+// lastOf returns the last value in a header, for example "chunked" for the header "gzip, chunked".
 func lastOf(values []string) string {
 	all := values[len(values)-1]
 	return strings.TrimSpace(all[strings.LastIndexByte(all, ',')+1:])

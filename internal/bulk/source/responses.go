@@ -84,7 +84,7 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 // bytes of the body, even if the body has chunks or is compressed.
 const maxResponse = 4 * usage.MaxHTML
 
-// beginnings has buffers for readBegin.
+// beginnings is a pool of buffers for readBegin.
 var beginnings = sync.Pool{New: func() any {
 	block := make([]byte, 0, maxResponse)
 	return &block

@@ -164,7 +164,7 @@ func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err e
 	return block, true, nil
 }
 
-// maxKept is the size of the largest buffer that is kept for the next record, in bytes.
+// maxKept is the maximum size of a buffer that is kept for the next record, in bytes.
 const maxKept = 1 << 20
 
 func (r *reader) keep(buffer []byte) {

@@ -39,7 +39,7 @@ const (
 	maxCheckpoint     = 1 << 20
 )
 
-// CheckpointOf returns the name of the checkpoint file for an output file.
+// CheckpointOf returns the name of the checkpoint file that belongs to an output file.
 func CheckpointOf(output string) string { return output + ".checkpoint" }
 
 // readCheckpoint returns the checkpoint of an output file, or nil if there is none.

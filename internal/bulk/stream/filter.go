@@ -54,7 +54,7 @@ type Options struct {
 	Stdout io.Writer // gets the output if To is ""
 	// The name of the output file; "" means Stdout. A file whose name ends with .gz or .zst is compressed.
 	To string
-	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "": none.
+	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "" means no such file.
 	Rejects string
 
 	// Resume continues an interrupted run after its checkpoint. Settings identifies what must be the same in
@@ -186,7 +186,7 @@ func (r *run) goOn() error {
 	return nil
 }
 
-// ErrEnded returns the error of --resume for an output that exists without a checkpoint.
+// ErrEnded returns the error of --resume if the output exists, but has no checkpoint.
 func ErrEnded(output string) error {
 	return fmt.Errorf("%s exists, and there is no %s: that run has ended, and nothing is left to do; to check the lists again, leave --resume out", output, CheckpointOf(output))
 }
@@ -232,8 +232,8 @@ func (r *run) one(ctx context.Context, name string) error {
 	return r.check(ctx, in, how, from)
 }
 
-// start goes to the first line of an input that is not yet checked, and returns how to read the lines from there. from is
-// nil if the input has no lines or if there is an error.
+// start goes to the first line of an input that is not yet checked. It returns a reading for the lines of the input, and a
+// reader that begins at this line. from is nil if the input has no lines or if there is an error.
 func (r *run) start(in *input.Input) (how *reading, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err

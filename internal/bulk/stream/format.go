@@ -91,8 +91,8 @@ var noLists = map[string]string{
 	"PAR1":            "Parquet, which heed filter reads by the name of a file",
 }
 
-// newReading returns how to read the lines of an input whose first line is first. It is an error if the input is not a list
-// of lines, or has no column with the URL.
+// newReading returns a reading for the lines of an input; first is the first line of the input. It is an error if the input is
+// not a list of lines, or has no column with the URL.
 func newReading(first string, given Format, f Fields) (*reading, error) {
 	text := lines.Trim(first)
 	r := &reading{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}

@@ -83,7 +83,7 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.AppendFields(append(dst, '{')), '}')
 }
 
-// AppendFields appends what AppendJSON does, without the braces.
+// AppendFields appends the members of the JSON object, without the braces around them.
 func (a *Answer) AppendFields(dst []byte) []byte {
 	dst = a.Answer.AppendFields(dst)
 	if a.Site != nil {
