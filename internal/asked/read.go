@@ -203,7 +203,7 @@ func (t *Target) Bytes() (string, error) {
 	return string(*t.URLB64), CheckURL(string(*t.URLB64))
 }
 
-// ErrNoURL is the error of a question that needs a URL.
+// ErrNoURL is the error of a question that needs a URL but has none.
 var ErrNoURL = Wrong(`"url" is missing; expected a URL of http, https or ftp`)
 
 // A Problem is the error of a request, with the status of the response.

@@ -101,16 +101,18 @@ type Row struct {
 	Proved    int64            `json:"proved"`
 	Reasons   map[string]int64 `json:"not_proved,omitempty"` // for each reason, the number of forbidden requests that are not proved
 	Robots    int64            `json:"robots_requests"`
-	Age       *int64           `json:"longest_copy_age_seconds,omitempty"` // the highest age that the crawler's copy of robots.txt had at a request; nil if the crawler fetched none
-	Apart     int64            `json:"apart"`                              // requests for /favicon.ico and /.well-known/ (AU-5), and for sitemaps that the robots.txt names
-	Unchecked int64            `json:"unchecked"`                          // requests at a time for which the audit knows no robots.txt
-	Delay     *Delay           `json:"crawl_delay,omitempty"`              // nil if no crawl delay applied
-	Verdict   Verdict          `json:"verdict"`
-	First     time.Time        `json:"first"` // the time of the first request
-	Last      time.Time        `json:"last"`
-	When      *Period          `json:"forbidden_between,omitempty"` // the time from the first to the last forbidden request
-	Surely    *Period          `json:"proved_between,omitempty"`    // the time from the first to the last proved request
-	Telling   []*Finding       `json:"examples,omitempty"`          // examples of forbidden requests; proved ones are preferred
+	// The highest age that the crawler's copy of robots.txt had at a request; nil if the crawler fetched none.
+	Age *int64 `json:"longest_copy_age_seconds,omitempty"`
+	// The number of requests for /favicon.ico and /.well-known/ (AU-5), and for sitemaps that the robots.txt names.
+	Apart     int64      `json:"apart"`
+	Unchecked int64      `json:"unchecked"`             // requests at a time for which the audit knows no robots.txt
+	Delay     *Delay     `json:"crawl_delay,omitempty"` // nil if no crawl delay applied
+	Verdict   Verdict    `json:"verdict"`
+	First     time.Time  `json:"first"` // the time of the first request
+	Last      time.Time  `json:"last"`
+	When      *Period    `json:"forbidden_between,omitempty"` // the time from the first to the last forbidden request
+	Surely    *Period    `json:"proved_between,omitempty"`    // the time from the first to the last proved request
+	Telling   []*Finding `json:"examples,omitempty"`          // examples of forbidden requests; proved ones are preferred
 
 	Days map[int64]*Day `json:"-"` // the key is the number of days since 1970-01-01
 

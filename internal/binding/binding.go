@@ -330,7 +330,7 @@ func tooLarge(body []byte) error {
 	return &Error{TooLarge, fmt.Sprintf("the robots.txt has %d bytes; expected at most %d", len(body), MaxBody)}
 }
 
-// rescueBytes does what rescue does, for a function whose input is bytes. It copies the bytes to a string only after a panic.
+// rescueBytes is like rescue, for a function whose input is bytes. It copies the bytes to a string only after a panic.
 func rescueBytes(err *error, what string, input []byte) {
 	if r := recover(); r != nil {
 		*err = failed(r, what, string(input))

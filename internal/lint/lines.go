@@ -386,7 +386,8 @@ func (b bareKey) problem(line, google robotstxt.Line) string {
 		return fmt.Sprintf("%s after %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
 	case line.Notes.Has(robotstxt.NoteMissingColon) && (rightKey(b.key) == "" || line.Notes.Has(robotstxt.NoteTypo)):
 		return fmt.Sprintf("no colon after %s: Google and other lenient crawlers read the line, strict ones ignore it", key)
-	case line.Kind == robotstxt.KindInvalid, line.Notes.Has(robotstxt.NoteMissingColon): // the line has no key and value, or has a misspelt key that no crawler reads
+	// The line has no key and value, or has a misspelt key that no crawler reads.
+	case line.Kind == robotstxt.KindInvalid, line.Notes.Has(robotstxt.NoteMissingColon):
 		return fmt.Sprintf("no colon after %s, so crawlers ignore the line", key)
 	}
 	return fmt.Sprintf("no colon after %s: the first colon of the line is taken, and the key is read as %s", key, printable.Quote(line.Key))

@@ -122,8 +122,8 @@ func textOf(line robotstxt.Line) string {
 	return strings.TrimRight(line.Raw[textStart(line):], "\r\n")
 }
 
-// textStart returns the offset at which the text of a line begins. This is 0, or the length of the byte-order mark at the start
-// of the line, whose last bytes may be missing.
+// textStart returns the offset at which the text of a line begins: the length of the byte-order mark at the start of the line,
+// or 0. The last bytes of this mark may be missing.
 func textStart(line robotstxt.Line) int {
 	if !line.Notes.Has(robotstxt.NoteBOM) {
 		return 0

@@ -129,7 +129,7 @@ func isOdd(pattern string) bool {
 	return odd
 }
 
-// findOddity returns the first oddity of a pattern.
+// findOddity returns the first part of a pattern that some crawlers compare in another way than others (an oddity).
 func findOddity(pattern string) (oddity, bool) {
 	inQuery := false
 	for i := 0; i < len(pattern); i++ {

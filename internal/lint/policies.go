@@ -55,8 +55,8 @@ const (
 	maxUses = compare.MaxWork / 2
 )
 
-// uses returns, for each rule of a policy, whether the rule is needed. If a rule is written twice, one copy counts as
-// needed, and the other copy as one that never decides. Policies with equal rules are searched only once.
+// uses returns, for each rule of a policy, whether the rule is needed. If a rule is written twice, one copy counts as needed,
+// and the other copy as one that never decides. For policies with equal rules, the work is done only once.
 func (f *file) uses(p *policy) []compare.RuleUse {
 	if p.found != nil {
 		return p.found

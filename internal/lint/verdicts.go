@@ -218,7 +218,8 @@ func (f *file) repeatsGroup(use compare.RuleUse) bool {
 // useless returns a map that is true for each line with a rule that decides for no crawler.
 func (f *file) useless() map[int]bool { return f.linesOfUses(compare.NeverDecides) }
 
-// linesOfUses returns a map that is true for each line with a rule that has one of the given uses for every crawler.
+// linesOfUses returns a map that is true for each line whose rule has one of the given uses, such as NeverDecides, for every
+// crawler.
 func (f *file) linesOfUses(some ...compare.Use) map[int]bool {
 	lines := map[int]bool{}
 	for _, p := range f.policies() {

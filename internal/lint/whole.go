@@ -40,8 +40,8 @@ func tooLarge(f *file, report func(Finding)) {
 	report(Finding{Line: first.Number, Message: message})
 }
 
-// cutOff does what tooLarge does, for a file of which only the first part was fetched. If this part alone is already larger than
-// crawlers must read, cutOff reports nothing, because tooLarge reports it with more details.
+// cutOff is like tooLarge, but for a file of which only the first part was fetched. If this part alone is already larger than
+// crawlers must read, cutOff reports nothing, because tooLarge reports the file with more details.
 func cutOff(r *Response, report func(Finding)) {
 	if !r.Truncated || !r.isFile() || len(r.Body) > maxSize {
 		return

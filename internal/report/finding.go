@@ -165,7 +165,7 @@ func Annotations(l Linted) (all []Annotation) {
 
 var annotationLevels = [...]string{lint.Information: "notice", lint.Warning: "warning", lint.Error: "error"}
 
-// GitHub ends a command at the end of the line, and a property at a comma or a colon.
+// These characters would end a part of a command for GitHub: a line end ends the command, and a comma or a colon ends a property.
 var (
 	escapeData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

@@ -51,10 +51,9 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 	return a.AppendQuestion(dst)
 }
 
-// AppendQuestion appends the last members of the JSON of the answer, each after a comma:
-// agent, the facts about it, dialect and source, if they are set. Many answers about one robots.txt share
-// these members. A caller can make them once, leave them unset in each answer, and append them after
-// AppendFields.
+// AppendQuestion appends the last members of the JSON of the answer, each after a comma: agent, the facts about it, dialect and
+// source, if they are set. Many answers about one robots.txt have the same last members. To save time, a caller can make these
+// members once, leave the fields empty in each answer, and append the members after AppendFields.
 func (a *Answer) AppendQuestion(dst []byte) []byte {
 	if len(a.Agent) > 0 {
 		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
@@ -68,9 +67,9 @@ func (d *Decision) append(dst []byte) []byte {
 	return AppendDecision(dst, "", strconv.FormatBool(d.Allowed), d.Reason.Name(), d.Rule)
 }
 
-// AppendDecision appends the members of a Decision; their names begin with prefix. allowed must be "true", "false",
-// or "null" if nothing is known: a reader that tests whether allowed is true then fetches nothing. reason must have
-// only ASCII letters and "-". If the rule is nil, the member is absent.
+// AppendDecision appends the members of a Decision; their names begin with prefix. allowed must be "true", "false", or "null" if
+// nothing is known. With "null", a program that only tests whether allowed is true fetches nothing. reason must have only ASCII
+// letters and "-". If the rule is nil, the member is absent.
 func AppendDecision(dst []byte, prefix, allowed, reason string, r *Rule) []byte {
 	dst = append(appendName(dst, prefix, "allowed"), allowed...)
 	dst = append(append(appendName(append(dst, ','), prefix, "reason"), '"'), reason...)

@@ -165,7 +165,7 @@ func (t *table) beginsOpen(record string) bool {
 	return t.hasText(0) && !strings.HasPrefix(record, `"`)
 }
 
-// hasText reports whether a column has the robots.txt itself, not in base64.
+// hasText reports whether a column has the robots.txt as text, and not in base64.
 func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }
 
 // fields returns the fields of a record. If the record has too many fields, the result has one field more than the table has

@@ -44,8 +44,8 @@ func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
 // TimeValue returns a Value with a time, for columns whose type is a time.
 func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
 
-// Set sets the field with a name. For a body, null means that there is no body, and an empty text means that the body is
-// empty.
+// Set sets the field of the record for a Name. For a body, null means that there is no body, and an empty text means that the
+// body is empty.
 func (r *Record) Set(n Name, v Value) (err error) {
 	switch n {
 	case URL:
@@ -151,7 +151,7 @@ func numberOf(text []byte) Value {
 	return TextValue(text)
 }
 
-// layouts are the forms in which texts may have times. A time without a zone is in UTC, and a day without a time means its start.
+// layouts are the forms of times in texts. A time without a zone is in UTC. A day without a time means the start of the day.
 var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04:05", time.DateOnly}
 
 // fetched returns the time of a retrieval; zero if it is unknown.
@@ -217,13 +217,13 @@ func partsOf[T int64 | float64](n T) int64 {
 	return 1e9
 }
 
-// epoch returns the time that a whole number since 1970 means.
+// epoch returns the time for a whole number that counts from 1970; see units.
 func epoch(n int64) time.Time {
 	parts := partsOf(n)
 	return time.Unix(n/parts, n%parts*(1e9/parts))
 }
 
-// epochOf returns the time that a number since 1970 with a fraction means.
+// epochOf returns the time for a number with a fraction that counts from 1970; see units.
 func epochOf(f float64) time.Time {
 	seconds, rest := math.Modf(f / float64(partsOf(f)))
 	return time.Unix(int64(seconds), int64(rest*1e9))

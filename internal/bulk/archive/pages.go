@@ -34,7 +34,8 @@ const (
 // The offsets of numbers in the first page of a file, and the text at the start of a file: begin in
 // this version of the format, oldBegin in version 1.
 const (
-	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92           // SQLite uses the number at atPages only if those at atValid and atChanges are equal
+	// SQLite uses the number at atPages only if the numbers at atValid and atChanges are equal.
+	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92
 	begin, oldBegin                                       = "SQLite format 3", "HEEDARC" // a file of version 1 was not a database
 )
 
@@ -75,8 +76,8 @@ func (r *Reader) read(number uint32, p *page) error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumOf returns a check sum of the number and the bytes of a page. The number is part of it, so a page that
-// was moved to another place in the file has a wrong check sum.
+// sumOf returns a check sum of the number and the bytes of a page. Because of the number, the check sum is wrong if a page was
+// moved to another place in the file.
 func sumOf(number uint32, page []byte) uint32 {
 	at := big.AppendUint32(nil, number)
 	return crc32.Update(crc32.Checksum(at, castagnoli), castagnoli, page[:usableSize])

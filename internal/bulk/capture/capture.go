@@ -1,6 +1,6 @@
-// Package capture has captures: what the URLs of robots.txt files answered at a time, as web archives
-// keep it. It finds the answer that applies to an origin at a time. Captures of redirects are joined with
-// the captures of their targets.
+// Package capture has captures. A capture is what a URL answered at a time, as a web archive keeps it. The package finds the
+// answer that applies to the robots.txt of an origin at a time. If a capture is a redirect, the package follows it to the
+// capture of its target.
 package capture
 
 import (

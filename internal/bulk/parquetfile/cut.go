@@ -72,7 +72,7 @@ func (c *cutter) flush(to *parquet.ColumnWriter) error {
 	return err
 }
 
-// texts has the values of a page of a column of texts. They are valid until the page is released.
+// texts has the values of one page of a column with texts. They are valid until the page is released.
 type texts struct {
 	all  []string
 	null []bool

@@ -1,11 +1,10 @@
 // Package parquetpages reads the pages of Parquet files that may be damaged or hostile.
 //
-// The library parquet-go trusts a file: a few bytes can announce billions of values or a page of gigabytes, and
-// it takes that memory. Its decoders panic or read wrong addresses. So this package checks the file first: the
-// footer, the headers of pages, and the sizes in the encodings, before memory is allocated for them. A page is
-// decompressed to the size in its header, which may be at most 256 MiB; the pages of all open columns may have 512 MiB
-// together. Only the decoders of values are from parquet-go: it gets each column as a file of its own, whose pages
-// have no compression.
+// The library parquet-go trusts a file. A few bytes can announce billions of values or a page of gigabytes, and then the
+// library takes so much memory. Its decoders panic or read wrong addresses. So this package checks the file before it takes
+// memory: the footer, the headers of pages, and the sizes in the encodings. A page is decompressed to the size in its header,
+// which may be at most 256 MiB. The pages of all open columns may have 512 MiB together. From parquet-go, this package uses only
+// the decoders of values: parquet-go gets each column as a file of its own, whose pages have no compression.
 //
 // Encrypted files cannot be read, nor pages that are compressed with LZO or the LZ4 of Hadoop.
 package parquetpages

@@ -18,7 +18,7 @@ type Position struct {
 	Rejected int64           `json:"rejected"`
 }
 
-// The number all in Position.Given means that a file was read to its end.
+// If Position.Given has the number all for a file, the file was read to its end.
 const all = -1
 
 // ErrOtherSources is the error of Load if Loader.From is a Position in other sources.

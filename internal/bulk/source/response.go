@@ -105,8 +105,8 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 	return nil, errHeadLong
 }
 
-// needsNoBody reports whether a response can be used although it ends before the blank line after its headers, so it has
-// no body. A response with a status from 300 can be used. But if it is a redirect, its last line must be complete.
+// needsNoBody reports whether a response can be used although it ends in its headers, so that it has no body. This is true for a
+// status of 300 or higher. But the last line of a redirect must be complete, because it may be the Location header.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
 	case a.status >= 300 && a.status <= 399: // if the last line is cut, it may be the Location header
@@ -117,7 +117,7 @@ func (a *answer) needsNoBody(head []byte) bool {
 	return false
 }
 
-// addHeader adds a header if it is used, and returns its name, or "" if it is not.
+// addHeader adds a header and returns its name. If the header is not used, addHeader adds nothing and returns "".
 func (a *answer) addHeader(line []byte) (name string) {
 	key, value, ok := bytes.Cut(line, []byte(":"))
 	key = bytes.TrimSpace(key)

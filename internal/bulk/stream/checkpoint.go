@@ -15,9 +15,9 @@ import (
 	"github.com/heed-robots/heed/internal/input"
 )
 
-// A checkpoint says where a later run can continue. It is written after all output up to this place is on the disk. The
-// file has a line of JSON, and a line with the SHA-256 of the first line. The SHA-256 shows whether the file is damaged:
-// with a wrong number, the later run would repeat or skip lines.
+// A checkpoint says where a later run can continue. It is written after all output up to this place is on the disk. The file has
+// a line of JSON, and a line with the SHA-256 of the first line. The SHA-256 shows whether the file is damaged: if one of its
+// numbers were wrong, the later run would repeat or skip lines.
 type checkpoint struct {
 	Version  int         `json:"heed_filter_checkpoint"`
 	Settings string      `json:"settings"` // the value of Options.Settings; a run with other Settings must not continue

@@ -20,15 +20,17 @@ type Retrieval struct {
 	Hops  []fetch.Hop `json:"hops"`
 	Error string      `json:"error,omitempty"` // why the retrieval failed
 	// The headers of the last response that are about the type or the freshness of the content. Each header has a list of values.
-	Headers   http.Header              `json:"headers,omitempty"`
-	Bytes     int                      `json:"bytes"`                     // the size in bytes of the part of the body that is used, as UTF-8
-	SHA256    string                   `json:"sha256,omitempty"`          // the SHA-256 of this part in hexadecimal; absent if no dialect reads the body
-	Truncated bool                     `json:"truncated"`                 // true if the body is longer than the part that is used
-	Page      fetch.Page               `json:"page,omitempty"`            // what the server sent instead of a robots.txt: "html" for an HTML page, or "json" for a JSON value
-	Encoding  string                   `json:"translated_from,omitempty"` // the encoding of the body; absent if the encoding was UTF-8
-	Millis    int64                    `json:"milliseconds"`              // the duration of the retrieval
-	Outcomes  map[string]fetch.Outcome `json:"outcomes"`                  // for each dialect: "rules" if there is a robots.txt, else "unavailable", "unreachable" or "restricted"
-	Seconds   map[string]int64         `json:"fresh_seconds"`             // for each dialect, the number of seconds until the next retrieval
+	Headers   http.Header `json:"headers,omitempty"`
+	Bytes     int         `json:"bytes"`            // the size in bytes of the part of the body that is used, as UTF-8
+	SHA256    string      `json:"sha256,omitempty"` // the SHA-256 of this part in hexadecimal; absent if no dialect reads the body
+	Truncated bool        `json:"truncated"`        // true if the body is longer than the part that is used
+	// What the server sent instead of a robots.txt: "html" for an HTML page, or "json" for a JSON value.
+	Page     fetch.Page `json:"page,omitempty"`
+	Encoding string     `json:"translated_from,omitempty"` // the encoding of the body; absent if the encoding was UTF-8
+	Millis   int64      `json:"milliseconds"`              // the duration of the retrieval
+	// For each dialect: "rules" if there is a robots.txt, else "unavailable", "unreachable" or "restricted".
+	Outcomes map[string]fetch.Outcome `json:"outcomes"`
+	Seconds  map[string]int64         `json:"fresh_seconds"` // for each dialect, the number of seconds until the next retrieval
 }
 
 // RetrievalOf returns a retrieval in the form for JSON. The function statuses returns what each HTTP status means in a dialect.

@@ -59,8 +59,9 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	return strings.Join(words, ", ")
 }
 
-// Failure returns why a retrieval failed. The hint, if it is not "", says what the user can do, such as which flag to use. If the
-// text of the error contains guard.Setting, the hint replaces this part. Otherwise the hint follows the error.
+// Failure returns why a retrieval failed. The hint, if it is not "", says what the user can do, such as which flag to use. If
+// the text of the error contains guard.Setting, the hint replaces the text of guard.Setting. Otherwise the hint follows the
+// error.
 func Failure(err error, hint string) string {
 	why := err.Error()
 	switch {
