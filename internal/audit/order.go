@@ -25,7 +25,7 @@ type order struct {
 	sorted    int   // how many events the last flush left in pending
 	given     int64 // events before this time were already given to the auditor
 	late      int64 // number of requests of crawlers that came too late
-	latest    int64 // the longest time by which such a request was too late
+	latest    int64 // the longest time by which a request of a crawler came too late
 }
 
 // add adds the events of a block of a log; last is the time of the last line of the block.

@@ -446,7 +446,7 @@ func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	return out
 }
 
-// report returns the rows in their order.
+// report returns the rows in the order of Report.Crawlers.
 func (j *auditor) report() []*Row {
 	all := []*Row{}
 	for _, r := range j.rows {

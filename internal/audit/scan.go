@@ -112,7 +112,7 @@ type scanner struct {
 	hostSite *site
 	hostOK   bool
 	minute   int64     // the minute of the last event for the coverage
-	minuteAt int       // the index of this event
+	minuteAt int       // the index of the last event for the coverage
 	waiting  []waiting // events whose identity is not known yet
 	three    [3]int64  // the times of the last three lines that were read
 }

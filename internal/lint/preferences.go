@@ -239,8 +239,8 @@ func purposeTokens(f *file, report func(Finding)) {
 	}
 }
 
-// purposeTokenMixed reports groups that name both crawlers and purpose tokens. It ignores a group in which every rule is for the
-// whole site, because the meaning of such a group is clear.
+// purposeTokenMixed reports groups that name both crawlers and purpose tokens such as Google-Extended. It ignores a group in
+// which every rule is for the whole site, because the meaning of such a group is clear.
 func purposeTokenMixed(f *file, report func(Finding)) {
 	for _, g := range f.groups {
 		others, tokens := inGroup(g)
@@ -324,7 +324,7 @@ func usageContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradicted returns a purpose that one carrier allows and another disallows for a path.
+// contradicted returns a purpose that one carrier, such as Content-Usage, allows for a path and another carrier disallows.
 func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	var allowed, disallowed [len(usage.Answer{})]bool
 	for _, policy := range each {

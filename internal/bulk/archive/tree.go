@@ -33,8 +33,8 @@ const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
 
-// page returns a page of a tree. Interior pages stay in memory. A leaf belongs to the caller until it calls release.
-// If another goroutine needs the same leaf before that, it reads the leaf from the file again.
+// page returns a page of a tree. Interior pages stay in memory. A leaf belongs to the caller until the caller calls release. If
+// another goroutine needs the same leaf before that, it reads the leaf from the file again.
 func (r *Reader) page(number uint32) (*page, error) {
 	if p := r.interior[number*0x9E3779B1>>22].Load(); p != nil && p.number == number {
 		return p, nil
@@ -161,7 +161,7 @@ func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, 
 		return false, cmp.Or(err, errWrong)
 	}
 	if p.isLeaf() {
-		defer r.release(p) // the page is no longer needed then, because the function do copies what it needs
+		defer r.release(p) // do has already copied all that it needs from the page
 	}
 	for i := sort.Search(p.cells(), func(i int) bool { return !isBefore(p, i) }); ; i++ {
 		if !p.isLeaf() {

@@ -43,9 +43,9 @@ type Options struct {
 	// Workers is how many row groups are checked at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
 
-	// Rejected gets each row without a URL, and each damaged row group; nil: they are only
-	// counted. If Keep is bulk.All, a row without a URL is written with null verdicts; otherwise it is
-	// left out. The rows of a damaged row group are never written.
+	// Rejected gets each row without a URL, and each damaged row group. If Rejected is nil, they are only counted. If Keep is
+	// bulk.All, a row without a URL is written with null verdicts; otherwise it is left out. The rows of a damaged row group are
+	// never written.
 	Rejected func(bulk.Rejection)
 
 	// Done, if not nil, is called after each row group with the number of its rows.
@@ -155,7 +155,7 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	return 0, fmt.Errorf("the file has no column %q; its columns are %s", name, strings.Join(names, ", "))
 }
 
-// cuts reports whether rows are left out. Then the columns of the input are encoded again.
+// cuts reports whether rows are left out. If so, the columns of the input are encoded again.
 func (f *filter) cuts() bool { return f.options.Keep != bulk.All }
 
 // setSchema sets the schema of the columns that are encoded. It is an error if two columns would have the same name.

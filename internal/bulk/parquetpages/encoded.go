@@ -182,9 +182,9 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// eachRun calls the function each for every run of data. A run is one number that is repeated, or several packed numbers. It
-// is an error if all runs together have fewer than n numbers, or more. The last run may have a few more numbers, so that it
-// fills a multiple of eight; used is how many numbers of a run are among the n.
+// eachRun calls the function each for every run of data. A run is one number that is repeated, or several packed numbers. It is
+// an error if all runs together have fewer than n numbers, or more. The last run may have a few more numbers, so that it fills a
+// multiple of eight; used is how many numbers of a run belong to the n numbers.
 func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used int)) error {
 	total := uint64(0)
 	for len(data) > 0 {
