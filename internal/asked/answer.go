@@ -275,7 +275,7 @@ type Findings struct {
 	Findings []report.Finding `json:"findings"`
 }
 
-// FindingsOf returns findings of lint in the form for JSON; name is the name of the robots.txt in them.
+// FindingsOf returns findings of lint in the form for JSON; name is the name of the robots.txt in these findings.
 func FindingsOf(name string, found []lint.Finding) []report.Finding {
 	all := []report.Finding{}
 	for _, f := range found {

@@ -216,7 +216,7 @@ type Problem struct {
 func (p *Problem) Error() string { return p.Err.Error() }
 func (p *Problem) Unwrap() error { return p.Err }
 
-// The HTTP statuses of this package. Package net/http also has them, but would make the page too large.
+// The HTTP statuses of this package. Package net/http also has them, but would make the WebAssembly of the web page too large.
 const (
 	StatusOK         = 200
 	statusBadRequest = 400

@@ -43,8 +43,8 @@ func (c *coverage) minute(at, lines int64) {
 	c.lines += lines
 }
 
-// forget is called when the auditor has deleted what it knew about earlier requests. From then on, the log counts as complete
-// only since now.
+// forget is called when the auditor has deleted what it knew about earlier requests. After this, only the part of the log since
+// now counts as complete.
 func (c *coverage) forget(now int64) { c.complete = now }
 
 // isWhole reports whether the log has all lines since a time.

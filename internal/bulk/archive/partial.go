@@ -39,9 +39,9 @@ const (
 		CREATE TABLE aside.digests (id INTEGER PRIMARY KEY, digest BLOB NOT NULL);
 		CREATE TABLE aside.state (data BLOB NOT NULL);`
 
-	// byDigest is the index that finds a body by its digest. It is in the temporary database, because each save would have
-	// to write most of a permanent index again. When a run continues, it is made again from aside.digests. SQLite keeps it
-	// in a file, so it needs no memory. This costs less than a tenth of the time that a capture takes.
+	// byDigest is the index that finds a body by its digest. It is in the temporary database, because each save would have to
+	// write most of a permanent index again. When a run continues, the index is made again from aside.digests. SQLite keeps the
+	// index in a file, so it needs no memory. The index costs less than a tenth of the time that a capture takes.
 	byDigest = `
 		CREATE TEMP TABLE by_digest (digest BLOB PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
 		INSERT INTO by_digest SELECT digest, id FROM aside.digests ORDER BY digest;`
