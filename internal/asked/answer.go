@@ -17,15 +17,18 @@ import (
 
 // A Question is a question about robots.txt files.
 type Question struct {
-	Decode func(into any) error // reads the JSON of the question into a struct
-	Robots *string              // replaces the member "robots", since decoding a large one from JSON takes longer than answering; nil: the JSON has it
+	Decode func(into any) error // decodes the JSON of the question into a struct
+	// The value of the member "robots" of the JSON; nil if the JSON itself has this member. To decode a large robots.txt from JSON
+	// would take longer than the answer.
+	Robots *string
 
-	Dialect *robotstxt.Dialect // used if the question names none; nil: RFC 9309
+	Dialect *robotstxt.Dialect // the dialect for a question that names none; nil means RFC 9309
 	// Find returns the robots.txt for a member of the question. name is the name of the member, such as "old". If
 	// Find is nil, the question must contain the robots.txt.
-	Find   func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
-	OfSite func(site string) (func(url string) bool, error) // returns a function that reports whether a URL is of a site; nil if Find is nil
-	// Test tests the expectations of a policy; nil: a policy with expectations is an error.
+	Find func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
+	// OfSite returns a function that reports whether a URL belongs to a site. OfSite is nil if Find is nil.
+	OfSite func(site string) (func(url string) bool, error)
+	// Test tests the expectations of a policy. If Test is nil, a policy with expectations is an error.
 	Test policyfile.Tester
 }
 
@@ -34,14 +37,14 @@ type Robots interface {
 	Explain(ctx context.Context, agents []string, url string, purposes *Purposes) (any, error)
 	Grid(ctx context.Context, agents [][]string, q *Grid) (any, error)
 	Lint(ctx context.Context) any
-	Input() (report.Input, error) // the robots.txt as an input of a comparison
+	Input() (report.Input, error) // returns the robots.txt in the form that a comparison needs
 }
 
 // A Work makes the answer to a question. It only computes: it never waits for the network or a file.
 type Work func(context.Context) (any, error)
 
-// methods has a function for each path of the HTTP API. The function reads the question, and finds the robots.txt files
-// that it is about.
+// methods has a function for each path of the HTTP API. The function reads the question, and finds the robots.txt files that the
+// question is about.
 var methods = map[string]func(*Question) (Work, error){
 	"/v1/grid":     grid,
 	"/v1/explain":  explain,
@@ -95,8 +98,8 @@ func (q *Question) read(into any, robots *Text) error {
 
 func (q *Question) usual() *robotstxt.Dialect { return cmp.Or(q.Dialect, robotstxt.RFC9309) }
 
-// check returns an error if the question does not have exactly one robots.txt, or if the robots.txt cannot be
-// found. name is as in the method find.
+// check returns an error if the question does not have exactly one robots.txt, or if the robots.txt cannot be found. The
+// parameter name has the same meaning as for the method find.
 func (q *Question) check(s *Source, name string) error {
 	switch {
 	case q.Find == nil && (s.URL != "" || !s.IsGiven()):
@@ -221,11 +224,11 @@ type Source struct {
 	URL string `json:"url"`
 }
 
-// A Given is a robots.txt that a question contains.
+// A Given is a robots.txt that the question itself contains.
 type Given struct {
-	Name    string // the name of the member of the question
-	Raw     []byte // as in the question, since lint looks at the encoding
-	Text    []byte // as UTF-8
+	Name    string // the name of the member of the question that contains the robots.txt
+	Raw     []byte // the bytes in the question, because lint must see their encoding
+	Text    []byte // the same robots.txt as UTF-8
 	Dialect *robotstxt.Dialect
 }
 
@@ -272,7 +275,7 @@ type Findings struct {
 	Findings []report.Finding `json:"findings"`
 }
 
-// FindingsOf returns findings of lint in the form for JSON; name is the name of the robots.txt in them.
+// FindingsOf returns findings of lint in the form for JSON; name is the name of the robots.txt in these findings.
 func FindingsOf(name string, found []lint.Finding) []report.Finding {
 	all := []report.Finding{}
 	for _, f := range found {
@@ -290,9 +293,9 @@ func (g *Given) Input() (report.Input, error) {
 type Grid struct {
 	Agents  []report.Agent `json:"agents"`
 	URLs    []string       `json:"urls"`
-	Dialect *string        `json:"dialect"` // nil: the usual one
-	Brief   bool           `json:"brief"`   // the answer does not list the rules of the file
-	Records bool           `json:"records"` // the answer lists the records of the file
+	Dialect *string        `json:"dialect"` // nil means the default dialect
+	Brief   bool           `json:"brief"`   // the answer must not list the rules of the file
+	Records bool           `json:"records"` // the answer must list the records of the file
 }
 
 // AddRecords adds the records of a file to an answer, if the question wants them.
@@ -302,7 +305,7 @@ func (q *Grid) AddRecords(to *report.Grid, f *robotstxt.File, agents [][]string)
 	}
 }
 
-// MaxCells limits the URLs of a question, each counted once for each crawler.
+// MaxCells is the maximum number of URLs of a question, times the number of its crawlers.
 const MaxCells = 1000
 
 // CheckURLs returns an error if a question has too many URLs, or one that is too long.
@@ -318,8 +321,8 @@ func CheckURLs(urls []string, crawlers int) error {
 	return nil
 }
 
-// Check returns the crawlers and the dialect. usual is the dialect if the question names none. A crawler without a
-// product token is not an error of the question, because people may still be typing: only its cells get an error.
+// Check returns the crawlers and the dialect. usual is the dialect if the question names none. A crawler without a product token
+// is not an error of the question, because people may still be typing: only the cells of this crawler get an error.
 func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
 	if d, err = Dialect(g.Dialect, usual); err != nil {
 		return nil, nil, err

@@ -11,14 +11,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// maxExamples is how many examples of each kind a question may ask for, for each crawler.
+// maxExamples is the maximum number of examples that a question may ask for: for each crawler, and for each kind of change.
 const maxExamples = 100
 
 // flipsOf reads the question of /v1/flips: for which URLs of a list does a change of the robots.txt change the verdict?
 func flipsOf(asked *Question) (Work, error) {
 	var q struct {
 		comparison
-		List     string `json:"list"` // a URL or a path in each line
+		List     string `json:"list"` // each line has a URL or a path
 		Examples int    `json:"examples"`
 	}
 	if err := asked.Decode(&q); err != nil {
@@ -32,7 +32,7 @@ func flipsOf(asked *Question) (Work, error) {
 		return nil, err
 	}
 	urls := listed{list: q.List, isOfSite: func(string) bool { return true }}
-	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // then asked.Find is not nil
+	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // if a site is named, asked.OfSite is not nil
 		if urls.isOfSite, err = asked.OfSite(site); err != nil {
 			return nil, err
 		}
@@ -48,16 +48,16 @@ func flipsOf(asked *Question) (Work, error) {
 	}, nil
 }
 
-// listed has the URLs of a list.
+// listed has the URLs of the list in a question.
 type listed struct {
 	list             string
 	isOfSite         func(url string) bool
 	rejected, others int64
 }
 
-// all yields the URLs that are compared.
+// all yields those URLs of the list that are compared.
 func (l *listed) all(ctx context.Context) iter.Seq[string] {
-	nobody := robotstxt.ParseString("", nil).Agent() // its decisions show which URLs can be compared with rules
+	nobody := robotstxt.ParseString("", nil).Agent() // a policy without rules: its decisions show which lines are no URL
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(l.list) {
 			url := lines.Text(lines.Trim(line))

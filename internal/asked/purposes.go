@@ -16,9 +16,9 @@ type Purposes struct {
 	For     PurposeList `json:"for"`
 	Profile ProfileName `json:"profile"`
 
-	// What the site says outside of the robots.txt; nil: nothing.
-	TDMRep   *usage.TDMFile  `json:"-"` // the tdmrep.json of the site
-	Response *usage.Response `json:"-"` // the response with the page
+	// What the site says outside of the robots.txt; nil if it says nothing.
+	TDMRep   *usage.TDMFile  `json:"-"` // the file tdmrep.json of the site
+	Response *usage.Response `json:"-"` // the HTTP response with the page
 }
 
 // A PurposeList is a list of purposes. In JSON it is a list of names, or a string with commas.
@@ -75,7 +75,7 @@ func (p *Purposes) CheckProfile() error {
 	return nil
 }
 
-// Options returns the options for package usage.
+// Options returns the profile and the tdmrep.json of the question, in the form that package usage needs.
 func (p *Purposes) Options() usage.Options {
 	return usage.Options{Profile: p.Profile.Profile, TDMRep: p.TDMRep}
 }
@@ -89,7 +89,7 @@ func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotst
 	return policy().With(p.Options()).Explain(target, d.Allowed, p.Response, p.For...)
 }
 
-// Add adds what the page may be used for to the explanation of a decision.
+// Add adds the answer about the use of the page to the explanation of a decision.
 func (p *Purposes) Add(e *report.Explained) {
 	e.Preferences = p.Explain(func() *usage.Policy { return usage.New(e.File, usage.Options{}, e.Agents...) }, e.Main.Target, e.Main.Decision)
 }

@@ -20,8 +20,8 @@ const MaxRobots = 1 << 20
 
 // A Text is a robots.txt in a question.
 type Text struct {
-	Robots    *string `json:"robots"`     // as text
-	RobotsB64 *[]byte `json:"robots_b64"` // in base64, for bytes that are not UTF-8
+	Robots    *string `json:"robots"`     // the robots.txt as text
+	RobotsB64 *[]byte `json:"robots_b64"` // the robots.txt in base64, which can contain bytes that are not UTF-8
 }
 
 // IsGiven reports whether the question contains a robots.txt.
@@ -48,13 +48,13 @@ func IsSHA256(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdefABCDEF") == ""
 }
 
-// A CrawlerAndDialect has the members that most questions have.
+// A CrawlerAndDialect has the members of a question that name the crawler and the dialect.
 type CrawlerAndDialect struct {
-	Agent   report.Agent `json:"agent"`   // the product token of a crawler, or several, the most specific first
-	Dialect *string      `json:"dialect"` // nil: the usual one
+	Agent   report.Agent `json:"agent"`   // one or more product tokens of a crawler, the most specific one first
+	Dialect *string      `json:"dialect"` // nil means the default dialect
 }
 
-// Check returns the product tokens and the dialect. usual is the dialect if the question names none.
+// Check returns the product tokens and the dialect. usual is the dialect of a question that names none.
 func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstxt.Dialect, error) {
 	if len(q.Agent) == 0 {
 		return nil, nil, Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)
@@ -110,11 +110,11 @@ func DialectNamed(name string) (*robotstxt.Dialect, error) {
 	return d, nil
 }
 
-// maxCrawlers limits the crawlers in a question.
+// maxCrawlers is the maximum number of crawlers in a question.
 const maxCrawlers = 100
 
-// Crawlers returns the crawlers of the members "agent" and "agents". Only one of the two may be there. It
-// returns none if neither is.
+// Crawlers returns the crawlers of the member "agent" or "agents". A question with both members is an error. If the question has
+// neither of them, the result is empty.
 func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (all [][]string, err error) {
 	switch {
 	case len(agent) > 0 && agents != nil:
@@ -126,7 +126,7 @@ func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (
 		return nil, err
 	}
 	for _, each := range agents {
-		some, err := crawlernames.Several(crawlers.Known(), each, d) // "@PURPOSE" is several
+		some, err := crawlernames.Several(crawlers.Known(), each, d) // several crawlers if each is "@PURPOSE"
 		if err != nil {
 			return nil, Wrong("%w", err)
 		}
@@ -175,7 +175,7 @@ func Undecided(d robotstxt.Decision) error {
 // A Target is the URL of a question.
 type Target struct {
 	URL    string  `json:"url"`
-	URLB64 *[]byte `json:"url_b64"` // in base64, for bytes that are not UTF-8
+	URLB64 *[]byte `json:"url_b64"` // the URL in base64, which can contain bytes that are not UTF-8
 }
 
 // MaxURL limits a URL in a question, in bytes. Browsers and servers do not accept longer URLs.
@@ -203,20 +203,20 @@ func (t *Target) Bytes() (string, error) {
 	return string(*t.URLB64), CheckURL(string(*t.URLB64))
 }
 
-// ErrNoURL is the error of a question that needs a URL.
+// ErrNoURL is the error of a question that needs a URL but has none.
 var ErrNoURL = Wrong(`"url" is missing; expected a URL of http, https or ftp`)
 
 // A Problem is the error of a request, with the status of the response.
 type Problem struct {
-	Status     int           // as in net/http
-	RetryAfter time.Duration // for the header Retry-After; 0: none
+	Status     int           // an HTTP status, as in net/http
+	RetryAfter time.Duration // the value of the header Retry-After; 0 means no such header
 	Err        error
 }
 
 func (p *Problem) Error() string { return p.Err.Error() }
 func (p *Problem) Unwrap() error { return p.Err }
 
-// The HTTP statuses of this package. Package net/http also has them, but would make the page too large.
+// The HTTP statuses of this package. Package net/http also has them, but would make the WebAssembly of the web page too large.
 const (
 	StatusOK         = 200
 	statusBadRequest = 400

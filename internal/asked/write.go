@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// write reads the question of /v1/write: which robots.txt has the meaning of a policy?
+// write reads the question of /v1/write: which robots.txt has the same meaning as a given policy?
 func write(asked *Question) (Work, error) {
 	var q struct {
 		Policy *string `json:"policy"`
@@ -34,7 +34,7 @@ func write(asked *Question) (Work, error) {
 	}, nil
 }
 
-// policyOf reads the question of /v1/policy: which policy means the same as a robots.txt?
+// policyOf reads the question of /v1/policy: which policy has the same meaning as a given robots.txt?
 func policyOf(asked *Question) (Work, error) {
 	var q Source
 	if err := asked.read(&q, &q.Text); err != nil {

@@ -9,17 +9,17 @@ import (
 // A Reason is why a forbidden request is not proved. The zero Reason means that it is proved.
 type Reason uint8
 
-// The reasons. Those that excuse the crawler come first. If several are true, a Finding has the first of them.
+// The reasons. Reasons that excuse the crawler come first. If several reasons are true, a Finding has the first of these reasons.
 const (
 	Proved         Reason = iota
 	CopyAllows            // the robots.txt that the crawler last fetched allows the request
 	DialectsDiffer        // Google's dialect allows the request
 	OtherMethod           // the method is not GET or HEAD, so the request proves no crawling (AU-8)
-	NotBound              // the operator does not promise that the crawler obeys, or that it follows the groups for "*" (AU-6)
+	NotBound              // the operator does not promise that the crawler obeys, or that the crawler follows the groups for "*" (AU-6)
 	NotVerified           // the identity is not Verified
-	OutOfOrder            // the line comes long after later ones, so what the crawler knew then is not known
-	CopyUnknown           // which robots.txt the crawler last fetched is not known: it got a redirect, or a copy from before the log
-	LogIncomplete         // the log does not show all that the crawler fetched in the 24 hours before
+	OutOfOrder            // the line comes so long after later lines that the audit does not know which rules the crawler knew
+	CopyUnknown           // the audit does not know the last copy of the crawler: a redirect, or a copy from before the start of the log
+	LogIncomplete         // the log may not show all requests of the crawler in the 24 hours before this request
 
 	reasonCount
 )
@@ -44,17 +44,19 @@ const (
 	unreachableFor = 30 * day
 )
 
-// A retrieval is the last retrieval of the robots.txt by a crawler that the log shows (AU-2). It also says which copy
-// the crawler has after the retrieval.
+// A retrieval is the last request of a crawler for robots.txt that the log shows (AU-2). It also says which copy of the
+// robots.txt the crawler has after this request.
 type retrieval struct {
-	at      int64 // minTime: no retrieval is known
+	at      int64 // minTime if the audit knows no retrieval
 	status  int16
-	reading int32 // the copy: the index of a version, allowsAll or unknownCopy
+	reading int32 // the copy after this retrieval: the index of a version, allowsAll or unknownCopy
 
-	good    int32 // the copy after the last good retrieval, which brought rules or a status that says that there are none
-	goodAt  int64 // the time of this retrieval; minTime: the log shows none
-	failing int64 // the time since which the file is unreachable; minTime: it is not
-	isLost  bool  // the last good copy is not known
+	// The copy after the last good retrieval. A retrieval is good if it brought rules, or a status such as 404, which says that
+	// there are no rules.
+	good    int32
+	goodAt  int64 // the time of the last good retrieval; minTime if the log shows none
+	failing int64 // the time since which the robots.txt has been unreachable; minTime if it is not unreachable
+	isLost  bool  // true if the last good copy is not known
 }
 
 const (
@@ -80,7 +82,7 @@ func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) r
 		n.bring(inForce)
 	case status == 304:
 		n.bring(unknownCopy)
-	case status >= 400 && status < 499: // also 429: the reading that is kindest to the crawler
+	case status >= 400 && status < 499: // also 429: this is the most favorable reading for the crawler
 		n.bring(allowsAll)
 	case !n.isUnreachable(): // a redirect, a part of the file, or no answer
 		n.reading = unknownCopy
@@ -99,7 +101,8 @@ func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) r
 
 func (c *retrieval) isUnreachable() bool { return c.status >= 500 && c.status < 600 }
 
-// isOld reports whether a crawler may no longer use the copy. While the file is unreachable, it may use a copy for longer.
+// isOld reports whether a crawler may no longer use the copy. While the file is unreachable, the crawler may use a copy for
+// longer.
 func (c *retrieval) isOld(at int64) bool {
 	if c.isUnreachable() {
 		return at-c.at > unreachableFor
@@ -115,8 +118,8 @@ func (c *retrieval) bring(reading int32) {
 	}
 }
 
-// allows reports whether the copy allows a request that the version in force disallows. isUnknown is true if the
-// copy is not known.
+// allows reports whether the crawler's copy of robots.txt allows a request that the version in force disallows. isUnknown is
+// true if it is not known which copy the crawler has.
 func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	switch c.reading {
 	case allowsAll:
@@ -126,7 +129,9 @@ func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	}
 	p := s.versions[c.reading].of(w)
 	allows = p.rfc.Check(f.target).Allowed || p.google.Check(f.target).Allowed ||
-		p.own != nil && !f.notBound && p.own.Check(f.target).Allowed // the copy disallows it only for "*", which the crawler does not follow: the group that names it is newer than the copy
+		// Only the groups for "*" disallow the URL in this copy, and the crawler does not follow these groups. The rule that names
+		// the crawler is in a newer version.
+		p.own != nil && !f.notBound && p.own.Check(f.target).Allowed
 	return allows, false
 }
 
@@ -134,8 +139,8 @@ func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 // this identity at the site.
 type visitor struct {
 	copy   retrieval
-	before retrieval // the retrieval before copy
-	last   int64     // the time of the last request for a page; minTime: none
+	before retrieval // the last retrieval before copy
+	last   int64     // the time of the last request for a page; minTime if there was none
 }
 
 // copies returns the copies that the visitor may have at a time. Usually this is one copy. If a request and a
@@ -153,16 +158,16 @@ func (v *visitor) copies(at int64) (all []*retrieval) {
 	return all
 }
 
-// A visitorKey identifies a visitor. If the visitor is an operator, the field who is nil.
+// A visitorKey identifies a visitor. The field who is nil if the visitor stands for all crawlers of an operator.
 type visitorKey struct {
 	who      *who
 	operator string
 	identity Identity
 	site     *site
-	host     string // one of several hosts of the site; "": all hosts together
+	host     string // one of the hosts of a site that has several; "" means all hosts together
 }
 
-// maxVisitors limits the visitors that are kept.
+// maxVisitors is the maximum number of visitors in memory.
 const maxVisitors = 200_000
 
 // An auditor decides what depends on earlier requests. It gets the events in the order of time.
@@ -173,13 +178,13 @@ type auditor struct {
 	rows     map[rowKey]*Row
 }
 
-// visitor returns the visitor of a key.
+// visitor returns the visitor with a key, which may be new.
 func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	if v := j.visitors[key]; v != nil {
 		return v
 	}
 	if len(j.visitors) >= maxVisitors {
-		for k, v := range j.visitors { // visitors whose copies are too old to matter
+		for k, v := range j.visitors { // delete the visitors whose copies are so old that they do not matter
 			if max(v.copy.at, v.last) < now-unreachableFor {
 				delete(j.visitors, k)
 			}
@@ -194,7 +199,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	return v
 }
 
-// event processes the next event. isLate is true if later events were processed long ago.
+// event processes the next event. isLate is true if the event came too late: much later events were already processed.
 func (j *auditor) event(e *event, isLate bool) {
 	if e.kind == ofMinute {
 		if !isLate {
@@ -241,7 +246,8 @@ func (j *auditor) event(e *event, isLate bool) {
 	if e.found == nil || !counts {
 		return
 	}
-	if e.identity == Verified { // the crawler may have fetched its copy before the first list of addresses could verify it
+	// The crawler may have fetched its copy at a time for which there is no list of addresses. Its identity then was NotCheckable.
+	if e.identity == Verified {
 		if v := j.visitors[visitorKey{who: e.who, identity: NotCheckable, site: e.site}]; v != nil {
 			visitors = append(visitors, v)
 		}
@@ -252,14 +258,14 @@ func (j *auditor) event(e *event, isLate bool) {
 
 // fetched returns the state of a crawler after it fetched robots.txt; c is the state before.
 func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
-	if isLate { // later requests were processed without this one
+	if isLate { // the audit has already processed later requests, without this retrieval
 		return retrieval{at: max(c.at, e.at), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
 	}
 	start := j.coverage.first
 	atStart := int32(e.site.at(start))
 	kept := atStart
 	if kept != none && e.site.versions[kept].Since.After(time.Unix(0, start-unreachableFor)) || !j.shows(e, start) {
-		kept = unknownCopy // the crawler may have an earlier version, or one whose retrieval the log does not show
+		kept = unknownCopy // the crawler may have an earlier version, or a version from a retrieval that the log does not show
 	}
 	if c.goodAt != minTime && !j.shows(e, c.goodAt) {
 		c.goodAt, c.isLost = minTime, true
@@ -277,7 +283,7 @@ func (j *auditor) shows(e *event, since int64) bool {
 }
 
 // reason returns Proved, or the reason why a forbidden request is not proved. It also returns the retrieval that shows which
-// robots.txt the crawler had. A request is proved only if the copies of all visitors disallow it.
+// copy of robots.txt the crawler had. A request is proved only if the copies of all given visitors disallow it.
 func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy

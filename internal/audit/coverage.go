@@ -5,14 +5,16 @@ import "time"
 // coverage says what the log has shown so far (AU-10).
 type coverage struct {
 	isSample    bool
-	first, last int64 // the times of the first and the last line; maxTime and minTime: none yet
-	complete    int64 // the time since which the log has no gap
+	first, last int64 // the times of the first and the last line; before the first line, maxTime and minTime
+	complete    int64 // the log has no gap from this time on
 	lines       int64
 	gaps        []Gap
 	gapCount    int
 
-	robots    int64            // the time of the first request for /robots.txt, which shows that the server logs such requests; 0: none
-	operators map[string]int64 // the operators whose crawlers came first, each with its first time; at most logsRobots
+	// The time of the first request for /robots.txt, which shows that the server logs such requests; 0 if there was none.
+	robots int64
+	// The operators whose crawlers came first, at most logsRobots. The value is the time of the operator's first request.
+	operators map[string]int64
 }
 
 const (
@@ -20,7 +22,7 @@ const (
 	// timesGap times the mean time between the lines so far.
 	leastGap = 6 * int64(time.Hour)
 	timesGap = 50
-	maxGaps  = 5 // gaps in the report
+	maxGaps  = 5 // the maximum number of gaps that the report lists
 
 	// logsRobots is a number of operators. If crawlers of so many operators have made requests, but no request was
 	// for /robots.txt, the log probably leaves out requests for /robots.txt. Some servers are configured to do so.
@@ -41,14 +43,14 @@ func (c *coverage) minute(at, lines int64) {
 	c.lines += lines
 }
 
-// forget is called when the auditor has forgotten earlier requests. After that, the log counts as known without gaps
-// only since now.
+// forget is called when the auditor has deleted what it knew about earlier requests. After this, only the part of the log since
+// now counts as complete.
 func (c *coverage) forget(now int64) { c.complete = now }
 
 // isWhole reports whether the log has all lines since a time.
 func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }
 
-// came records the time of a request by a crawler of an operator.
+// came records that a crawler of an operator made a request at a time.
 func (c *coverage) came(operator string, at int64) {
 	if c.operators == nil {
 		c.operators = map[string]int64{}
@@ -58,7 +60,7 @@ func (c *coverage) came(operator string, at int64) {
 	}
 }
 
-// hasRobots reports whether the log probably has the requests for /robots.txt, at the time of a request by a crawler of the
+// hasRobots reports whether the log probably shows the requests for /robots.txt, at the time of a request by a crawler of the
 // operator.
 func (c *coverage) hasRobots(at int64, operator string) bool {
 	others := 0

@@ -11,11 +11,11 @@ import (
 type Identity uint8
 
 const (
-	NotCheckable Identity = iota // there is no list of the crawler's addresses, or the address cannot be looked up
-	Verified                     // the address is in a range that the operator published, or its host name is the operator's
-	Impostor                     // neither of these is true, or no crawler sends this name (AU-7)
+	NotCheckable Identity = iota // there is no list of the crawler's addresses for this time, or the host name of the address could not be looked up
+	Verified                     // the operator published the address in a list, or the host name of the address belongs to the operator
+	Impostor                     // the address does not belong to the operator, or no crawler sends this name (AU-7)
 
-	unresolved // for the time until the name of the address is looked up
+	unresolved // the identity until the host name of the address is looked up
 )
 
 var identityNames = [...]string{"not-checkable", "verified", "impostor", "unresolved"}

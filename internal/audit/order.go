@@ -13,19 +13,19 @@ const (
 
 	// window is the longest time by which lines may be out of order (AU-10).
 	window = 15 * int64(time.Minute)
-	// maxPending limits the events that wait because earlier events may still come.
+	// maxPending is the maximum number of events that wait because earlier events may still come.
 	maxPending = 1 << 20
 )
 
-// An order puts events of several logs into the order of time.
+// An order sorts the events of several logs by time.
 type order struct {
 	give      func(e *event, isLate bool)
-	frontiers []int64 // for each log, the time up to which it was read; maxTime: it has ended
+	frontiers []int64 // for each log, the time up to which the audit has read the log; maxTime after its end
 	pending   []event
 	sorted    int   // how many events the last flush left in pending
-	given     int64 // the time up to which events were given
+	given     int64 // events before this time were already given to the auditor
 	late      int64 // number of requests of crawlers that came too late
-	latest    int64 // by how much the latest of them came too late
+	latest    int64 // the longest time by which a request of a crawler came too late
 }
 
 // add adds the events of a block of a log; last is the time of the last line of the block.
@@ -49,9 +49,9 @@ func (o *order) add(events []event, input int, last int64) {
 	}
 }
 
-// rank orders events of the same time. Lines for the coverage come first, because the other events depend on them.
-// Retrievals of robots.txt come before pages: a log does not show which was first, and visitor.copies then returns the
-// copies before and after.
+// rank decides between events of the same time: the lower rank is first. Counts of lines (ofMinute) come first, because the
+// other events depend on them. Requests for robots.txt come before requests for pages. The log does not show which of them was
+// first, so visitor.copies returns the copies before and after the retrieval.
 func (e *event) rank() int {
 	switch e.kind {
 	case ofMinute:
@@ -72,7 +72,7 @@ func (o *order) flush(before int64) {
 	})
 	n, _ := slices.BinarySearchFunc(o.pending, before, func(e event, t int64) int { return cmp.Compare(e.at, t) })
 	if most := maxPending / 2; len(o.pending) > maxPending {
-		n = max(n, len(o.pending)-most) // the window is shorter for a while
+		n = max(n, len(o.pending)-most) // give more events now, so that fewer wait
 	}
 	for i := range o.pending[:n] {
 		o.give(&o.pending[i], false)

@@ -11,36 +11,36 @@ import (
 // A Report is the result of an audit.
 type Report struct {
 	Coverage Coverage `json:"coverage"`
-	Crawlers []*Row   `json:"crawlers"` // the most proved first, then the most forbidden
+	Crawlers []*Row   `json:"crawlers"` // first those with the most proved requests, then those with the most forbidden ones
 }
 
 // Coverage is what the logs and the versions cover, and what they cannot show (AU-10).
 type Coverage struct {
 	Logs       []string     `json:"logs"`
 	Formats    []string     `json:"formats"`
-	From       *time.Time   `json:"from,omitempty"` // the time of the first line; nil: there is none
+	From       *time.Time   `json:"from,omitempty"` // the time of the first line; nil if there is no line
 	To         *time.Time   `json:"to,omitempty"`
-	Since      *time.Time   `json:"since,omitempty"` // only requests from then on are counted
-	Until      *time.Time   `json:"until,omitempty"` // only requests before are counted
+	Since      *time.Time   `json:"since,omitempty"` // requests before this time are not counted
+	Until      *time.Time   `json:"until,omitempty"` // requests from this time on are not counted
 	Lines      int64        `json:"lines"`           // lines that were read
 	Unreadable int64        `json:"unreadable"`
 	Samples    []Unreadable `json:"unreadable_samples,omitempty"`
-	Broken     []string     `json:"broken,omitempty"`         // errors of logs that could not be read to their end
-	NotHTTP    int64        `json:"not_http"`                 // lines whose request is not HTTP
-	OtherHosts int64        `json:"other_hosts"`              // requests of crawlers to other hosts than that of --origin
-	NoRobots   int64        `json:"no_robots"`                // requests of crawlers for which no robots.txt in force is known
-	OutOfOrder int64        `json:"out_of_order"`             // requests of crawlers that come too long after later ones in the log
-	Gaps       []Gap        `json:"gaps,omitempty"`           // the first gaps
-	GapCount   int          `json:"gap_count"`                // number of all gaps
-	IsSample   bool         `json:"is_sample"`                // the user says that lines are missing
+	Broken     []string     `json:"broken,omitempty"`         // errors because of which logs could not be read to their end
+	NotHTTP    int64        `json:"not_http"`                 // lines with a request that is not an HTTP request
+	OtherHosts int64        `json:"other_hosts"`              // requests of crawlers to a host that is not the one of --origin
+	NoRobots   int64        `json:"no_robots"`                // requests of crawlers at a time for which the audit knows no robots.txt
+	OutOfOrder int64        `json:"out_of_order"`             // requests of crawlers that come in the log too long after later requests
+	Gaps       []Gap        `json:"gaps,omitempty"`           // the first gaps, as examples
+	GapCount   int          `json:"gap_count"`                // the number of all gaps
+	IsSample   bool         `json:"is_sample"`                // the user says that the log does not have all lines
 	Hosts      []string     `json:"hosts,omitempty"`          // the first hosts that the log names
-	Versions   int          `json:"versions"`                 // number of versions of robots.txt files by which requests were checked
-	Robots     []VersionOf  `json:"robots,omitempty"`         // the first versions, if all are of one site
-	Retrievals int64        `json:"robots_requests"`          // requests for /robots.txt, of anybody
-	Forwarded  int64        `json:"forwarded"`                // lines with X-Forwarded-For
-	Lists      []ListUsed   `json:"lists,omitempty"`          // the lists of addresses
-	Others     []Other      `json:"other_crawlers,omitempty"` // the most frequent crawlers that are not in the table
-	Notes      []string     `json:"notes"`                    // what the log cannot show, in words
+	Versions   int          `json:"versions"`                 // the number of versions of robots.txt files with which requests were checked
+	Robots     []VersionOf  `json:"robots,omitempty"`         // the first versions, if all versions are of the same site
+	Retrievals int64        `json:"robots_requests"`          // requests for /robots.txt from all clients
+	Forwarded  int64        `json:"forwarded"`                // lines with the header X-Forwarded-For
+	Lists      []ListUsed   `json:"lists,omitempty"`          // the lists of crawlers' addresses that were used
+	Others     []Other      `json:"other_crawlers,omitempty"` // the most frequent crawlers that are not in the table of crawlers
+	Notes      []string     `json:"notes"`                    // sentences that say what the log cannot show
 
 	hasAgents, noHost, noScheme, fewAddresses bool
 }
@@ -62,7 +62,7 @@ type Gap struct {
 // A ListUsed is a list of addresses by which crawlers were identified.
 type ListUsed struct {
 	File     string `json:"file"`
-	Dated    string `json:"dated"` // "" if it is not known
+	Dated    string `json:"dated"` // the date of the list; "" if it is not known
 	Prefixes int    `json:"prefixes"`
 	Ignored  int    `json:"ignored"`
 }
@@ -78,11 +78,12 @@ type Verdict string
 
 // The verdicts.
 const (
-	Obeys        Verdict = "obeys"
-	Disobeys     Verdict = "disobeys"  // at least one forbidden request is proved
-	IsImpostor   Verdict = "impostor"  // the requests are from somebody else
-	IsNotBound   Verdict = "not-bound" // it made forbidden requests, but its operator does not promise to obey (AU-6)
-	UnknownIfAny Verdict = "unknown"   // it made forbidden requests, but none is proved; or no robots.txt in force is known
+	Obeys      Verdict = "obeys"
+	Disobeys   Verdict = "disobeys"  // at least one forbidden request is proved
+	IsImpostor Verdict = "impostor"  // the requests are from somebody else, who uses the name of the crawler
+	IsNotBound Verdict = "not-bound" // the crawler made forbidden requests, but its operator does not promise that it obeys (AU-6)
+	// The crawler made forbidden requests, but none is proved; or the audit knows no robots.txt for the time of its requests.
+	UnknownIfAny Verdict = "unknown"
 )
 
 type rowKey struct {
@@ -98,23 +99,25 @@ type Row struct {
 	Requests  int64            `json:"requests"` // all requests
 	Forbidden int64            `json:"forbidden"`
 	Proved    int64            `json:"proved"`
-	Reasons   map[string]int64 `json:"not_proved,omitempty"` // number of forbidden requests that are not proved, by the reason
+	Reasons   map[string]int64 `json:"not_proved,omitempty"` // for each reason, the number of forbidden requests that are not proved
 	Robots    int64            `json:"robots_requests"`
-	Age       *int64           `json:"longest_copy_age_seconds,omitempty"` // the age of the oldest copy of robots.txt that it had at a request; nil: it fetched none
-	Apart     int64            `json:"apart"`                              // requests for /favicon.ico and /.well-known/ (AU-5), and for sitemaps that the robots.txt names
-	Unchecked int64            `json:"unchecked"`                          // requests for which no version in force is known
-	Delay     *Delay           `json:"crawl_delay,omitempty"`              // nil: none was in force
-	Verdict   Verdict          `json:"verdict"`
-	First     time.Time        `json:"first"` // the time of the first request
-	Last      time.Time        `json:"last"`
-	When      *Period          `json:"forbidden_between,omitempty"` // from the first to the last forbidden request
-	Surely    *Period          `json:"proved_between,omitempty"`    // from the first to the last proved request
-	Telling   []*Finding       `json:"examples,omitempty"`          // forbidden requests as examples, proved ones if there are some
+	// The highest age that the crawler's copy of robots.txt had at a request; nil if the crawler fetched none.
+	Age *int64 `json:"longest_copy_age_seconds,omitempty"`
+	// The number of requests for /favicon.ico and /.well-known/ (AU-5), and for sitemaps that the robots.txt names.
+	Apart     int64      `json:"apart"`
+	Unchecked int64      `json:"unchecked"`             // requests at a time for which the audit knows no robots.txt
+	Delay     *Delay     `json:"crawl_delay,omitempty"` // nil if no crawl delay applied
+	Verdict   Verdict    `json:"verdict"`
+	First     time.Time  `json:"first"` // the time of the first request
+	Last      time.Time  `json:"last"`
+	When      *Period    `json:"forbidden_between,omitempty"` // the time from the first to the last forbidden request
+	Surely    *Period    `json:"proved_between,omitempty"`    // the time from the first to the last proved request
+	Telling   []*Finding `json:"examples,omitempty"`          // examples of forbidden requests; proved ones are preferred
 
-	Days map[int64]*Day `json:"-"` // by the number of the day since 1970
+	Days map[int64]*Day `json:"-"` // the key is the number of days since 1970-01-01
 
 	who     *who
-	checked int64 // requests that were checked by a version
+	checked int64 // the number of requests that were checked with a version of the robots.txt
 	reasons [reasonCount]int64
 	Sample  sample `json:"-"`
 }
@@ -142,7 +145,7 @@ func (p *Period) with(t time.Time) *Period {
 // Delay compares the gaps between requests with the crawl delay in force (AU-15).
 type Delay struct {
 	Gaps  int64 `json:"gaps"`
-	Short int64 `json:"shorter"` // gaps that are shorter than the delay
+	Short int64 `json:"shorter"` // the number of gaps that are shorter than the delay
 }
 
 // Day counts the requests of a day.
@@ -165,7 +168,7 @@ type Finding struct {
 	UserAgent string      `json:"user_agent"`
 	Rule      RuleOf      `json:"rule"`
 	InForce   VersionOf   `json:"in_force"`
-	Copy      *CopyOf     `json:"copy,omitempty"` // the robots.txt that the crawler last fetched; nil: the log shows none
+	Copy      *CopyOf     `json:"copy,omitempty"` // the robots.txt that the crawler last fetched; nil if the log shows no such request
 	Log       string      `json:"log"`
 	Line      int         `json:"line"`
 }
@@ -203,7 +206,7 @@ type CopyOf struct {
 
 func utc(t int64) time.Time { return time.Unix(0, t).UTC() }
 
-// dateOf returns a date of a list, or "".
+// dateOf returns the date of a list as text, or "" if the list has no date.
 func dateOf(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -261,7 +264,7 @@ func (r *Row) day(at int64) *Day {
 	return d
 }
 
-// age records how old a copy is at a request.
+// age records the age of the crawler's copy of robots.txt at the time of a request.
 func (r *Row) age(at int64, c retrieval) {
 	if c.at == minTime {
 		return
@@ -306,7 +309,7 @@ func (r *Row) forbidden(f *Finding, isWanted bool) {
 	}
 }
 
-// examples is how many requests a Row gives as examples.
+// examples is the maximum number of requests that a Row gives as examples.
 const examples = 3
 
 // tell keeps a request if it is a better example than the requests in r.Telling. Proved requests are the best
@@ -326,7 +329,7 @@ func (r *Row) tell(f *Finding) {
 	if f.Proved != r.Telling[0].Proved || slices.ContainsFunc(r.Telling, same) {
 		return
 	}
-	for i, g := range slices.Backward(r.Telling) { // replace an example that has the same rule as an earlier one
+	for i, g := range slices.Backward(r.Telling) { // replace an example if an earlier example has the same rule
 		if slices.ContainsFunc(r.Telling[:i], func(h *Finding) bool { return h.Rule == g.Rule }) {
 			r.Telling = append(slices.Delete(r.Telling, i, i+1), f)
 			return
@@ -338,7 +341,7 @@ func (r *Row) tell(f *Finding) {
 type sample struct {
 	first    []*Finding
 	last     []*Finding // a ring buffer
-	n        int        // how many findings came after those in first
+	n        int        // the number of findings after those in first
 	isProved bool
 }
 
@@ -443,7 +446,7 @@ func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	return out
 }
 
-// report returns the rows in their order.
+// report returns the rows in the order of Report.Crawlers.
 func (j *auditor) report() []*Row {
 	all := []*Row{}
 	for _, r := range j.rows {

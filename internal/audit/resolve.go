@@ -10,17 +10,17 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Resolver looks up names and addresses. net.Resolver is one.
+// A Resolver looks up host names and addresses. For example, net.Resolver is a Resolver.
 type Resolver interface {
 	LookupAddr(ctx context.Context, address string) (names []string, err error)
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
 const (
-	maxLookups  = 32              // addresses that each worker looks up at the same time
-	maxResolved = 100_000         // addresses that are looked up in one audit
-	lookupTime  = 5 * time.Second // for one address and its names
-	maxLooked   = 8               // names that are confirmed for one address
+	maxLookups  = 32              // the maximum number of addresses that a worker looks up at the same time
+	maxResolved = 100_000         // the maximum number of addresses that one audit looks up
+	lookupTime  = 5 * time.Second // the maximum time to look up an address and its names
+	maxLooked   = 8               // the maximum number of names of one address that are looked up
 )
 
 // names has the names of the addresses that were looked up.
@@ -29,20 +29,20 @@ type names struct {
 	known map[netip.Addr]*named
 }
 
-// A named has the names of one address, if it could be looked up.
+// A named has the host names of one address, if the address could be looked up.
 type named struct {
 	once  sync.Once
-	names []string // those whose lookup returns the address again
-	isOK  bool     // false: the resolver did not answer
+	names []string // only names for which a second lookup returns the address again
+	isOK  bool     // false if the resolver did not answer all lookups
 }
 
-// A waiting is an event whose identity depends on the names of an address.
+// A waiting is an event whose identity depends on the host names of an address.
 type waiting struct {
 	event   int
 	address netip.Addr
 }
 
-// resolve sets the identities that depend on names (AU-4).
+// resolve looks up the host names of addresses, and sets the identities that depend on them (AU-4).
 func (s *scanner) resolve(ctx context.Context, out *batch) {
 	if len(s.waiting) == 0 {
 		return
@@ -56,7 +56,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 		}
 		n := s.names.of(w.address)
 		if found[w.address] = n; n == nil {
-			found[w.address] = &named{} // not looked up: there are too many addresses
+			found[w.address] = &named{} // there are too many addresses, so this one is not looked up
 			continue
 		}
 		working.Go(func() {
@@ -76,7 +76,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 	s.waiting = s.waiting[:0]
 }
 
-// of returns the entry of an address; nil if there are too many addresses.
+// of returns the entry of an address; nil if too many addresses were already looked up.
 func (n *names) of(a netip.Addr) *named {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -96,13 +96,13 @@ func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	ctx, stop := context.WithTimeout(ctx, lookupTime)
 	defer stop()
 	names, err := r.LookupAddr(ctx, a.String())
-	if err != nil { // also if the address has no name, which does not prove that it is another operator's
+	if err != nil { // also if the address has no name: that does not prove that the address belongs to another operator
 		return
 	}
 	n.isOK = true
 	for _, name := range names[:min(len(names), maxLooked)] {
 		all, err := r.LookupNetIP(ctx, "ip", name)
-		if err != nil { // also "not found", which Go returns if one of two questions to the resolver failed
+		if err != nil { // Go also returns "not found" if only one of the two DNS questions failed
 			n.isOK = false
 			continue
 		}
@@ -115,7 +115,7 @@ func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	}
 }
 
-// failed returns how many addresses have no name, or could not be looked up.
+// failed returns the number of addresses that have no name, or could not be looked up.
 func (n *names) failed() (count int) {
 	for _, found := range n.known {
 		if !found.isOK {
@@ -125,8 +125,8 @@ func (n *names) failed() (count int) {
 	return count
 }
 
-// identity returns Verified and a name if this name is in one of the domains of the crawler. If no name is, it returns Impostor,
-// or NotCheckable if the address could not be looked up.
+// identity returns Verified and a host name of the address, if this name is in one of the domains of the crawler. If there is no
+// such name, it returns Impostor, or NotCheckable if the address could not be looked up.
 func (n *named) identity(domains []string) (Identity, string) {
 	for _, name := range n.names {
 		for _, d := range domains {

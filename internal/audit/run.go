@@ -26,7 +26,7 @@ import (
 
 // Options are the settings of an audit.
 type Options struct {
-	Logs   []string  // names of files; "-" is Stdin
+	Logs   []string  // the names of the log files; "-" is Stdin
 	Stdin  io.Reader //
 	Fields accesslog.Fields
 
@@ -39,21 +39,21 @@ type Options struct {
 	Origin origin.Origin
 
 	Table    *crawlers.Table
-	Ranges   *ranges.Folder // lists of addresses; nil: none
-	Resolver Resolver       // looks up the names of addresses; nil: names are not looked up
-	Proxies  []netip.Prefix // proxies whose X-Forwarded-For is believed (AU-12)
-	Since    time.Time      // earlier requests only show which robots.txt crawlers have; zero: all requests count
-	Until    time.Time      // requests from then on do not count; zero: all requests count
-	IsSample bool           // lines are missing, so the report must not say that a crawler fetched no robots.txt
+	Ranges   *ranges.Folder // the lists of crawlers' addresses; nil if there are none
+	Resolver Resolver       // looks up the host names of addresses; nil if names should not be looked up
+	Proxies  []netip.Prefix // X-Forwarded-For is believed only if the request comes from one of these proxies (AU-12)
+	Since    time.Time      // earlier requests are not counted, and only show which robots.txt a crawler has; zero: all requests are counted
+	Until    time.Time      // requests from this time on are not counted; zero: all requests are counted
+	IsSample bool           // the logs do not have all lines, so the report must not say that a crawler fetched no robots.txt
 
-	// Evidence gets each forbidden request of the crawlers that Wants names, in the order of time. It may be nil. If it returns
-	// an error, Run ends.
+	// Evidence gets each forbidden request of the crawlers that Wants names, in the order of time. Evidence may be nil. If
+	// Evidence returns an error, Run ends.
 	Evidence func(*Finding) error
-	Wants    func(crawler string) bool // nil: no crawler
+	Wants    func(crawler string) bool // nil means no crawler
 
-	Workers int          // 0: runtime.GOMAXPROCS
-	Read    atomic.Int64 // bytes of the logs so far, before decompression
-	Lines   atomic.Int64 // lines so far
+	Workers int          // 0 means runtime.GOMAXPROCS
+	Read    atomic.Int64 // the number of bytes of the logs that were read so far, before decompression
+	Lines   atomic.Int64 // the number of lines that were read so far
 }
 
 // A run is one audit.
@@ -63,13 +63,13 @@ type run struct {
 	until int64
 	crowd crowd
 	sites sites
-	names names // the names of addresses
+	names names // the host names of addresses
 
 	mu      sync.Mutex
 	failure error
 }
 
-// fail ends the run with an error.
+// fail records the error with which the run will end.
 func (r *run) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -88,12 +88,12 @@ func (r *run) wants(w *who) bool { return r.Wants != nil && r.Wants(w.name) }
 // A log is one of Options.Logs.
 type log struct {
 	name   string
-	lines  string // the first lines
+	lines  string // the first lines, joined with "\n"
 	in     *input.Input
 	from   *lines.Reader
-	first  *lines.Block // the block that was read to find the format
+	first  *lines.Block // the block from whose lines the format was found
 	format *accesslog.Format
-	at     int64 // the time up to which it was read; at first the time of the first line
+	at     int64 // the time up to which the log was read; at first the time of its first line
 	isDone bool
 }
 
@@ -137,13 +137,13 @@ func Run(ctx context.Context, o *Options) (*Report, error) {
 	return r.run(ctx, logs)
 }
 
-// open opens a log and finds its format. A file is closed again until it is needed, because there may be many.
+// open opens a log and finds its format. It then closes the file until the file is needed, because there may be many files.
 func (r *run) open(name string) (*log, error) {
 	l := &log{name: name, at: minTime}
 	info, err := os.Stat(name)
 	isFile := name != "-" && err == nil && info.Mode().IsRegular()
 	counter := &r.Read
-	if isFile { // not counted now, because the file is read again
+	if isFile { // do not count these bytes, because the file is read again later
 		counter = new(atomic.Int64)
 	}
 	if err := l.reopen(r, counter); err != nil {
@@ -151,7 +151,7 @@ func (r *run) open(name string) (*log, error) {
 	}
 	b, ok := l.from.Next()
 	if !ok {
-		l.isDone = true // it is empty
+		l.isDone = true // the log is empty
 		return l, l.from.Err()
 	}
 	var first []string
@@ -168,7 +168,7 @@ func (r *run) open(name string) (*log, error) {
 	few := 0
 	for _, line := range first {
 		var e accesslog.Entry
-		if few < 3 && l.format.Read(line, &e) == nil { // the earliest of three times, because one may be wrong
+		if few < 3 && l.format.Read(line, &e) == nil { // use the earliest of the first three times, because one of them may be wrong
 			if few++; few == 1 || e.Time < l.at {
 				l.at = e.Time
 			}
@@ -273,7 +273,7 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	type part struct {
 		block
 		isEnd bool
-		err   error // if the file could not be read to its end
+		err   error // not nil if the file could not be read to its end
 	}
 	type result struct {
 		*batch
@@ -315,7 +315,7 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 		case b.isEnd:
 			o.end(b.part.input)
 			if b.part.err != nil {
-				j.coverage.isSample = true // the rest of the lines is missing
+				j.coverage.isSample = true // the rest of the lines is missing, so the log is incomplete
 				sum.coverage.Broken = append(sum.coverage.Broken, b.part.err.Error())
 			}
 		case b.batch != nil:

@@ -18,12 +18,14 @@ import (
 type kind uint8
 
 const (
-	ofPage    kind = iota
-	ofRobots       // /robots.txt, which is never forbidden (AU-5)
-	ofNoCopy       // /robots.txt with another method than GET, or with a query: this brings the crawler no copy
-	ofApart        // /favicon.ico or /.well-known/ (AU-5), or a sitemap that the robots.txt names: counted apart
-	ofNothing      // no version in force is known, or the request has no path
-	ofMinute       // no request of a crawler, but some lines of one minute, for the coverage
+	ofPage   kind = iota
+	ofRobots      // a request for /robots.txt, which is never forbidden (AU-5)
+	ofNoCopy      // a request for /robots.txt with a query, or with a method other than GET: the crawler gets no copy
+	// A request for /favicon.ico or /.well-known/ (AU-5), or for a sitemap that the robots.txt names. The report counts such
+	// requests in a number of their own.
+	ofApart
+	ofNothing // the audit knows no robots.txt for the time of the request, or the request has no path
+	ofMinute  // not a request of a crawler: the number of lines in one minute, for the coverage
 )
 
 // An event is what the auditor gets in the order of time: a request of a crawler, or some lines of one minute.
@@ -31,21 +33,21 @@ type event struct {
 	at       int64
 	who      *who
 	site     *site
-	found    *found // nil: the request is not forbidden
+	found    *found // nil if the request is not forbidden
 	delay    time.Duration
-	count    int32 // ofMinute: the number of lines; else the index of the version in force, or none
+	count    int32 // for ofMinute, the number of lines; else the index of the version that applied, or none
 	status   int16
 	identity Identity
 	kind     kind
-	host     string // if a site has several hosts, the one of the request; else ""
-	isRobots bool   // ofMinute: a line is a request for /robots.txt
+	host     string // the host of the request if the site has several hosts; else ""
+	isRobots bool   // for ofMinute, whether a line is a request for /robots.txt
 	input    int32
 }
 
-// A found is a forbidden request, with what a Finding needs.
+// A found is a forbidden request, with the facts that a Finding needs.
 type found struct {
 	method, target, agent, address string
-	host                           string // as written in the log; "": there is none
+	host                           string // as written in the log; "" if the log has no host
 	line                           int
 	rule                           robotstxt.Rule
 	because                        string // the reason for the decision
@@ -57,39 +59,39 @@ type found struct {
 // A proof says how an identity was found.
 type proof struct {
 	list    *ranges.List
-	isLater bool // the list is later than the request
+	isLater bool // true if the list was published after the request
 	match   ranges.Match
-	name    string // the host name of the address, if it was looked up
+	name    string // the host name of the address, if the name was looked up
 }
 
 // A batch is what a scanner has read from a block of lines.
 type batch struct {
 	input        int
-	lines        int64 // lines with requests
+	lines        int64 // the number of lines with requests
 	unreadable   int64
-	notHTTP      int64 // lines with a request that is not HTTP
-	elsewhere    int64 // requests to other hosts than that of Options.Origin
-	unknown      int64 // requests of crawlers for which no robots.txt in force is known
-	isCompressed bool  // a line that cannot be read has the first bytes of a gzip file
+	notHTTP      int64 // the number of lines with a request that is not an HTTP request
+	elsewhere    int64 // the number of requests to a host that is not the one of Options.Origin
+	unknown      int64 // the number of requests of crawlers at a time for which the audit knows no robots.txt
+	isCompressed bool  // a line that cannot be read begins like a gzip file
 	hasAgent     bool  // a line has a User-Agent
 	noHost       bool  // a line has no host
 	noScheme     bool  // a line with a host has no scheme
-	forwarded    int64 // lines with X-Forwarded-For
-	robots       int64 // requests for /robots.txt, of anybody
+	forwarded    int64 // the number of lines with the header X-Forwarded-For
+	robots       int64 // the number of requests for /robots.txt from all clients
 	samples      []Unreadable
 	events       []event
 	first, end   int64 // the earliest and the latest time
 	last         int64 // the time of the last line
 	others       map[string]int64
 	hosts        map[string]bool
-	addresses    map[string]bool // the first few addresses
+	addresses    map[string]bool // the first addresses, at most maxAddresses
 }
 
 const (
-	maxSamples   = 3    // lines that cannot be read in the report
-	maxOthers    = 1000 // names of crawlers that are not in the table, for each batch
-	maxHosts     = 16   // hosts in the report
-	maxAddresses = 64   // addresses, which are counted only to find out whether there are few
+	maxSamples   = 3    // the maximum number of lines in the report that could not be read
+	maxOthers    = 1000 // for each batch, the maximum number of crawlers that are counted although they are not in the table
+	maxHosts     = 16   // the maximum number of hosts in the report
+	maxAddresses = 64   // the maximum number of addresses that a batch keeps, to find out whether the log has only a few
 )
 
 // A block is a part of a log.
@@ -97,25 +99,25 @@ type block struct {
 	lines.Block
 	format *accesslog.Format
 	input  int
-	name   string // of the log
+	name   string // the name of the log
 }
 
 // A scanner reads blocks. Each worker has one.
 type scanner struct {
 	*run
-	agents map[string]*who   // by User-Agent
-	hosts  map[string]string // clones of host names, by the name
+	agents map[string]*who   // the crawler for each value of the User-Agent header
+	hosts  map[string]string // for each host name in lower case, a copy of the name that does not keep the block in memory
 
 	host     string // scheme and host of the last request
 	hostSite *site
 	hostOK   bool
 	minute   int64     // the minute of the last event for the coverage
-	minuteAt int       // the index of this event
+	minuteAt int       // the index of the last event for the coverage
 	waiting  []waiting // events whose identity is not known yet
-	three    [3]int64  // the times of the last three lines
+	three    [3]int64  // the times of the last three lines that were read
 }
 
-// maxAgents limits the User-Agents that a scanner keeps.
+// maxAgents is the maximum number of User-Agent headers that a scanner remembers.
 const maxAgents = 1 << 15
 
 // scan reads the lines of a block.
@@ -151,7 +153,7 @@ func (s *scanner) scan(ctx context.Context, b block) *batch {
 	return out
 }
 
-// entry adds a line of the log to out.
+// entry processes one line of the log, and adds the result to out.
 func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	out.lines++
 	out.first, out.end = min(out.first, e.Time), max(out.end, e.Time)
@@ -201,7 +203,7 @@ func (s *scanner) steady(out *batch, at int64) int64 {
 	return max(min(a, b), min(max(a, b), c))
 }
 
-// whoSends returns the crawler that a User-Agent header names; nil if it names none.
+// whoSends returns the crawler that a User-Agent header names; nil if the header names no crawler.
 func (s *scanner) whoSends(agent string) *who {
 	w, ok := s.agents[agent]
 	if !ok {
@@ -304,7 +306,7 @@ func (s *scanner) hostOf(e *accesslog.Entry) string {
 
 // absolute returns the parts of a target that is a URL (AU-9). ok is false for other targets, such as a path.
 func absolute(target string) (scheme, authority, rest string, ok bool) {
-	if strings.HasPrefix(target, "/") { // the usual case
+	if strings.HasPrefix(target, "/") { // most targets begin with "/"
 		return "", "", "", false
 	}
 	scheme, rest, ok = strings.Cut(target, "://")
@@ -358,7 +360,7 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 		scheme = s.Origin.Scheme()
 	}
 	if scheme == "" {
-		scheme = "https" // AU-9
+		scheme = "https" // https is used if the log does not have the scheme (AU-9)
 	}
 	url := scheme + "://" + host
 	if url == s.host {

@@ -16,34 +16,34 @@ import (
 
 // A Version is what a site served as its robots.txt from a time on, until the next Version.
 type Version struct {
-	Since   time.Time // zero: from the start of the log
-	Text    string    // as UTF-8
-	Missing bool      // the site had no robots.txt: everything is allowed
+	Since   time.Time // the time from which the site served this version; zero: from the start of the log
+	Text    string    // the robots.txt, as UTF-8
+	Missing bool      // the site had no robots.txt, so everything is allowed
 	Source  string    // where the version comes from, such as a commit; may be ""
 }
 
 // A version is a Version with its policies for crawlers.
 type version struct {
 	Version
-	sha256 string // of the text; "" if it is missing
+	sha256 string // the SHA-256 of the text; "" if the site had no robots.txt
 	rfc    *robotstxt.File
 	google *robotstxt.File
 
 	offering sync.Once
-	sitemaps map[string]bool // the paths of the sitemaps that it names, with their queries
+	sitemaps map[string]bool // the paths, with queries, of the sitemaps that the robots.txt names
 
 	naming sync.Once
-	named  map[string]bool // the lower-case names in its groups
+	named  map[string]bool // the names of crawlers in the groups, in lower case
 
 	mu       sync.Mutex
-	policies atomic.Pointer[[]*policies] // by who.index
+	policies atomic.Pointer[[]*policies] // the index of a crawler's policies in the slice is who.index
 }
 
 // policies say what a version of the robots.txt means for one crawler.
 type policies struct {
 	rfc, google *robotstxt.Policy
-	own         *robotstxt.Policy // without the groups for "*", for a crawler that does not follow these (AU-6); nil: it follows them
-	delay       time.Duration     // Crawl-delay; 0: none
+	own         *robotstxt.Policy // the policy without the groups for "*", for a crawler that does not follow these groups (AU-6); else nil
+	delay       time.Duration     // the crawl delay; 0 if there is none
 }
 
 func newVersion(v Version) *version {
@@ -129,11 +129,11 @@ func newSite(all []Version) *site {
 // sites finds the site of a host.
 type sites struct {
 	find      func(origin.Origin) ([]Version, error)
-	only      *site         // the site of all requests; nil: each origin has its own site
-	otherwise origin.Origin // the origin of requests whose line has no host
+	only      *site         // the site to which all requests belong; nil if each origin has its own site
+	otherwise origin.Origin // the origin for requests whose line has no host
 
 	mu    sync.RWMutex
-	known map[origin.Origin]*site // nil for an origin about which nothing is known
+	known map[origin.Origin]*site // the value is nil if nothing is known about the origin
 }
 
 // maxSites limits the origins that are kept, because anybody can send any host name.
@@ -153,7 +153,7 @@ func (s *sites) of(o origin.Origin) (*site, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if found, ok = s.known[o]; ok { // another worker was faster
+	if found, ok = s.known[o]; ok { // another worker has looked up the same origin meanwhile
 		return found, nil
 	}
 	if len(all) > 0 {
@@ -161,7 +161,7 @@ func (s *sites) of(o origin.Origin) (*site, error) {
 			found = newSite(all)
 		}
 	} else if len(s.known) >= maxSites {
-		return nil, nil // not kept: the next request looks it up again
+		return nil, nil // the result is not stored, so the next request looks up the origin again
 	}
 	s.known[o.Clone()] = found
 	return found, nil
@@ -182,7 +182,8 @@ func (s *sites) twin(o origin.Origin, all []Version) *site {
 	return s.known[twin]
 }
 
-// offers reports whether the version names a target as a sitemap. Then the site asks crawlers to fetch it, whatever the rules say.
+// offers reports whether the version names a target as a sitemap. If so, the site asks crawlers to fetch the target, whatever
+// the rules say.
 func (v *version) offers(target string) bool {
 	v.offering.Do(func() {
 		v.sitemaps = map[string]bool{}

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A summary adds up the counters of batches.
+// A summary adds up the numbers of all batches of lines.
 type summary struct {
 	coverage  *Coverage
 	first     int64
@@ -19,7 +19,7 @@ type summary struct {
 	hosts     map[string]bool
 	addresses map[string]bool
 
-	isCompressed bool // the report says already that a log has compressed data
+	isCompressed bool // true after the report has said that a log contains compressed data
 }
 
 // maxTold is the maximum number of crawlers that a report names although they are not in the table.
@@ -144,7 +144,7 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 	return notes
 }
 
-// count returns how many versions there are.
+// count returns the number of versions of robots.txt files.
 func (s *sites) count() (n int) {
 	if s.only != nil {
 		return len(s.only.versions)
@@ -157,7 +157,7 @@ func (s *sites) count() (n int) {
 	return n
 }
 
-// used returns the lists of addresses of the crawlers in the logs.
+// used returns the lists of addresses for the crawlers in the logs.
 func (c *crowd) used() (all []ListUsed) {
 	seen := map[string]bool{}
 	for _, w := range c.all {

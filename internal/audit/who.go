@@ -15,31 +15,33 @@ import (
 type who struct {
 	index    int
 	name     string
-	operator string   // the name of the crawler if the operator is not known
-	shown    string   // the operator in a report; "": not known
-	hosts    []string // the domains to which its host names belong
-	tokens   []string // the product tokens whose groups it follows
+	operator string   // the name of the crawler's operator; if that is not known, the name of the crawler
+	shown    string   // the operator as the report shows it; "" if not known
+	hosts    []string // the domains of the host names that belong to the crawler
+	tokens   []string // the product tokens of the groups that the crawler follows
 	lists    ranges.Lists
-	isKnown  bool // it is in the table, or has a list of addresses; other crawlers count only where a robots.txt names them
-	onlyOwn  bool // it does not follow the groups for "*" (AU-6)
-	notBound bool // its operator says that it does not have to obey (AU-6)
-	isFalse  bool // no crawler sends this token (AU-7)
+	// The crawler is in the table of crawlers, or has a list of addresses. Other crawlers are counted only if a robots.txt names
+	// them.
+	isKnown  bool
+	onlyOwn  bool // the crawler does not follow the groups for "*" (AU-6)
+	notBound bool // the operator says that the crawler does not have to obey (AU-6)
+	isFalse  bool // no crawler really sends this token (AU-7)
 }
 
 // crowd has all crawlers that the User-Agents of requests name.
 type crowd struct {
 	table  *crawlers.Table
-	ranges *ranges.Folder // nil: none
+	ranges *ranges.Folder // nil if there are no lists of addresses
 
 	mu     sync.Mutex
-	byName map[string]*who // by the lower-case name
+	byName map[string]*who // the key is the name in lower case
 	all    []*who
 }
 
 // maxNames limits the names of crawlers that are not in the table: anybody can send any name.
 const maxNames = 10_000
 
-// find returns the crawler that a User-Agent names; nil if it names none.
+// find returns the crawler that a User-Agent header names; nil if the header names no crawler.
 func (c *crowd) find(agent string) *who {
 	name := robotstxt.ProductName(agent)
 	if name == "" {
@@ -54,7 +56,8 @@ func (c *crowd) find(agent string) *who {
 		if !ok {
 			return nil
 		}
-		row = crawlers.Crawler{Token: strings.Clone(name), Chain: []string{strings.Clone(token)}} // cloned, because both are parts of a line of the log
+		// Clone copies the strings, because otherwise they would keep the line of the log in memory.
+		row = crawlers.Crawler{Token: strings.Clone(name), Chain: []string{strings.Clone(token)}}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

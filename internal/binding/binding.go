@@ -20,14 +20,14 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// MaxBody limits a robots.txt, in bytes. Crawlers must read only the first 500 KiB.
+// MaxBody is the maximum size of a robots.txt in bytes. Crawlers must read only the first 500 KiB.
 const MaxBody = 256 << 20
 
 // A Decision is a robotstxt.Decision in eight bytes, in the form in which other languages read it from memory.
 type Decision struct {
-	Line    uint32 // of the rule that decided; 0: none
-	Allowed uint8  // 1: allowed
-	Reason  uint8  // a robotstxt.Reason
+	Line    uint32 // the line of the rule that decided; 0 if no rule decided
+	Allowed uint8  // 1 if the URL is allowed, else 0
+	Reason  uint8  // a value of robotstxt.Reason
 	_       uint16
 }
 
@@ -81,7 +81,7 @@ func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 
 // Check returns the decision of a policy about a URL; see robotstxt.Policy.Check.
 func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
-	defer func() { // like rescue, which would take 30 ns more in WebAssembly
+	defer func() { // does the same as rescue, which would take 30 ns more in WebAssembly
 		if r := recover(); r != nil {
 			err = failed(r, "check", url)
 		}
@@ -98,7 +98,7 @@ func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
 func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions []Decision) (err error) {
 	defer func() {
 		if err != nil {
-			clear(decisions) // so that no caller reads "allowed" in spite of an error
+			clear(decisions) // then no caller can read "allowed" in spite of an error
 		}
 	}()
 	defer rescue(&err, "check all", urls)
@@ -119,7 +119,7 @@ func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions 
 	return nil
 }
 
-// A Length is the type of a size in another language.
+// A Length is the type that another language uses for a size.
 type Length interface{ ~uint32 | ~uint64 }
 
 // Strings splits a text that has strings one after the other, without separators. lengths has the length of each string
@@ -138,8 +138,8 @@ func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	return all, nil
 }
 
-// Requested returns the form of a URL that decides about a request. Usually this is the URL itself. If only the URL
-// that a browser would request for it is disallowed, it is that URL. See robotstxt.Policy.Requested.
+// Requested returns the form of a URL that decides about a request. Usually this is the URL as it is given. But if only the form
+// that a browser would request is disallowed, it is that form. See robotstxt.Policy.Requested.
 func (t *Table) Requested(h Handle, url string) (reading []byte, err error) {
 	defer rescue(&err, "requested", url)
 	o, err := t.policyOf(h)
@@ -224,8 +224,8 @@ func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
 	return urls, nil
 }
 
-// Diff returns a report.Comparison of two files. agents are the crawlers to compare for; none means all crawlers. Each
-// is the product tokens of one crawler with colons between them, the most specific first.
+// Diff returns a report.Comparison of two files. agents are the crawlers for which the files are compared; none means all
+// crawlers. Each agent is the product tokens of one crawler with colons between them, the most specific first.
 func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err error) {
 	defer rescue(&err, "diff", agents...)
 	a, err := t.fileOf(older)
@@ -301,15 +301,15 @@ type Code int
 const (
 	OK       Code = 0
 	Closed   Code = 1 // there is no object with the handle, or it is closed
-	Kind     Code = 2 // the handle is that of a file where a policy is expected, or the other way round
+	Kind     Code = 2 // a policy is expected, but the handle is for a file, or the other way round
 	Argument Code = 3 // an argument has a value that is not allowed
 	TooLarge Code = 4 // a robots.txt is larger than MaxBody
 	Full     Code = 5 // there are too many objects
-	Failed   Code = 6 // there is a mistake in Heed
-	Forked   Code = 7 // only in the C library: the process was made by fork, and Go cannot run in it
+	Failed   Code = 6 // Heed has a bug
+	Forked   Code = 7 // only in the C library: fork made this process, and Go cannot run in such a process
 )
 
-// An Error is why there is no answer. Its text is safe to print.
+// An Error says why there is no answer. Its text is safe to print.
 type Error struct {
 	Code Code
 	text string
@@ -333,7 +333,7 @@ func tooLarge(body []byte) error {
 	return &Error{TooLarge, fmt.Sprintf("the robots.txt has %d bytes; expected at most %d", len(body), MaxBody)}
 }
 
-// rescueBytes does what rescue does, for a function whose input is bytes. It copies the bytes to a string only after a panic.
+// rescueBytes is like rescue, for a function whose input is bytes. It copies the bytes to a string only after a panic.
 func rescueBytes(err *error, what string, input []byte) {
 	if r := recover(); r != nil {
 		*err = failed(r, what, string(input))

@@ -18,10 +18,10 @@ type Handle uint64
 
 // A handle consists of a generation and an index.
 const (
-	indexBits      = 28 // 1<<indexBits objects are possible at the same time
-	generationBits = 25 // 1<<generationBits objects are possible one after the other with the same index
+	indexBits      = 28 // so many bits allow 1<<indexBits objects at the same time
+	generationBits = 25 // an index can be used for 1<<generationBits objects, one after the other
 	firstChunk     = 1024
-	chunks         = 19 // so many chunks have a place for each index
+	chunks         = 19 // with so many chunks, there is a place for each index
 )
 
 // A Table has files and policies, each with a Handle. It is safe for concurrent use. The zero Table is empty and has no
@@ -35,31 +35,31 @@ type Table struct {
 	// reading needs no lock.
 	chunks [chunks]atomic.Pointer[[]atomic.Pointer[object]]
 
-	puts atomic.Uint64 // how many objects were ever put into the table; this is the clock of file.used
+	puts atomic.Uint64 // the number of objects that were put into the table so far; file.used stores this number in place of a time
 
 	mu   sync.Mutex
-	free []Handle // the next handle of each free index
-	size uint64   // how many indexes there are
-	held int      // about how many bytes the objects take
+	free []Handle // for each index that is free, the handle of its next object
+	size uint64   // the number of indexes that were ever used
+	held int      // the approximate size of all objects in bytes
 }
 
 // An object is a file, or a policy of a file.
 type object struct {
 	handle Handle
 	*file
-	policy *robotstxt.Policy // nil: the object is a file
-	tokens []string          // the product tokens of the crawler of the policy
+	policy *robotstxt.Policy // nil if the object is a file
+	tokens []string          // if the object is a policy, the product tokens of its crawler
 }
 
-// A file has what the object of a file and the objects of its policies share.
+// A file has the data that the object of a file shares with the objects of its policies.
 type file struct {
 	file *robotstxt.File
 	body string
-	used atomic.Uint64 // the value of Table.puts when one of the objects was last used
+	used atomic.Uint64 // the value of Table.puts when the file or one of its policies was last used
 
-	// Guarded by Table.mu:
-	objects int // how many objects share it
-	held    int // about how many bytes they take
+	// Use the following fields only while Table.mu is locked.
+	objects int // the number of objects that share this file
+	held    int // the approximate size of these objects in bytes
 }
 
 // place returns the chunk that has an index, and where the index is in this chunk.
@@ -127,7 +127,7 @@ func (t *Table) put(o *object, grown int) (Handle, error) {
 		return 0, errFull
 	}
 	o.used.Store(t.puts.Add(1))
-	if o.objects++; o.objects == 1 { // the first object of the file, or a policy whose file was closed meanwhile
+	if o.objects++; o.objects == 1 { // the object is the file itself, or a policy whose file was closed before this call
 		t.held += o.held
 	}
 	o.held += grown

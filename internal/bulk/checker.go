@@ -12,15 +12,15 @@ import (
 // look-up. Each goroutine needs a Checker of its own.
 type Checker struct {
 	decider *Decider
-	pairs   []pair // by a hash of the prefix
-	filled  int    // how many prefixes were added since pairs has its present length
+	pairs   []pair // the index of a pair is a hash of the prefix
+	filled  int    // the number of prefixes that were added since the length of pairs last changed
 	seed    maphash.Seed
-	forgot  int64 // Decider.forgot when the pairs were last emptied
+	forgot  int64 // the value of Decider.forgot when pairs was last emptied
 
 	batch     [batchSize]place
 	policies  [batchSize]*robotstxt.Policy
 	decisions [batchSize]robotstxt.Decision
-	verdicts  []Verdict // one for each Column of each place
+	verdicts  []Verdict // for each place, one verdict for each Column
 }
 
 // remembered has the rules for all URLs that begin with a prefix, such as "https://www.example.com".
@@ -46,18 +46,19 @@ func (p *pair) rules(prefix string) []rules {
 type place struct {
 	prefix string
 	pair   *pair
-	rules  []rules // nil: the text is no URL
-	err    error   // why it is no URL
+	rules  []rules // nil if the text is not a URL
+	err    error   // the reason if the text is not a URL
 }
 
 const (
-	fewPairs  = 1 << 7 // at first, since most lists are short; like manyPairs a power of 2
+	// The length of pairs at first: most lists have URLs of few origins. Like manyPairs, it must be a power of 2.
+	fewPairs  = 1 << 7
 	manyPairs = 1 << 15
 	batchSize = 32
-	maxPrefix = 512 // longer prefixes are not remembered: the user name in a URL may have any length
+	maxPrefix = 512 // longer prefixes are not remembered, because the user name in a URL may have any length
 )
 
-// Checker returns a new Checker of the Decider.
+// Checker returns a new Checker, which asks this Decider.
 func (j *Decider) Checker() *Checker {
 	return &Checker{decider: j, pairs: make([]pair, fewPairs), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
 }
@@ -137,7 +138,7 @@ func (c *Checker) find(urls []string) {
 
 // lookup returns the rules for a URL from the Decider, and remembers them.
 func (c *Checker) lookup(url string, p *place) ([]rules, error) {
-	if r := p.pair.rules(p.prefix); r != nil { // an earlier URL of the batch has added them
+	if r := p.pair.rules(p.prefix); r != nil { // an earlier URL of the batch has the same prefix
 		return r, nil
 	}
 	o, err := origin.Parse(url)
@@ -145,7 +146,7 @@ func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 		return nil, err
 	}
 	r := c.decider.rulesOf(o)
-	if now := c.decider.forgot.Load(); now != c.forgot { // free what the Decider has forgotten
+	if now := c.decider.forgot.Load(); now != c.forgot { // forget the same rules as the Decider, so that their memory is free
 		c.forgot = now
 		clear(c.pairs)
 	}
@@ -154,7 +155,7 @@ func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 		c.filled++
 	}
 	if c.filled >= len(c.pairs) && len(c.pairs) < manyPairs {
-		c.pairs, c.filled = make([]pair, 4*len(c.pairs)), 0 // the places of this batch still point to the old pairs
+		c.pairs, c.filled = make([]pair, 4*len(c.pairs)), 0 // the places of this batch still use the old pairs
 	}
 	return r, nil
 }

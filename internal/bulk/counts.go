@@ -37,12 +37,12 @@ func (k Keep) Keeps(verdicts []Verdict) bool {
 
 // Counts are the results of a run, as numbers.
 type Counts struct {
-	URLs     int64   // that have verdicts
-	Rejected int64   // lines or rows without a URL that can be read
-	Columns  []Tally // for each Column
-	Unknown  Reasons // why verdicts are Unknown, in all Columns together
+	URLs     int64   // the number of URLs that have verdicts
+	Rejected int64   // the number of lines or rows without a readable URL
+	Columns  []Tally // one Tally for each Column
+	Unknown  Reasons // for each reason, the number of verdicts that are Unknown, in all Columns together
 
-	Preferences []Preferences `json:",omitempty"` // for each Column, if the Decider has a Use
+	Preferences []Preferences `json:",omitempty"` // one for each Column, if the Decider has a Use
 }
 
 // Preferences are the numbers of URLs in one Column, for each purpose and each preference.
@@ -57,7 +57,7 @@ func (j *Decider) Counts() Counts {
 	return c
 }
 
-// Reasons has the number of Unknown verdicts for each Missing, that is, for each reason why a verdict is Unknown.
+// Reasons has, for each reason (Missing) why a verdict is Unknown, the number of such verdicts.
 type Reasons [Known]int64
 
 // String returns the numbers that are not 0, such as "3 no-capture, 1 archive-damaged".
@@ -115,8 +115,8 @@ func (c *Counts) Add(part *Counts) {
 
 // A Rejection is a part of an input that cannot be used.
 type Rejection struct {
-	Input string // its name
-	Place string // where in the input, such as "line 7" or "row 12"
-	Text  string // the start of that part; "": it cannot be shown
+	Input string // the name of the input
+	Place string // the place in the input, such as "line 7" or "row 12"
+	Text  string // the start of the part; "" if the part cannot be shown
 	Err   error
 }

@@ -14,48 +14,49 @@ import (
 
 // A Decider decides about URLs with the robots.txt files in archives. NewDecider returns one.
 type Decider struct {
-	// Requests says what the verdicts are about. If it is true, they are about the requests that a client makes for the URLs:
-	// see robotstxt.Policy.CheckRequest. If it is false, they are about the URLs as they are written.
+	// Requests says what the verdicts are about. If Requests is true, they are about the requests that a client makes for the
+	// URLs: see robotstxt.Policy.CheckRequest. Otherwise they are about the URLs as they are written.
 	Requests bool
 
-	// Use says which questions about the use of pages are answered; nil: none. The answers are always about the
-	// URLs as they are written.
+	// Use says which questions about the use of pages are answered; nil means none. These answers are always about the URLs as
+	// they are written.
 	Use *Use
 
-	// AtCapture says which robots.txt CheckPage uses. If it is true, CheckPage uses the one that was valid when
-	// the Page was captured. If it is false, it uses the one that was valid at the time of the Column.
+	// AtCapture says which robots.txt CheckPage uses. If AtCapture is true, this is the robots.txt that was valid when the Page
+	// was captured. Otherwise it is the robots.txt that was valid at the time of the Column.
 	AtCapture bool
 
 	archives  capture.Archives
 	columns   []Column
 	ifMissing Word
-	sites     generations[origin.Origin, []rules] // a rules for each Column
+	sites     generations[origin.Origin, []rules] // for each origin, one value for each Column
 	files     generations[fileKey, []compiled]
 	dialects  []dialect
-	dialect   []int        // for each Column, the index of its dialect
-	forgot    atomic.Int64 // how often sites or files have forgotten values
+	dialect   []int        // for each Column, the index of its dialect in dialects
+	forgot    atomic.Int64 // the number of times that sites or files have deleted values to limit memory
 }
 
 // compiled is a parsed robots.txt, with the rules for the crawler of a Column.
 type compiled struct {
-	policy *robotstxt.Policy // nil: nothing is known
-	usage  *usage.Policy     // nil: it says nothing about the use of pages, or Decider.Use is nil
+	policy *robotstxt.Policy // nil if nothing is known about the robots.txt
+	usage  *usage.Policy     // nil if the robots.txt does not say how pages may be used, or if Decider.Use is nil
 }
 
 // rules are what is known about an origin, for one Column.
 type rules struct {
 	compiled
 	missing Missing
-	word    Word              // of the verdicts if nothing is known
-	fixed   *robotstxt.Policy // not nil if there was no file: the policy of an empty file, which allows /robots.txt itself
+	word    Word // the word of the verdicts if nothing is known about the robots.txt
+	// Not nil if there was no robots.txt: the policy of an empty file. This policy says that /robots.txt itself is allowed.
+	fixed *robotstxt.Policy
 }
 
 // A dialect has what all Columns with the same dialect share.
 type dialect struct {
 	*robotstxt.Dialect
-	columns []int                               // the indexes of these Columns
-	empty   *robotstxt.Policy                   // the policy of an empty file
-	fixed   map[fetch.Outcome]*robotstxt.Policy // the policies of outcomes without rules
+	columns []int                               // the indexes of the Columns with this dialect
+	empty   *robotstxt.Policy                   // the policy of an empty robots.txt
+	fixed   map[fetch.Outcome]*robotstxt.Policy // the policies for outcomes without rules, such as "unavailable"
 }
 
 // A fileKey identifies a robots.txt in a dialect.
@@ -73,7 +74,7 @@ func NewDecider(archives capture.Archives, columns []Column, ifMissing Word, max
 	j := &Decider{archives: archives, columns: columns, ifMissing: ifMissing}
 	j.sites.limit, j.files.limit = limit/4, limit-limit/4
 	j.sites.forgot = func() { j.forgot.Add(1) }
-	j.files.forgot = func() { // sites points to files, and would keep them in memory
+	j.files.forgot = func() { // the values in sites point to files, so they would keep deleted files in memory
 		j.sites.clear()
 		j.forgot.Add(1)
 	}
@@ -109,7 +110,7 @@ func (j *Decider) rulesOf(o origin.Origin) []rules {
 	for i := range j.columns {
 		all[i] = j.rules(o, i, j.columns[i].AsOf)
 	}
-	const overhead, each = 200, 32 // bytes of an entry, and of its rules
+	const overhead, each = 200, 32 // the approximate sizes in bytes of an entry, and of the rules for one Column
 	j.sites.put(o, all, int64(overhead+len(o.Host())+each*len(all)))
 	return all
 }
@@ -138,7 +139,8 @@ func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) rules {
 	return rules{compiled: of[column], missing: Known}
 }
 
-// compiled returns a parsed robots.txt for each column of a dialect, by the index of the column.
+// compiled returns the parsed robots.txt for each Column with the dialect of key. The index in the result is the index of the
+// Column.
 func (j *Decider) compiled(key fileKey) ([]compiled, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil
@@ -174,7 +176,7 @@ func (j *Decider) addUsage(to []compiled, file *robotstxt.File, columns []int) (
 	return size
 }
 
-// verdict returns the verdict about a URL of the origin. d is the decision of r.policy. If r.policy is nil, d is not used.
+// verdict returns the verdict about a URL of the origin. d must be the decision of r.policy. If r.policy is nil, d is not used.
 func (r *rules) verdict(d robotstxt.Decision, url string) Verdict {
 	if r.policy == nil {
 		return Verdict{Word: r.word, Missing: r.missing}

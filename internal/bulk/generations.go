@@ -6,13 +6,13 @@ import "sync"
 // generation. When the young generation takes half of the limit, the values of the old generation are forgotten, and the
 // young generation becomes the old one.
 type generations[K comparable, V any] struct {
-	limit  int64  // bytes of both generations
-	forgot func() // if not nil, is called after values were forgotten
+	limit  int64  // the maximum size of both generations together, in bytes
+	forgot func() // is called after values were deleted; may be nil
 
 	mu    sync.RWMutex
 	young map[K]sized[V]
 	old   map[K]sized[V]
-	bytes int64 // of young
+	bytes int64 // the size of the young generation in bytes
 }
 
 type sized[V any] struct {

@@ -12,7 +12,7 @@ import (
 type Page struct {
 	URL      string
 	At       time.Time
-	Response *usage.Response // what the response says about the use of its content; nil: nothing
+	Response *usage.Response // what the response says about the use of its content; nil if it says nothing
 }
 
 // CheckPage decides about a page, and returns a Verdict for each Column. The verdicts are valid until the next call. It

@@ -9,12 +9,12 @@ type Use struct {
 
 	profile           *usage.Profile
 	unknownDisallowed bool
-	texts             [answers]string // what Text returns, by numberOf an answer
+	texts             [answers]string // the results of the method Text; the index of an answer is the result of numberOf
 }
 
-// NewUse returns a Use for some purposes. The profile says which signals of a site are read; nil means all. unknownDisallowed
-// matters if Keep leaves out some URLs: if it is true, an unknown preference has the same effect there as one that disallows.
-// If it is false, an unknown preference has no effect.
+// NewUse returns a Use for some purposes. The profile says which statements of a site are read; nil means all. unknownDisallowed
+// matters only if Keep leaves out some URLs. If it is true, a URL with an unknown preference is treated as if the preference
+// disallowed the purpose. If it is false, an unknown preference has no effect.
 func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed bool) *Use {
 	u := &Use{Purposes: purposes, profile: profile, unknownDisallowed: unknownDisallowed}
 	for n := range u.texts {

@@ -12,11 +12,11 @@ import (
 
 // A Column is a question that is asked about every URL.
 type Column struct {
-	Name     string             // of the column in the output
-	Agents   []string           // product tokens of the crawler, the most specific first
+	Name     string             // the name of the column in the output
+	Agents   []string           // the product tokens of the crawler, the most specific one first
 	Dialect  *robotstxt.Dialect // must not be nil
 	Statuses fetch.Statuses
-	AsOf     time.Time // the robots.txt of this time is used; zero: the last one
+	AsOf     time.Time // decide with the robots.txt of this time; zero: with the last one
 }
 
 // Columns returns a Column for each combination of a crawler, a dialect and a time, in this order. A crawler is given by
@@ -49,10 +49,10 @@ func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string,
 type Verdict struct {
 	robotstxt.Decision
 	Word    Word
-	Missing Missing // why there is no decision; Known: there is one
+	Missing Missing // the reason if there is no decision; else Known
 
 	Preferences usage.Answer // zero if the Decider has no Use
-	Refused     bool         // the site disallows a purpose of the Use, so OnlyAllowed does not keep the URL
+	Refused     bool         // the site disallows one of the purposes of the Use, so OnlyAllowed leaves out the URL
 }
 
 // A Word is what a Verdict says.
@@ -65,7 +65,7 @@ const (
 	Disallowed
 )
 
-// Words are the texts of the verdicts, by Word.
+// Words are the texts of the verdicts; the index is a Word.
 var Words = []string{"unknown", "allowed", "disallowed"}
 
 // String returns the word in lower case.
@@ -93,11 +93,11 @@ func (v *Verdict) forUse() Word {
 type Missing uint8
 
 const (
-	NoCapture  Missing = iota // no archive has the robots.txt of the origin
-	NoTarget                  // the robots.txt redirects to a URL that no archive has
-	Unreadable                // the part of the archive with the robots.txt is damaged
+	NoCapture  Missing = iota // no archive has a capture of the robots.txt
+	NoTarget                  // the robots.txt redirects to a URL of which no archive has a capture
+	Unreadable                // the part of the archive that contains the robots.txt is damaged
 	NoURL                     // the line or row has no URL
-	Known                     // there is a decision
+	Known                     // a decision exists
 )
 
 var missingNames = [...]string{"no-capture", "no-redirect-target", "archive-damaged", "no-url", "known"}

@@ -16,7 +16,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Pair is the old and the new policy of some crawlers, which have the same verdicts about every URL.
+// A Pair is the old and the new policy of some crawlers. All these crawlers have the same verdicts.
 type Pair struct {
 	Agents   [][]string
 	Old, New *robotstxt.Policy
@@ -67,52 +67,52 @@ type Flip struct {
 
 // A Count says what changes for the crawlers of a Pair.
 type Count struct {
-	Blocked, Opened int64 // URLs that were allowed and are disallowed, and the opposite
+	Blocked, Opened int64 // the number of URLs that were allowed and are now disallowed, and the number of the opposite
 	Directories     []Directory
-	Examples        []Flip // the first flips of each kind: URLs that are disallowed now, then those that are allowed now
-	opened          []Flip // the examples that are allowed now, until close adds them to Examples
+	Examples        []Flip // the first flips of each kind: first URLs that are disallowed now, then URLs that are allowed now
+	opened          []Flip // the examples that are allowed now; close moves them to Examples
 	others          Directory
-	at              map[string]int // the index of each directory in Directories
+	at              map[string]int // for each path, its index in Directories
 }
 
 // A Directory is the first part of a path, such as "/shop/", with the number of its URLs whose verdict changes.
 type Directory struct {
-	Path            string // "": all directories that are not counted one by one
+	Path            string // "" for all directories that are not counted one by one
 	Blocked, Opened int64
 }
 
 const (
-	maxDirectories = 10_000 // directories that are counted one by one, for each Pair
-	batchURLs      = 1024   // URLs in a batch
+	maxDirectories = 10_000 // for each Pair, the maximum number of directories that are counted one by one
+	batchURLs      = 1024   // the maximum number of URLs in a batch
 )
 
 // Result says what a change of a robots.txt does to the URLs of a list.
 type Result struct {
-	URLs    int64   // URLs that were compared
-	Flipped int64   // URLs whose verdict changes for at least one crawler
-	Counts  []Count // for each Pair
+	URLs    int64   // the number of URLs that were compared
+	Flipped int64   // the number of URLs whose verdict changes for at least one crawler
+	Counts  []Count // one for each Pair
 }
 
 // A Search compares the verdicts of URLs.
 type Search struct {
 	Pairs    []Pair
-	Examples int // how many flips of each kind a Count keeps
+	Examples int // the maximum number of flips of each kind that a Count keeps
 
-	// Append appends the text about a flip that is written to To. Several goroutines call Append at the same time. If
-	// it is nil, flips are only counted.
+	// Append appends the text that is written to To for a flip. Several goroutines call Append at the same time. If Append is
+	// nil, flips are only counted.
 	Append func(dst []byte, f *Flip) []byte
-	To     io.Writer // gets the flips in the order of the URLs
+	To     io.Writer // the results of Append are written to To, in the order of the URLs
 }
 
-// A batch has some URLs and their flips. Its memory is used again for a later batch.
+// A batch has some URLs and their flips. The memory of a batch is used again for a later batch.
 type batch struct {
 	text  []byte // the URLs, one after the other
 	ends  []int  // where each URL ends in text
 	flips []found
-	told  []byte // what Search.To gets
+	told  []byte // the text that is written to Search.To
 }
 
-// found is a flip in a batch, without the decisions.
+// found is a flip in a batch. The decisions are left out to save memory.
 type found struct {
 	url, pair int
 	blocks    bool
@@ -227,7 +227,7 @@ func (c *Count) add(s *Search, url string, f found) {
 	}
 }
 
-// directory returns the count of the directory of a URL.
+// directory returns the counts for the directory of a URL.
 func (c *Count) directory(url string) *Directory {
 	path := directoryOf(url)
 	if i, ok := c.at[path]; ok {
@@ -262,7 +262,7 @@ func directoryOf(url string) string {
 	if !strings.HasPrefix(url, "/") {
 		if _, rest, ok := strings.Cut(url, "://"); ok {
 			path = ""
-			if i := strings.IndexAny(rest, `/?#\`); i >= 0 { // like origin.Authority, which would bring tables of hosts into WebAssembly
+			if i := strings.IndexAny(rest, `/?#\`); i >= 0 { // does the same as origin.Authority, which would add tables of hosts to the WebAssembly file
 				path = rest[i:]
 			}
 		}

@@ -17,9 +17,9 @@ import (
 //	# heed-lint: ignore key-misspelt, path-start           for the next line
 //	# heed-lint: ignore-file no-sitemap                    for the whole file
 type Comment struct {
-	Line  int      // where it is, counted from 1
-	About int      // the line for which it turns rules off; 0: the whole file
-	Codes []string // the codes of the rules, as written; there may be no such rule
+	Line  int      // the number of the line with the comment, counted from 1
+	About int      // the number of the line for which the comment turns rules off; 0 means the whole file
+	Codes []string // the codes of the rules, as the comment has them; a code may belong to no rule
 }
 
 // Hidden reports whether one of the comments turns a finding off.
@@ -29,11 +29,11 @@ func Hidden(found Finding, comments []Comment) bool {
 	})
 }
 
-// mark is the start of a comment for this package.
+// mark is the start of each comment that turns rules off.
 const mark = "heed-lint:"
 
-// Comments returns the comments of a robots.txt that turn rules off. A comment that cannot be
-// read turns nothing off: Check returns a finding about it.
+// Comments returns the comments of a robots.txt that turn rules off. A comment that cannot be read turns nothing off: for such a
+// comment, Check returns a finding.
 func Comments(body []byte) (comments []Comment) {
 	if !bytes.Contains(body, []byte(mark)) {
 		return nil
@@ -46,8 +46,7 @@ func Comments(body []byte) (comments []Comment) {
 	return comments
 }
 
-// commentIn returns the comment for this package in a line; nil: there is none. It has no codes if
-// it cannot be read.
+// commentIn returns the comment in a line that turns rules off; nil if there is none. A comment that cannot be read has no codes.
 func commentIn(line robotstxt.Line) *Comment {
 	before, text, found := strings.Cut(line.Raw, mark)
 	if !found || !strings.HasSuffix(strings.TrimRight(before, " \t"), "#") {
@@ -87,7 +86,7 @@ func wrongComments(f *file, report func(Finding)) {
 	}
 }
 
-// noRule returns the message for a code that no rule has. It suggests the rule that is probably meant.
+// noRule returns the message for a code that no rule has. The message suggests the rule that is probably meant.
 func (f *file) noRule(code string) string {
 	message := "there is no rule " + printable.Quote(code)
 	if meant := spelling.Closest(code, f.codes); meant != "" {

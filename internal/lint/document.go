@@ -23,8 +23,8 @@ var signatures = []struct{ start, kind string }{
 	{"\x28\xb5\x2f\xfd", "data compressed with zstd"},
 }
 
-// walls describes pages that come in front of a site, such as a challenge or a login page. A page is
-// such a wall if it contains all texts of one of its signs, in any letter case. The first wall that fits is used.
+// walls describes pages that come in front of a site, such as a challenge or a login page. A page is a wall if it contains all
+// texts of one of the signs of this wall, in any letter case. The first wall that fits is used.
 var walls = []struct {
 	what  string
 	signs [][]string
@@ -62,8 +62,8 @@ var objectStores = []struct{ text, what string }{
 // maxErrorText is the length of the longest error message in plain text.
 const maxErrorText = 1 << 10
 
-// errorTextIn returns what a file is if it is an error message in plain text, for example `an error message: "404 Not
-// Found"`; "" if it is not one. A file with a record or a comment is not an error message.
+// errorTextIn describes a file that is an error message in plain text, for example as `an error message: "404 Not Found"`. It
+// returns "" for other files. A file with a record or a comment is not an error message.
 func errorTextIn(body string, lines []robotstxt.Line) string {
 	if len(body) > maxErrorText || !isErrorText(ascii.ToLower(body)) {
 		return ""
@@ -146,7 +146,8 @@ func isJSON(text string) bool {
 	return first == '{' && second == '}'
 }
 
-// nextByte returns the first byte of a text that is not white space, and the text after it. If there is none, next is 0.
+// nextByte returns the first byte of a text that is not white space, and the text after this byte. next is 0 if there is no such
+// byte.
 func nextByte(text string) (next byte, rest string) {
 	text = strings.TrimLeft(text, markup.Space)
 	if text == "" {

@@ -27,8 +27,8 @@ func encoding(f *file, report func(Finding)) {
 	}
 }
 
-// notUTF8 reports the bytes of a line that are not UTF-8. In a pattern, the fix writes these bytes in
-// percent encoding, as crawlers read them. Elsewhere it translates them from Windows-1252.
+// notUTF8 reports the bytes of a line that are not UTF-8. In a pattern, the fix writes these bytes in percent encoding, as
+// crawlers read them. Elsewhere, the fix translates these bytes from Windows-1252.
 func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 	bad := badBytes(line.Raw)
 	if len(bad) == 0 {
@@ -68,8 +68,9 @@ func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 }
 
 const (
-	firstInLatin1 = 0xa0 // the characters of Latin-1 begin here; Windows-1252 has some from 0x80 on
-	noBreakSpace  = 0xa0 // in Latin-1
+	// Between ASCII and this byte, Latin-1 has no printable characters. Windows-1252 has some, from 0x80 on.
+	firstInLatin1 = 0xa0
+	noBreakSpace  = 0xa0 // in Latin-1, and in Windows-1252
 )
 
 // patternOf returns where in a line the pattern of a rule is, without no-break spaces around it.
@@ -138,8 +139,8 @@ func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// invisible reports the first invisible character in a key, or at the start or end of a value. It ignores such characters inside
-// a value, because they may belong to a word: Persian needs some of them.
+// invisible reports the first invisible character in a key, or at the start or end of a value. Inside a value, it ignores
+// invisible characters, because some words need them, for example in Persian.
 func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	name := "key"
 	i := strings.IndexFunc(line.Key, isInvisible)
@@ -164,8 +165,8 @@ func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// isInvisible reports whether people cannot see a character, or take it for a space, but crawlers do not read it as
-// white space. It is false for the byte-order mark, which has a lint rule of its own.
+// isInvisible reports whether a character is invisible or looks like a space, but is not white space for crawlers. It returns
+// false for the byte-order mark, because another lint rule reports this mark.
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0xa0, r == 0xad, 0x2000 <= r && r <= 0x200f, 0x2028 <= r && r <= 0x202f, 0x205f <= r && r <= 0x2064, r == 0x3000:
@@ -195,8 +196,8 @@ func byteOrderMark(f *file, report func(Finding)) {
 	}
 }
 
-// byteOrderMarkIn returns the byte-order mark in a line, and a message about it; "" if there is none. At the
-// start of the file it returns all marks that follow one another.
+// byteOrderMarkIn returns the byte-order mark in a line, and a message about it. mark is "" if there is none. At the start of
+// the file, mark has all byte-order marks that follow one another.
 func byteOrderMarkIn(line robotstxt.Line) (mark, message string) {
 	if line.Number == 1 && line.Notes.Has(robotstxt.NoteBOM) {
 		return leadingMarks(line), "the file begins with a byte-order mark; crawlers that do not skip it lose the first line"

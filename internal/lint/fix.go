@@ -13,20 +13,20 @@ import (
 
 // A Fix is a change of a file that fixes a finding.
 type Fix struct {
-	Title string `json:"title"`           // what it does, such as `write "Disallow"`
-	Safe  bool   `json:"safe"`            // it is proved that no verdict changes
-	Edits []Edit `json:"edits,omitempty"` // the parts of the file that it replaces, in file order, without overlap
+	Title string `json:"title"`           // what the fix does, such as `write "Disallow"`
+	Safe  bool   `json:"safe"`            // true if it is proved that the fix changes no verdict
+	Edits []Edit `json:"edits,omitempty"` // the parts of the file that the fix replaces, in file order, without overlap
 }
 
 // An Edit replaces a part of a file.
 type Edit struct {
-	Start int    `json:"start"` // in bytes; the file begins at 0
-	End   int    `json:"end"`   // the first byte that is not part of it
-	Text  string `json:"text"`  // what is there then
+	Start int    `json:"start"` // the offset in bytes of the first byte that is replaced; the file begins at 0
+	End   int    `json:"end"`   // the offset of the first byte after the part that is replaced
+	Text  string `json:"text"`  // the new text for this part of the file
 }
 
-// Apply returns a file with some fixes applied. A fix that overlaps an earlier one is left out;
-// applied is the number of fixes that are in the result.
+// Apply applies fixes to a file, and returns the new file. A fix that overlaps an earlier fix is left out; applied is the number
+// of fixes that were applied.
 func Apply(body []byte, fixes []Fix) (fixed []byte, applied int) {
 	var edits []Edit
 	for _, fix := range fixes {
@@ -54,11 +54,11 @@ func overlaps(edits, more []Edit) bool {
 	return false
 }
 
-// maxProved limits the work of proofs for one file: the bytes of all changed files together.
+// maxProved limits the work of the proofs for one file: it is the maximum size of all changed files together, in bytes.
 const maxProved = 16 << 20
 
-// newFix returns a fix, and finds out whether it is safe. If the proofs for this file already had
-// maxProved bytes of work, the fix is not proved, so it is not safe.
+// newFix returns a fix, and tries to prove that the fix is safe. After proofs for maxProved bytes, newFix proves nothing more
+// about this file, and the fix counts as unsafe.
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
 	if f.proved += len(f.body); f.proved > maxProved {
@@ -96,15 +96,15 @@ type reading struct {
 
 func newReading(f *robotstxt.File) reading { return reading{f, slices.Collect(f.Groups())} }
 
-// sameIn reports whether compare proves that a file has the same verdicts as the file of the reading, in the same
-// dialect.
+// sameIn reports whether compare proves that two files have the same verdicts in the dialect of the reading: the file of the
+// reading, and the file with the given body.
 func (r reading) sameIn(body []byte) bool {
 	other := newReading(robotstxt.Parse(body, r.file.Dialect()))
 	old, new := withoutCommon(r.groups, other.groups)
 	if len(old) > 0 && len(new) > 0 && isRefuted(r.file, other.file, old[0], new[0]) {
-		return false // the usual case if the files differ, and a quick one
+		return false // a quick test, which is enough for most files that differ
 	}
-	return maps.EqualFunc(rulesByName(old), rulesByName(new), slices.Equal) || // the usual case if they do not differ, and a quick one
+	return maps.EqualFunc(rulesByName(old), rulesByName(new), slices.Equal) || // the second quick test, which is enough for most files that do not differ
 		compare.Files(context.Background(), r.file, other.file).Outcome == compare.Equal
 }
 
@@ -164,7 +164,7 @@ func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 				byName[name] = rules
 			case again[name]:
 				byName[name] = append(earlier, rules...)
-			default: // a new slice, because other names of the earlier group share the old one
+			default: // Concat makes a new slice, because other names may share the slice earlier
 				byName[name], again[name] = slices.Concat(earlier, rules), true
 			}
 		}
@@ -216,8 +216,8 @@ func recordOf(line robotstxt.Line) Edit {
 	return edit
 }
 
-// indexIn returns where a part of a line, such as its key or value, begins; -1 if the line does not contain
-// it. A part other than the key is searched after the key first, because the key may contain the same text.
+// indexIn returns where in a line a part begins, for example its key or value; -1 if the line does not contain the part. For a
+// part other than the key, indexIn first searches after the key, because the key may contain the same text.
 func indexIn(line robotstxt.Line, part string) int {
 	if part != line.Key {
 		after := max(strings.Index(line.Raw, line.Key), 0) + len(line.Key)

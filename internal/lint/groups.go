@@ -44,7 +44,7 @@ func agentList(f *file, report func(Finding)) {
 		if !slices.Contains(names, "*") {
 			found.Crawlers = names
 		}
-		found.Fix = &Fix{Title: "write a line for each crawler", // never safe: it names more crawlers
+		found.Fix = &Fix{Title: "write a line for each crawler", // not marked as safe: the new lines name more crawlers
 			Edits: []Edit{span(line, line.Value, strings.Join(names, f.lineEnd()+"User-agent: "))}}
 		report(found)
 	}
@@ -53,7 +53,7 @@ func agentList(f *file, report func(Finding)) {
 // listedAgents returns the crawlers that a User-agent line lists, as in "GPTBot, CCBot"; nil if the line is not such a
 // list.
 func listedAgents(line robotstxt.Line) []string {
-	if line.Kind != robotstxt.KindUserAgent || strings.Contains(line.Value, "(") { // "(": a User-Agent header
+	if line.Kind != robotstxt.KindUserAgent || strings.Contains(line.Value, "(") { // a value with "(" is a whole User-Agent header
 		return nil
 	}
 	if names := strings.FieldsFunc(line.Value, func(r rune) bool { return strings.ContainsRune(",;|", r) }); len(names) > 1 {
@@ -64,7 +64,7 @@ func listedAgents(line robotstxt.Line) []string {
 		if _, known := crawlers.Known().Lookup(name); known || name == "*" {
 			names = append(names, name)
 		} else if !ascii.EqualFold(name, "and") && !ascii.EqualFold(name, "or") {
-			return nil // a name with spaces, or words after a name
+			return nil // the name contains a space, or other words follow the name
 		}
 	}
 	if len(names) < 2 {
@@ -95,7 +95,7 @@ func tokens(texts []string) (names []string) {
 
 func groupsMerged(f *file, report func(Finding)) {
 	for i, g := range f.groups {
-		start := 0 // the first of the User-agent lines that look like one group
+		start := 0 // the index of the first User-agent line that seems to belong to the same group
 		for j := 1; j < len(g.Agents); j++ {
 			what := f.apart(g, j)
 			if what == "" {
@@ -110,8 +110,8 @@ func groupsMerged(f *file, report func(Finding)) {
 	}
 }
 
-// apart returns what makes a User-agent line within a group look like the start of another group, such as
-// "an empty line"; "" if nothing does.
+// apart returns what makes a User-agent line in the middle of a group look like the start of another group, such as "an empty
+// line"; "" if the line does not look like this.
 func (f *file) apart(g robotstxt.Group, agent int) string {
 	what := f.between(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
 	if what == anEmptyLine && f.spaced(g.Agents) {
@@ -137,10 +137,10 @@ func (f *file) between(above, below robotstxt.Line) string {
 	return what
 }
 
-// spaced reports whether an empty line also follows the last User-agent line of a group.
-// Then empty lines say nothing about where the owner wants a group to begin.
+// spaced reports whether an empty line also follows the last User-agent line of a group. If so, empty lines say nothing about
+// where the owner wants a group to begin.
 func (f *file) spaced(agents []robotstxt.Agent) bool {
-	last := agents[len(agents)-1].Line // counted from 1, so it is the index of the next line
+	last := agents[len(agents)-1].Line // the line number is counted from 1, so it is also the index of the line after it
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
@@ -184,7 +184,7 @@ func agentNotToken(f *file, report func(Finding)) {
 			continue
 		}
 		if _, known := crawlers.Known().Named(line.Value); known {
-			continue // its operator calls it so, and the owner of the file cannot change that
+			continue // the operator uses this name, and the owner of the file cannot change that
 		}
 		read := robotstxt.RFC9309.AgentIn(line).Name
 		message := fmt.Sprintf("crawlers read only %s of this name", printable.Quote(read))
@@ -215,7 +215,7 @@ func isPiece(value, token string) bool {
 }
 
 func duplicateGroup(f *file, report func(Finding)) {
-	first := map[string]int{} // by name, the index of the group
+	first := map[string]int{} // for each name, the index of the first group with this name
 	for i, g := range f.groups {
 		for _, a := range g.Agents {
 			name := ascii.ToLower(a.Name)
@@ -245,7 +245,7 @@ func duplicateGroup(f *file, report func(Finding)) {
 			}
 			found.Fix = f.join(earlier, i)
 			report(found)
-			break // one finding for a group
+			break // one finding for each group is enough
 		}
 	}
 }
@@ -263,9 +263,9 @@ func (f *file) lineOf(group int, name string) int {
 	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return ascii.EqualFold(a.Name, name) })].Line
 }
 
-// join returns a fix that moves the rules of a group to an earlier group for the same crawlers. It returns nil if the groups name
-// different crawlers, or if one has no rule. It also returns nil if there is another group between the two and the later group
-// has a record such as Crawl-delay, because the fix would not move this record.
+// join returns a fix that moves the rules of a group to an earlier group for the same crawlers. It returns nil in three cases:
+// if the groups name different crawlers; if one of the groups has no rule; or if another group is between them and the later
+// group has a record such as Crawl-delay, which the fix would not move.
 func (f *file) join(earlier, later int) *Fix {
 	to, from := f.groups[earlier], f.groups[later]
 	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 ||
@@ -275,7 +275,7 @@ func (f *file) join(earlier, later int) *Fix {
 	edits := f.agentEdits(from)
 	if later == earlier+1 {
 		for number := to.Rules[len(to.Rules)-1].Line + 1; number < from.Rules[0].Line; number++ {
-			if line := f.line(number); strings.TrimSpace(line.Raw) == "" { // it ends the group in the dialects of 1994 and 1996
+			if line := f.line(number); strings.TrimSpace(line.Raw) == "" { // an empty line ends the group in the dialects of 1994 and 1996
 				edits = append(edits, wholeLine(line))
 			}
 		}

@@ -54,7 +54,7 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 		message = fmt.Sprintf("no User-agent line is before this rule and the %s, so every crawler ignores them", counted(rules-1, "next one", "next %d"))
 	}
 	found := at(first, first.Key, message)
-	if !agentLost { // else the owner must fix the misspelt User-agent line
+	if !agentLost { // if a User-agent line was lost, the owner must fix that line instead
 		found.Fix = f.newFix(`write "User-agent: *" above it`, Edit{first.Offset, first.Offset, "User-agent: *" + f.lineEnd()})
 	}
 	report(found)
@@ -82,7 +82,7 @@ func mergeConflictMarker(f *file, report func(Finding)) {
 		}
 		text := conflictMarkers[marker].text
 		begins, ends := marker == 0, marker == len(conflictMarkers)-1
-		if begins || ends || open { // outside of a conflict, a line of "=" is an ornament
+		if begins || ends || open { // outside of a merge conflict, a line of "=" is only an ornament
 			report(at(line, text, "a merge conflict of git was not resolved: "+conflictMarkers[marker].meaning))
 		}
 		open = begins || open && !ends
@@ -155,8 +155,8 @@ func (f *file) reportStray(run []robotstxt.Line, report func(Finding)) {
 
 // The limits of lines and rules.
 const (
-	googleLineLimit = 16663 // how many bytes of a line Google's parser uses
-	yandexRuleLimit = 1024  // how many characters a rule may have for Yandex, according to its list of errors
+	googleLineLimit = 16663 // the number of bytes of a line that Google's parser reads
+	yandexRuleLimit = 1024  // Yandex reads a rule of at most so many characters, according to its list of errors
 )
 
 func lineTooLong(f *file, report func(Finding)) {
@@ -190,7 +190,7 @@ func (f *file) cutLine(line robotstxt.Line) Finding {
 	return found
 }
 
-// wrapped breaks a comment into lines of usual length. Each line begins with "#" and has a line end.
+// wrapped breaks a comment into lines of the usual length. Each of these lines begins with "#" and ends with a line end.
 func (f *file) wrapped(comment string) string {
 	const width = 100
 	var b strings.Builder
@@ -212,13 +212,13 @@ func (f *file) wrapped(comment string) string {
 	return b.String()
 }
 
-// rightKeys are the keys that a misspelt key may mean, each with how many letters may be wrong.
+// rightKeys are the keys that a misspelt key may mean. For each key, wrong is the number of letters that may be wrong.
 var rightKeys = [...]struct {
 	key   string
 	wrong int
 }{
 	{"User-agent", 2},
-	{"Allow", 1}, // two would include "follow"
+	{"Allow", 1}, // with two wrong letters, "follow" would be read as "Allow"
 	{"Disallow", 2},
 	{"Sitemap", 2},
 	{"Crawl-delay", 2},
@@ -228,7 +228,7 @@ var rightKeys = [...]struct {
 	{"License", 1},
 }
 
-// longestMisspelling is the maximum length of a misspelt key, in bytes. It leaves room for letters of several bytes.
+// longestMisspelling is the maximum length of a misspelt key, in bytes. It is large enough for letters that need several bytes.
 const longestMisspelling = 20
 
 // rightKey returns the key that a misspelt key means; "" if the key is right, or not similar to a right
@@ -244,7 +244,7 @@ func rightKey(key string) string {
 	for _, right := range rightKeys {
 		most := right.wrong
 		if ascii.HasPrefixFold(key, right.key) {
-			most = 1 // "DisallowAI" is a record of its own
+			most = 1 // "DisallowAI" is the key of another record, and must not be read as Disallow
 		}
 		if wrong := spelling.Distance(lower, ascii.ToLower(right.key)); wrong == 0 {
 			return ""
@@ -265,7 +265,7 @@ func keyMisspelt(f *file, report func(Finding)) {
 			continue
 		}
 		if bare, ok := bareKeyOf(line); ok && bare.key != line.Key {
-			continue // a wrong sign after a right key
+			continue // the key is right, but the sign after it is not a colon
 		}
 		found := at(line, line.Key, "")
 		wrong := printable.Quote(line.Key)
@@ -295,7 +295,7 @@ func caseOf(key, model string) string {
 	return key
 }
 
-// keyOf returns the usual key of a kind of line that the protocol knows.
+// keyOf returns the usual key of a kind of line, such as "User-agent".
 func keyOf(kind robotstxt.Kind) string {
 	switch kind {
 	case robotstxt.KindUserAgent:
@@ -311,8 +311,8 @@ func keyOf(kind robotstxt.Kind) string {
 // A bareKey is a key without a colon after it.
 type bareKey struct {
 	key  string
-	end  int    // where it ends in Raw
-	sign string // a sign that is in place of the colon, such as ";"; "" if there is none
+	end  int    // the offset in Line.Raw of the first byte after the key
+	sign string // the sign that is written instead of the colon, such as ";"; "" if there is no such sign
 }
 
 // notColons are signs that people write in place of a colon.
@@ -339,7 +339,7 @@ func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	}
 	switch {
 	case value == "":
-		return b, line.Kind == robotstxt.KindInvalid // one word
+		return b, line.Kind == robotstxt.KindInvalid // the key is the only word of the line
 	case strings.HasPrefix(value, ":"), rest == value:
 		return b, false
 	case line.Notes.Has(robotstxt.NoteMissingColon):
@@ -348,7 +348,7 @@ func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	return b, looksLikeValue(value)
 }
 
-// keyAtStart returns the known key, or the misspelt one, with which a text begins; "" if there is none.
+// keyAtStart returns the key at the start of a text, if this is a known key or a misspelt one; else "".
 func keyAtStart(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) && r != '-' && r != '_' })
 	if end < 0 {
@@ -370,7 +370,7 @@ func isProtocolKey(word string) bool {
 	})
 }
 
-// looksLikeValue reports whether a text is a path, a URL or a number, and not prose.
+// looksLikeValue reports whether a text looks like a path, a URL or a number, and not like a sentence.
 func looksLikeValue(text string) bool {
 	return text[0] == '/' || text[0] == '*' || ascii.IsDigit(text[0]) || isURL(text)
 }
@@ -379,13 +379,15 @@ func looksLikeValue(text string) bool {
 func (b bareKey) problem(line, google robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
-	case b.sign != "" && google.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(google.Value, "//"): // else Google's parser takes the colon of "https://" for that of the key
+	// If the value begins with "//", Google's parser has used the colon of "https://" as the colon after the key.
+	case b.sign != "" && google.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(google.Value, "//"):
 		return fmt.Sprintf("%s after %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
 	case b.sign != "":
 		return fmt.Sprintf("%s after %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
 	case line.Notes.Has(robotstxt.NoteMissingColon) && (rightKey(b.key) == "" || line.Notes.Has(robotstxt.NoteTypo)):
 		return fmt.Sprintf("no colon after %s: Google and other lenient crawlers read the line, strict ones ignore it", key)
-	case line.Kind == robotstxt.KindInvalid, line.Notes.Has(robotstxt.NoteMissingColon): // no key and value, or a misspelt key that no crawler knows
+	// The line has no key and value, or has a misspelt key that no crawler reads.
+	case line.Kind == robotstxt.KindInvalid, line.Notes.Has(robotstxt.NoteMissingColon):
 		return fmt.Sprintf("no colon after %s, so crawlers ignore the line", key)
 	}
 	return fmt.Sprintf("no colon after %s: the first colon of the line is taken, and the key is read as %s", key, printable.Quote(line.Key))
@@ -396,7 +398,7 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 	for i, line := range f.textLines() {
 		google := f.googleLines[i]
 		if !google.Notes.Has(robotstxt.NoteKeyPrefix) || google.Notes.Has(robotstxt.NoteOutsideGroup) || google.Kind == robotstxt.KindSitemap {
-			continue // keys such as Sitemap-news do mean a sitemap
+			continue // keys that begin with Sitemap, such as Sitemap-news, do mean a sitemap
 		}
 		if _, bare := bareKeyOf(line); bare || rightKey(line.Key) != "" {
 			continue

@@ -46,44 +46,44 @@ func (s *Severity) UnmarshalText(text []byte) error {
 type Finding struct {
 	Code     string
 	Severity Severity
-	Line     int      // counted from 1; 0: the whole file
-	Column   int      // in bytes, counted from 1; 0: the whole line
-	Length   int      // in bytes, from the column on; 0: up to the end of the line
-	Message  string   // what is wrong here; texts from the file are escaped in it
-	Crawlers []string // the product tokens of the crawlers for which it matters; none: all of them
-	Fix      *Fix     // nil: there is none
+	Line     int      // counted from 1; 0 means the whole file
+	Column   int      // in bytes, counted from 1; 0 means the whole line
+	Length   int      // in bytes, from Column on; 0 means up to the end of the line
+	Message  string   // what is wrong here; special characters from the file are escaped
+	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
+	Fix      *Fix     // nil if lint knows no fix
 
-	// Findings of one rule with the same reason become one finding; see joined. Then either no such finding has a fix, or all
-	// have one. If all have one, all fixes are safe, or none is. A finding with the reason "" is not joined with others.
+	// Findings of one rule with the same reason become one finding; see joined. Therefore either all such findings have a fix or
+	// none has one, and either all these fixes are safe or none is. A finding with the reason "" is not joined with others.
 	reason string
 }
 
 // A file is a robots.txt with all facts about it that the rules of lint need. Each fact is computed only once.
 type file struct {
 	body   string
-	parsed *robotstxt.File  // the body, as the dialect RFC 9309 reads it
-	lines  []robotstxt.Line // all lines
+	parsed *robotstxt.File  // the body, as a parser for RFC 9309 reads it
+	lines  []robotstxt.Line // all lines of the file, in the reading of RFC 9309
 	groups []robotstxt.Group
 
-	google      *robotstxt.File  // in Google's parser
-	googleLines []robotstxt.Line // with the same indexes as lines; an empty one may follow at the end
+	google      *robotstxt.File  // the body, as Google's parser reads it
+	googleLines []robotstxt.Line // the lines in the reading of Google's parser, with the same indexes as in the field lines; an empty line may follow
 
-	comments []Comment // those that turn rules off
-	codes    []string  // of all rules, for wrongComments; set in findings
+	comments []Comment // the comments that turn rules of lint off
+	codes    []string  // the codes of all rules, with which wrongComments compares the comments; findings sets this field
 
-	document string // what the file is if it is no robots.txt, such as "an HTML page"
+	document string // what the file is instead of a robots.txt, such as "an HTML page"; else ""
 	decoded  string // the text of a file in UTF-16; "" if the file is not UTF-16
 
-	recordLines []recordLine       // see records
-	readers     map[string]readers // see readersOf
-	proved      int                // see newFix
-	readings    []reading          // see inBoth
-	repeated    repeated           // see repeat
+	recordLines []recordLine       // the result of the method records
+	readers     map[string]readers // the results of the method readersOf
+	proved      int                // how many bytes of changed files the method newFix has checked; see maxProved
+	readings    []reading          // the result of the method inBoth
+	repeated    repeated           // the sum of what the method repeat has added
 
-	allPolicies []*policy            // see policies
-	ofGroup     [][]*policy          // by the index of a group
-	foundUses   map[string]foundUses // by textOfRules
-	used        int                  // see usesOf
+	allPolicies []*policy            // the result of the method policies
+	ofGroup     [][]*policy          // for the index of each group, the policies to which the group belongs
+	foundUses   map[string]foundUses // what rules do; the key is the result of textOfRules
+	used        int                  // the work that the method usesOf has done
 	byName      map[string]*policy
 }
 
@@ -100,11 +100,11 @@ func newFile(body string) *file {
 	return f
 }
 
-// appended returns values as a slice, like slices.Collect. n is about the number of values.
+// appended returns values as a slice, like slices.Collect. n is the approximate number of values.
 func appended[V any](n int, values iter.Seq[V]) []V { return slices.AppendSeq(make([]V, 0, n), values) }
 
-// textLines returns the lines that are checked one by one. It returns none if the file is not a
-// robots.txt, because then every line would have a finding.
+// textLines returns the lines that are checked one by one. If the file is not a robots.txt, it returns no lines, because every
+// line would have a finding.
 func (f *file) textLines() []robotstxt.Line {
 	if f.decoded != "" || f.document != "" && len(f.groups) == 0 {
 		return nil
@@ -125,8 +125,8 @@ func textOf(line robotstxt.Line) string {
 	return strings.TrimRight(line.Raw[textStart(line):], "\r\n")
 }
 
-// textStart returns where the text of a line begins: after the byte-order mark, of which the last bytes
-// may be missing, or at 0.
+// textStart returns the offset at which the text of a line begins: the length of the byte-order mark at the start of the line,
+// or 0. The last bytes of this mark may be missing.
 func textStart(line robotstxt.Line) int {
 	if !line.Notes.Has(robotstxt.NoteBOM) {
 		return 0
@@ -150,7 +150,7 @@ func at(line robotstxt.Line, part, message string) Finding {
 	return found
 }
 
-// about returns the finding with the crawlers for which it matters. If crawlers is empty, it matters for all.
+// about returns the finding for the given crawlers only. If crawlers is empty, the finding is for all crawlers.
 func (f Finding) about(crawlers []string) Finding {
 	f.Crawlers = crawlers
 	return f
@@ -191,14 +191,14 @@ func allowed(yes bool) string {
 	return "disallowed"
 }
 
-// joined joins the findings of one rule that have the same reason: they become one finding, on the first of
-// their lines. A finding that a comment turns off is not joined, because the comment is for that line only.
+// joined joins all findings of one rule that have the same reason into one finding, which points to the first of the lines. A
+// finding that a comment turns off is not joined, because the comment applies to one line only.
 func (f *file) joined(findings []Finding) []Finding {
 	if len(findings) == 0 {
-		return nil // the usual case
+		return nil // most files have no findings of a rule
 	}
 	var all []Finding
-	later := map[int][]int{} // by the index of the first finding, the lines of the others
+	later := map[int][]int{} // for the index in the slice all of each first finding: the lines of the findings that were joined with it
 	place := map[string]int{}
 	for _, found := range findings {
 		reason := found.reason
@@ -226,7 +226,7 @@ func (f *file) joined(findings []Finding) []Finding {
 	return all
 }
 
-// turnsOff reports whether a comment turns a rule off for a line.
+// turnsOff reports whether a comment turns off a lint rule for a line.
 func (f *file) turnsOff(code string, line int) bool {
 	return Hidden(Finding{Code: code, Line: line}, f.comments)
 }

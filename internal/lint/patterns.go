@@ -106,13 +106,13 @@ func alike(a, b string) bool {
 	return true
 }
 
-// An oddity is a part of a pattern that crawlers compare in different ways.
+// An oddity is a part of a pattern that some crawlers compare in another way than others.
 type oddity struct {
 	at, length    int
 	kind, message string
 }
 
-// notInURLs is true at the index of each ASCII character that a URL must escape.
+// notInURLs is true at the index of each ASCII character that must be escaped in a URL.
 var notInURLs = func() (not [utf8.RuneSelf * 2]bool) {
 	for c := range ' ' + 1 {
 		not[c] = true
@@ -129,7 +129,7 @@ func isOdd(pattern string) bool {
 	return odd
 }
 
-// findOddity returns the first oddity of a pattern.
+// findOddity returns the first part of a pattern that some crawlers compare in another way than others (an oddity).
 func findOddity(pattern string) (oddity, bool) {
 	inQuery := false
 	for i := 0; i < len(pattern); i++ {
@@ -152,8 +152,8 @@ func findOddity(pattern string) (oddity, bool) {
 	return oddity{}, false
 }
 
-// oddEscape returns what is odd about the escape with which a text begins; "" if nothing is. "%2F" is not
-// odd in a query, because RFC 9309 compares it there as equal to "/".
+// oddEscape returns what is odd about the escape at the start of a text; "" if nothing is odd. "%2F" is not odd in a query,
+// because RFC 9309 compares "%2F" and "/" as equal there.
 func oddEscape(text string, inQuery bool) (kind, message string) {
 	c, ok := ascii.Unescape(text)
 	switch {
@@ -172,8 +172,8 @@ func isUnreserved(c byte) bool {
 	return ascii.IsLetter(c) || ascii.IsDigit(c) || strings.IndexByte("-._~", c) >= 0
 }
 
-// escapedWell returns a pattern in which all characters that need an escape have one, with capital digits, and no
-// others.
+// escapedWell returns a pattern in which exactly those characters are escaped that need an escape. The escapes have capital
+// digits, such as "%2F".
 func escapedWell(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
@@ -219,7 +219,7 @@ func isAnyQuery(pattern string) bool {
 	return slices.Contains([]string{"?", "=", "?="}, strings.ReplaceAll(rest, "*", ""))
 }
 
-// privateWords are words in paths that owners would rather not show to everybody.
+// privateWords are words in paths that owners would probably not show to everybody.
 var privateWords = map[string]bool{
 	"admin": true, "backup": true, "backups": true, "confidential": true, "config": true, "credentials": true, "database": true,
 	"db": true, "dump": true, "env": true, "git": true, "hidden": true, "htaccess": true, "htpasswd": true, "intern": true,
@@ -229,9 +229,9 @@ var privateWords = map[string]bool{
 }
 
 func pathsDisclosed(f *file, report func(Finding)) {
-	told := map[string]bool{} // patterns that are reported already, maybe for another group
+	told := map[string]bool{} // patterns that were already reported, perhaps for another group
 	f.ruleLines(func(line robotstxt.Line) {
-		if line.Kind != robotstxt.KindDisallow || strings.Contains(line.Value, "wp-admin") { // everybody knows this path of WordPress
+		if line.Kind != robotstxt.KindDisallow || strings.Contains(line.Value, "wp-admin") { // wp-admin is a well-known path of WordPress, so it discloses nothing
 			return
 		}
 		if word := privateWord(line.Value); word != "" && !told[line.Value] {
@@ -257,8 +257,8 @@ func privateWord(pattern string) string {
 // An assetKind describes the URLs of scripts, styles or images.
 type assetKind struct {
 	name       string
-	extensions []string // of file names, the most usual one first
-	folders    []string // folders that have only such files
+	extensions []string // the extensions of file names, the most common one first
+	folders    []string // names of folders that have only files of this kind
 }
 
 // Folders that may also have other files, such as /scripts/, /style/ and /media/, are not in these lists.
@@ -317,8 +317,8 @@ func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url 
 	return "", ""
 }
 
-// urls returns example URLs of the kind that a pattern matches. It returns none unless the pattern is clearly
-// about the kind: a folder for such files, such as /js/, or all file names with an extension, such as /*.js.
+// urls returns example URLs of the kind that match a pattern. The pattern must be clearly about the kind: either a folder for
+// such files, such as /js/, or all file names with an extension, such as /*.js. For other patterns, urls returns none.
 func (k assetKind) urls(pattern string) []string {
 	path, query, hasQuery := strings.Cut(strings.TrimRight(pattern, "*$"), "?")
 	folder, name := cutLast(path)

@@ -16,20 +16,20 @@ import (
 
 // A policy has all rules for a set of crawlers to which the same groups apply.
 type policy struct {
-	*robotstxt.Policy          // in RFC 9309
-	names             []string // the crawlers, as the file names them; none: all crawlers that the file does not name
+	*robotstxt.Policy          // in the reading of RFC 9309
+	names             []string // the names of the crawlers in the file; empty: the policy is for all crawlers that the file does not name
 
-	google *robotstxt.Policy // in Google's parser
+	google *robotstxt.Policy // the same policy in the reading of Google's parser
 
-	patterns, googlePatterns []robotstxt.Pattern // in RFC 9309, and in Google's parser
+	patterns, googlePatterns []robotstxt.Pattern // the patterns of the rules, in the reading of RFC 9309 and in that of Google's parser
 
-	search []string // those of the names that are crawlers of search engines
+	search []string // the names of crawlers of search engines
 
-	found []compare.RuleUse // see uses
+	found []compare.RuleUse // the result of the method uses
 }
 
 func (f *file) newPolicy(p, google *robotstxt.Policy) *policy {
-	n := 1 // /robots.txt itself
+	n := 1 // the first one is for the pattern of /robots.txt, which is always allowed
 	for _, g := range p.GroupsThatApply() {
 		n += len(f.groups[g].Rules)
 	}
@@ -42,17 +42,21 @@ func (p *policy) everyone() bool { return len(p.names) == 0 }
 // crawlers returns the names without purpose tokens, which are not crawlers.
 func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.names), isPurposeToken) }
 
-// isPreference reports whether the policy is only for purpose tokens, such as Google-Extended. No crawler follows such a policy.
+// isPreference reports whether the policy is only for purpose tokens, such as Google-Extended. A purpose token is not a crawler,
+// so no crawler follows such a policy.
 func (p *policy) isPreference() bool { return !p.everyone() && len(p.crawlers()) == 0 }
 
 // Limits of the work for one file. A lint rule that needs more work reports nothing.
 const (
-	maxPolicyNames = 2500                // crawlers with a policy of their own; one real file names 1,714
-	maxUses        = compare.MaxWork / 2 // the work to find out what rules do, for all policies together; of 15,639 real files, 7 reach this or another limit
+	// the maximum number of policies for named crawlers; one real file names 1,714
+	maxPolicyNames = 2500
+	// The maximum work to find out what rules do, for all policies of a file together. Of 15,639 real files, 7 reach this limit
+	// or another one.
+	maxUses = compare.MaxWork / 2
 )
 
-// uses returns, for each rule of a policy, whether the rule is needed. If a rule is written twice, one copy counts as
-// needed, and the other copy as one that never decides. Policies with equal rules are searched only once.
+// uses returns, for each rule of a policy, whether the rule is needed. If a rule is written twice, one copy counts as needed,
+// and the other copy as one that never decides. For policies with equal rules, the work is done only once.
 func (f *file) uses(p *policy) []compare.RuleUse {
 	if p.found != nil {
 		return p.found
@@ -60,7 +64,7 @@ func (f *file) uses(p *policy) []compare.RuleUse {
 	rules := slices.Collect(p.Rules())
 	key := textOfRules(rules)
 	if known, ok := f.foundUses[key]; ok && f.used+known.work <= maxUses {
-		f.used += known.work // counted as if the work were done again, so that the limit is the same for all policies
+		f.used += known.work // this work counts, although it is not done again
 		p.found = known.on(rules)
 		return p.found
 	}
@@ -85,16 +89,16 @@ func textOfRules(rules []robotstxt.Rule) string {
 	return b.String()
 }
 
-// foundUses has the uses of some rules, and the amount of work that was needed to find them.
+// foundUses says what each of some rules does, and how much work was needed to find this out.
 type foundUses struct {
 	rules []robotstxt.Rule
-	uses  []compare.RuleUse // of each rule
+	uses  []compare.RuleUse // one use for each rule
 	work  int
 }
 
-// on returns the known uses as uses of other rules, which differ from the known rules only in their line numbers.
+// on returns the same uses for other rules, which differ from the known rules only in their line numbers.
 func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
-	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule is /robots.txt itself
+	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule means that /robots.txt itself is always allowed
 	for i, rule := range known.rules {
 		place[rule] = rules[i]
 	}
@@ -114,8 +118,8 @@ func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
 // If only the first copy is removed, nothing changes, because the second copy then decides. So findNeeded looks at
 // the rules without the second copy, and marks the first one as needed if it is needed there.
 func (f *file) findNeeded(uses []compare.RuleUse) {
-	decidesInstead := map[int]bool{} // by line
-	var rest []robotstxt.Rule        // without those that never decide
+	decidesInstead := map[int]bool{} // the numbers of the lines that decide instead of a rule with the same verdict
+	var rest []robotstxt.Rule        // the rules, without those that never decide because of such a line
 	for _, use := range uses {
 		again := false
 		for _, blocker := range use.Blockers {
@@ -127,7 +131,7 @@ func (f *file) findNeeded(uses []compare.RuleUse) {
 			rest = append(rest, use.Rule)
 		}
 	}
-	place := map[int]int{} // in uses, by line
+	place := map[int]int{} // for each line number, its index in uses
 	for i, use := range uses {
 		if use.Use == compare.ChangesNothing && decidesInstead[use.Rule.Line] {
 			place[use.Rule.Line] = i
@@ -140,16 +144,16 @@ func (f *file) findNeeded(uses []compare.RuleUse) {
 	}
 }
 
-// usesAmong returns the uses of the rules on the lines with the given numbers, in a policy that has only the given rules.
+// usesAmong returns what the rules on the lines with the given numbers do, in a policy that has only the given rules.
 func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse {
 	wanted := map[int]bool{}
 	for _, line := range lines {
 		wanted[line] = true
 	}
-	var lineOf []int // in the policy, counted from 1
+	var lineOf []int // the line numbers of the wanted rules in the new policy, counted from 1
 	for i, rule := range rules {
 		if wanted[rule.Line] {
-			lineOf = append(lineOf, i+2) // line 1 is the User-agent line
+			lineOf = append(lineOf, i+2) // the new policy begins with a User-agent line, so rules[0] is in its line 2
 		}
 	}
 	if len(lineOf) == 0 {
@@ -162,8 +166,8 @@ func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse 
 	return uses
 }
 
-// usesOf returns the uses of the rules on the lines with the given numbers. If there are no
-// numbers, it returns the uses of all rules of the policy.
+// usesOf returns what the rules on the lines with the given numbers do. If there are no numbers, it returns this for all rules
+// of the policy.
 func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
 	uses, work := compare.RulesWithin(maxUses-f.used, p, lines...)
 	f.used += work
@@ -189,13 +193,13 @@ func (p *policy) blocksAll() bool { return blocksAll(p.Policy) }
 // it allows no page.
 func blocksAll(p *robotstxt.Policy) bool {
 	if p.Check("/").Allowed {
-		return false // the usual case, and a quick one
+		return false // the usual case, which needs no search
 	}
 	outcome, _ := compare.BlocksAll(context.Background(), withoutItself(p))
 	return outcome == compare.Equal
 }
 
-// withoutItself returns the policy without rules such as "Allow: /robots.txt".
+// withoutItself returns the policy without rules that are only about /robots.txt, such as "Allow: /robots.txt".
 func withoutItself(p *robotstxt.Policy) *robotstxt.Policy {
 	allowsItself := func(rule robotstxt.Rule) bool {
 		return rule.Allow && strings.TrimRight(rule.Pattern, "*$") == "/robots.txt"
@@ -207,7 +211,7 @@ func withoutItself(p *robotstxt.Policy) *robotstxt.Policy {
 	return policyWith(slices.DeleteFunc(rules, allowsItself), p.Dialect())
 }
 
-// policyWith returns a policy that has only the given rules. The first of them is in line 2.
+// policyWith returns a policy that has only the given rules. The first rule is in line 2.
 func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
@@ -257,8 +261,8 @@ func (f *file) policies() []*policy {
 	return f.allPolicies
 }
 
-// policyFor returns the policy of the crawlers that a User-agent line names; nil if it names none, or if the file
-// names more than maxPolicyNames.
+// policyFor returns the policy of the crawlers that a User-agent line names. It returns nil if the line names no crawler, or if
+// the file names more than maxPolicyNames crawlers.
 func (f *file) policyFor(agent robotstxt.Agent) *policy {
 	all := f.policies()
 	if agent.Everyone {
@@ -291,5 +295,5 @@ func (p *policy) forSearch() bool { return p.everyone() || len(p.search) > 0 }
 // isInFile reports whether a rule is in the file. Only the rule that always allows /robots.txt is not.
 func isInFile(r robotstxt.Rule) bool { return r.Line > 0 }
 
-// allows reports whether a rule allows the URLs about which it decides: an empty Disallow does.
+// allows reports whether a rule allows the URLs about which it decides. This is also true for a Disallow line without a pattern.
 func allows(rule robotstxt.Rule) bool { return rule.Allow || rule.Pattern == "" }

@@ -29,7 +29,7 @@ func isSignal(r recordLine) bool {
 	return r.info.Name == "Content-Signal" || r.info.Name == "Content-Usage"
 }
 
-// signalPath returns the path to which a Content-Signal or Content-Usage line applies; "": all paths.
+// signalPath returns the path to which a Content-Signal or Content-Usage line applies; "" means all paths.
 func signalPath(r recordLine) string {
 	switch v := r.value.(type) {
 	case record.ContentSignal:
@@ -72,9 +72,9 @@ func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 // A wrongWord is a member of a Content-Usage line that uses a word of Content-Signal, or a member of a
 // Content-Signal line that uses a word of Content-Usage.
 type wrongWord struct {
-	start   int    // where it begins in the value of the line, in bytes
-	written string // the member as written, such as "ai-train=no"
-	meant   string // the member as it should be, such as "train-ai=n"
+	start   int    // the offset in bytes of the member in the value of the line
+	written string // the member as it is in the file, such as "ai-train=no"
+	meant   string // the member that the owner probably means, such as "train-ai=n"
 }
 
 // carriersOf returns the carrier of a Content-Usage or Content-Signal record, and the other one of these two
@@ -102,7 +102,7 @@ func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
 		start = len(r.Value) - len(strings.TrimLeftFunc(r.Value, func(c rune) bool { return c != ' ' && c != '\t' }))
 	}
 	for member := range strings.SplitAfterSeq(r.Value[start:], ",") {
-		text, _, _ := strings.Cut(strings.TrimSuffix(member, ","), ";") // parameters are ignored
+		text, _, _ := strings.Cut(strings.TrimSuffix(member, ","), ";") // cut off the parameters after ";", which crawlers ignore
 		written := strings.Trim(text, " \t")
 		if meant := meantBy(own, other, written); meant != "" {
 			wrong = append(wrong, wrongWord{start + strings.Index(member, written), written, meant})
@@ -118,7 +118,7 @@ func meantBy(own, other usage.Carrier, member string) string {
 	key, value, _ := strings.Cut(member, "=")
 	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
 	if own == usage.ContentSignal {
-		key = ascii.ToLower(key) // its keys may have capital letters
+		key = ascii.ToLower(key) // only in Content-Signal, capital letters in a key do not matter
 	}
 	as := key + "=" + value
 	key = ascii.ToLower(key)
@@ -189,7 +189,7 @@ func wrongVocabulary(f *file, report func(Finding)) {
 		}
 		words := printable.Quote(strings.Join(meant, ", "))
 		found.Message = fmt.Sprintf("%s %s, so %s; probably it means %s", printable.Quote(wrong[0].written), why, says, words)
-		found.Fix = &Fix{Title: "write " + words, Edits: edits} // never safe: the line says something new then
+		found.Fix = &Fix{Title: "write " + words, Edits: edits} // not marked as safe: with the new words, the line says something new
 		report(found)
 	}
 }
@@ -239,8 +239,8 @@ func purposeTokens(f *file, report func(Finding)) {
 	}
 }
 
-// purposeTokenMixed reports groups that name both crawlers and purpose tokens. It ignores groups in
-// which every rule is for the whole site, because their meaning is clear.
+// purposeTokenMixed reports groups that name both crawlers and purpose tokens such as Google-Extended. It ignores a group in
+// which every rule is for the whole site, because the meaning of such a group is clear.
 func purposeTokenMixed(f *file, report func(Finding)) {
 	for _, g := range f.groups {
 		others, tokens := inGroup(g)
@@ -280,8 +280,8 @@ func crawlerDisobeys(f *file, report func(Finding)) {
 // A pairOfLines is two lines that contradict each other.
 type pairOfLines struct{ above, below int }
 
-// usageContradicts reports lines of different carriers, such as Content-Usage and Content-Signal, that contradict each
-// other. For each path in such lines, it asks package usage for the answer of each carrier alone. So groups, paths and
+// usageContradicts reports lines of different carriers, such as Content-Usage and Content-Signal, that contradict each other.
+// For each path in such lines, usageContradicts asks package usage for the answer of each carrier alone. So groups, paths and
 // operators have the same effect here as in an answer about a URL.
 func usageContradicts(f *file, report func(Finding)) {
 	paths, carriers := f.statedPaths()
@@ -298,7 +298,7 @@ func usageContradicts(f *file, report func(Finding)) {
 		}
 		for _, path := range paths {
 			if !compare.Check(crawl, path).Allowed {
-				continue // a page that is disallowed has no preference (AI-3)
+				continue // a disallowed page has no preference (AI-3)
 			}
 			purpose, contradicts := contradicted(each, path)
 			if !contradicts || explained == maxExplained {
@@ -324,7 +324,7 @@ func usageContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradicted returns a purpose that one carrier allows and another disallows for a path.
+// contradicted returns a purpose that one carrier, such as Content-Usage, allows for a path and another carrier disallows.
 func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	var allowed, disallowed [len(usage.Answer{})]bool
 	for _, policy := range each {
@@ -401,8 +401,8 @@ func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 
 // A preferring is a set of crawlers to which the same statements about the use of content apply.
 type preferring struct {
-	agents []string // one of them, as in robotstxt.File.Agent
-	names  []string // the names of all of them; none: all crawlers that no group names
+	agents []string // the arguments of robotstxt.File.Agent for one of these crawlers
+	names  []string // the names of all these crawlers; empty: the crawlers that no group names
 }
 
 // preferring returns the crawlers of each policy. If the file has a purpose token of an operator, such as
@@ -458,8 +458,8 @@ func (f *file) unnamedOf(operator string) []preferring {
 	return []preferring{of}
 }
 
-// usageNotCrawlable finds statements about pages that no crawler of the statement's group may fetch. Such pages
-// have no preference (AI-3). Package compare proves for every URL that it may not be fetched.
+// usageNotCrawlable finds statements about pages that no crawler of the statement's group may fetch. Such pages have no
+// preference (AI-3). Package compare proves that none of these pages may be fetched.
 func usageNotCrawlable(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if !isSignal(r) || r.Group == 0 || r.err != nil {
@@ -479,8 +479,8 @@ func usageNotCrawlable(f *file, report func(Finding)) {
 	f.tokensNotCrawlable(report)
 }
 
-// grantsNothing reports whether the lint rule signal-contradicts already reports a line. It does so if the line
-// grants a use, although the crawlers for this use may not fetch any page.
+// grantsNothing reports whether the lint rule signal-contradicts already reports a line, because the line grants a use, but the
+// crawlers for this use may not fetch any page.
 func (f *file) grantsNothing(r recordLine) bool {
 	for _, c := range claims(r) {
 		for _, agent := range f.groups[r.Group-1].Agents {
@@ -500,7 +500,7 @@ func (f *file) blockAll(policies []*policy, pattern string) bool {
 			return !p.blocksAll()
 		}
 		if compare.Check(p.Policy, example(strings.TrimSuffix(pattern, "$"))).Allowed {
-			return true // the usual case, and a quick one
+			return true // the usual case, which needs no search
 		}
 		outcome, _, work := compare.BlocksWithin(maxUses-f.used, p.Policy, pattern)
 		f.used += work
@@ -508,11 +508,12 @@ func (f *file) blockAll(policies []*policy, pattern string) bool {
 	})
 }
 
-// maxBlocking is the number of policies above which tokensNotCrawlable finds nothing.
+// maxBlocking is the maximum number of policies for tokensNotCrawlable: with more policies, it finds nothing.
 const maxBlocking = 20
 
-// tokensNotCrawlable finds rules of purpose tokens that are only about pages which no crawler may fetch. If at least one crawler
-// may fetch a page, the rule has an effect, because a purpose token is for all crawlers, or for all crawlers of one operator.
+// tokensNotCrawlable finds rules for purpose tokens, such as Google-Extended, about pages that no crawler may fetch. If at least
+// one crawler may fetch a page, the rule has an effect, because a purpose token is for all crawlers, or for all crawlers of one
+// operator.
 func (f *file) tokensNotCrawlable(report func(Finding)) {
 	crawling := slices.DeleteFunc(slices.Clone(f.policies()), (*policy).isPreference)
 	if len(crawling) > maxBlocking {
@@ -521,7 +522,7 @@ func (f *file) tokensNotCrawlable(report func(Finding)) {
 	for _, g := range f.groups {
 		others, tokens := inGroup(g)
 		if len(tokens) == 0 || len(others) > 0 {
-			continue // the rules of a group with a crawler are about crawling too
+			continue // the group also names a crawler, and its rules say what this crawler may fetch
 		}
 		for _, rule := range g.Rules {
 			if rule.Pattern == "" || !f.blockAll(crawling, rule.Pattern) {
@@ -530,7 +531,7 @@ func (f *file) tokensNotCrawlable(report func(Finding)) {
 			line := f.line(rule.Line)
 			found := at(line, line.Value, fmt.Sprintf("no crawler may fetch %s, and a page that may not be crawled has no preference: so this rule for %s says nothing",
 				printable.Text(rule.Pattern), printable.Text(tokens[0].Name)))
-			found.reason = fmt.Sprint(g.Agents[0].Line) // one finding for a group
+			found.reason = fmt.Sprint(g.Agents[0].Line) // all such rules of one group become one finding
 			report(found)
 		}
 	}
@@ -541,19 +542,19 @@ type claim struct {
 	line    recordLine
 	carrier usage.Carrier
 	purpose usage.Purpose
-	path    string // the pattern to which it applies; "": every path
+	path    string // the pattern of the paths to which the claim applies; "" means every path
 	grants  bool
-	text    string // as in the line, such as "train-ai=n"
+	text    string // the part of the line with the claim, such as "train-ai=n"
 }
 
-// crawlersFor has, for each purpose of content, the purposes of crawlers that fetch content for it.
+// For each purpose for which content can be used, crawlersFor has the purposes of the crawlers that fetch content for this use.
 var crawlersFor = map[usage.Purpose][]crawlers.Purpose{
 	usage.Search:  {crawlers.Search},
 	usage.AIUse:   {crawlers.AISearch, crawlers.AIUser},
 	usage.TrainAI: {crawlers.AITraining},
 }
 
-// claims returns what a record says about each purpose. Members that neither allow nor disallow are left out.
+// claims returns what a record says about each purpose. Members of the record that neither allow nor disallow are left out.
 func claims(r recordLine) (all []claim) {
 	add := func(carrier usage.Carrier, path, word, value string) {
 		if l := labelOf(carrier, word); l != nil && (value == l.Allows || value == l.Denies) {
@@ -573,7 +574,7 @@ func claims(r recordLine) (all []claim) {
 	return all
 }
 
-// pathOf returns the path of a claim. It is "" for every path.
+// pathOf returns the path of a claim; "" means every path.
 func pathOf(written string) string {
 	if written == "/" {
 		return ""
@@ -590,8 +591,8 @@ type subject struct {
 	path    string
 }
 
-// signalContradicts reports a line if an earlier line contradicts it. It also reports a line that
-// grants a use to crawlers which a rule keeps from every page. A line has at most one finding.
+// signalContradicts reports a line if an earlier line contradicts it. It also reports a line that grants a use of pages to
+// crawlers that may not fetch any page. A line has at most one finding.
 func signalContradicts(f *file, report func(Finding)) {
 	earlier := map[subject]claim{}
 	for _, r := range f.records() {
@@ -608,8 +609,8 @@ func signalContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradiction returns a finding about the first thing that contradicts a claim, with all crawlers for which it does
-// so. It also records the claim in the map earlier.
+// contradiction returns a finding about the first line that contradicts a claim. The finding has all crawlers for which there is
+// a contradiction. contradiction also records the claim in the map earlier.
 func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding, ok bool) {
 	everyone := false
 	for _, agent := range f.groups[c.line.Group-1].Agents {
@@ -633,8 +634,8 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// against returns a message about what contradicts a claim for the crawlers of one User-agent line; "" if
-// nothing does.
+// against returns a message about a line that contradicts a claim for the crawlers of one User-agent line; "" if there is no
+// such line.
 func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler
@@ -653,12 +654,12 @@ func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim
 }
 
 // shutsOut returns the rule that disallows every page for the crawlers of a User-agent line. It returns such a rule only if the
-// claim grants these crawlers a use of the pages, and if they are crawlers for that use.
+// claim grants a use of the pages, and if these crawlers fetch pages for that use.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false
 	}
-	policy := f.parsed.Agent() // of the crawlers that no group names
+	policy := f.parsed.Agent() // the policy of the crawlers that no group names
 	if !agent.Everyone {
 		known, _ := crawlers.Known().Lookup(agent.Name)
 		if !slices.ContainsFunc(known.Purposes, func(p crawlers.Purpose) bool { return slices.Contains(crawlersFor[c.purpose], p) }) {
@@ -676,7 +677,7 @@ func usagePathDrops(f *file, report func(Finding)) {
 		line int
 		text string
 	}
-	forSite := map[int]map[string]stated{} // by group, then by word
+	forSite := map[int]map[string]stated{} // for each group, and each word in it, what the group says about the whole site
 	for _, r := range f.records() {
 		if v, ok := r.value.(record.ContentUsage); ok && r.Group > 0 && (v.Path == "" || v.Path == "/") {
 			for _, p := range knownIn(v) {
@@ -715,7 +716,7 @@ func knownIn(v record.ContentUsage) (known []record.Preference) {
 // groupDropsPreferences finds crawlers that have no preferences because they have a group of their own, without
 // preferences. The preferences of the "*" group do not apply to them (AI-6).
 func groupDropsPreferences(f *file, report func(Finding)) {
-	stating := map[int]int{} // by group, counted from 0: its first line with preferences
+	stating := map[int]int{} // for the index of each group, counted from 0: its first line with preferences
 	for _, r := range f.records() {
 		if _, known := stating[r.Group-1]; isSignal(r) && r.Group > 0 && r.err == nil && !known {
 			stating[r.Group-1] = r.Number

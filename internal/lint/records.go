@@ -23,7 +23,7 @@ const maxDelay = time.Minute
 // A recordLine is a line with a record, and the value of the record.
 type recordLine struct {
 	robotstxt.Line
-	info  record.Info // the zero Info: unknown
+	info  record.Info // the zero Info if the record is unknown
 	value record.Value
 	err   error
 }
@@ -54,8 +54,8 @@ func (r recordLine) firstIn(text, otherwise string) string {
 	return otherwise
 }
 
-// problem returns the part of the value that cannot be read, and why; "" if all can be read. What the rule
-// usage-wrong-vocabulary reports is left out.
+// problem returns the part of the value that cannot be read, and the reason; "" if the whole value can be read. It leaves out
+// what the lint rule usage-wrong-vocabulary reports.
 func (r recordLine) problem() (part, message string) {
 	wrong, fixes := wrongWords(r)
 	unread := slices.DeleteFunc(slices.Clone(record.Unread(r.value)), func(member string) bool { return isIn(member, wrong) })
@@ -67,7 +67,7 @@ func (r recordLine) problem() (part, message string) {
 	case r.err != nil:
 		why := r.err
 		for errors.Unwrap(why) != nil {
-			why = errors.Unwrap(why) // the innermost error does not repeat the value
+			why = errors.Unwrap(why) // the innermost error does not repeat the value, which the message already has
 		}
 		return r.Value, fmt.Sprintf("cannot read %s: %v", printable.Quote(r.Value), why)
 	case usage.Err != nil:
@@ -79,7 +79,7 @@ func (r recordLine) problem() (part, message string) {
 	return "", ""
 }
 
-// invalidRecord returns a check that finds values of a record that cannot be read.
+// invalidRecord returns a check that reports the values of a record that cannot be read.
 func invalidRecord(name string) func(*file, func(Finding)) {
 	return func(f *file, report func(Finding)) {
 		for _, r := range f.records() {
@@ -171,12 +171,12 @@ func (f *file) mayRead(r recordLine) (names []string, some bool) {
 	return names, len(names) > 0
 }
 
-// readers are the crawlers of a group: those that are known to ignore a record, with their product
-// tokens, and the others, with the names in the file.
+// readers are the crawlers of a group. The list ignore has the product tokens of crawlers that are known to ignore a record. The
+// list others has the names, as in the file, of all other crawlers.
 type readers struct{ ignore, others []string }
 
-// readersOf returns the readers of the group of a record. It computes them once for all lines of
-// a group with the same record, because a hostile file has many lines and many names.
+// readersOf returns the readers of the group of a record. It computes the result once for all lines of a group with the same
+// record, because a hostile file has many lines and many names.
 func (f *file) readersOf(r recordLine) readers {
 	key := fmt.Sprint(r.Group, ascii.ToLower(r.Key))
 	known, ok := f.readers[key]
@@ -191,7 +191,7 @@ func (f *file) readersOf(r recordLine) readers {
 		case c.ReadsRecord(r.Key) != crawlers.No:
 			seen[name] = true
 			known.others = append(known.others, agent.Name)
-		case !slices.Contains(known.ignore, c.Token): // the group may have several names of one crawler
+		case !slices.Contains(known.ignore, c.Token): // the group may have several names of the same crawler
 			known.ignore = append(known.ignore, c.Token)
 		}
 	}
@@ -215,7 +215,7 @@ func ignoredBy(f *file, report func(Finding)) {
 
 func unknownRecord(f *file, report func(Finding)) {
 	if len(f.groups) == 0 {
-		return // probably no robots.txt: each line of a style sheet would look like a record
+		return // the file is probably not a robots.txt: in a style sheet, for example, each line would look like a record
 	}
 	for _, r := range f.records() {
 		if isUnknownRecord(r) {
@@ -239,8 +239,8 @@ func onceEach(r recordLine, message string) Finding {
 	return found
 }
 
-// isUnknownRecord reports whether a line has a record that Heed does not know. It is false for lines that are
-// probably meant as something else: other rules report these.
+// isUnknownRecord reports whether a line has a record that Heed does not know. It returns false for a line that is probably
+// meant as something else, because another lint rule reports such a line.
 func isUnknownRecord(r recordLine) bool {
 	if r.info.Name != "" || !isRecordName(r.Key) || rightKey(r.Key) != "" || isStray(r.Line) {
 		return false
@@ -265,7 +265,7 @@ func unparseableUsage(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		usage, ok := r.value.(record.ContentUsage)
 		if !ok || usage.Err != nil {
-			continue // the line has a finding already
+			continue // another finding reports this line
 		}
 		wrong, _ := wrongWords(r)
 		for _, p := range usage.Preferences {

@@ -12,23 +12,23 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A repetition repeats rules of the "*" group in the group of some crawlers.
+// A repetition writes rules of the "*" group again in the group of some crawlers.
 type repetition struct {
 	edits []Edit
 	rules []robotstxt.Rule
 }
 
-// repeated sums up all repetitions of a file so far: the work of package compare, and the rules and bytes that the
-// repetitions would add. Each of these numbers has a limit. The file with all repetitions must not become so large
-// that crawlers do not read it to its end.
+// repeated has the totals of all repetitions of a file so far: the work of package compare, the number of rules that the
+// repetitions would add, and their bytes. Each total has a limit. The file with all repetitions must not become so large that
+// crawlers do not read it to its end.
 type repeated struct{ work, rules, bytes int }
 
-// fix returns a fix that makes the crawlers follow the rules of "*" that they drop now; nil if there is none.
+// fix returns a fix after which the crawlers also follow the rules of "*" that they do not follow now; nil if there is none.
 func (d *drop) fix() *Fix {
 	if len(d.repeats) == 0 {
 		return nil
 	}
-	fix := &Fix{} // never safe: its aim is to change verdicts
+	fix := &Fix{} // not marked as safe: the aim of the fix is to change verdicts
 	lines := map[int]bool{}
 	for _, r := range d.repeats {
 		fix.Edits = append(fix.Edits, r.edits...)
@@ -43,8 +43,9 @@ func (d *drop) fix() *Fix {
 	return fix
 }
 
-// repeat returns a repetition for the crawlers of a policy. After it, they follow their own rules, and for URLs that none of
-// their own rules matches, the rules of "*". It returns nothing if a repetition would also have other effects.
+// repeat returns a repetition for the crawlers of a policy. After the repetition, the crawlers follow their own rules. For URLs
+// that none of their own rules matches, they follow the rules of "*". repeat returns nil if a repetition would also have other
+// effects.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {
@@ -59,7 +60,7 @@ func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 		r.edits = append(r.edits, Edit{end, end, text})
 		f.repeated.rules += len(r.rules)
 		f.repeated.bytes += len(text)
-		if f.isFull() || !utf8.ValidString(text) { // JSON cannot have such a text, and the rule "encoding" reports it
+		if f.isFull() || !utf8.ValidString(text) { // JSON cannot contain text that is not UTF-8, and the rule "encoding" reports such a file
 			return nil
 		}
 	}
@@ -75,9 +76,9 @@ func (f *file) isFull() bool {
 	return rules > maxRules || len(f.body)+f.repeated.bytes > maxSize
 }
 
-// endsOfOwnGroup returns the lines below which rules are written for a group that applies to the crawlers of a policy,
-// and to nobody else; see endsOf. It returns nil if there is no such group. A group that also names a purpose token, or
-// a crawler that never follows "*", is not such a group: for these names, the rules of "*" would be new.
+// endsOfOwnGroup returns the lines after which new rules must be written for a group that applies only to the crawlers of a
+// policy; see endsOf. It returns nil if there is no such group. A group that also names a purpose token, or a crawler that never
+// follows "*", is not such a group, because the rules of "*" would be new for these names.
 func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	for _, i := range p.GroupsThatApply() {
 		g := f.groups[i]
@@ -91,10 +92,10 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	return nil
 }
 
-// endsOf returns the lines after which rules for a group are written. If the group has rules, this is the line of its
-// last rule. A group without rules must be the last group of the file. It may look like several groups, for example if
-// there are several Crawl-delay records. Then each part gets the rules, and so becomes a real group. endsOf returns
-// nil if two of these parts would name the same crawler.
+// endsOf returns the lines after which new rules for a group must be written. If the group has rules, this is the line of its
+// last rule. A group without rules must be the last group of the file. Such a group may look like several groups, for example if
+// it has several Crawl-delay records. Then each part gets the rules, and so becomes a group of its own. endsOf returns nil if
+// two of these parts would name the same crawler.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	if last := lastRule(g); last > 0 {
 		return append(ends, f.line(last))
@@ -126,8 +127,8 @@ func (f *file) lastRecord(agent int) robotstxt.Line {
 	return last
 }
 
-// endsAlike reports whether Google's parser reads the same User-agent lines and the same last rule for a group. Then a
-// rule that is added below belongs to the same crawlers in Google's parser.
+// endsAlike reports whether Google's parser reads the same User-agent lines and the same last rule for a group. If so, a rule
+// that is added after this rule belongs to the same crawlers in Google's parser.
 func (f *file) endsAlike(g robotstxt.Group) bool {
 	i := f.googleLines[g.Agents[0].Line-1].Group
 	if i == 0 {
@@ -138,7 +139,7 @@ func (f *file) endsAlike(g robotstxt.Group) bool {
 		lastRule(g) == lastRule(other)
 }
 
-// lastRule returns the line of the last rule of a group; 0: it has none.
+// lastRule returns the line of the last rule of a group; 0 if the group has no rule.
 func lastRule(g robotstxt.Group) int {
 	if n := len(g.Rules); n > 0 {
 		return g.Rules[n-1].Line
@@ -170,7 +171,7 @@ func (f *file) lost(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rul
 		}
 		var more []robotstxt.Rule
 		for _, c := range r.Changes {
-			i := c.Old.Rule.Line - 1 // in FirstOfRules, the line of a rule is its number
+			i := c.Old.Rule.Line - 1 // FirstOfRules numbers the rules from 1, and uses these numbers as line numbers
 			if i <= len(own) {
 				return nil
 			}
@@ -179,7 +180,7 @@ func (f *file) lost(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rul
 			}
 		}
 		if len(more) == 0 {
-			return nil // undecided
+			return nil // compare could not decide
 		}
 		rules = append(rules, more...)
 	}

@@ -11,18 +11,18 @@ import (
 
 // A Response says how a site answers the request for its robots.txt, over http or https.
 type Response struct {
-	URLs        []string      // the URLs that were requested: /robots.txt, and the targets of redirects
-	Status      int           // of the last response; 0: it did not arrive, or not all of it
-	ContentType string        // the header Content-Type; "": none
-	MediaType   string        // the type in this header, as mime.ParseMediaType returns it; "": it cannot be read
-	Charset     string        // the parameter "charset" in this header; "": none
-	Lifetime    time.Duration // how long its headers let crawlers keep it; 0: not at all, or unknown
+	URLs        []string      // the URLs that were requested: first /robots.txt, then the targets of redirects
+	Status      int           // the status of the last response; 0 if it did not arrive completely
+	ContentType string        // the value of the header Content-Type; "" if there is none
+	MediaType   string        // the type in Content-Type, as mime.ParseMediaType returns it; "" if it cannot be read
+	Charset     string        // the parameter "charset" in Content-Type; "" if there is none
+	Lifetime    time.Duration // how long crawlers may keep the response, according to its headers; 0: not at all, or unknown
 	Body        []byte
-	Truncated   bool // the file is longer than Body, which ends with a whole line
+	Truncated   bool // true if the file is longer than Body, which then ends with a whole line
 }
 
 const (
-	maxRedirects = 5              // so many redirects crawlers must follow (RFC 9309, 2.3.1.2)
+	maxRedirects = 5              // crawlers should follow at least so many redirects (RFC 9309, 2.3.1.2)
 	maxLifetime  = 24 * time.Hour // crawlers should not keep a robots.txt for longer (RFC 9309, 2.4)
 )
 
@@ -46,7 +46,7 @@ func (r *Response) wall() string {
 	return what
 }
 
-// effect returns a text about what crawlers do after a response with an error status.
+// effect returns a text that says what crawlers do after a response with an error status.
 func (r *Response) effect() string {
 	if r.Status >= 400 && r.Status <= 499 && r.Status != 429 {
 		return "crawlers take the site as one without robots.txt, and may fetch everything"
@@ -95,7 +95,7 @@ func redirected(r *Response, report func(Finding)) {
 		toScheme, toHost := splitURL(r.URLs[i])
 		switch {
 		case fromHost == "" || toHost == "":
-			continue // cannot happen: they were requested
+			continue // cannot happen, because both URLs were requested
 		case fromHost != toHost:
 			report(Finding{Message: fmt.Sprintf("redirected to another host, %s: the rules of its file apply to this site", printable.Text(r.URLs[i]))})
 			return
@@ -113,7 +113,7 @@ func splitURL(url string) (scheme, host string) {
 		rest = rest[:end]
 	}
 	rest = rest[strings.LastIndexByte(rest, '@')+1:]
-	if colon := strings.LastIndexByte(rest, ':'); colon > strings.LastIndexByte(rest, ']') { // an address of IPv6 has colons in brackets
+	if colon := strings.LastIndexByte(rest, ':'); colon > strings.LastIndexByte(rest, ']') { // a colon inside the brackets of an IPv6 address does not begin a port
 		rest = rest[:colon]
 	}
 	return scheme, strings.TrimPrefix(rest, "www.")

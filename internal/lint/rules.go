@@ -19,13 +19,14 @@ var rulesJSON []byte
 
 // A Rule explains one code.
 type Rule struct {
-	Code     string // stable, such as "missing-colon"
+	Code     string // the code of the rule, such as "missing-colon", which never changes
 	Severity Severity
 	Summary  string // what is wrong, in one sentence
-	Why      string // what follows from it, and for which crawlers
-	Fix      string // what to do
-	Bad      string // a file with a finding; for rules about sites, the responses of a server. See BadExample
-	Good     string // like Bad, but without a finding
+	Why      string // what can happen because of it, and with which crawlers
+	Fix      string // what the owner of the file should do
+	// A file with a finding; for rules about sites, the responses of a server, see BadExample.
+	Bad  string
+	Good string // like Bad, but without a finding
 
 	// Each rule has one or both of these functions. The only exceptions are the rules of CheckSitemaps, which have none.
 	check    func(*file, func(Finding))
@@ -37,7 +38,7 @@ func Rules() []Rule { return slices.Clone(rules()) }
 
 var rules = sync.OnceValue(func() (all []Rule) {
 	if err := json.Unmarshal(rulesJSON, &all); err != nil {
-		panic(err) // cannot happen: a test reads them
+		panic(err) // cannot happen, because a test reads the same JSON
 	}
 	for i, rule := range all {
 		all[i].check, all[i].response = checks[rule.Code], responseChecks[rule.Code]
@@ -45,8 +46,8 @@ var rules = sync.OnceValue(func() (all []Rule) {
 	return all
 })
 
-// BadExample returns Bad, an example of a file with the mistake. Some examples are very long or not
-// valid UTF-8, so they cannot be in rules.json: BadExample makes them.
+// BadExample returns Bad, an example of a file with the mistake. Some examples are very long or not valid UTF-8, so rules.json
+// cannot have them, and BadExample makes them.
 func (r *Rule) BadExample() string {
 	switch r.Code {
 	case "too-large":
@@ -135,7 +136,7 @@ var responseChecks = map[string]func(*Response, func(Finding)){
 // Check returns what is wrong with a robots.txt, by line.
 func Check(body []byte) []Finding { return CheckContext(context.Background(), body) }
 
-// CheckContext does what Check does. If the context ends, it returns soon, with the findings so far.
+// CheckContext is like Check, but soon after the context ends, it returns the findings so far.
 func CheckContext(ctx context.Context, body []byte) []Finding {
 	return newFile(string(body)).findings(ctx)
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// CheckSitemaps returns findings about the sitemaps that a robots.txt lists: those that offer URLs which the
-// robots.txt disallows for search engines, and those that cannot be read. sitemaps is the number of listed
-// sitemaps. read must return the URLs of a sitemap, and of the sitemaps that it names. URLs of other origins
-// must be left out, since the robots.txt does not apply to them.
+// CheckSitemaps returns findings about the sitemaps that a robots.txt lists. It reports a sitemap that cannot be read, and a
+// sitemap with URLs that the robots.txt disallows for search engines. sitemaps is the number of listed sitemaps. read must
+// return the URLs of a sitemap, and of all sitemaps that this sitemap names. read must leave out URLs of other origins, because
+// the robots.txt does not apply to them.
 func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
 	f := newFile(string(body))
 	policies := f.searchPolicies()
@@ -23,7 +23,7 @@ func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, erro
 	for _, line := range f.records() {
 		sitemap, ok := line.value.(record.Sitemap)
 		if !ok || seen[sitemap.URL] {
-			continue // another record, or a wrong value, which the rule sitemap-invalid reports
+			continue // the record is not a sitemap, or is repeated; the rule sitemap-invalid reports a wrong value
 		}
 		seen[sitemap.URL] = true
 		o := offer{policies: policies, rules: map[int]bool{}}
@@ -46,7 +46,7 @@ func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, erro
 type searchPolicy struct {
 	*robotstxt.Policy
 	tokens []string
-	hit    bool // the policy disallows a URL of the sitemap
+	hit    bool // true if the policy disallows a URL of the sitemap
 }
 
 // searchPolicies returns the policies for crawlers of search engines. Crawlers that may fetch nothing are
@@ -75,19 +75,19 @@ func (f *file) searchPolicies() []searchPolicy {
 	return open
 }
 
-// An offer counts the URLs of a sitemap and those that are disallowed.
+// An offer counts the URLs of a sitemap, and how many of these URLs are disallowed.
 type offer struct {
 	policies []searchPolicy
 
 	urls, disallowed int
 	examples         []string
-	rules            map[int]bool // by line: the rules that disallow one of the examples
+	rules            map[int]bool // the line numbers of the rules that disallow the examples
 
 	errors     int
 	firstError string
 }
 
-// maxExamples is the maximum number of URLs in a message. Each of them is disallowed by another rule.
+// maxExamples is the maximum number of URLs in a message. A different rule disallows each of these URLs.
 const maxExamples = 3
 
 // add counts a URL.
@@ -138,8 +138,8 @@ func (o *offer) whatFailed() string {
 	return fmt.Sprintf("%s could be read: %s%s", counted(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
 }
 
-// crawlers returns the crawlers for which a URL of the sitemap is disallowed. It returns none if these
-// are all crawlers of search engines.
+// crawlers returns the crawlers for which a URL of the sitemap is disallowed. If these are all crawlers of search engines, the
+// result is empty.
 func (o *offer) crawlers() (tokens []string) {
 	everyone := true
 	for _, p := range o.policies {

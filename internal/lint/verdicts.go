@@ -20,7 +20,7 @@ func blockAll(f *file, report func(Finding)) {
 	if !everyone.blocksAll() {
 		return
 	}
-	var open []string // crawlers that may fetch something
+	var open []string // the names of crawlers that may fetch some URLs
 	var blocked []string
 	for _, p := range f.policies()[1:] {
 		if !p.blocksAll() {
@@ -30,7 +30,7 @@ func blockAll(f *file, report func(Finding)) {
 	for _, c := range searchCrawlers() {
 		policy := f.parsed.Agent(c.Agents()...)
 		if ignoresEveryone(policy) {
-			continue // f.ignoring has these crawlers
+			continue // the file has no rules for the crawler, which does not follow the "*" group; the method ignoring returns such crawlers
 		}
 		if !blocksAll(policy) {
 			return
@@ -68,10 +68,10 @@ func (f *file) ignoring() (tokens []string) {
 func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	disallowed := f.disallowed(f.policies()[0])
 	if slices.ContainsFunc(disallowed, func(use compare.RuleUse) bool { return isForSite(use.Rule) }) {
-		return // the named crawlers are exceptions
+		return // "*" disallows the whole site, so the groups with a name are meant as exceptions
 	}
 	var all []drop
-	place := map[string]int{} // the index in all, by the lines of the rules
+	place := map[string]int{} // for the lines of the rules of each drop, its index in the slice all
 	for _, p := range f.policies()[1:] {
 		d := f.dropOf(p, disallowed)
 		if d == nil {
@@ -96,20 +96,21 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	}
 }
 
-// A drop is a set of crawlers that have a group of their own, with the rules of the "*" group that they therefore do not follow.
+// A drop is a set of crawlers with a group of their own, and the rules of the "*" group that these crawlers therefore do not
+// follow.
 type drop struct {
-	line    robotstxt.Line // the User-agent line of the first of the crawlers
+	line    robotstxt.Line // the first User-agent line of these crawlers
 	names   []string
 	rules   []compare.RuleUse
-	repeats []repetition // for all the crawlers, or none
+	repeats []repetition // the repetitions that together fix the drop; empty if not all crawlers can get one
 }
 
-// dropOf returns the drop of the crawlers of a policy: those Disallow rules of "*" that they do not follow. It
-// returns nil if there are none, or if this does not look like a mistake.
+// dropOf returns a drop with the Disallow rules of "*" that the crawlers of a policy do not follow. It returns nil if there are
+// no such rules, or if this does not look like a mistake.
 func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {
-		return nil // a rule for the whole site shows what the owner means
+		return nil // a rule for the whole site shows that the owner wants other rules for these crawlers
 	}
 	var dropped []compare.RuleUse
 	for _, use := range disallowed {
@@ -132,7 +133,7 @@ func ruleLinesOf(uses []compare.RuleUse) string {
 	return b.String()
 }
 
-// ignoresWildcard reports whether a crawler never follows the group for "*".
+// ignoresWildcard reports whether a known crawler never follows the group for "*".
 func ignoresWildcard(name string) bool {
 	c, known := crawlers.Known().Lookup(name)
 	return known && c.ObeysWildcard == crawlers.No
@@ -161,7 +162,7 @@ func andMore(rules int) string {
 	return fmt.Sprintf("; the same is true for %s", printable.Counted(rules, "more rule"))
 }
 
-// leavesOpen reports whether no rule of the policy matches a path.
+// leavesOpen reports whether a path matches no rule of the policy.
 func (p *policy) leavesOpen(path string) bool {
 	return p.Check("http://www.example.com"+path).Reason == robotstxt.NoRuleMatched
 }
@@ -193,9 +194,9 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 				continue
 			}
 			if !inGoogle[use.Rule.Line] && slices.ContainsFunc(use.Blockers, isInFile) {
-				continue // only RFC 9309 compares "/a%3A" and "/a:" as equal, so owners rightly write both
+				continue // only in RFC 9309 is "/a%3A" equal to "/a:", so owners rightly write both
 			}
-			useless[use.Rule.Line] = false // report it only once
+			useless[use.Rule.Line] = false // then each line is reported only once
 			found := at(line, line.Value, neverDecides(use))
 			found.Crawlers = p.names
 			if removable[use.Rule.Line] {
@@ -217,7 +218,8 @@ func (f *file) repeatsGroup(use compare.RuleUse) bool {
 // useless returns a map that is true for each line with a rule that decides for no crawler.
 func (f *file) useless() map[int]bool { return f.linesOfUses(compare.NeverDecides) }
 
-// linesOfUses returns a map that is true for each line with a rule that has one of the given uses for every crawler.
+// linesOfUses returns a map that is true for each line whose rule has one of the given uses, such as NeverDecides, for every
+// crawler.
 func (f *file) linesOfUses(some ...compare.Use) map[int]bool {
 	lines := map[int]bool{}
 	for _, p := range f.policies() {
@@ -255,7 +257,7 @@ func (f *file) sameInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bo
 func ruleChangesNothing(f *file, report func(Finding)) {
 	idle := f.linesOfUses(compare.ChangesNothing, compare.NeverDecides)
 	for line, never := range f.useless() {
-		idle[line] = idle[line] && !never // ruleNeverDecides reports these
+		idle[line] = idle[line] && !never // the rule rule-never-decides reports such lines
 	}
 	var found []robotstxt.Line
 	for number, same := range f.sameInGoogle(idle, compare.ChangesNothing, compare.NeverDecides) {
@@ -295,7 +297,7 @@ func (f *file) removable(useless map[int]bool) map[int]bool {
 		}
 	}
 	if len(removable) == 0 || !slices.EqualFunc(f.groups, slices.Collect(f.google.Groups()), sameGroup) {
-		return nil // usually because there are no useless rules; rarely, because Google's parser reads other groups
+		return nil // usually there is nothing to remove; in rare cases, Google's parser reads other groups
 	}
 	return removable
 }
@@ -312,7 +314,7 @@ func neverDecides(use compare.RuleUse) string {
 		if isInFile(r) {
 			lines = append(lines, fmt.Sprint(r.Line))
 			if len(use.Blockers) == 1 {
-				_, text, _ := strings.Cut(r.String(), ": ") // without its line
+				_, text, _ := strings.Cut(r.String(), ": ") // remove the line number from the text of the rule
 				lines[0] += fmt.Sprintf(" (%s)", printable.Short(text))
 			}
 		}
@@ -366,13 +368,13 @@ func tie(f *file, report func(Finding)) {
 	}
 }
 
-// maxTied is how many Allow rules of a file are checked for a tie.
+// maxTied is the maximum number of Allow rules in a file that are checked for a tie with a Disallow rule.
 const maxTied = 1000
 
-// equallyLong returns the lines of those needed Allow rules for which the policy has a Disallow rule with
-// a pattern of the same length. The keys of the map are these lengths.
+// equallyLong returns a map from lengths to lines. For each length of a pattern, the map has the lines of the needed Allow rules
+// with this length. It has only lengths that a Disallow rule of the policy has too.
 func (f *file) equallyLong(p *policy) map[int][]int {
-	disallows := map[int]bool{} // whether a Disallow has a length
+	disallows := map[int]bool{} // for the length of each pattern, whether a Disallow rule has a pattern of this length
 	for _, pattern := range p.patterns {
 		disallows[pattern.Length] = disallows[pattern.Length] || !pattern.Allowed
 	}
@@ -410,8 +412,8 @@ func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
 	return meeting
 }
 
-// headsMeet reports whether a path can begin with the texts that two patterns have before their first "*" or
-// "?". It ignores the text after "?", because RFC 9309 compares some different texts in queries as equal.
+// headsMeet reports whether one path can begin with the texts before the first "*" or "?" of both patterns. It ignores the text
+// after "?", because RFC 9309 compares some different texts in queries as equal.
 func headsMeet(a, b robotstxt.Pattern) bool {
 	textA, _, _ := strings.Cut(a.Segments[0], "?")
 	textB, _, _ := strings.Cut(b.Segments[0], "?")
@@ -434,7 +436,8 @@ func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	return rules
 }
 
-// beatenBy returns the Disallow rule that is as long as the Allow rule of use, and loses only because it is not an Allow rule.
+// beatenBy returns a Disallow rule with the same length as the Allow rule of use. The Disallow rule loses only because Allow
+// wins between rules of the same length.
 func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
 	for _, c := range p.Explain("http://www.example.com" + use.Witness).Candidates {
 		if !c.Rule.Allow && c.Beaten == robotstxt.ByAllow {
@@ -444,8 +447,8 @@ func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
 	return robotstxt.Rule{}
 }
 
-// divergesFromGoogle finds URLs with another verdict in Google's parser. It leaves out differences that
-// come from a pattern which the rule percent-encoding reports.
+// divergesFromGoogle finds URLs for which Google's parser has another verdict than RFC 9309. It leaves out differences that come
+// from a pattern that the lint rule percent-encoding reports.
 func divergesFromGoogle(f *file, report func(Finding)) {
 	if len(f.lines) > 0 && f.lines[len(f.lines)-1].Notes.Has(robotstxt.NotePastLimit) {
 		return // the rule too-large reports the file
@@ -461,7 +464,7 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 			}
 			if rule.Line == 0 || c.Witness == "/robots.txt" || isOdd(c.Old.Rule.Pattern) || isOdd(c.New.Rule.Pattern) ||
 				f.hasOwnReason(rule) || sameInGoogle(p, c.Old.Rule) && sameInGoogle(p, c.New.Rule) {
-				continue // /robots.txt itself is left out because no crawler asks whether it may fetch that
+				continue // /robots.txt itself is left out, because no crawler asks whether it may fetch that file
 			}
 			line := f.line(rule.Line)
 			report(at(line, line.Value, fmt.Sprintf("%s is %s in RFC 9309, and %s for Google's parser",
@@ -518,15 +521,15 @@ func fromUsual(patterns []robotstxt.Pattern) []robotstxt.Pattern {
 	return patterns
 }
 
-// sameForm reports whether two patterns have the same normal form. It takes "/" and "%2F" in queries as
-// the same, because the documents contradict each other about these.
+// sameForm reports whether two patterns have the same normal form. It treats "/" and "%2F" in a query as equal, because the
+// documents about robots.txt contradict each other in this case.
 func sameForm(a, b robotstxt.Pattern) bool {
 	return a.Allowed == b.Allowed && a.Anchored == b.Anchored && a.Length == b.Length && slices.Equal(a.Segments, b.Segments)
 }
 
 func oldParsers(f *file, report func(Finding)) {
 	old := robotstxt.ParseString(f.body, robotstxt.Draft1996)
-	outside := map[int]bool{} // lines that are in no group, because an empty line has ended the group
+	outside := map[int]bool{} // the line numbers of the rules that are in no group, because an empty line has ended their group
 	for line := range old.Lines() {
 		if isRule(line.Kind) && line.Notes.Has(robotstxt.NoteOutsideGroup) {
 			outside[line.Number] = true
@@ -541,7 +544,7 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 	if len(outside) == 0 {
 		return
 	}
-	reported := map[int]bool{} // groups
+	reported := map[int]bool{} // the numbers of the groups that were reported
 	for _, p := range f.policies() {
 		if p.isPreference() {
 			continue
@@ -561,8 +564,8 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 
 const oldReaders = "old crawlers, which follow the draft of 1996"
 
-// firstDecides finds rules that have no effect for old crawlers, because an earlier rule that matches
-// decides for them. Old crawlers read wildcards as ordinary characters, so rules with wildcards are left out.
+// firstDecides finds rules that have no effect for old crawlers. For old crawlers, the first rule that matches decides, so an
+// earlier rule decides. Old crawlers read wildcards as ordinary characters, so rules with wildcards are left out.
 func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
@@ -579,7 +582,8 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 				continue
 			}
 			if !slices.Contains(p.GroupsThatApply(), f.line(d.Rule.Line).Group-1) {
-				break // old crawlers read the names in another way, which the rule agent-not-token reports
+				// Old crawlers read the names of the groups differently. The rule agent-not-token reports this.
+				break
 			}
 			line := f.line(use.Rule.Line)
 			if reported[line.Number] {

@@ -34,14 +34,14 @@ func tooLarge(f *file, report func(Finding)) {
 		}
 	}
 	message := fmt.Sprintf("the file has %d bytes, and crawlers need only read %d", len(f.body), maxSize)
-	if first.Number > 0 { // else only the last line end is past the limit
+	if first.Number > 0 { // if first is not set, only the end of the last line is past the limit
 		message += ": from this line on they may ignore " + lost.String()
 	}
 	report(Finding{Line: first.Number, Message: message})
 }
 
-// cutOff does what tooLarge does, for a file of which only the first part was fetched. If this part alone is already larger than
-// crawlers must read, cutOff reports nothing, because tooLarge reports it with more details.
+// cutOff is like tooLarge, but for a file of which only the first part was fetched. If this part alone is already larger than
+// crawlers must read, cutOff reports nothing, because tooLarge reports the file with more details.
 func cutOff(r *Response, report func(Finding)) {
 	if !r.Truncated || !r.isFile() || len(r.Body) > maxSize {
 		return
@@ -135,7 +135,7 @@ func emptyFile(f *file, report func(Finding)) {
 
 func noSitemap(f *file, report func(Finding)) {
 	isSitemap := func(line robotstxt.Line) bool { return line.Kind == robotstxt.KindSitemap }
-	if len(f.groups) > 0 && !slices.ContainsFunc(f.lines, isSitemap) { // else other findings say what is missing
+	if len(f.groups) > 0 && !slices.ContainsFunc(f.lines, isSitemap) { // if the file has no groups, other findings say what is missing
 		report(Finding{Message: "the file has no Sitemap line"})
 	}
 }

@@ -11,22 +11,23 @@ import (
 
 // An Answer says whether a crawler may fetch a URL, and why. The zero Answer disallows.
 type Answer struct {
-	URL    string `json:"url"` // as it was given; for a file it may be a path
+	URL    string `json:"url"` // the URL as it was given; for a robots.txt from a file, it may be only a path
 	URLB64 []byte `json:"url_b64,omitempty"`
 	Decision
-	Error string      `json:"error,omitempty"` // why there is no decision
+	Error string      `json:"error,omitempty"` // the reason if there is no decision
 	Usage Preferences `json:"usage,omitempty"` // whether the page may be used for the purposes in the question
-	Agent Agent       `json:"agent,omitempty"` // the crawler
+	Agent Agent       `json:"agent,omitempty"` // the product tokens of the crawler
 	Facts
-	Dialect string `json:"dialect,omitempty"` // the dialect that decides
-	Source  string `json:"source,omitempty"`  // the robots.txt: its path, "-" for standard input, or its URL; absent if the question contained the robots.txt
+	Dialect string `json:"dialect,omitempty"` // the dialect in which the robots.txt is read
+	// The robots.txt: its path, its URL, or "-" for standard input. Absent if the question contained the robots.txt.
+	Source string `json:"source,omitempty"`
 }
 
 // A Decision says whether a URL is allowed, and why. It has this form wherever Heed writes one as JSON; see AppendDecision.
 type Decision struct {
-	Allowed bool             `json:"allowed"`        // false if there is an error
-	Reason  robotstxt.Reason `json:"reason"`         // why it is allowed or not, such as "rule" or "no-rule-matched"
-	Rule    *Rule            `json:"rule,omitempty"` // the rule that decides; absent if none does
+	Allowed bool             `json:"allowed"`        // false if the answer has an error
+	Reason  robotstxt.Reason `json:"reason"`         // why the URL is allowed or not, such as "rule" or "no-rule-matched"
+	Rule    *Rule            `json:"rule,omitempty"` // the rule that decides; absent if no rule decides
 }
 
 // An Agent is the product tokens of one crawler, the most specific first. In JSON a single
@@ -52,7 +53,7 @@ func (a *Agent) UnmarshalJSON(text []byte) error {
 		*a = Agent{one}
 		return nil
 	}
-	var several []*string // nil for null
+	var several []*string // an element that is null in JSON becomes nil
 	if json.Unmarshal(text, &several) != nil || len(several) == 0 || slices.Contains(several, nil) {
 		return errors.New("expected a product token, or a list of product tokens")
 	}
@@ -65,9 +66,9 @@ func (a *Agent) UnmarshalJSON(text []byte) error {
 
 // A Rule is an Allow or Disallow line.
 type Rule struct {
-	Line       int    `json:"line"`    // in the robots.txt, counted from 1
+	Line       int    `json:"line"`    // the number of the line in the robots.txt, counted from 1
 	Allow      bool   `json:"allow"`   // true for Allow, false for Disallow
-	Pattern    string `json:"pattern"` // as written in the file
+	Pattern    string `json:"pattern"` // the pattern as written in the robots.txt
 	PatternB64 []byte `json:"pattern_b64,omitempty"`
 }
 
@@ -94,7 +95,7 @@ func (d Decision) Because() string {
 	return robotstxt.Rule{Allow: d.Rule.Allow, Pattern: d.Rule.Pattern, Line: d.Rule.Line}.String()
 }
 
-// RuleOf returns a rule, or nil for the zero Rule.
+// RuleOf returns a rule in the form for JSON; nil for the zero Rule.
 func RuleOf(r robotstxt.Rule) *Rule {
 	if r == (robotstxt.Rule{}) {
 		return nil

@@ -13,26 +13,26 @@ import (
 // may fetch according to both files. URLs with different verdicts are in Comparison.Crawlers.
 type ComparedPreferences struct {
 	Result  string              `json:"result"`         // "equal" (proved), "differs" or "undecided"
-	Changes []ChangedPreference `json:"changes"`        // none if the result is "equal", or if not all crawlers were compared
-	More    int                 `json:"more,omitempty"` // how many more changes there are
+	Changes []ChangedPreference `json:"changes"`        // empty if the result is "equal", or if not all crawlers were compared
+	More    int                 `json:"more,omitempty"` // the number of changes that are left out
 }
 
 // A ChangedPreference says how a preference about one purpose differs, or may differ, for some crawlers.
 type ChangedPreference struct {
-	Agents     []Agent `json:"agents"`             // the crawlers of the Comparison that have this change
-	Token      bool    `json:"is_token,omitempty"` // the agents are purpose tokens and no crawlers: only the groups that name them are compared
-	Purpose    string  `json:"purpose"`            // such as "train-ai"
+	Agents     []Agent `json:"agents"`             // the crawlers of the Comparison with this change
+	Token      bool    `json:"is_token,omitempty"` // true if the agents are purpose tokens instead of crawlers; then only the groups that name them were compared
+	Purpose    string  `json:"purpose"`            // the purpose, such as "train-ai"
 	Result     string  `json:"result"`             // "differs" or "undecided"
-	Witness    string  `json:"witness,omitempty"`  // a path with other preferences; absent if the result is "undecided"
+	Witness    string  `json:"witness,omitempty"`  // a path whose preference differs; absent if the result is "undecided"
 	WitnessB64 []byte  `json:"witness_b64,omitempty"`
-	Old        *Stated `json:"old,omitempty"` // what the old file says about the witness
-	New        *Stated `json:"new,omitempty"` // what the new file says about the witness
+	Old        *Stated `json:"old,omitempty"` // what the old file says about the path in "witness"
+	New        *Stated `json:"new,omitempty"` // what the new file says about the path in "witness"
 }
 
 // Stated is what a file says about a page and a purpose.
 type Stated struct {
 	Preference string      `json:"preference"` // "allowed", "disallowed" or "unknown"
-	By         []Statement `json:"by"`         // the lines that decide, at most 10; none if the preference is "unknown"
+	By         []Statement `json:"by"`         // the lines that decide, at most 10; empty if the preference is "unknown"
 }
 
 // The limits of what an answer contains, because a hostile file names many crawlers and has many lines.
@@ -92,7 +92,7 @@ func statedOf(use *usage.Policy, r compare.PreferenceResult) *Stated {
 	v := use.Explain("http://www.example.com"+r.Witness, true, nil, r.Purpose)[0]
 	stated := &Stated{Preference: v.Preference.String(), By: []Statement{}}
 	for _, s := range v.By[:min(len(v.By), maxStatedBy)] {
-		s.Note = "" // a note is about one statement alone, and a change is about two
+		s.Note = "" // a note explains one statement alone, but a change is about two statements
 		stated.By = append(stated.By, statementOf(s))
 	}
 	return stated

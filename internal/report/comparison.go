@@ -18,56 +18,60 @@ import (
 // of all crawlers before them; and made-up crawlers. If the caller chose some crawlers, it has only these, in the order in which
 // they were given.
 type Comparison struct {
-	Result       string     `json:"result"`                  // "equal" (proved), "differs" or "undecided"
-	Old          string     `json:"old"`                     // the old robots.txt, as "source" of an Answer
-	New          string     `json:"new"`                     // the new robots.txt
-	Dialect      string     `json:"dialect"`                 // the dialect in which both were read
-	OldTruncated bool       `json:"old_truncated,omitempty"` // the old file is longer than the dialect reads; the rest was not compared
-	NewTruncated bool       `json:"new_truncated,omitempty"` // the new file is longer than the dialect reads; the rest was not compared
-	OtherChains  bool       `json:"other_chains,omitempty"`  // one file names a crawler that the other does not: for crawlers with several product tokens that were not compared, "equal" is not proved
-	Incomplete   bool       `json:"incomplete,omitempty"`    // the files name so many crawlers that some were not compared, or are left out here; then the result is not "equal"
-	Crawlers     []Compared `json:"crawlers"`
-	Purposes     []Purpose  `json:"purposes"`          // known crawlers by their purpose; empty if some crawlers were chosen
-	Managed      *Managed   `json:"managed,omitempty"` // what managed blocks do; absent if no file has one
+	Result       string `json:"result"`                  // "equal" (proved), "differs" or "undecided"
+	Old          string `json:"old"`                     // the old robots.txt, in the form of "source" of an Answer
+	New          string `json:"new"`                     // the new robots.txt, in the same form
+	Dialect      string `json:"dialect"`                 // the dialect in which both files were read
+	OldTruncated bool   `json:"old_truncated,omitempty"` // the old file is longer than what the dialect reads; the rest was not compared
+	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
+	// One of the files names a crawler that the other one does not name. So "equal" is not proved for a crawler with several
+	// product tokens that was not compared.
+	OtherChains bool `json:"other_chains,omitempty"`
+	// The files name so many crawlers that some were not compared, or are not listed here. Then the result is not "equal".
+	Incomplete bool       `json:"incomplete,omitempty"`
+	Crawlers   []Compared `json:"crawlers"`
+	Purposes   []Purpose  `json:"purposes"`          // for each purpose, the known crawlers with this purpose; empty if the caller chose some crawlers
+	Managed    *Managed   `json:"managed,omitempty"` // what managed blocks do; absent if neither file has such a block
 
-	Preferences *ComparedPreferences `json:"preferences,omitempty"` // about the use of content; absent if no file has preferences
+	Preferences *ComparedPreferences `json:"preferences,omitempty"` // how the preferences about the use of content differ; absent if neither file has any
 
-	tokens  []Compared // purpose tokens, which are no crawlers, compared as if they were
-	flipped flipped    // the crawlers for which the verdicts of URLs may differ
+	tokens  []Compared // the results for purpose tokens, which are not crawlers but were compared in the same way
+	flipped flipped    // the crawlers for which a URL may have different verdicts
 }
 
 // Compared says how two files differ for one crawler.
 type Compared struct {
 	Agent Agent `json:"agent"`
 	Facts
-	Result    string   `json:"result"`              // as in Comparison
-	Effect    string   `json:"effect,omitempty"`    // one of the effects below, if the result is "differs"
-	MadeUp    bool     `json:"made_up,omitempty"`   // no file has this name: it contains a name of each file (S94-6)
-	Old       Followed `json:"old"`                 // what applies in the old file
-	New       Followed `json:"new"`                 // what applies in the new file
-	Changes   []Change `json:"changes"`             // one for each changed rule, the shortest witness first
-	Undecided int      `json:"undecided,omitempty"` // number of changed rules whose effect was not found out
-	More      bool     `json:"more,omitempty"`      // there may be more changes than those in "changes"
-	Steps     int      `json:"steps,omitempty"`     // the work of the search, if Undecided is not 0
+	Result    string   `json:"result"`              // "equal" (proved), "differs" or "undecided"
+	Effect    string   `json:"effect,omitempty"`    // if the result is "differs": one of "shut-out", "blocked", "blocked-and-opened" and "opened"
+	MadeUp    bool     `json:"made_up,omitempty"`   // neither file has this name: the name is made up, and contains a name of each file (S94-6)
+	Old       Followed `json:"old"`                 // which rules of the old file apply
+	New       Followed `json:"new"`                 // which rules of the new file apply
+	Changes   []Change `json:"changes"`             // one change for each changed rule; the change with the shortest witness comes first
+	Undecided int      `json:"undecided,omitempty"` // the number of changed rules whose effect was not found out
+	More      bool     `json:"more,omitempty"`      // true if there may be more changes than the list has
+	Steps     int      `json:"steps,omitempty"`     // how much work the search did; only present with "undecided"
 }
 
 // The effects of a change on a crawler.
 const (
-	ShutOut          = "shut-out"           // it may fetch nothing now; before, it could fetch something
-	Blocked          = "blocked"            // some URLs were allowed and are disallowed
-	BlockedAndOpened = "blocked-and-opened" // some of each
-	Opened           = "opened"             // some URLs were disallowed and are allowed
+	ShutOut          = "shut-out"           // the crawler could fetch something before, and may fetch nothing now
+	Blocked          = "blocked"            // some URLs were allowed, and are disallowed now
+	BlockedAndOpened = "blocked-and-opened" // some URLs are disallowed now, and others are allowed now
+	Opened           = "opened"             // some URLs were disallowed, and are allowed now
 )
 
 // Followed says which rules of one of the two files apply to a crawler.
 type Followed struct {
-	Group      string `json:"group"`                // "own" if a group names it, "*" if the group for everyone applies, or "none"
-	Everything string `json:"everything,omitempty"` // "allowed" or "disallowed" if every URL has this verdict; absent if not, or if the result is not "differs"
+	Group string `json:"group"` // "own" if a group names the crawler, "*" if the group for everyone applies, or "none"
+	// "allowed" or "disallowed" if every URL has this verdict. Absent if this is not so, or if the result is not "differs".
+	Everything string `json:"everything,omitempty"`
 }
 
 // A Change is a URL with different verdicts.
 type Change struct {
-	Witness    string   `json:"witness"` // a path, with its query: the shortest one for a changed rule
+	Witness    string   `json:"witness"` // a path with its query; it is the shortest one for the changed rule
 	WitnessB64 []byte   `json:"witness_b64,omitempty"`
 	Old        Decision `json:"old"`
 	New        Decision `json:"new"`
@@ -76,24 +80,24 @@ type Change struct {
 // A Purpose says what a change means for the known crawlers with one purpose.
 type Purpose struct {
 	Purpose string     `json:"purpose"`
-	Known   int        `json:"known"`   // how many crawlers were compared
-	Changes []Affected `json:"changes"` // the most serious first; none if nothing changes
+	Known   int        `json:"known"`   // the number of known crawlers that were compared
+	Changes []Affected `json:"changes"` // the most serious change comes first; empty if nothing changes
 }
 
 // Affected has known crawlers on which a change has the same effect.
 type Affected struct {
 	Result        string   `json:"result"` // "differs" or "undecided"
 	Effect        string   `json:"effect,omitempty"`
-	OldEverything string   `json:"old_everything,omitempty"` // as in Followed
+	OldEverything string   `json:"old_everything,omitempty"` // "allowed" or "disallowed" if the old file gave every URL this verdict
 	NewEverything string   `json:"new_everything,omitempty"`
-	Crawlers      []string `json:"crawlers"` // their product tokens; each was compared with its fallback
+	Crawlers      []string `json:"crawlers"` // the product tokens of the crawlers; each crawler was compared together with its fallback
 }
 
 // An Input is one of the robots.txt files that are compared.
 type Input struct {
-	Name      string // as "source" of an Answer
+	Name      string // in the form of "source" of an Answer
 	File      *robotstxt.File
-	Truncated bool // the dialect does not read all of the file
+	Truncated bool // the file is longer than what the dialect reads
 }
 
 // InputOf returns a file as an input of a comparison.
@@ -111,14 +115,14 @@ func pastLimit(f *robotstxt.File) bool {
 	return false
 }
 
-// Compare returns how two files of one dialect differ for all crawlers, and for the crawlers of a table by
-// their purpose. A nil table is crawlers.Known(). If the context ends, Compare returns its error and no result.
+// Compare returns how two files of one dialect differ for all crawlers, and for the crawlers of a table by their purpose. A nil
+// table is crawlers.Known(). If the context ends, Compare returns the error of the context and no result.
 func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Comparison, error) {
 	table = cmp.Or(table, crawlers.Known())
 	return compareKnown(ctx, table, old, new, slices.Collect(table.All()))
 }
 
-// compareKnown does what Compare does. known is the list of the known crawlers.
+// compareKnown is like Compare. known is the list of the known crawlers.
 func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	known = slices.DeleteFunc(known, func(c crawlers.Crawler) bool { _, token := usage.TokenNamed(c.Token); return token })
 	var chains [][]string
@@ -131,8 +135,8 @@ func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, kn
 	return comparisonBy(ctx, table, files, old, new, known)
 }
 
-// CompareFor does what Compare does, but only for some crawlers. The token "*" stands for all crawlers that no file
-// names. table has the facts about the crawlers; see FactsOf.
+// CompareFor is like Compare, but only for the given crawlers. The token "*" stands for all crawlers that no file names. table
+// has the facts about the crawlers; see FactsOf.
 func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, crawlers [][]string) (Comparison, error) {
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.FilesFor(ctx, old, new, crawlers...)
@@ -194,8 +198,8 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 	}
 }
 
-// firstKnown returns the index of the first known crawler in a result; known is their number. The known crawlers are the last ones,
-// except that made-up crawlers may follow them.
+// firstKnown returns the index of the first known crawler in a result; known is the number of known crawlers. The known crawlers
+// are the last ones, except that made-up crawlers may follow them.
 func firstKnown(all []compare.Crawler, known int) int {
 	end := len(all)
 	for end > 0 && all[end-1].MadeUp {
@@ -221,7 +225,7 @@ func listed(all []compare.Crawler, known int) (places []int) {
 // comparedOf returns crawlers in the form for JSON. Changes are computed only once for crawlers with the same groups.
 func comparedOf(ctx context.Context, table *crawlers.Table, crawlers []compare.Crawler) []Compared {
 	type shared struct {
-		old, new string // the values of Followed.Everything
+		old, new string // the value of Followed.Everything for the old file and for the new file
 		changes  []Change
 	}
 	known := map[string]shared{}
@@ -285,9 +289,8 @@ func agentOf(c compare.Crawler) Agent {
 	return AgentOf(c.Tokens)
 }
 
-// everythingOf returns "allowed" or "disallowed" if this is the verdict of every URL, and "" if it is not. If a change
-// has an allowed URL, not every URL is disallowed. If a change has a disallowed URL, not every URL is allowed. So at
-// most one of the two must be proved.
+// everythingOf returns "allowed" or "disallowed" if every URL has this verdict, else "". If a change has an allowed URL, not
+// every URL is disallowed. If a change has a disallowed URL, not every URL is allowed. So at most one of the two needs a proof.
 func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })
@@ -338,7 +341,7 @@ func (c *Comparison) Blocks() bool {
 	return slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return slices.ContainsFunc(c.Changes, Change.Blocks) })
 }
 
-// IsUndecided reports whether something was not found out, for some crawler.
+// IsUndecided reports whether some crawlers were not compared, or the effect of a changed rule was not found out.
 func (c *Comparison) IsUndecided() bool {
 	return c.Incomplete || slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return c.Undecided > 0 })
 }
@@ -358,8 +361,8 @@ func (c *Compared) Gravity() int {
 	return gravity(c.Result, c.Effect)
 }
 
-// gravities are the effects, the most serious first. That a crawler has lost its group is more serious than the
-// effect, unless the effect is ShutOut.
+// gravities are the effects, the most serious first. lostGroup means that the crawler has lost its own group. This is more
+// serious than all effects except ShutOut.
 var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
 
 // lostGroup is used in place of the effect if LostGroup is true.

@@ -14,15 +14,18 @@ import (
 // Facts warns that, according to sources, a crawler may not do what a verdict suggests (R-23). Obeys and ObeysEveryone
 // are false or absent. They are absent if the crawler follows robots.txt, or if sources say nothing.
 type Facts struct {
-	Obeys         *bool `json:"obeys,omitempty"`          // false: the crawler does not follow robots.txt; the verdict is by the rules nevertheless
-	ObeysEveryone *bool `json:"obeys_everyone,omitempty"` // false: the crawler does not follow the groups for "*"; the verdict is as if it did, unless the last token is "!*"
+	// false means that the crawler does not follow robots.txt. The verdict is nevertheless what the rules say.
+	Obeys *bool `json:"obeys,omitempty"`
+	// false means that the crawler does not follow the groups for "*". The verdict is nevertheless what these groups say,
+	// unless the last token of the crawler is "!*".
+	ObeysEveryone *bool `json:"obeys_everyone,omitempty"`
 
 	// PurposeToken is a purpose, such as "train-ai", if the name is not a crawler but a purpose token. The rules of a group that
 	// names it do not say what may be fetched, but what pages may be used for (AI-10).
 	PurposeToken string `json:"purpose_token,omitempty"`
 }
 
-var no = new(bool) // one for all, so that Facts can be compared
+var no = new(bool) // one variable for all Facts, because Facts with the same pointer are equal
 
 // FactsOf returns what a table says about a crawler with these product tokens. The first token is the crawler's
 // own. A nil table is crawlers.Known().
@@ -30,7 +33,7 @@ func FactsOf(table *crawlers.Table, tokens []string) (f Facts) {
 	if len(tokens) == 0 {
 		return f
 	}
-	name, _ := robotstxt.RFC9309.ReadAgent(tokens[0]) // the token may be a whole User-Agent header
+	name, _ := robotstxt.RFC9309.ReadAgent(tokens[0]) // the first token may be a whole User-Agent header
 	c, _ := cmp.Or(table, crawlers.Known()).ReadAs(name)
 	if c.Obeys == crawlers.No {
 		f.Obeys = no
@@ -72,27 +75,32 @@ func (f *Facts) appendJSON(dst []byte) []byte {
 	if dst = f.append(dst); len(dst) == from {
 		return append(dst, "{}"...)
 	}
-	dst[from] = '{' // in place of the comma
+	dst[from] = '{' // overwrites the comma before the first member
 	return append(dst, '}')
 }
 
 // Crawlers has the known crawlers, as a list from which a user can choose. "heed crawlers" prints all that is known about them.
 type Crawlers struct {
 	Purposes []crawlers.Purpose `json:"purposes"` // all purposes, in their usual order
-	Crawlers []Crawler          `json:"crawlers"` // in the order of the table
+	Crawlers []Crawler          `json:"crawlers"` // the known crawlers, in the order of the table
 }
 
 // A Crawler is a known crawler.
 type Crawler struct {
-	Token    string             `json:"token"`              // its product token, as its operator writes it
-	Names    []string           `json:"names,omitempty"`    // other names that it has in its requests
-	Operator string             `json:"operator"`           // who runs it
-	Purposes []crawlers.Purpose `json:"purposes"`           // at least one
-	Agent    Agent              `json:"agent"`              // the tokens to use in a question: those whose groups it follows, the most specific first; "*" if no group can name it
-	OnlyOwn  bool               `json:"only_own,omitempty"` // it does not follow the groups for "*", according to a source; then the last token of "agent" is "!*", so it is allowed where no group names it
+	Token    string             `json:"token"`           // the product token of the crawler, as its operator writes it
+	Names    []string           `json:"names,omitempty"` // other names that the crawler uses in its requests
+	Operator string             `json:"operator"`        // the company or person that runs the crawler
+	Purposes []crawlers.Purpose `json:"purposes"`        // at least one purpose
+	// The product tokens to use in a question: those whose groups the crawler follows, the most specific first. It is "*" if no
+	// group can name the crawler.
+	Agent Agent `json:"agent"`
+	// According to a source, the crawler does not follow the groups for "*". Then the last token of "agent" is "!*", and the
+	// crawler is allowed where no group names it.
+	OnlyOwn bool `json:"only_own,omitempty"`
 
-	PurposeToken string `json:"purpose_token,omitempty"` // as in Facts
-	ShownAs      string `json:"shown_as,omitempty"`      // "MJ12bot (MJ)", for example, if a User-agent line is read only up to a part of the token
+	PurposeToken string `json:"purpose_token,omitempty"` // the purpose if the name is a purpose token, as in Facts
+	// The name as a user should see it, if a User-agent line is read only up to a part of the token: for example, "MJ12bot (MJ)".
+	ShownAs string `json:"shown_as,omitempty"`
 }
 
 // CrawlersOf returns the crawlers of a table.

@@ -20,55 +20,58 @@ type Question struct {
 	URLB64 []byte   `json:"url_b64,omitempty"`
 	Agents []string `json:"agents"` // the product tokens of the crawler, the most specific first
 	Facts
-	Dialect string `json:"dialect"` // the dialect that decides; the other dialects are there to compare
+	Dialect string `json:"dialect"` // the dialect that decides; the other dialects are only for comparison
 }
 
 // Verdicts is the second half of an Explanation: the answer in each dialect.
 type Verdicts struct {
-	Dialects    []Trace      `json:"dialects"`        // one for each dialect
+	Dialects    []Trace      `json:"dialects"`        // the decision in each dialect
 	Usage       Preferences  `json:"usage,omitempty"` // whether the page may be used for the purposes in the question
-	Differences []Difference `json:"differences"`     // one for each dialect that decides differently from the one in the Question
+	Differences []Difference `json:"differences"`     // one for each dialect whose decision differs from that of the dialect in the Question
 }
 
 // A Trace is the decision in one dialect, with all its reasons.
 type Trace struct {
 	Dialect string `json:"dialect"`
 	Decision
-	Path       string      `json:"path"` // the part of the URL that rules are compared with, in normal form; "" if no rule was compared
+	Path       string      `json:"path"` // the part of the URL that is compared with rules, in normal form; "" if no rule was compared
 	PathB64    []byte      `json:"path_b64,omitempty"`
 	Groups     []Group     `json:"groups"`     // all groups of the file
-	Candidates []Candidate `json:"candidates"` // the rules that match; the first one decides
+	Candidates []Candidate `json:"candidates"` // the rules that match the path; the first one decides
 }
 
 // A Group is a group of the file, and whether it applies to the crawler.
 type Group struct {
-	Line    int    `json:"line"` // of its first User-agent line
+	Line    int    `json:"line"` // the number of the first User-agent line of the group
 	Applies bool   `json:"applies"`
-	Why     string `json:"why"`   // why it applies or not, in words
-	Rules   int    `json:"rules"` // number of its rules
+	Why     string `json:"why"`   // in words, why the group applies or not
+	Rules   int    `json:"rules"` // the number of rules in the group
 }
 
 // A Candidate is a rule that matches the path.
 type Candidate struct {
 	Rule    *Rule  `json:"rule"`
-	Pattern string `json:"normal_form"` // of the pattern
-	Length  int    `json:"bytes"`       // of the normal form
-	Beaten  string `json:"why"`         // why it decides or not, in words
-	Spans   []Span `json:"spans"`       // the parts of the path that it matches, in order and without gaps, from the start of the path; none if the spans up to here would be more than 10,000
-	Use            // only for a rule that does not decide, in the dialect of the Question: what the rule does for all URLs
+	Pattern string `json:"normal_form"` // the pattern in normal form
+	Length  int    `json:"bytes"`       // the length of the normal form in bytes
+	Beaten  string `json:"why"`         // in words, why the rule decides or not
+	// The parts of the path that the pattern matches: in order, without gaps, from the start of the path. Empty if the spans of
+	// all candidates up to this one would be more than 10,000.
+	Spans []Span `json:"spans"`
+	// What the rule does for all URLs, in the dialect of the Question. Only for a rule that does not decide.
+	Use
 }
 
 // A Span is a part of the path of a Trace, which one part of the pattern matches.
 type Span struct {
-	Start    int  `json:"start"`              // in bytes; the path begins at 0
-	End      int  `json:"end"`                // the first byte that is not part of it
-	Wildcard bool `json:"wildcard,omitempty"` // a "*" matches it; it may be empty
+	Start    int  `json:"start"`              // the offset of the first byte; the path begins at 0
+	End      int  `json:"end"`                // the offset of the first byte after the span
+	Wildcard bool `json:"wildcard,omitempty"` // true if a "*" matches the span; such a span may be empty
 }
 
 // A Difference says why a dialect decides differently from the dialect of the Question.
 type Difference struct {
 	Dialect string `json:"dialect"`
-	Why     string `json:"why"` // the reason, in words
+	Why     string `json:"why"` // in words, why the dialect decides differently
 }
 
 // maxSpans limits the spans of a Trace. In a hostile file, each of many rules matches in thousands
@@ -108,18 +111,18 @@ func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 
 // An Explained is a decision in every dialect, from which an Explanation is made.
 type Explained struct {
-	Table       *crawlers.Table                   // has the facts about the crawler, see FactsOf; Explain leaves it nil
+	Table       *crawlers.Table                   // the table with the facts about the crawler, see FactsOf; Explain does not set this field
 	Agents      []string                          // the product tokens of the crawler, the most specific first
-	Main        robotstxt.Trace                   // in the dialect that decides
-	All         []robotstxt.Trace                 // in every dialect
-	Contrast    func(a, b robotstxt.Trace) string // returns why two of the traces differ; "" if they do not
-	File        *robotstxt.File                   // the robots.txt, in the dialect that decides
+	Main        robotstxt.Trace                   // the decision in the dialect that decides
+	All         []robotstxt.Trace                 // the decision in each dialect
+	Contrast    func(a, b robotstxt.Trace) string // returns why two traces have different decisions; "" if the decisions are equal
+	File        *robotstxt.File                   // the robots.txt, as the dialect that decides reads it
 	Preferences Preferences                       // whether the page may be used for the purposes in the question
-	Uses        []UsedRule                        // the use of the rules that match and do not decide, in the dialect that decides
+	Uses        []UsedRule                        // the use of each rule that matches but does not decide
 }
 
-// Explain explains what a robots.txt, as UTF-8, decides about a URL. d is the dialect that decides.
-// If ctx ends, it returns early with an incomplete result, which must not be used.
+// Explain explains what a robots.txt, as UTF-8, decides about a URL. d is the dialect that decides. If ctx ends, Explain returns
+// early with an incomplete result, which must not be used.
 func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []string, url string) Explained {
 	e := Explained{Agents: agents, Contrast: robotstxt.Contrast}
 	for _, each := range robotstxt.Dialects() {

@@ -14,15 +14,15 @@ import (
 
 // A Finding is what lint found in a file.
 type Finding struct {
-	File     string        `json:"file"`             // its path or URL
-	Line     int           `json:"line,omitempty"`   // counted from 1; absent: the whole file is meant
-	Column   int           `json:"column,omitempty"` // in bytes, counted from 1; absent: the whole line is meant
-	Code     string        `json:"code"`             // of the rule, such as "missing-colon"
+	File     string        `json:"file"`             // the path or URL of the file
+	Line     int           `json:"line,omitempty"`   // the number of the line, counted from 1; absent if the finding is about the whole file
+	Column   int           `json:"column,omitempty"` // the first byte in the line, counted from 1; absent if the finding is about the whole line
+	Code     string        `json:"code"`             // the code of the rule, such as "missing-colon"
 	Severity lint.Severity `json:"severity"`         // "error", "warning" or "information"
 	Message  string        `json:"message"`
 	Advice   string        `json:"advice"`             // what to do, the same for all findings with this code
-	Crawlers []string      `json:"crawlers,omitempty"` // the product tokens of the crawlers for which it matters; absent: all
-	Fix      *lint.Fix     `json:"fix,omitempty"`      // absent: there is none
+	Crawlers []string      `json:"crawlers,omitempty"` // the product tokens of the crawlers for which the finding matters; absent means all crawlers
+	Fix      *lint.Fix     `json:"fix,omitempty"`      // absent if lint knows no fix
 }
 
 // FindingOf returns a finding in the form for JSON. file is the path or URL of the file.
@@ -42,21 +42,21 @@ func FindingOf(file string, f lint.Finding) Finding {
 
 // A Linted is a file with what lint found in it.
 type Linted struct {
-	File     string // its path or URL
+	File     string // the path or URL of the file
 	Body     []byte
 	Findings []lint.Finding
 }
 
 // A Place says where a finding is, in the units in which editors count.
 type Place struct {
-	Text  string // the line, without its line end; "": the whole file is meant
-	Start int    // where it begins in the line, in UTF-16 code units, counted from 1; 0: the whole line is meant
-	End   int    // the first unit after it; 0: it ends with the line
+	Text  string // the line without its line end; "" if the finding is about the whole file
+	Start int    // the first UTF-16 code unit in the line, counted from 1; 0 if the finding is about the whole line
+	End   int    // the first UTF-16 code unit after the place; 0 if the place ends with the line
 }
 
 // Places returns the place of each finding.
 func (l Linted) Places() []Place {
-	var lines []string // with their line ends
+	var lines []string // the lines of the file, each with its line end
 	for line := range robotstxt.Parse(l.Body, nil).Lines() {
 		lines = append(lines, line.Raw)
 	}
@@ -129,8 +129,8 @@ func MessageOf(f lint.Finding) string {
 // An Annotation is a workflow command of GitHub, which shows a message at a line of a file.
 type Annotation struct {
 	Level            string // "error", "warning" or "notice"
-	File             string // "": it is about no file
-	Line, Start, End int    // as in a Place; 0: not known
+	File             string // "" if the message is not about a file
+	Line, Start, End int    // as in a Place; 0 if not known
 	Title, Message   string
 }
 
@@ -167,7 +167,7 @@ func Annotations(l Linted) (all []Annotation) {
 
 var annotationLevels = [...]string{lint.Information: "notice", lint.Warning: "warning", lint.Error: "error"}
 
-// GitHub ends a command at the end of the line, and a property at a comma or a colon.
+// These characters would end a part of a command for GitHub: a line end ends the command, and a comma or a colon ends a property.
 var (
 	escapeData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

@@ -11,21 +11,21 @@ import (
 
 // Flips says what a change of a robots.txt does to the URLs of a list.
 type Flips struct {
-	URLs       int64     `json:"urls"`                 // URLs that were compared
-	Flipped    int64     `json:"flipped"`              // URLs whose verdict changes for some crawler
-	Rejected   int64     `json:"rejected"`             // lines without a URL
-	Others     int64     `json:"other_sites"`          // URLs of other sites, which were not compared
-	Incomplete bool      `json:"incomplete,omitempty"` // the files name so many crawlers that not all were compared
-	Crawlers   []Flipped `json:"crawlers"`             // the crawlers for which the verdict of a URL changes
+	URLs       int64     `json:"urls"`                 // the number of URLs that were compared
+	Flipped    int64     `json:"flipped"`              // the number of URLs whose verdict changes for at least one crawler
+	Rejected   int64     `json:"rejected"`             // the number of lines that have no URL
+	Others     int64     `json:"other_sites"`          // the number of URLs of other sites; these URLs were not compared
+	Incomplete bool      `json:"incomplete,omitempty"` // the files name so many crawlers that some were not compared
+	Crawlers   []Flipped `json:"crawlers"`             // the crawlers for which the verdict of at least one URL changes
 }
 
 // Flipped counts the URLs whose verdict changes for some crawlers. The crawlers have the same verdicts for all URLs.
 type Flipped struct {
 	Agents      []Agent     `json:"agents"`
-	Blocked     int64       `json:"blocked"` // URLs that were allowed and are disallowed
-	Opened      int64       `json:"opened"`  // the opposite
+	Blocked     int64       `json:"blocked"` // the number of URLs that were allowed and are now disallowed
+	Opened      int64       `json:"opened"`  // the number of URLs that were disallowed and are now allowed
 	Directories []Directory `json:"directories"`
-	Examples    []Flip      `json:"examples"` // the first flips of each kind: URLs that are disallowed now, then those that are allowed now
+	Examples    []Flip      `json:"examples"` // the first flips of each kind: first URLs that are disallowed now, then URLs that are allowed now
 }
 
 // Directory counts the flips of URLs with the same first part of the path. The path "" stands for all directories
@@ -41,7 +41,7 @@ type Directory struct {
 type Flip struct {
 	URL    string   `json:"url"`
 	URLB64 []byte   `json:"url_b64,omitempty"`
-	Agents []Agent  `json:"agents,omitempty"` // only where a flip is a line of JSON of its own
+	Agents []Agent  `json:"agents,omitempty"` // only present in JSON Lines, where each flip is a line
 	Old    Decision `json:"old"`
 	New    Decision `json:"new"`
 }
@@ -94,8 +94,9 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 	return flipped{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf returns what the change of a robots.txt does to URLs. examples is the number of examples of each kind for each crawler.
-// If lines is not nil, a line of JSON is written to it for each flip. FlipsOf returns an error only if this fails.
+// FlipsOf returns what the change of a robots.txt does to URLs. examples is the number of examples of each kind for each
+// crawler. If lines is not nil, a line of JSON is written to it for each flip. FlipsOf returns an error only if this writing
+// fails.
 func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte

@@ -12,34 +12,38 @@ import (
 
 // A Grid has the decisions about some URLs for some crawlers, and the rules that made them.
 type Grid struct {
-	Dialect  string    `json:"dialect"`         // the dialect that decides
-	Crawlers []Agent   `json:"crawlers"`        // in the order in which they were given
-	Facts    []Facts   `json:"facts,omitempty"` // one for each crawler; absent if there are no facts about any of them
-	Rows     []Row     `json:"rows"`            // one for each URL, in the order in which they were given
-	Rules    []Decider `json:"rules"`           // each Allow and Disallow line that belongs to a group, in the order of the lines; none if the question asked for a brief answer
-	Size     int       `json:"size"`            // of the robots.txt, in bytes; 0 if there is none
+	Dialect  string  `json:"dialect"`         // the dialect in which the robots.txt was read
+	Crawlers []Agent `json:"crawlers"`        // the crawlers, in the order in which they were given
+	Facts    []Facts `json:"facts,omitempty"` // one for each crawler; absent if nothing is known about any of the crawlers
+	Rows     []Row   `json:"rows"`            // one row for each URL, in the order in which the URLs were given
+	// Each Allow and Disallow line that belongs to a group, in the order of the lines. Empty if the question asked for a brief
+	// answer.
+	Rules []Decider `json:"rules"`
+	Size  int       `json:"size"` // the size of the robots.txt in bytes; 0 if there is none
 
-	Records *Records `json:"records,omitempty"` // absent if the question does not ask for them
+	Records *Records `json:"records,omitempty"` // the records of the robots.txt; absent if the question does not ask for records
 }
 
 // A Row has the decisions about one URL.
 type Row struct {
-	URL    string `json:"url"` // as it was given
+	URL    string `json:"url"` // the URL as it was given
 	URLB64 []byte `json:"url_b64,omitempty"`
-	Cells  []Cell `json:"cells"` // one for each crawler
+	Cells  []Cell `json:"cells"` // one cell for each crawler
 }
 
 // A Cell is the decision about one URL for one crawler.
 type Cell struct {
 	Decision
-	Error string `json:"error,omitempty"` // why there is no decision: the URL or the crawler cannot be used
-	Usage string `json:"usage,omitempty"` // what the page may be used for, such as "train-ai=n, search=y"; absent if the robots.txt says nothing about that, or disallows the page
+	Error string `json:"error,omitempty"` // the reason if there is no decision: the URL or the crawler cannot be used
+	// What the page may be used for, such as "train-ai=n, search=y". Absent if the robots.txt disallows the page, or does not say
+	// what the page may be used for.
+	Usage string `json:"usage,omitempty"`
 }
 
 // A Decider is a rule, and how often it decides.
 type Decider struct {
 	Rule
-	Decides int `json:"decides"` // number of the cells in which it decides
+	Decides int `json:"decides"` // the number of cells in which the rule decides
 }
 
 // maxGridText limits the bytes of the patterns in all cells of a Grid. Each cell repeats the
@@ -50,7 +54,7 @@ const maxGridText = 8 << 20
 // errGridText is the error if a Grid would be larger than maxGridText.
 var errGridText = errors.New("the answer would be too large, because the rules in it are very long; ask about fewer URLs or crawlers")
 
-// ErrTarget is the error of a URL with the reason robotstxt.InvalidTarget.
+// ErrTarget is the error for a URL whose decision has the reason robotstxt.InvalidTarget.
 var ErrTarget = errors.New(`heed cannot compare this URL with rules; expected a path, such as "/cart", or an absolute URL, such as "https://www.example.com/cart"`)
 
 // GridOf checks URLs for crawlers with the rules of a file; each crawler is a list of product tokens. A brief Grid has no Rules:
@@ -161,7 +165,7 @@ func (g *Grid) counted(r robotstxt.Rule) *Rule {
 
 // sharedRules returns a function that returns the same Rule each time it gets a rule of the same line.
 func sharedRules() func(robotstxt.Rule) *Rule {
-	known := map[int]*Rule{} // by line
+	known := map[int]*Rule{} // the Rule for each line number
 	return func(r robotstxt.Rule) *Rule {
 		if known[r.Line] == nil {
 			known[r.Line] = RuleOf(r)
@@ -174,9 +178,9 @@ func sharedRules() func(robotstxt.Rule) *Rule {
 // file has tens of thousands of rules, and the page asks at each keystroke.
 func (g *Grid) AppendJSON(dst []byte) []byte { return append(g.AppendFields(append(dst, '{')), '}') }
 
-// AppendFields appends what AppendJSON does, without the braces.
+// AppendFields appends the members of the JSON object, without the braces around them.
 func (g *Grid) AppendFields(dst []byte) []byte {
-	const usualRule = 80 // bytes of JSON
+	const usualRule = 80 // the usual size of a rule in JSON, in bytes
 	dst = slices.Grow(dst, usualRule*len(g.Rules))
 	dst = appendText(dst, `"dialect":`, g.Dialect)
 	dst = appendList(dst, `,"crawlers":`, g.Crawlers, func(dst []byte, a *Agent) []byte { return a.appendJSON(dst) })

@@ -13,7 +13,7 @@ import (
 // value; JSON can represent all values of this package.
 func AppendJSON(dst []byte, v any) []byte {
 	if fast, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
-		return fast.AppendJSON(dst) // the same bytes, without reflection
+		return fast.AppendJSON(dst) // AppendJSON writes the same bytes as encoding/json would, but faster
 	}
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -39,7 +39,7 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.AppendFields(append(dst, '{')), '}')
 }
 
-// AppendFields appends what AppendJSON does, without the braces.
+// AppendFields appends the members of the JSON object, without the braces around them.
 func (a *Answer) AppendFields(dst []byte) []byte {
 	dst = appendText(dst, `"url":`, a.URL)
 	dst = appendB64(dst, `,"url_b64":`, a.URLB64)
@@ -51,10 +51,9 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 	return a.AppendQuestion(dst)
 }
 
-// AppendQuestion appends the last members of the JSON of the answer, each after a comma:
-// agent, the facts about it, dialect and source, if they are set. Many answers about one robots.txt share
-// these members. A caller can make them once, leave them unset in each answer, and append them after
-// AppendFields.
+// AppendQuestion appends the last members of the JSON of the answer, each after a comma: agent, the facts about it, dialect and
+// source, if they are set. Many answers about one robots.txt have the same last members. To save time, a caller can make these
+// members once, leave the fields empty in each answer, and append the members after AppendFields.
 func (a *Answer) AppendQuestion(dst []byte) []byte {
 	if len(a.Agent) > 0 {
 		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
@@ -68,9 +67,9 @@ func (d *Decision) append(dst []byte) []byte {
 	return AppendDecision(dst, "", strconv.FormatBool(d.Allowed), d.Reason.Name(), d.Rule)
 }
 
-// AppendDecision appends the members of a Decision; their names begin with prefix. allowed must be "true", "false",
-// or "null" if nothing is known: a reader that tests whether allowed is true then fetches nothing. reason must have
-// only ASCII letters and "-". If the rule is nil, the member is absent.
+// AppendDecision appends the members of a Decision; their names begin with prefix. allowed must be "true", "false", or "null" if
+// nothing is known. With "null", a program that only tests whether allowed is true fetches nothing. reason must have only ASCII
+// letters and "-". If the rule is nil, the member is absent.
 func AppendDecision(dst []byte, prefix, allowed, reason string, r *Rule) []byte {
 	dst = append(appendName(dst, prefix, "allowed"), allowed...)
 	dst = append(append(appendName(append(dst, ','), prefix, "reason"), '"'), reason...)
@@ -171,8 +170,8 @@ var plainASCII = func() (plain [256]bool) {
 // nothing.
 func plainLen(s string) int {
 	const (
-		lowBits  = 0x0101010101010101 // the lowest bit of each byte
-		highBits = 0x8080808080808080 // the highest bit of each byte
+		lowBits  = 0x0101010101010101 // a word in which the lowest bit of each byte is set
+		highBits = 0x8080808080808080 // a word in which the highest bit of each byte is set
 	)
 	i := 0
 	for ; i+8 <= len(s); i += 8 {
@@ -204,7 +203,7 @@ func AppendSafe(dst []byte, json string) []byte {
 
 // appendEscape appends the escape of a character.
 func appendEscape(dst []byte, r rune) []byte {
-	const shorts = "\"\"\\\\\bb\ff\nn\rr\tt" // pairs: a character, and the letter after its backslash
+	const shorts = "\"\"\\\\\bb\ff\nn\rr\tt" // each pair is a character, and the letter that stands after the backslash in its escape
 	for i := 0; i < len(shorts); i += 2 {
 		if r == rune(shorts[i]) {
 			return append(dst, '\\', shorts[i+1])
@@ -213,7 +212,7 @@ func appendEscape(dst []byte, r rune) []byte {
 	if r < 0x10000 {
 		return appendHex(dst, r)
 	}
-	r -= 0x10000 // a pair of UTF-16 surrogates, ten bits in each
+	r -= 0x10000 // the character needs two UTF-16 surrogates, with ten bits in each
 	return appendHex(appendHex(dst, 0xd800+r>>10), 0xdc00+r&0x3ff)
 }
 
@@ -224,8 +223,8 @@ func appendHex(dst []byte, r rune) []byte {
 
 // Text is a string of any bytes, as a pair of JSON fields.
 type Text struct {
-	Text string // with U+FFFD in place of bytes that are not UTF-8
-	B64  []byte // all bytes, if some are not UTF-8; else nil
+	Text string // the string, with U+FFFD in place of bytes that are not UTF-8
+	B64  []byte // the bytes of the string if some are not UTF-8; else nil
 }
 
 // TextOf returns a string as a pair of JSON fields.

@@ -12,15 +12,15 @@ import (
 
 // A Line is one line of a robots.txt; blank lines and comments are lines too.
 type Line struct {
-	Number  int            `json:"line"`              // counted from 1
-	Offset  int            `json:"offset"`            // where its first byte is in the file, counted from 0
-	Kind    robotstxt.Kind `json:"kind"`              // such as "user-agent", "comment", or "invalid" if it has no key and value
-	Key     string         `json:"key,omitempty"`     // as written
-	Value   string         `json:"value,omitempty"`   // as written, without surrounding white space and comment
-	ReadAs  string         `json:"read_as,omitempty"` // of a User-agent line: the product token that is read, if it is not the whole value
-	Group   int            `json:"group,omitempty"`   // the group in which it is, counted from 1; absent if it is in none
+	Number  int            `json:"line"`              // the number of the line, counted from 1
+	Offset  int            `json:"offset"`            // the offset of the first byte of the line in the file, counted from 0
+	Kind    robotstxt.Kind `json:"kind"`              // such as "user-agent", "comment", or "invalid" for a line without key and value
+	Key     string         `json:"key,omitempty"`     // the key as written
+	Value   string         `json:"value,omitempty"`   // the value as written, without a comment, and without white space around the value
+	ReadAs  string         `json:"read_as,omitempty"` // only for a User-agent line: the product token that crawlers read, if it is not the whole value
+	Group   int            `json:"group,omitempty"`   // the number of the group that contains the line, counted from 1; absent if no group contains the line
 	Ignored bool           `json:"ignored,omitempty"` // the line has no effect in the dialect
-	Raw     string         `json:"raw"`               // the whole line, line end included
+	Raw     string         `json:"raw"`               // the whole line with its line end
 	RawB64  []byte         `json:"raw_b64,omitempty"`
 	Notes   []string       `json:"notes"`            // facts about the line, such as "not-utf8"
 	Record  any            `json:"record,omitempty"` // the value of a record, such as {"seconds":5} for Crawl-delay
@@ -55,8 +55,8 @@ func LineOf(line robotstxt.Line, d *robotstxt.Dialect) Line {
 
 // A Remark is a fact about a line, in words.
 type Remark struct {
-	Kind string // the same for all lines with this fact, such as "read as a shorter name"
-	Text string // for this line, such as `read as "MJ": …`
+	Kind string // a text that is equal for all lines with the same fact, such as "read as a shorter name"
+	Text string // the text for this line, such as `read as "MJ": …`
 }
 
 // Remarks returns remarks about what is unusual in a line; d is the dialect in which the file was
@@ -111,7 +111,7 @@ func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 		return "no key and value"
 	}
 	if strings.EqualFold(line.Key, "Allow") {
-		return d.Title() + " does not know Allow" // in the other dialects an Allow line is a rule
+		return d.Title() + " does not know Allow" // the other dialects know Allow, and an Allow line is a rule in them
 	}
 	if name, _ := AboutRecord(line); name != "" {
 		return d.Title() + " does not read such records"
@@ -132,8 +132,8 @@ func readAs(a robotstxt.Agent) string {
 	}
 }
 
-// AboutRecord returns the usual name of a record, and sentences about what it means and
-// who is known to use it. Both are "" for other lines, and for records that are not known.
+// AboutRecord returns the usual name of a record, and sentences that say what the record means and who is known to use it. Both
+// results are "" for a record that is not known, and for other lines.
 func AboutRecord(line robotstxt.Line) (name, about string) {
 	info, _, _ := line.Record()
 	about = info.Note

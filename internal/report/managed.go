@@ -24,45 +24,48 @@ type Managed struct {
 	// "some".
 	Others []Agent `json:"others,omitempty"`
 
-	Merged []Merged `json:"merged"` // the crawlers that blocks of the new file name, in file order; at most 1000
+	// The crawlers that the managed blocks of the new file name, in the order of the file; at most 1000.
+	Merged []Merged `json:"merged"`
 }
 
 // A Block is the lines between two comments such as "# BEGIN Example managed content" and
 // "# END Example managed content", with these comments.
 type Block struct {
-	File  string `json:"file"`         // "old" or "new"
-	By    string `json:"by,omitempty"` // who writes the block, as the comments say
+	File  string `json:"file"`         // the file that has the block: "old" or "new"
+	By    string `json:"by,omitempty"` // who writes the block, according to its comments
 	First int    `json:"first_line"`
-	Last  int    `json:"last_line,omitempty"` // absent if there is no END comment: then nobody knows where the block ends
+	Last  int    `json:"last_line,omitempty"` // absent if the block has no END comment, so that its end is not known
 }
 
 // Merged says what a managed block does to the groups of the owner, for one crawler.
 type Merged struct {
 	Agent  string `json:"agent"`
-	Effect string `json:"effect"` // one of the effects below
-	Lines  []int  `json:"lines"`  // the first lines of the groups in blocks that apply to the crawler
-	Own    []int  `json:"own"`    // the first lines of the owner's groups that would apply without the blocks; at most 10
+	Effect string `json:"effect"` // one of "joined", "replaces", "adds" and "nothing"
+	// For each group in a block that applies to the crawler, the number of its first line.
+	Lines []int `json:"lines"`
+	// For each group of the owner that would apply without the blocks, the number of its first line; at most 10.
+	Own []int `json:"own"`
 }
 
 // The effects of a block on the groups of the owner.
 const (
-	MergedJoined   = "joined"   // the rules of the block and of the owner's groups apply together
-	MergedReplaces = "replaces" // the owner's groups do not apply any more, only the block
-	MergedAdds     = "adds"     // the block applies, and no group of the owner would
-	MergedNothing  = "nothing"  // only the owner's groups apply: the dialect uses the first group, and the owner's group comes first
+	MergedJoined   = "joined"   // the rules of the block apply together with the rules of the owner's groups
+	MergedReplaces = "replaces" // only the block applies; without it, groups of the owner would apply
+	MergedAdds     = "adds"     // the block applies; without it, no group of the owner would apply
+	MergedNothing  = "nothing"  // only the owner's groups apply, because the dialect uses only the first group, and the owner's group comes first
 )
 
 // managedFile is a file with its managed blocks.
 type managedFile struct {
 	*robotstxt.File
 	blocks []Block
-	own    *robotstxt.File // without the blocks; lines have the same numbers
+	own    *robotstxt.File // the same file without its blocks; all lines keep their numbers
 }
 
 // managedIn finds the managed blocks of a file.
 func managedIn(f *robotstxt.File, which string) managedFile {
 	m := managedFile{File: f, own: f}
-	open := -1 // the block that has no end yet
+	open := -1 // the index of the block whose end was not found yet; -1 if there is none
 	for line := range f.Lines() {
 		by, begins, ends := markIn(line)
 		switch {
@@ -80,9 +83,9 @@ func managedIn(f *robotstxt.File, which string) managedFile {
 	return m
 }
 
-// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines. Before each block, it writes
-// who writes the block. It returns "" if there are no blocks. If two files have the same ManagedText, crawlers read the same in
-// the blocks of both.
+// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines. Before the lines of each
+// block, the text says who writes the block. ManagedText returns "" if there are no blocks. If two files have the same
+// ManagedText, crawlers read the same in the blocks of both.
 func ManagedText(f *robotstxt.File) string {
 	m := managedIn(f, "")
 	if len(m.blocks) == 0 {
@@ -100,7 +103,7 @@ func ManagedText(f *robotstxt.File) string {
 	return b.String()
 }
 
-// maxMarkWords limits the words of a mark, because a longer comment is a sentence.
+// maxMarkWords is the maximum number of words in the comment that begins or ends a block. A longer comment is a sentence.
 const maxMarkWords = 8
 
 // markIn reports whether a line is the first or the last one of a managed block. by says who writes the block.
@@ -134,7 +137,7 @@ func (m *managedFile) isWhole() bool {
 // byte-order mark, ownText removes it. The mark would not be at the start of the file, so it would become part of a key.
 func (m *managedFile) ownText() string {
 	var b strings.Builder
-	begun := false // whether the owner's text has begun
+	begun := false // true after the first line of the owner
 	for line := range m.Lines() {
 		raw := line.Raw
 		switch {
@@ -179,7 +182,9 @@ func (c *Comparison) trace(r compare.FilesResult, old, new *managedFile, without
 		m.Changes = "all"
 		return
 	}
-	shown := map[string]bool{} // the crawlers in c; r also has crawlers that c leaves out because they are like one of these
+	// The crawlers that c lists. The result r also has crawlers that c does not list, because the same groups apply to a crawler
+	// that c lists.
+	shown := map[string]bool{}
 	for _, each := range c.Crawlers {
 		shown[strings.Join(each.Agent, ":")] = true
 	}
@@ -221,7 +226,7 @@ func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool
 	return byBlocks, byOwner
 }
 
-// maxMerged limits Managed.Merged. Real blocks name about ten crawlers.
+// maxMerged is the maximum number of crawlers in Managed.Merged. Real blocks name about ten crawlers.
 const maxMerged = 1000
 
 // merged returns what the blocks do to the groups of the owner, for each crawler that they name.
@@ -246,9 +251,9 @@ func (m *managedFile) merged() (all []Merged) {
 // A groupPlace says where a group is. Both managed and own are true if lines of the owner continue the last group of a
 // block, or if lines of a block continue a group of the owner.
 type groupPlace struct {
-	line    int  // the first line
-	managed bool // some lines are in a block
-	own     bool // some lines are the owner's
+	line    int  // the number of the first line of the group
+	managed bool // at least one line of the group is in a block
+	own     bool // at least one line of the group is the owner's
 }
 
 func (m *managedFile) groups() (places []groupPlace) {
@@ -269,13 +274,13 @@ func (m *managedFile) groups() (places []groupPlace) {
 	return places
 }
 
-// A merger finds out what the blocks of a file do to the groups of the owner.
+// A merger finds out how the managed blocks of a file change which groups of the owner apply.
 type merger struct {
 	file        *managedFile
-	groups, own []groupPlace // of the file, and of the file without its blocks
+	groups, own []groupPlace // the groups of the file, and those of the file without its blocks
 }
 
-// maxOwnLines limits Merged.Own: without the blocks, many crawlers may follow many groups for "*".
+// maxOwnLines is the maximum length of Merged.Own: without the blocks, many crawlers may follow many groups for "*".
 const maxOwnLines = 10
 
 func (m *merger) of(name string) Merged {

@@ -18,18 +18,18 @@ type Preferences []usage.Verdict
 type Preference struct {
 	Preference usage.Preference   `json:"preference"`
 	By         []Statement        `json:"by"`                     // the statements that decide
-	MoreBy     int                `json:"by_more,omitempty"`      // how many more statements decide
-	Ignored    []IgnoredStatement `json:"ignored"`                // the statements that do not decide, and why
-	More       int                `json:"ignored_more,omitempty"` // how many more statements do not decide
+	MoreBy     int                `json:"by_more,omitempty"`      // the number of statements that decide but are not listed
+	Ignored    []IgnoredStatement `json:"ignored"`                // the statements that do not decide, each with the reason
+	More       int                `json:"ignored_more,omitempty"` // the number of statements that do not decide and are not listed
 }
 
 // A Statement is one place where a site says what its content may be used for.
 type Statement struct {
 	Carrier usage.Carrier `json:"carrier"`
-	Line    int           `json:"line,omitempty"`   // of the robots.txt
+	Line    int           `json:"line,omitempty"`   // the number of the line, if the statement is in the robots.txt
 	Header  string        `json:"header,omitempty"` // the name of the HTTP header, in lower case
 	Meta    string        `json:"meta,omitempty"`   // the name of the <meta> element
-	Row     int           `json:"row,omitempty"`    // of tdmrep.json
+	Row     int           `json:"row,omitempty"`    // the number of the row, if the statement is in tdmrep.json
 	Text    string        `json:"text"`
 	TextB64 []byte        `json:"text_b64,omitempty"`
 	Note    string        `json:"note,omitempty"`

@@ -10,21 +10,24 @@ import (
 
 // A Proof says whether a statement about robots.txt files is true, for some or for all crawlers.
 type Proof struct {
-	Statement   string   `json:"statement"`              // one of the statements below
-	Result      string   `json:"result"`                 // "proved", "refuted" (there is a counterexample) or "undecided", for all crawlers together
-	Files       []string `json:"files"`                  // the robots.txt files, as "source" of an Answer: A and B, or one
-	Truncated   []string `json:"truncated,omitempty"`    // the files that are longer than the dialect reads; the rest was not read
+	Statement string `json:"statement"` // the statement: "equal", "implies", "blocks-all" or "blocks-nothing"
+	// For all crawlers together: "proved", "refuted" (there is a counterexample) or "undecided".
+	Result      string   `json:"result"`
+	Files       []string `json:"files"`                  // the two robots.txt files A and B, or only one, in the form of "source" of an Answer
+	Truncated   []string `json:"truncated,omitempty"`    // the files that are longer than what the dialect reads; the rest of each file was not read
 	Dialect     string   `json:"dialect"`                // the dialect in which the files were read
-	OtherChains bool     `json:"other_chains,omitempty"` // as in Comparison
-	Incomplete  bool     `json:"incomplete,omitempty"`   // as in Comparison; then the result is not "proved"
-	Crawlers    []Proved `json:"crawlers"`               // in the order of a Comparison, or in which they were given
+	OtherChains bool     `json:"other_chains,omitempty"` // as in a Comparison
+	Incomplete  bool     `json:"incomplete,omitempty"`   // as in a Comparison; if true, the result is not "proved"
+	Crawlers    []Proved `json:"crawlers"`               // in the order of a Comparison, or in the order in which the crawlers were given
 }
 
 // The statements that a Proof is about.
 const (
-	SameVerdicts  = "equal"          // every URL has the same verdict in A and in B
-	Implies       = "implies"        // B allows every URL that A allows
-	BlocksAll     = "blocks-all"     // no URL is allowed, except /robots.txt itself, which some dialects always allow; false for a crawler that does not follow robots.txt
+	SameVerdicts = "equal"   // every URL has the same verdict in A and in B
+	Implies      = "implies" // B allows every URL that A allows
+	// No URL is allowed, except /robots.txt itself, which some dialects always allow. The statement is false for a crawler that
+	// does not follow robots.txt.
+	BlocksAll     = "blocks-all"
 	BlocksNothing = "blocks-nothing" // every URL is allowed
 )
 
@@ -39,15 +42,17 @@ const (
 type Proved struct {
 	Agent Agent `json:"agent"`
 	Facts
-	Result         string          `json:"result"`                   // as in Proof
-	MadeUp         bool            `json:"made_up,omitempty"`        // as in Compared
-	Counterexample *Counterexample `json:"counterexample,omitempty"` // if the result is "refuted"; absent if the only reason is that the crawler does not follow robots.txt
+	Result string `json:"result"`            // "proved", "refuted" or "undecided", for this crawler
+	MadeUp bool   `json:"made_up,omitempty"` // as in Compared
+	// Only present if the result is "refuted". Absent if the statement is false only because the crawler does not follow
+	// robots.txt.
+	Counterexample *Counterexample `json:"counterexample,omitempty"`
 }
 
 // A Counterexample is a URL for which a statement is false. If the statement is about one file, the
 // decision about the URL is in Decision; if about two files, the decisions are in A and B.
 type Counterexample struct {
-	Witness    string `json:"witness"` // a path, with its query
+	Witness    string `json:"witness"` // a path with its query
 	WitnessB64 []byte `json:"witness_b64,omitempty"`
 	*Decision
 	A *Decision `json:"a,omitempty"`
@@ -68,7 +73,7 @@ func ProofOf(statement string, c Comparison) Proof {
 	if statement == Implies {
 		refutes = Change.Blocks
 	}
-	for _, each := range slices.Concat(c.Crawlers, c.tokens) { // a statement must also be true for the groups of purpose tokens
+	for _, each := range slices.Concat(c.Crawlers, c.tokens) { // the statement must also be true for the groups that name purpose tokens
 		proved := Proved{Agent: each.Agent, Facts: each.Facts, MadeUp: each.MadeUp, Result: Proven}
 		i := slices.IndexFunc(each.Changes, refutes)
 		switch {
@@ -116,7 +121,7 @@ func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]
 	return p
 }
 
-// settle sets the result for all crawlers together.
+// settle sets the result for all crawlers together from the results for each crawler.
 func (p *Proof) settle() {
 	has := func(result string) bool {
 		return slices.ContainsFunc(p.Crawlers, func(c Proved) bool { return c.Result == result })

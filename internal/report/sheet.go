@@ -11,10 +11,10 @@ import (
 
 // A Sheet contains the rules and records of a robots.txt for some crawlers.
 type Sheet struct {
-	Source    string    `json:"source"`              // the robots.txt, as "source" of an Answer
-	Dialect   string    `json:"dialect"`             // the dialect in which it was read
-	Truncated bool      `json:"truncated,omitempty"` // the file is longer than the dialect reads
-	Crawlers  []Applies `json:"crawlers"`            // in the order in which they were given
+	Source    string    `json:"source"`              // the robots.txt, in the form of "source" of an Answer
+	Dialect   string    `json:"dialect"`             // the dialect in which the robots.txt was read
+	Truncated bool      `json:"truncated,omitempty"` // the file is longer than what the dialect reads
+	Crawlers  []Applies `json:"crawlers"`            // in the order in which the crawlers were given
 	Sitemaps  []Record  `json:"sitemaps"`            // all Sitemap lines; they apply to every crawler
 	Records   []Record  `json:"records"`             // other records that apply to every crawler
 }
@@ -23,40 +23,41 @@ type Sheet struct {
 type Applies struct {
 	Agent Agent `json:"agent"`
 	Facts
-	Everything string           `json:"everything,omitempty"`  // "allowed" or "disallowed" if this is the verdict of every URL; absent if it is not, or if this is not easy to find out
-	Groups     []Chosen         `json:"groups"`                // the groups that apply
-	Rules      []UsedRule       `json:"rules"`                 // the rules of these groups; the first that matches a URL decides
-	Otherwise  string           `json:"otherwise"`             // if no rule matches: "allowed" or "disallowed"
-	Reason     robotstxt.Reason `json:"reason"`                // the reason for "otherwise"
-	Useless    []Rule           `json:"rules_without_effect"`  // lines without a pattern, or with one that matches nothing
-	CrawlDelay *Delay           `json:"crawl_delay,omitempty"` // the longest crawl delay in these groups
-	Records    []Record         `json:"records"`               // the records of these groups
+	// "allowed" or "disallowed" if every URL has this verdict. Absent if verdicts differ, or if this would take long to find out.
+	Everything string           `json:"everything,omitempty"`
+	Groups     []Chosen         `json:"groups"`                // the groups that apply to the crawler
+	Rules      []UsedRule       `json:"rules"`                 // the rules of these groups; the first rule that matches a URL decides
+	Otherwise  string           `json:"otherwise"`             // the verdict for a URL that no rule matches: "allowed" or "disallowed"
+	Reason     robotstxt.Reason `json:"reason"`                // the reason for the verdict in "otherwise"
+	Useless    []Rule           `json:"rules_without_effect"`  // lines whose pattern is missing or matches no URL
+	CrawlDelay *Delay           `json:"crawl_delay,omitempty"` // the longest crawl delay in the groups that apply
+	Records    []Record         `json:"records"`               // the records in the groups that apply
 }
 
 // Chosen is a group that applies.
 type Chosen struct {
-	Group  int    `json:"group"`      // counted from 1
-	Line   int    `json:"line"`       // the User-agent line that names the crawler, or "*"
-	Value  string `json:"user_agent"` // the value of that line
-	Why    string `json:"why"`        // why it applies, in words
-	Length int    `json:"rules"`      // number of its rules
+	Group  int    `json:"group"`      // the number of the group, counted from 1
+	Line   int    `json:"line"`       // the number of the User-agent line that names the crawler or "*"
+	Value  string `json:"user_agent"` // the value of this User-agent line
+	Why    string `json:"why"`        // in words, why the group applies
+	Length int    `json:"rules"`      // the number of rules in the group
 }
 
 // A Delay is a crawl delay.
 type Delay struct {
-	Line    int     `json:"line"` // in the robots.txt
+	Line    int     `json:"line"` // the number of the line in the robots.txt
 	Seconds float64 `json:"seconds"`
 }
 
 // A Record is a line with a known key that the protocol does not define, or a Sitemap line.
 type Record struct {
 	Line    int    `json:"line"`
-	Name    string `json:"name"`              // the usual spelling of its key
-	Value   string `json:"value"`             // as written
-	Record  any    `json:"record,omitempty"`  // the value as data, as in a Line
+	Name    string `json:"name"`              // the usual spelling of the key
+	Value   string `json:"value"`             // the value as written
+	Record  any    `json:"record,omitempty"`  // the value as JSON data, such as {"seconds":5} for Crawl-delay
 	Ignored bool   `json:"ignored,omitempty"` // the record has no effect in the dialect
-	Dead    bool   `json:"dead,omitempty"`    // no known crawler reads such records
-	Error   string `json:"error,omitempty"`   // why its value cannot be read
+	Dead    bool   `json:"dead,omitempty"`    // no known crawler reads records with this key
+	Error   string `json:"error,omitempty"`   // why the value cannot be read
 }
 
 // SheetOf returns the sheet of a file for crawlers; each crawler is a list of product tokens. table
@@ -68,7 +69,7 @@ func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [
 	}
 	lines := s.read(f)
 	ends := endings(f)
-	var known []Applies // one for each set of groups: crawlers with the same groups share all rules and records
+	var known []Applies // the results so far, one for each set of groups: crawlers with the same groups share their rules and records
 	for _, tokens := range crawlers {
 		a := Applies{Agent: AgentOf(tokens), Facts: FactsOf(table, tokens)}
 		p := f.Agent(tokens...)
@@ -110,15 +111,15 @@ func (s *Sheet) read(f *robotstxt.File) groupLines {
 
 // Records has the records of a Sheet, but no rules.
 type Records struct {
-	Crawlers []RecordsFor `json:"crawlers"` // in the order in which they were given
+	Crawlers []RecordsFor `json:"crawlers"` // in the order in which the crawlers were given
 	Sitemaps []Record     `json:"sitemaps"` // all Sitemap lines; they apply to every crawler
 	Records  []Record     `json:"records"`  // other records that apply to every crawler
 }
 
 // RecordsFor is the records for one crawler.
 type RecordsFor struct {
-	CrawlDelay *Delay   `json:"crawl_delay,omitempty"` // the longest crawl delay in its groups
-	Records    []Record `json:"records"`               // the records of its groups
+	CrawlDelay *Delay   `json:"crawl_delay,omitempty"` // the longest crawl delay in the groups that apply to the crawler
+	Records    []Record `json:"records"`               // the records in the groups that apply to the crawler
 }
 
 // RecordsOf returns the records of a file for crawlers; each crawler is a list of product tokens. It takes much less time than SheetOf,
@@ -174,7 +175,7 @@ func (a *Applies) choose(p *robotstxt.Policy) {
 			a.Groups = append(a.Groups, Chosen{i + 1, use.Agent.Line, TextOf(use.Agent.Value).Text, use.Role.String(), len(use.Group.Rules)})
 		}
 	}
-	d := t.Decision // if a rule decides about "/", Otherwise must still say what happens without a rule
+	d := t.Decision // the decision about "/"; if a rule made this decision, Otherwise must still say what happens without a rule
 	if d.Reason == robotstxt.ByRule {
 		d = robotstxt.Decision{Allowed: true, Reason: robotstxt.NoRuleMatched}
 	}
@@ -212,7 +213,7 @@ func (a *Applies) addLines(d *robotstxt.Dialect, lines groupLines) {
 	}
 }
 
-// delay sets the crawl delay, if the line has a longer one.
+// delay sets the crawl delay to that of the line, if the line has a longer one.
 func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	_, value, _ := line.Record()
 	if c, ok := value.(record.CrawlDelay); ok && !d.Ignores(line) && (a.CrawlDelay == nil || c.Delay.Seconds() > a.CrawlDelay.Seconds) {

@@ -12,10 +12,15 @@ import (
 
 // A Use says which effect a rule has among the rules that apply to a crawler.
 type Use struct {
-	Use       string `json:"use,omitempty"`        // "needed", "changes nothing" (if only this line is removed, every URL has the same verdict), "never decides", or "unknown" if it takes too much work to find out; absent if nobody asked
-	BlockedBy []int  `json:"blocked_by,omitempty"` // the lines that decide instead of a rule that never decides; 0 is /robots.txt itself, which is always allowed. Absent if the rule matches no URL
-	Opposite  []int  `json:"opposite,omitempty"`   // the lines of "blocked_by" with the opposite verdict
-	EndsNames bool   `json:"ends_names,omitempty"` // the rule is the only one of its group: without the line, the crawlers of the group would be in the next group
+	// "needed"; "changes nothing" (without this line, every URL would have the same verdict); "never decides"; or "unknown" if it
+	// would take too much work to find out. Absent if the question did not ask for this.
+	Use string `json:"use,omitempty"`
+	// For a rule that never decides, the numbers of the lines that decide instead. The number 0 means /robots.txt itself, which is
+	// always allowed. Absent if the rule matches no URL.
+	BlockedBy []int `json:"blocked_by,omitempty"`
+	Opposite  []int `json:"opposite,omitempty"` // those lines of "blocked_by" that have the opposite verdict
+	// The rule is the only one of its group. Without its line, the crawlers of this group would belong to the next group.
+	EndsNames bool `json:"ends_names,omitempty"`
 }
 
 // A UsedRule is a rule with its use.

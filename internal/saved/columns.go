@@ -55,8 +55,8 @@ func Names() (all []string) {
 // Columns say which column of a table, or which member of JSON objects, has the URL, the status and so on. The zero Columns
 // use the usual names, such as "url" and "status".
 type Columns struct {
-	given       [countNames]string // the columns that the user named; "": none
-	hasNoStatus bool               // the user said that there is no status
+	given       [countNames]string // the columns that the user named; "" for those that the user did not name
+	hasNoStatus bool               // the user said that the data has no status
 }
 
 // ParseColumns reads Columns such as "origin=host,body=text". Columns that the text does not name are not used.
@@ -97,8 +97,8 @@ func meant(name string) string {
 	return "expected one of " + strings.Join(Names(), ", ")
 }
 
-// says reports whether there is a column with what a site answered, such as the status or the body. The parameter
-// has is a function that reports whether there is a column for a name.
+// says reports whether a table has a column with what a site answered, such as the status or the body. The parameter has is a
+// function that reports whether there is a column for a Name.
 func says(has func(Name) bool) bool {
 	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, has)
 }
@@ -127,7 +127,7 @@ func (c *Columns) IsMember(name string) bool {
 	return ok || c.IsGiven() || name == robotsFile
 }
 
-// IsSite reports whether a member names the site of an answer.
+// IsSite reports whether a member says which site an answer is from.
 func (c *Columns) IsSite(name string) bool {
 	n, ok := c.nameOf(name)
 	return ok && (n == URL || n == Origin)
@@ -143,14 +143,14 @@ func (c *Columns) nameOf(column string) (Name, bool) {
 	return 0, false
 }
 
-// Found has, for each name, the index of its column; -1 if there is none.
+// Found has the index of the column for each Name, such as URL or Status; -1 if the table has no such column.
 type Found [countNames]int
 
 var noneFound = new(Columns).find(nil)
 
 func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
-// isEnough reports whether columns name the site, and say what it answered.
+// isEnough reports whether a table has a column for the site, and a column for what the site answered.
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && says(f.has) }
 
 // Find finds the columns of a table. It returns an error if a column that the user named is missing, or if the
@@ -212,7 +212,7 @@ func (c *Columns) Check(r *Record) error {
 	return fmt.Errorf("origin %s: expected only a scheme and a host, such as https://example.com, because what a page answered says nothing about the robots.txt", printable.Quote(r.Origin))
 }
 
-// find finds the columns that a table has.
+// find finds, for each Name, the column of a table.
 func (c *Columns) find(table []string) (found Found) {
 	for n := range countNames {
 		names := known[n]

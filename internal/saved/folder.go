@@ -21,10 +21,10 @@ var ErrNoFile = errors.New("no robots.txt of the host")
 // exists is used. The host comes from an origin, so it contains no "/" or "..".
 func names(host string) (all []string) {
 	for _, host := range spellings(host) {
-		if !strings.HasSuffix(host, ".txt") && !isOtherName(host) { // a.example.txt is the file of a.example
+		if !strings.HasSuffix(host, ".txt") && !isOtherName(host) { // the file a.example.txt belongs to the host a.example
 			all = append(all, host)
 		}
-		if host != "robots" { // a file with the name robots.txt does not name its host
+		if host != "robots" { // the name robots.txt does not say which host the file belongs to
 			all = append(all, host+".txt")
 		}
 		all = append(all, filepath.Join(host, "robots.txt"))
@@ -39,8 +39,8 @@ func isOtherName(name string) bool {
 	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
 
-// spellings returns how a host is written in the name of a file: as it is, or with "%3A" in place of
-// ":", which the names of Windows cannot have.
+// spellings returns how a host is written in the name of a file: as it is, or with "%3A" in place of ":", because a file name of
+// Windows cannot contain ":".
 func spellings(host string) []string {
 	if !strings.Contains(host, ":") {
 		return []string{host}
@@ -53,7 +53,7 @@ func spellings(host string) []string {
 func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	all := names(host)
 	colon := strings.LastIndexByte(host, ':')
-	if colon > strings.LastIndexByte(host, ']') { // not a colon in the brackets of IPv6
+	if colon > strings.LastIndexByte(host, ']') { // the colon is not inside the brackets of an IPv6 address
 		all = append(all, names(host[:colon])...)
 	}
 	if path, info, err = first(dir, all); info == nil && err == nil {
@@ -67,7 +67,8 @@ func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 func first(dir string, names []string) (path string, info fs.FileInfo, err error) {
 	for _, name := range names {
 		if !filepath.IsLocal(name) {
-			continue // the name of a device on Windows, such as "nul"
+			// The name is not usable as a file name, for example "nul", which is a device on Windows.
+			continue
 		}
 		path := filepath.Join(dir, name)
 		switch info, err := os.Stat(path); {
@@ -89,10 +90,11 @@ func isAbsent(err error) bool {
 
 // An Entry is one file or one folder that a folder contains.
 type Entry struct {
-	Path   string // of a file; or of a folder without robots.txt
-	Host   string // the host, perhaps with a port, whose robots.txt it is; "": it is not used
-	Unused error  // why it is not used
-	IsDir  bool   // it is a folder without robots.txt, and no link
+	Path string // the path of a file, or of a folder that has no robots.txt
+	// The robots.txt belongs to this host, which may have a port. "" means that the file or folder is not used.
+	Host   string
+	Unused error // why the file or folder is not used
+	IsDir  bool  // true for a folder without robots.txt that is not a link
 }
 
 // List returns what a folder contains, in the order of the names. Each file has the host for which Find finds

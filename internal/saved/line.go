@@ -19,11 +19,11 @@ import (
 
 // An Answer is what a URL answered, as a Record describes it.
 type Answer struct {
-	URL      string        // in the form of capture.Key; for a robots.txt, in the form of Origin.RobotsURL
-	Origin   origin.Origin // of the URL
-	Status   int           // 0: success
-	Location string        // of a redirect
-	At       time.Time     // the time of the retrieval; zero: unknown, which counts as earlier than all known times of the source
+	URL      string        // in the form of capture.Key; the URL of a robots.txt is in the form of Origin.RobotsURL
+	Origin   origin.Origin // the origin of the URL
+	Status   int           // 0 means success
+	Location string        // the target of a redirect
+	At       time.Time     // the time of the retrieval; zero: unknown, and then earlier than all known times of the source
 	Body     []byte
 }
 
@@ -33,10 +33,10 @@ func (a *Answer) IsRobots() bool { return a.URL == a.Origin.RobotsURL() }
 // A Record is what a line of JSON or a row of a table says about an answer.
 type Record struct {
 	URL, Origin, Location string
-	Status                int     // 0: none is given
-	Body, Robots          []byte  // nil: there is none
-	RobotsB64             []byte  // decoded
-	RobotsFile            *string // the path of a file; only in JSON
+	Status                int     // 0 if the record has no status
+	Body, Robots          []byte  // nil if the record does not have them
+	RobotsB64             []byte  // the robots.txt after decoding from base64
+	RobotsFile            *string // the path of a file with the robots.txt; only in JSON
 	Fetched               time.Time
 }
 
@@ -54,7 +54,7 @@ func (c *Columns) ReadLine(line lines.Line, withFiles bool) (a Answer, err error
 
 // readObject reads the members of an object.
 func (c *Columns) readObject(text string) (r Record, err error) {
-	var members, values [countNames]string // as they are in JSON
+	var members, values [countNames]string // in the form in which they are in the JSON
 	err = jsonobject.Each(text, func(key, value string) error {
 		member, err := jsonobject.String(key)
 		n, ok := c.nameOf(member)
@@ -109,7 +109,7 @@ func valueOf(n Name, member, value string) (Value, error) {
 		if i, err := strconv.ParseInt(value, 10, 64); err == nil {
 			return IntegerValue(i), nil
 		}
-		f, _ := strconv.ParseFloat(value, 64) // infinite, if it is too large
+		f, _ := strconv.ParseFloat(value, 64) // a number that is too large becomes infinite
 		return FloatValue(f), nil
 	case value[0] != '"' && (n == Status || n == Fetched):
 		return Value{}, jsonobject.Unexpected(member, value, "a number or a string")
@@ -129,9 +129,9 @@ func stringOf(member, value string) (*string, error) {
 	return &text, err
 }
 
-// Answer returns the answer that a record describes. robots_file may name a file only if withFiles is true, because
-// records from strangers must not choose which files of this machine are read. If the body is from such a file and
-// the record has no time, the time of the answer is the time of the last change of the file.
+// Answer returns the answer that a record describes. A record may have the member robots_file only if withFiles is true, because
+// records from strangers must not choose which files of this machine are read. If the body is from such a file and the record
+// has no time, the time of the answer is the time of the last change of the file.
 func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	a.Status, a.Location = r.Status, r.Location
 	if err = r.setURL(&a); err == nil {
@@ -143,8 +143,8 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// setURL sets the URL that answered. If the record has origin, robots, robots_b64 or robots_file, this is the robots.txt
-// of the site. Otherwise it is url itself, even if url has no path: a home page is not a robots.txt.
+// setURL sets the URL that answered. If the record has origin, robots, robots_b64 or robots_file, this is the URL of the site's
+// robots.txt. Otherwise it is the value of url, even if that URL has no path: a home page is not a robots.txt.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New(`expected either "url" or "origin", and not both`)

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// MaxBytes limits a robots.txt that is read from a file or a capture. Real files are far smaller.
+// MaxBytes is the maximum size in bytes of a robots.txt that is read from a file or a capture. Real files are far smaller.
 const MaxBytes = 16 << 20
 
-// MaxLine limits a line of JSON, in bytes. A robots.txt of MaxBytes fits into one line, even in base64.
+// MaxLine is the maximum length of a line of JSON, in bytes. A robots.txt of MaxBytes fits into one line, even in base64.
 const MaxLine = 64 << 20
 
 // Read reads a robots.txt of at most MaxBytes. A larger one is an error, which contains the name.
@@ -29,7 +29,7 @@ func Read(in io.Reader, name string) ([]byte, error) {
 	return body, nil
 }
 
-// ReadOpened reads a file or a pipe as Read does.
+// ReadOpened is like Read, for an open file or a pipe.
 func ReadOpened(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -51,7 +51,7 @@ func ReadFile(path string) (body []byte, changed time.Time, err error) {
 	return body, info.ModTime(), err
 }
 
-// NoSuchFile is what the errors of all commands say about a file that does not exist.
+// NoSuchFile is the text with which all commands say that a file does not exist.
 const NoSuchFile = "there is no such file or folder"
 
 // Stat returns the state of a regular file. It returns an error for everything else, because reading a pipe or a device

@@ -10,7 +10,7 @@ import (
 // or without a time, the last one replaces the others. A line with a time replaces all lines without one. Lines
 // with different times are all valid: they are the history of the site.
 type Replaced struct {
-	Lines  map[int]bool // the lines that are replaced, by number
+	Lines  map[int]bool // the numbers of the lines that other lines replace
 	latest map[origin.Origin]lineAt
 }
 
@@ -19,7 +19,7 @@ type lineAt struct {
 	at     time.Time
 }
 
-// Add adds a line. Its number must be higher than that of the line before.
+// Add adds the line with the given number. Lines must be added in the order of their numbers.
 func (r *Replaced) Add(number int, a *Answer) {
 	if r.latest == nil {
 		r.Lines, r.latest = map[int]bool{}, map[origin.Origin]lineAt{}

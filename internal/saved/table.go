@@ -15,7 +15,7 @@ import (
 type Lines struct {
 	from    *lines.Reader
 	columns Columns
-	table   *table // nil: the lines are JSON
+	table   *table // nil if the lines are JSON
 }
 
 // Lines returns the answers in a text. first is the first line of the text. If it is the header of a table, the text is CSV or
@@ -34,7 +34,7 @@ func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	return l, err
 }
 
-// All yields the lines or records, except blank ones and the header.
+// All yields the lines or records, without blank lines and without the header.
 func (l *Lines) All() iter.Seq[lines.Line] {
 	if l.table != nil {
 		return l.table.records(l.from)
@@ -68,18 +68,18 @@ func (l *Lines) Err() error { return l.from.Err() }
 type table struct {
 	columns *Columns
 	comma   byte
-	names   []string // of the columns
+	names   []string // the names of the columns
 	found   Found
 }
 
-// IsHeader reports whether a line is the header of a table, in CSV or TSV, with robots.txt files. It is false for the
-// header of a list of URLs. If the user named columns, IsHeader is true if the line has at least one of them. Lines
-// returns an error if another one is missing.
+// IsHeader reports whether a line is the header of a table, in CSV or TSV, with robots.txt files. It returns false for the
+// header of a list of URLs. If the user named columns, one of these columns is enough for IsHeader. If another one is missing,
+// Lines returns an error.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
 // tableOf returns the table with a line as its header; nil if the line is not a header.
 func (c *Columns) tableOf(line string) *table {
-	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // JSON, even if it looks like a list with commas
+	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // a line that begins with "{" is JSON, even if it looks like a list with commas
 		return nil
 	}
 	for _, comma := range []byte{',', '\t'} {
@@ -100,14 +100,14 @@ func (c *Columns) tableOf(line string) *table {
 // errDoubt is the error of a record that may be only a part of a robots.txt with several lines.
 var errDoubt = errors.New("the robots.txt in this row has no quotation marks, and the line before or after it is not a row: if both lines belong to one robots.txt, put quotation marks around it")
 
-// records yields the records after the header. Some programs write a robots.txt of several lines without quotation
-// marks, and its later lines then look like wrong records. Its rules must not get lost. So a record has errDoubt in two
-// cases: if it ends with a robots.txt without quotation marks and the next line is not a record, and if it begins with
-// such a robots.txt and the line before is not a record.
+// records yields the records after the header. Some programs write a robots.txt of several lines without quotation marks. The
+// later lines of the robots.txt then look like wrong records, and the rules in them could get lost. So a record has errDoubt in
+// two cases. First, the record ends with a robots.txt without quotation marks, and the next line is not a record. Second, the
+// record begins with a robots.txt without quotation marks, and the line before the record is not a record.
 func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
-		var held lines.Line // a record that waits for the next one; its number is 0 if there is none
-		isWrong := false    // the record before was none
+		var held lines.Line // a record that is yielded after the next one is known; its number is 0 if there is no such record
+		isWrong := false    // the line before is not a valid record
 		for l := range t.all(from) {
 			if isWrong && l.Wrong == nil && t.beginsOpen(l.Text) {
 				l.Wrong, isWrong = errDoubt, false
@@ -165,10 +165,11 @@ func (t *table) beginsOpen(record string) bool {
 	return t.hasText(0) && !strings.HasPrefix(record, `"`)
 }
 
-// hasText reports whether a column has the robots.txt itself, not in base64.
+// hasText reports whether a column has the robots.txt as text, and not in base64.
 func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }
 
-// fields returns the fields of a record. If the record has too many, it returns one more than there are columns.
+// fields returns the fields of a record. If the record has too many fields, the result has one field more than the table has
+// columns.
 func (t *table) fields(record string) (all []field) {
 	for more := true; more && len(all) <= len(t.names); {
 		var f field
@@ -214,8 +215,9 @@ type field struct {
 	isQuoted bool
 }
 
-// errEscapes is the error of a robots.txt without quotation marks that has \n in place of line ends. A program has put
-// it on one line, so no rule would be found. In quotation marks, \n is not an error, because some servers do send it.
+// errEscapes is the error of a robots.txt without quotation marks that has the two characters "\" and "n" where a line should
+// end. A program has put the robots.txt on one line, so no rule would be found. In quotation marks, this is not an error,
+// because some servers do send these two characters.
 var errEscapes = errors.New(`the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`)
 
 // value returns the value of a field. An empty field without quotation marks may mean an empty robots.txt, or no value.

@@ -44,8 +44,8 @@ func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
 // TimeValue returns a Value with a time, for columns whose type is a time.
 func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
 
-// Set sets the field with a name. For a body, null means that there is no body, and an empty text means that the body is
-// empty.
+// Set sets the field of the record for a Name. For a body, null means that there is no body, and an empty text means that the
+// body is empty.
 func (r *Record) Set(n Name, v Value) (err error) {
 	switch n {
 	case URL:
@@ -133,7 +133,7 @@ func (v *Value) number() Value {
 	return n
 }
 
-// maxDigits is the greatest length of a number as text.
+// maxDigits is the maximum length of a number as text.
 const maxDigits = 40
 
 // numberOf returns the number that a text means, without white space around it. If the text is not a number, it returns
@@ -151,7 +151,7 @@ func numberOf(text []byte) Value {
 	return TextValue(text)
 }
 
-// layouts are the forms in which texts may have times. A time without a zone is in UTC, and a day without a time means its start.
+// layouts are the forms of times in texts. A time without a zone is in UTC. A day without a time means the start of the day.
 var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04:05", time.DateOnly}
 
 // fetched returns the time of a retrieval; zero if it is unknown.
@@ -195,7 +195,7 @@ func parseTime(v *Value) (time.Time, error) {
 
 // CheckTime returns an error for a time at which nobody can have fetched a robots.txt.
 func CheckTime(at time.Time) error {
-	if at.After(time.Now()) || at.Unix() < 0 { // the age of a much earlier time overflows time.Duration
+	if at.After(time.Now()) || at.Unix() < 0 { // for a time long before 1970, the age would overflow time.Duration
 		return fmt.Errorf("expected a time between 1970 and now, found %s", at.UTC().Format(time.RFC3339))
 	}
 	return nil
@@ -217,13 +217,13 @@ func partsOf[T int64 | float64](n T) int64 {
 	return 1e9
 }
 
-// epoch returns the time of a whole number.
+// epoch returns the time for a whole number that counts from 1970; see units.
 func epoch(n int64) time.Time {
 	parts := partsOf(n)
 	return time.Unix(n/parts, n%parts*(1e9/parts))
 }
 
-// epochOf returns the time of a number with a fraction.
+// epochOf returns the time for a number with a fraction that counts from 1970; see units.
 func epochOf(f float64) time.Time {
 	seconds, rest := math.Modf(f / float64(partsOf(f)))
 	return time.Unix(int64(seconds), int64(rest*1e9))

@@ -9,16 +9,16 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A file reads the bytes of a WARC file. It counts them, and keeps the error of reading.
+// A file reads the bytes of a WARC file. It counts the bytes, and keeps the error if reading fails.
 type file struct {
 	from    io.Reader
-	buffer  *bufio.Reader // reads from, through the type reading
-	n       int64         // how many bytes were read into buffer
-	err     error         // the error of from, if it is not io.EOF
-	members *gzip.Reader  // decompresses gzip members; nil: none was opened
-	text    *bufio.Reader // the text of the part that is being read
-	partAt  int64         // the offset at which that part begins
-	again   int64         // how many bytes were read a second time
+	buffer  *bufio.Reader // reads the bytes of from, with the help of the type reading
+	n       int64         // the number of bytes that were read into buffer
+	err     error         // the error of from; nil for io.EOF
+	members *gzip.Reader  // decompresses gzip members; nil before the first member
+	text    *bufio.Reader // the decompressed text of the current part
+	partAt  int64         // the offset in the file at which the current part begins
+	again   int64         // the number of bytes that were read a second time
 	form    form
 }
 
@@ -26,7 +26,7 @@ type file struct {
 type form int
 
 const (
-	unknown form = iota // nothing was read yet
+	unknown form = iota // before the first byte was read
 	plain
 	zipped // the records are in gzip members
 )
@@ -49,14 +49,14 @@ func (r reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// at returns the offset of the next byte that buffer returns.
+// at returns the offset in the file of the next byte that will be read from buffer.
 func (f *file) at() int64 { return f.n - int64(f.buffer.Buffered()) }
 
 // A part is a gzip member, or all of a plain file.
 type part struct {
 	*file
 	decompressed io.Reader
-	recordAt     int64 // in a plain file, the offset at which the record begins
+	recordAt     int64 // the offset at which the record begins; only used in a file without compression
 	isBroken     bool  // the rest of the part cannot be decompressed
 }
 
@@ -119,7 +119,7 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// at returns the offset of the next byte that text returns, in a plain file.
+// at returns the offset in the file of the next byte that will be read from text. It is correct only in a plain file.
 func (p *part) at() int64 { return p.file.at() - int64(p.text.Buffered()) }
 
 // offset returns the offset at which the record begins. In a compressed file, it returns the offset of the record's gzip member.
@@ -171,16 +171,16 @@ func (f *file) goBack() {
 		return
 	}
 	if _, err := s.Seek(f.partAt+1, io.SeekStart); err != nil {
-		return // from is a pipe
+		return // a pipe cannot seek
 	}
 	f.again += again
 	f.n = f.partAt + 1
 	f.buffer.Reset(reading{f})
 }
 
-// beginsRecord reports whether a gzip member begins at the next byte, and a record in it. It consumes nothing.
+// beginsRecord reports whether the next bytes are the start of a gzip member that begins with a record. It consumes nothing.
 func (f *file) beginsRecord() bool {
-	f.buffer.Peek(f.buffer.Size()) // as much as there is
+	f.buffer.Peek(f.buffer.Size()) // fill the buffer as far as the file has bytes
 	ahead, _ := f.buffer.Peek(f.buffer.Buffered())
 	member, err := gzip.NewReader(bytes.NewReader(ahead))
 	if err != nil {

@@ -14,14 +14,15 @@ import (
 type Record struct {
 	Version string // such as "1.0"
 	Header  Header
-	Length  int64     // the bytes of Block, as Content-Length says
-	Offset  int64     // where in the file the record begins; in a compressed file, where its gzip member begins
-	Block   io.Reader // the content. If it has fewer than Length bytes, the error is io.ErrUnexpectedEOF, or that of gzip
+	Length  int64 // the size of Block in bytes, according to Content-Length
+	Offset  int64 // the offset in the file at which the record begins; in a compressed file, at which its gzip member begins
+	// The content. If it has fewer than Length bytes, reading it ends with io.ErrUnexpectedEOF, or with an error of gzip.
+	Block io.Reader
 }
 
 // A Damage is a part of a file that cannot be read.
 type Damage struct {
-	Offset int64 // as in Record
+	Offset int64 // the same as Record.Offset
 	Err    error
 }
 
@@ -32,9 +33,9 @@ func (d *Damage) Unwrap() error { return d.Err }
 // A Reader reads the records of a file in order.
 type Reader struct {
 	file   *file
-	part   *part // the part that is being read; nil: Next opens the next part
+	part   *part // the current part; nil: Next opens the next part
 	block  *block
-	isLost bool // a part was damaged: Next skips lines until one begins a record
+	isLost bool // a part was damaged, so Next skips lines until a record begins
 }
 
 // NewReader returns a Reader of a file, from its start. If from is also an io.Seeker, more records are
@@ -56,7 +57,7 @@ func (r *Reader) Next() (*Record, error) {
 		}
 		record, err := r.next()
 		switch {
-		case err == io.EOF: // the end of the part, not of the file
+		case err == io.EOF: // the part has ended; the file may have more parts
 			r.part = nil
 		case err != nil:
 			return nil, r.damaged(err)
@@ -118,8 +119,8 @@ func (r *Reader) damaged(err error) error {
 
 const (
 	magic    = "WARC/"
-	maxLine  = 64 << 10 // most bytes of a line in a header, and the size of the buffer
-	maxLines = 1000     // most lines of a header
+	maxLine  = 64 << 10 // the maximum length of a line in a header in bytes, and the size of the buffer
+	maxLines = 1000     // the maximum number of lines of a header
 )
 
 var (
@@ -213,10 +214,10 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end checks what follows the block: line ends and a record, or the end of the part. It returns io.EOF if this is so, and
-// otherwise errLength. At the end of a gzip member, reading these bytes also verifies the check sum of the member.
+// end checks that the right data follows the block: line ends and then a record, or the end of the part. If so, end returns
+// io.EOF, and otherwise errLength. At the end of a gzip member, reading these bytes also verifies the check sum of the member.
 func (b *block) end() error {
-	behind, err := b.from.Peek(32) // after a record are two line ends; more are allowed
+	behind, err := b.from.Peek(32) // two line ends follow a record, but more are allowed
 	if err != nil && err != io.EOF {
 		return err
 	}

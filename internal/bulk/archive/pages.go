@@ -25,7 +25,7 @@ var (
 
 const (
 	pageSize   = 4 << 10
-	usableSize = pageSize - 4 // bytes of a page that SQLite uses; the check sum is after them
+	usableSize = pageSize - 4 // SQLite uses so many bytes of a page; the check sum of the page follows them
 
 	// HeadSize is the number of bytes at the start of a file that IsArchive needs.
 	HeadSize = 72
@@ -34,8 +34,9 @@ const (
 // The offsets of numbers in the first page of a file, and the text at the start of a file: begin in
 // this version of the format, oldBegin in version 1.
 const (
-	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92           // SQLite uses the number at atPages only if those at atValid and atChanges are equal
-	begin, oldBegin                                       = "SQLite format 3", "HEEDARC" // version 1 was no database
+	// SQLite uses the number at atPages only if the numbers at atValid and atChanges are equal.
+	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92
+	begin, oldBegin                                       = "SQLite format 3", "HEEDARC" // a file of version 1 was not a database
 )
 
 var big = binary.BigEndian
@@ -75,8 +76,8 @@ func (r *Reader) read(number uint32, p *page) error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumOf returns a check sum of the number and the bytes of a page. The number is part of it, so a page that
-// was moved to another place in the file has a wrong check sum.
+// sumOf returns a check sum of the number and the bytes of a page. Because of the number, the check sum is wrong if a page was
+// moved to another place in the file.
 func sumOf(number uint32, page []byte) uint32 {
 	at := big.AppendUint32(nil, number)
 	return crc32.Update(crc32.Checksum(at, castagnoli), castagnoli, page[:usableSize])
@@ -106,7 +107,7 @@ func (r *Reader) checkHead(size int64) error {
 	if said != size {
 		return fmt.Errorf("%w: expected %d bytes, found %d", ErrDamaged, said, size)
 	}
-	for _, part := range [][2]int{{0, 24}, {32, 92}, {100, usableSize}} { // between these parts are numbers that each write changes
+	for _, part := range [][2]int{{0, 24}, {32, 92}, {100, usableSize}} { // between these parts are numbers that SQLite changes with each write
 		if !bytes.Equal(first.data[part[0]:part[1]], empty[part[0]:part[1]]) {
 			return fmt.Errorf("%w: its tables are not those of an archive", ErrNotArchive)
 		}

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	_ "modernc.org/sqlite" // the driver
+	_ "modernc.org/sqlite" // the database driver
 
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/claim"
@@ -23,11 +23,11 @@ import (
 // changes of both databases together. So if the process is killed, both databases are as the last save left them. A third
 // database, for an index, is temporary.
 type partial struct {
-	name    string // of the first database
+	name    string // the path of the first database
 	db      *sql.DB
 	conn    *sql.Conn
-	isSaved bool         // save was called, by this process or an earlier one
-	release func() error // of the lock
+	isSaved bool         // true if the method save was called, by this process or an earlier one
+	release func() error // releases the lock
 
 	selectBody, insertBody, insertDigest, insertByDigest, insertCapture *sql.Stmt
 }
@@ -39,9 +39,9 @@ const (
 		CREATE TABLE aside.digests (id INTEGER PRIMARY KEY, digest BLOB NOT NULL);
 		CREATE TABLE aside.state (data BLOB NOT NULL);`
 
-	// byDigest is the index that finds a body by its digest. It is in the temporary database, because each save would have
-	// to write most of a permanent index again. When a run continues, it is made again from aside.digests. SQLite keeps it
-	// in a file, so it needs no memory. This costs less than a tenth of the time that a capture takes.
+	// byDigest is the index that finds a body by its digest. It is in the temporary database, because each save would have to
+	// write most of a permanent index again. When a run continues, the index is made again from aside.digests. SQLite keeps the
+	// index in a file, so it needs no memory. The index costs less than a tenth of the time that a capture takes.
 	byDigest = `
 		CREATE TEMP TABLE by_digest (digest BLOB PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
 		INSERT INTO by_digest SELECT digest, id FROM aside.digests ORDER BY digest;`
@@ -54,7 +54,7 @@ func newPartial(path string) (*partial, error) {
 		return nil, err
 	}
 	p.remove()
-	f, err := os.OpenFile(p.name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // the umask limits the rights
+	f, err := os.OpenFile(p.name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // the umask reduces these permissions
 	if err == nil {
 		_, err = f.Write(empty)
 		err = errors.Join(err, f.Close())
@@ -78,7 +78,7 @@ func openPartial(path string) (*partial, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := os.Stat(p.name); errors.Is(err, fs.ErrNotExist) { // between Stat and the lock, another run has finished
+	if _, err := os.Stat(p.name); errors.Is(err, fs.ErrNotExist) { // another run has finished the archive before this run got the lock
 		return nil, nil, p.close(true)
 	}
 	state, err := p.open()
@@ -101,7 +101,7 @@ func (p *partial) open() (state []byte, err error) {
 	}
 	if info, failed := os.Stat(p.name); failed == nil && info.Size() <= int64(len(empty)) {
 		if found, failed := os.ReadFile(p.name); failed == nil && bytes.HasPrefix(empty, found) {
-			return nil, nil // SQLite has undone what was not saved, or nothing was written
+			return nil, nil // nothing was written, or SQLite has undone everything that was not saved
 		}
 	}
 	return nil, fmt.Errorf("%w; if the file is damaged, delete it to start again", p.named(err))
@@ -152,7 +152,7 @@ const asideSuffix = "-aside"
 // uriOf returns the URI with which SQLite opens the database file called name.
 func uriOf(name string, settings url.Values) (string, error) {
 	absolute, err := filepath.Abs(name)
-	slash := "/" + strings.TrimPrefix(filepath.ToSlash(absolute), "/") // a name of Windows such as C:/x has none
+	slash := "/" + strings.TrimPrefix(filepath.ToSlash(absolute), "/") // a Windows path such as C:/x does not begin with a slash
 	return (&url.URL{Scheme: "file", Path: slash, RawQuery: settings.Encode()}).String(), err
 }
 
@@ -295,7 +295,7 @@ func (p *partial) remove() {
 	for _, name := range []string{"", "-journal", asideSuffix, asideSuffix + "-journal"} {
 		os.Remove(p.name + name)
 	}
-	folder, begin := filepath.Dir(p.name), filepath.Base(p.name)+"-mj" // the journals that both databases have in common
+	folder, begin := filepath.Dir(p.name), filepath.Base(p.name)+"-mj" // the journals that belong to both databases together
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), begin) {

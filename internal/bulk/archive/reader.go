@@ -21,13 +21,13 @@ import (
 
 // Info has the numbers that an archive keeps about its content.
 type Info struct {
-	URLs        int64     // that have captures
-	Captures    int64     // one that was added several times counts once
-	WithBody    int64     // captures whose body is not empty
-	Bodies      int64     // distinct bodies that are not empty
-	BodyBytes   int64     // of distinct bodies, before compression
-	FileBytes   int64     // of the whole archive
-	First, Last time.Time // the times of the first and the last capture; zero: no capture has a time
+	URLs        int64     // the number of URLs that have captures
+	Captures    int64     // the number of captures; a capture that was added several times counts once
+	WithBody    int64     // the number of captures whose body is not empty
+	Bodies      int64     // the number of different bodies that are not empty
+	BodyBytes   int64     // the size of these bodies in bytes, before compression; each body counts once
+	FileBytes   int64     // the size of the archive in bytes
+	First, Last time.Time // the times of the first and the last capture; zero if no capture has a time
 }
 
 // A Reader answers from an archive. It implements capture.Archive; Open returns one. In memory, it keeps at most 4 MiB of
@@ -55,7 +55,7 @@ func Open(path string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	size, err := f.Seek(0, io.SeekEnd) // not info.Size: meanwhile the path may name another file
+	size, err := f.Seek(0, io.SeekEnd) // info.Size could be wrong here, because the path may name another file meanwhile
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -99,7 +99,7 @@ func (r *Reader) damaged(err error) error { return fmt.Errorf("%s: %w: %v", r.na
 // The longest rows that a Writer writes, in bytes.
 const (
 	maxCaptureRow = 2*MaxURL + 200
-	maxBodyRow    = MaxBody + MaxBody/1000 // zlib adds less than that to what it cannot compress
+	maxBodyRow    = MaxBody + MaxBody/1000 // zlib adds fewer bytes than this to data that it cannot compress
 )
 
 // A row is a row of the table captures.
@@ -113,7 +113,7 @@ type row struct {
 func (r *Reader) capture(p *page, i int) (c row, err error) {
 	v, err := r.row(p, i, maxCaptureRow, "tinititiii")
 	if err == nil && v[1].n>>32 != 0 {
-		err = errWrong // the upper 32 bits of an Order are the number of a source
+		err = errWrong // the place is too large: in an Order, the upper 32 bits are the number of a source
 	}
 	facts := capture.Facts{Status: int(v[3].n), Location: string(v[4].text), Failed: v[5].n != 0, Page: fetch.Page(v[6].text), SaysNotFound: v[7].n != 0, Truncated: v[8].n != 0}
 	return row{string(v[0].text), v[1].n, capture.Entry{At: v.time(2), Facts: facts, Body: capture.BodyID(v[9].n)}}, err
@@ -143,11 +143,11 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 		if err != nil || c.url != key {
 			return false, err
 		}
-		if c.place <= last { // pages that link to each other would never end
+		if c.place <= last { // otherwise reading would never end if pages link to each other in a circle
 			return false, errors.New("its captures are not in the right order")
 		}
 		last = c.place
-		if total += int64(len(c.url) + len(c.Location)); total > r.info.FileBytes { // many cells point to the same bytes
+		if total += int64(len(c.url) + len(c.Location)); total > r.info.FileBytes { // many rows of a damaged file may point to the same bytes
 			return false, errors.New("its captures are too large: together they would have more bytes than the whole file")
 		}
 		entries = append(entries, c.Entry)
@@ -179,7 +179,7 @@ func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 	return body, nil
 }
 
-var inflaters sync.Pool // of *inflater
+var inflaters sync.Pool // a pool of *inflater
 
 // An inflater decompresses bodies. text is its buffer.
 type inflater struct {
@@ -194,7 +194,7 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 		return "", err
 	}
 	size, data := v[1].n, v[2].text
-	const most = 1100 // the highest ratio of zlib is lower
+	const most = 1100 // zlib never compresses data to less than 1/1100 of their size
 	if size < 0 || size > MaxBody || size > most*int64(len(data)) {
 		return "", fmt.Errorf("a body says that it has %d bytes", size)
 	}
@@ -209,7 +209,7 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 		return "", err
 	}
 	defer inflaters.Put(f)
-	f.text = slices.Grow(f.text[:0], int(size)+1)[:size+1] // one byte more: only after the last byte zlib compares its check sum
+	f.text = slices.Grow(f.text[:0], int(size)+1)[:size+1] // read one byte more than the body has, because zlib compares its check sum only after the last byte
 	if n, err := io.ReadFull(f, f.text); n != int(size) || err != io.ErrUnexpectedEOF && err != io.EOF {
 		return "", fmt.Errorf("a body is not the same after decompression as it was before compression: %v", err)
 	}
@@ -241,7 +241,7 @@ func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 				}
 			}
 		}
-		if lost != 0 { // they are in pages that cannot be read
+		if lost != 0 { // these captures are in pages that cannot be read
 			yield(nil, r.damaged(fmt.Errorf("%d captures are lost: %v", lost, wrong)))
 		}
 	}

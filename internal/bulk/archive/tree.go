@@ -33,8 +33,8 @@ const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
 
-// page returns a page of a tree. Interior pages stay in memory. A leaf belongs to the caller until it calls release.
-// If another goroutine needs the same leaf before that, it reads the leaf from the file again.
+// page returns a page of a tree. Interior pages stay in memory. A leaf belongs to the caller until the caller calls release. If
+// another goroutine needs the same leaf before that, it reads the leaf from the file again.
 func (r *Reader) page(number uint32) (*page, error) {
 	if p := r.interior[number*0x9E3779B1>>22].Load(); p != nil && p.number == number {
 		return p, nil
@@ -63,17 +63,17 @@ func (r *Reader) release(p *page) {
 	}
 }
 
-// leaf returns the place where the leaf with a number is kept.
+// leaf returns the place in memory for the leaf page with a number.
 func (r *Reader) leaf(number uint32) *atomic.Pointer[page] {
 	return &r.leaves[number%uint32(len(r.leaves))]
 }
 
-// pages has pages that are not in use.
+// pages has the memory of pages that are not in use.
 var pages = sync.Pool{New: func() any { return new(page) }}
 
 func (p *page) isLeaf() bool { return p.data[0]&leaf != 0 }
 
-// maxCells is how many pointers to cells fit into a page.
+// maxCells is the maximum number of pointers to cells in a page.
 const maxCells = (usableSize - 8) / 2
 
 // cells returns how many cells a page of a tree has.
@@ -81,9 +81,9 @@ func (p *page) cells() int { return int(big.Uint16(p.data[3:])) }
 
 // A cell has a row, or only an id if it is in an interior page of a table b-tree. Its parser reads the bytes of the row.
 type cell struct {
-	child uint32 // the page with the keys before this one; 0 in a leaf
+	child uint32 // the number of the page with the keys before this one; 0 in a leaf
 	id    int64
-	size  uint64 // of the row
+	size  uint64 // the size of the row in bytes
 	parser
 }
 
@@ -127,7 +127,7 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 		return values{}, fmt.Errorf("a row says that it has %d bytes", c.size)
 	}
 	here := c.size
-	if here > most { // the rest is in other pages
+	if here > most { // the rest of the row is in other pages
 		if here = least + (here-least)%(usableSize-4); here > most {
 			here = least
 		}
@@ -161,7 +161,7 @@ func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, 
 		return false, cmp.Or(err, errWrong)
 	}
 	if p.isLeaf() {
-		defer r.release(p) // do has copied what it needs
+		defer r.release(p) // do has already copied all that it needs from the page
 	}
 	for i := sort.Search(p.cells(), func(i int) bool { return !isBefore(p, i) }); ; i++ {
 		if !p.isLeaf() {

@@ -19,7 +19,7 @@ import (
 	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// MaxBody and MaxURL are the maximum lengths, in bytes, of a body and of a URL in an archive.
+// MaxBody and MaxURL are the maximum lengths of a body and of a URL in an archive, in bytes.
 const (
 	MaxBody = zstandard.MaxBody
 	MaxURL  = 8 << 10
@@ -33,8 +33,8 @@ type Writer struct {
 	*partial
 
 	mu     sync.Mutex
-	bodies int64 // how many distinct bodies there are
-	err    error // the first error of the file; fs.ErrClosed after Close
+	bodies int64 // the number of different bodies
+	err    error // the first error of writing the file; fs.ErrClosed after Close
 }
 
 // digest is the first half of the SHA-256 of a body. It is long enough that different bodies have different digests.
@@ -114,7 +114,7 @@ func (w *Writer) Add(c *capture.Capture) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if data != nil && w.err == nil {
-		if w.bodies > before { // perhaps another goroutine was faster
+		if w.bodies > before { // another goroutine may have added the same body meanwhile
 			id, w.err = w.idOf(sum)
 		}
 		if id == 0 && w.err == nil {
@@ -147,13 +147,14 @@ func deflated(text string) []byte {
 	defer compressors.Put(z)
 	var b bytes.Buffer
 	z.Reset(&b)
-	io.WriteString(z, text) // a Buffer has no errors
+	io.WriteString(z, text) // writing to a bytes.Buffer has no errors
 	z.Close()
 	return b.Bytes()
 }
 
-// Commit writes the captures, and gives the file the name path. It replaces a file with that name; programs that have the old
-// file open still read the old one. After Commit, whether it failed or not, only Close may be called.
+// Commit writes the captures, and gives the file its final name, which is the parameter path of Create. If another file has this
+// name, Commit replaces that file; programs that have it open still read the old content. After Commit, only Close may be
+// called, even if Commit failed.
 func (w *Writer) Commit() (Info, error) {
 	defer w.Close()
 	w.mu.Lock()
@@ -166,7 +167,7 @@ func (w *Writer) Commit() (Info, error) {
 	}
 	info, err := w.publish()
 	if err == nil {
-		w.remove() // the other files of the partial
+		w.remove() // removes the other files of the partial archive
 	}
 	return info, err
 }
@@ -191,7 +192,7 @@ func (w *Writer) publish() (Info, error) {
 	if err := errors.Join(r.Close(), os.Rename(w.name, w.path)); err != nil || runtime.GOOS == "windows" {
 		return r.Info(), err
 	}
-	folder, err := os.Open(filepath.Dir(w.path)) // makes the new name durable, which Windows cannot, and need not
+	folder, err := os.Open(filepath.Dir(w.path)) // makes the new name durable; Windows cannot do this, and does not need it
 	if err != nil {
 		return Info{}, err
 	}
@@ -212,7 +213,7 @@ func writeSums(f *os.File) error {
 		}
 		for at := 0; at+pageSize <= n; at += pageSize {
 			page := some[at:][:pageSize]
-			if number == 1 { // set its count of changes, so that equal archives are equal files
+			if number == 1 { // in the first page, set SQLite's count of changes to 1: then equal archives are equal files
 				big.PutUint32(page[atChanges:], 1)
 				big.PutUint32(page[atValid:], 1)
 			}

@@ -19,22 +19,23 @@ type Archives []Archive
 // An Answer is what the captures say about the robots.txt of an origin at a time. The zero Answer means that
 // there is no capture.
 type Answer struct {
-	Facts            // of the last capture after redirects
-	At     time.Time // of the capture of the robots.txt itself, before redirects
+	Facts            // the facts of the last capture, after all redirects
+	At     time.Time // the time of the first capture, before redirects
 	Body   BodyID
-	In     Archive // has the Body; nil: nothing is known of the origin
-	Missed string  // the target of the last redirect, if there is no capture of it
+	In     Archive // the archive that has the Body; nil if nothing is known about the origin
+	Missed string  // the target of the last redirect if there is no capture of this target; else ""
 
 	redirects int
-	ofHost    bool // the capture applies to all schemes (see OfHost): its Status is that of HTTP even if the origin is ftp
+	ofHost    bool // the capture applies to all schemes (see OfHost), so its Status is that of HTTP, even for an ftp origin
 }
 
 // maxRedirects is the maximum number of redirects that are followed. It is one more than any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin from the last capture of its robots.txt that is not after asOf. If asOf is the zero time,
-// this is the last capture. A redirect leads to the last capture of its target that is not after asOf. If there is none, it leads
-// to the first one after asOf: a crawl may capture the target a moment later. It is an error if an Archive cannot be read.
+// Find returns the answer for an origin from the last capture of its robots.txt that is not after asOf. If asOf is the zero
+// time, this is the last capture of all. A redirect leads to the last capture of its target that is not after asOf. If the
+// target has no such capture, the redirect leads to the first capture after asOf, because a crawl may capture the target a
+// moment later. It is an error if an Archive cannot be read.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
@@ -55,7 +56,7 @@ func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	return Answer{}, nil
 }
 
-// follow follows the redirects of an answer.
+// follow follows the redirects of an answer to the last capture.
 func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Answer, error) {
 	at := answer.At
 	compare := func(e, than *Entry) int {
@@ -87,7 +88,7 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 // The function compare returns a positive number if e is better than the other capture, 0 if both have the same time,
 // and otherwise a negative number. In the first call, there is no other capture, so its second argument is nil.
 func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
-	var best []found // of one time
+	var best []found // captures with the same time, which are the best so far
 	for _, archive := range a {
 		entries, err := archive.Entries(key)
 		if err != nil {
@@ -127,13 +128,13 @@ func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outco
 	}
 	r := fetch.Result{Origin: o, Status: a.Status, Page: a.Page, SaysNotFound: a.SaysNotFound}
 	if o.Scheme() == "ftp" && a.Status == http.StatusOK {
-		r.Status = ftp.StatusClosingDataConnection // a file of a folder applies to all schemes
+		r.Status = ftp.StatusClosingDataConnection // a file in a folder applies to all schemes, so it has a status of HTTP
 	}
 	for range a.redirects {
 		r.Hops = append(r.Hops, fetch.Hop{Status: http.StatusFound})
 	}
 	if a.Missed == "" {
-		r.Hops = append(r.Hops, fetch.Hop{Status: a.Status}) // a redirect without a target that can be followed counts too
+		r.Hops = append(r.Hops, fetch.Hop{Status: a.Status}) // if this is a redirect without a usable target, it counts as a redirect too
 	}
 	if a.Failed {
 		r.Err = &fetch.Failure{Kind: fetch.NoRobotsTxt}
@@ -157,7 +158,7 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 			}
 		}
 		if len(times) > 0 {
-			break // as Find does
+			break // the method Find also uses only the first key that has captures
 		}
 	}
 	slices.SortFunc(times, time.Time.Compare)
@@ -175,8 +176,7 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// first does what Find does, but with another meaning of the zero time: here, it is a time before all
-// captures. For Find, it means the last capture.
+// first is like Find, but here the zero time is a time before all captures. For Find, the zero time means the last capture.
 func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

@@ -15,8 +15,8 @@ type Archive interface {
 type Entry struct {
 	At time.Time
 	Facts
-	Body  BodyID // 0: the body is empty
-	order int64  // Capture.Order; used only by a Set
+	Body  BodyID // 0 if the body is empty
+	order int64  // the value of Capture.Order; only a Set uses this field
 }
 
 // A BodyID identifies a robots.txt in its Archive. Two entries with the same text have the same BodyID.

@@ -1,6 +1,6 @@
-// Package capture has captures: what the URLs of robots.txt files answered at a time, as web archives
-// keep it. It finds the answer that applies to an origin at a time. Captures of redirects are joined with
-// the captures of their targets.
+// Package capture has captures. A capture is what a URL answered at a time, as a web archive keeps it. The package finds the
+// answer that applies to the robots.txt of an origin at a time. If a capture is a redirect, the package follows it to the
+// capture of its target.
 package capture
 
 import (
@@ -16,31 +16,34 @@ import (
 
 // A Capture is what a URL answered at a time.
 type Capture struct {
-	URL   string    // as Key returns it, or OfHost
-	At    time.Time // zero: unknown, which is before all others
-	Order int64     // sorts the captures of a URL with equal At in an archive; no answer depends on it
+	URL string    // a URL in the form of Key, or a result of OfHost
+	At  time.Time // zero: the time is unknown, and the capture is earlier than all captures with a time
+	// Sorts captures of the same URL and time in an archive. No answer depends on Order.
+	Order int64
 	Facts
-	Body string // the robots.txt as UTF-8; "" if the URL did not answer with one
+	Body string // the robots.txt as UTF-8; "" if the answer was not a robots.txt
 }
 
-// UnknownTarget is the Location of a redirect whose target nobody wrote down. It is no key of a capture.
+// UnknownTarget is the Location of a redirect whose target nobody wrote down. No capture has UnknownTarget as its key.
 const UnknownTarget = "?"
 
 // Facts are what is known about an answer, except its body.
 type Facts struct {
-	Status       int        // of the response, or code of the last FTP reply; 0: none arrived
-	Location     string     // the target of a redirect, as Key returns it; "": no redirect, or none to a URL of http or https; or UnknownTarget
-	Failed       bool       // the answer cannot be a robots.txt, or could not be read to its end
+	Status int // the HTTP status, or the code of the last FTP reply; 0 if no answer arrived
+	// The target of a redirect in the form of Key, or UnknownTarget. It is "" if this is not a redirect, or if the target is not a
+	// URL of http or https.
+	Location     string
+	Failed       bool       // true if the answer cannot be a robots.txt, or could not be read to its end
 	Page         fetch.Page // as in fetch.Result
 	SaysNotFound bool       // as in fetch.Result
-	Truncated    bool       // the body is cut; it ends with a whole line
+	Truncated    bool       // the body has only the first part of the robots.txt, up to the end of a line
 }
 
 // Key returns the form of a URL under which its captures are kept: its origin as package origin writes
 // it, its path and its query. Bytes that a URL cannot have, such as "|", are escaped in the path and
 // query, since some programs escape them and others do not. The fragment is dropped.
 func Key(url string) (string, error) {
-	if len(url) > redirect.MaxURL { // no redirect to it is followed
+	if len(url) > redirect.MaxURL { // crawlers do not follow a redirect to such a long URL
 		return "", errors.New("expected a URL of at most 2 KiB")
 	}
 	o, err := origin.Parse(url)
@@ -67,7 +70,7 @@ func escaped(path string) string {
 	for first < len(path) && !isEscaped(path[first]) {
 		first++
 	}
-	if first == len(path) { // nearly always
+	if first == len(path) { // nearly all paths have nothing to escape
 		return path
 	}
 	text := []byte(path[:first])

@@ -12,9 +12,9 @@ import (
 // called once. After that, the Set can be read. Each distinct body is kept once. The zero Set is empty.
 type Set struct {
 	mu      sync.Mutex
-	entries map[string][]Entry // by key
-	bodies  []string           // by BodyID, from 1
-	ids     map[string]BodyID  // of bodies; nil after Seal
+	entries map[string][]Entry // the captures of each key
+	bodies  []string           // the body with the BodyID n is bodies[n-1]
+	ids     map[string]BodyID  // the BodyID of each body; nil after Seal
 	bytes   int64
 }
 
@@ -54,7 +54,7 @@ func (s *Set) Seal() {
 	for _, all := range s.entries {
 		slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.order, b.order)) })
 		for i := range all {
-			all[i].order = 0 // other Archives do not have it either
+			all[i].order = 0 // the entries of other Archives have no order either
 		}
 	}
 	s.ids = nil

@@ -15,10 +15,11 @@ type found struct {
 	in Archive
 }
 
-// strictest chooses between captures of one URL that have the same time. It returns the one that allows least, whatever the order
-// of the captures is. If it used the order, an archive could give another answer than the files from which it was compiled.
+// strictest chooses between captures of one URL that have the same time. It returns the one that allows least, whatever the
+// order of the captures is. If the order mattered, an archive could give another answer than the files from which the archive
+// was compiled.
 func strictest(key string, all []found) (best found, err error) {
-	o, _ := origin.Parse(key) // an error: the capture is for each scheme, and its status is one of HTTP
+	o, _ := origin.Parse(key) // in case of an error, the capture applies to all schemes, and its status is one of HTTP
 	best = all[0]
 	for _, f := range all[1:] {
 		c, err := f.compare(&best, o)

@@ -10,9 +10,9 @@ import (
 
 // A cutter copies the values of a column. It leaves out the values of rows that are left out.
 type cutter struct {
-	keep   []bool          // for each row
-	row    int64           // how many rows have begun
-	values []parquet.Value // to be written
+	keep   []bool          // for each row, whether its values are copied
+	row    int64           // the number of rows that have begun so far
+	values []parquet.Value // the values that still have to be written
 	batch  [batchSize]parquet.Value
 }
 
@@ -34,7 +34,7 @@ func (c *cutter) page(page parquet.Page, to *parquet.ColumnWriter) error {
 			return err
 		}
 	}
-	for i := range c.values { // the values point to the memory of the page, which will be used again
+	for i := range c.values { // the values point to the memory of the page, and another page will overwrite that memory
 		c.values[i] = c.values[i].Clone()
 	}
 	return nil
@@ -72,13 +72,13 @@ func (c *cutter) flush(to *parquet.ColumnWriter) error {
 	return err
 }
 
-// texts has the values of a page of a column of texts. They are valid until the page is released.
+// texts has the values of one page of a column with texts. They are valid until the page is released.
 type texts struct {
 	all  []string
 	null []bool
 }
 
-// read reads a page of texts. A value whose definition level is not maxLevel is null.
+// read reads a page of texts. In Parquet, a value is null if its definition level is not the highest one (maxLevel).
 func (t *texts) read(page parquet.Page, maxLevel int) error {
 	data := page.Data()
 	var text func(i int) (string, bool)

@@ -30,9 +30,8 @@ type Options struct {
 	Keep bulk.Keep
 
 	// Columns are the Columns of Decider. For one Column, the output has the columns verdict ("allowed", "disallowed" or
-	// "unknown"), reason, line and rule (null if no rule decides). For several Columns, the output has one column with
-	// the verdicts for each of them, and its name is that of the Column. If the Decider has a Use, columns with the
-	// preferences follow.
+	// "unknown"), reason, line and rule (null if no rule decides). For several Columns, the output has, for each Column, one
+	// column with the verdicts and with the name of the Column. If the Decider has a Use, columns with the preferences follow.
 	Columns []bulk.Column
 
 	// Prefix is the start of the names of all columns that are added; it may be "".
@@ -44,9 +43,9 @@ type Options struct {
 	// Workers is how many row groups are checked at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
 
-	// Rejected gets each row without a URL, and each damaged row group; nil: they are only
-	// counted. If Keep is bulk.All, a row without a URL is written with null verdicts; otherwise it is
-	// left out. The rows of a damaged row group are never written.
+	// Rejected gets each row without a URL, and each damaged row group. If Rejected is nil, they are only counted. If Keep is
+	// bulk.All, a row without a URL is written with null verdicts; otherwise it is left out. The rows of a damaged row group are
+	// never written.
 	Rejected func(bulk.Rejection)
 
 	// Done, if not nil, is called after each row group with the number of its rows.
@@ -56,9 +55,9 @@ type Options struct {
 // A DamagedError is about row groups that cannot be read.
 type DamagedError struct {
 	Input string
-	First int   // the index of the first damaged row group, from 0
-	Rows  int64 // how many rows all damaged row groups have
-	Err   error // the error of the first one
+	First int   // the index of the first damaged row group, counted from 0
+	Rows  int64 // the number of rows in all damaged row groups
+	Err   error // the error of the first damaged row group
 }
 
 // Error returns a text with the first damaged row group, and with the number of rows that are not checked.
@@ -72,14 +71,15 @@ func (e *DamagedError) Unwrap() error { return e.Err }
 var errNoURL = errors.New("the row has no URL")
 
 type filter struct {
-	options  *Options
-	name     string
-	in       *parquetpages.File
-	url      int             // index of the column with the URLs
-	first    []int64         // for each row group, the number of rows before it
-	schema   *parquet.Schema // of the columns that are encoded: the verdict columns, and before them those of the input if rows are left out
-	verdicts int             // index of the first verdict column in schema
-	damage   *DamagedError   // nil: none yet
+	options *Options
+	name    string
+	in      *parquetpages.File
+	url     int     // the index of the column with the URLs
+	first   []int64 // for each row group, the number of rows before it
+	// The columns that are encoded: the verdict columns. If rows are left out, the columns of the input come before them.
+	schema   *parquet.Schema
+	verdicts int           // the index of the first verdict column in schema
+	damage   *DamagedError // nil if no row group was damaged so far
 }
 
 // Filter checks the URLs in a Parquet file of size bytes, and writes a Parquet file with the rows that
@@ -155,7 +155,7 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	return 0, fmt.Errorf("the file has no column %q; its columns are %s", name, strings.Join(names, ", "))
 }
 
-// cuts reports whether rows are left out. Then the columns of the input are encoded again.
+// cuts reports whether rows are left out. If so, the columns of the input are encoded again.
 func (f *filter) cuts() bool { return f.options.Keep != bulk.All }
 
 // setSchema sets the schema of the columns that are encoded. It is an error if two columns would have the same name.

@@ -20,9 +20,9 @@ type worker struct {
 	texts   texts
 	out     *writer
 	rules   rules
-	batch   [][]parquet.Value // for each verdict column
-	keep    []bool            // for each row
-	row     int64             // the number of the next row in the file
+	batch   [][]parquet.Value // the values of each verdict column
+	keep    []bool            // for each row, whether the output has it
+	row     int64             // the number in the file of the next row
 	done    *checkedGroup
 }
 
@@ -32,9 +32,9 @@ type checkedGroup struct {
 	rows       int64
 	counts     bulk.Counts
 	rejections []bulk.Rejection
-	err        error  // why the row group is not written
-	kept       int64  // how many rows are kept
-	columns    []part // to be written
+	err        error  // the reason if the row group is not written
+	kept       int64  // the number of rows that are kept
+	columns    []part // the columns that must be written
 }
 
 func (f *filter) worker() *worker {
@@ -70,7 +70,7 @@ func (w *worker) columns(group int) (err error) {
 	}
 	for i := range w.in.Columns {
 		if i == w.url && w.cuts() {
-			continue // urls has written them
+			continue // the method urls has already written this column
 		}
 		if err := w.column(group, i); err != nil {
 			return err
@@ -85,7 +85,7 @@ func (w *worker) finish(group int) error {
 	if d.kept == 0 {
 		return nil
 	}
-	for i := range w.in.Columns[w.verdicts:] { // all columns of the input, or none if they were encoded again
+	for i := range w.in.Columns[w.verdicts:] { // all columns of the input are copied, or none if they were already encoded again
 		d.columns = append(d.columns, newPart(&w.in.Meta.RowGroups[group].Columns[i].MetaData, w.in.In))
 	}
 	parts, err := w.out.finish()
@@ -93,7 +93,7 @@ func (w *worker) finish(group int) error {
 	return err
 }
 
-// urls checks the URLs of a row group. If rows are left out, it writes the URLs of the others.
+// urls checks the URLs of a row group. If some rows are left out, urls also writes the URLs of the rows that are kept.
 func (w *worker) urls(group int) error {
 	c, err := w.in.Column(group, w.url, w.unpack)
 	if err != nil {
@@ -127,8 +127,8 @@ func (w *worker) urls(group int) error {
 	return w.flush()
 }
 
-// column decodes a column, to find damage. If rows are left out, it also writes the values of the other rows. It does nothing
-// for the column with the URLs, which the method urls has already read.
+// column decodes a column, to find damage. If some rows are left out, column also writes the values of the rows that are kept.
+// It does nothing for the column with the URLs, because the method urls has already read that column.
 func (w *worker) column(group, column int) error {
 	if column == w.url && !w.cuts() {
 		return nil
@@ -161,7 +161,7 @@ func (w *worker) column(group, column int) error {
 	return nil
 }
 
-// rowsOf returns how many rows begin in a page.
+// rowsOf returns the number of rows that begin in a page.
 func rowsOf(page parquet.Page) int64 {
 	if levels := page.RepetitionLevels(); len(levels) > 0 {
 		return int64(bytes.Count(levels, []byte{0}))
@@ -169,7 +169,7 @@ func rowsOf(page parquet.Page) int64 {
 	return page.NumValues()
 }
 
-// decideAll checks the URLs in w.texts.
+// decideAll checks the URLs in the field texts.
 func (w *worker) decideAll() (err error) {
 	if len(w.keep)+len(w.texts.all) > int(w.done.rows) {
 		return fmt.Errorf("the column has more than %d rows, which the footer of the file says", w.done.rows)
@@ -212,9 +212,9 @@ func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error 
 }
 
 const (
-	batchSize = 1024    // how many values are written to a column with one call
-	maxText   = 200     // most bytes of the text of a Rejection
-	maxRows   = 1 << 28 // most rows of a row group
+	batchSize = 1024    // the number of values that one call writes to a column
+	maxText   = 200     // the maximum length of Rejection.Text in bytes
+	maxRows   = 1 << 28 // the maximum number of rows in a row group
 )
 
 func (w *worker) reject(url string, err error) {

@@ -28,8 +28,7 @@ type output struct {
 // arrowSchema is the key under which Arrow's libraries write their schema into the metadata.
 const arrowSchema = "ARROW:schema"
 
-// newOutput begins a file. It has the schema and the metadata of in, and its columns are the columns of in
-// and then the added columns.
+// newOutput begins a file with the schema and the metadata of in. The file has the columns of in, followed by the added columns.
 func newOutput(w io.Writer, in *format.FileMetaData, added []format.SchemaElement) (*output, error) {
 	o := &output{w: w, meta: *in, buffer: make([]byte, 256<<10)}
 	o.meta.RowGroups, o.meta.NumRows = nil, 0
@@ -61,7 +60,7 @@ func joined(schema, added []format.SchemaElement) []format.SchemaElement {
 type part struct {
 	meta  format.ColumnMetaData
 	in    io.ReaderAt
-	start int64 // offset of the column in in
+	start int64 // the offset of the column in the file in
 }
 
 // newPart returns the part for a column. meta describes the column, and in is the file that has it.
@@ -146,7 +145,7 @@ func (w *writer) finish() ([]part, error) {
 	return parts, nil
 }
 
-// rules is a cache of the texts of rules.
+// rules is a cache for the texts of rules.
 type rules struct {
 	last  ruleKey
 	text  string

@@ -60,14 +60,14 @@ type robotsReader struct {
 	each    func(int64, *saved.Record) error
 	reject  func(row int64, place, text string, err error)
 	row     int64
-	failed  error // what each returned
+	failed  error // the error that each returned
 }
 
 // A robotsColumn is a column that is read.
 type robotsColumn struct {
-	says  saved.Name // what its values mean
+	says  saved.Name // what the values of the column mean
 	index int
-	value func(parquet.Value) saved.Value // converts a value that is not null
+	value func(parquet.Value) saved.Value // converts a value of the column; the value must not be null
 }
 
 // find sets r.columns. It is an error if a column has a wrong type.

@@ -12,7 +12,7 @@ import (
 // valueOf returns a function that converts the values of a column with the type t. n says what the values mean. If a column
 // for n cannot have the type t, the function is nil, and expected says which types are possible.
 func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Value, expected string) {
-	if _, isNull := logicalOf(t).(*format.NullType); isNull { // all its values are null
+	if _, isNull := logicalOf(t).(*format.NullType); isNull { // all values of the column are null
 		return func(parquet.Value) saved.Value { return saved.Value{} }, ""
 	}
 	switch n {
@@ -35,7 +35,7 @@ func logicalOf(t parquet.Type) any {
 func textOf(t parquet.Type) func(parquet.Value) saved.Value {
 	switch logicalOf(t).(type) {
 	case nil, *format.StringType, *format.EnumType, *format.JsonType:
-	default: // such as a decimal number
+	default: // other logical types, such as decimal numbers, are not text
 		return nil
 	}
 	if kind := t.Kind(); kind == parquet.ByteArray || kind == parquet.FixedLenByteArray {
@@ -84,7 +84,7 @@ func fetchedOf(t parquet.Type) func(parquet.Value) saved.Value {
 	}
 	if t.Kind() == parquet.Int96 {
 		return func(v parquet.Value) saved.Value {
-			const epoch = 2440588 // the Julian day of 1970-01-01
+			const epoch = 2440588 // the Julian day number of 1970-01-01
 			n := v.Int96()
 			return saved.TimeValue(time.Unix((int64(n[2])-epoch)*secondsOfDay, int64(uint64(n[1])<<32|uint64(n[0]))))
 		}

@@ -21,15 +21,15 @@ type Column struct {
 	f      *File
 	unpack *Decompressor
 	meta   *format.ColumnMetaData
-	end    int64  // offset of the end of the column in the file
-	next   int64  // offset of the page to be read next
-	page   int64  // offset of the page that was read last
-	read   int64  // how many values the pages so far have, with nulls
-	inPage int64  // how many values the page that was read last has; 0: it is no data page
-	out    []byte // the header and the decompressed data of that page
-	served int64  // how many bytes ReadAt has returned so far
+	end    int64  // the offset in the file at which the column ends
+	next   int64  // the offset of the page that will be read next
+	page   int64  // the offset of the page that was read last
+	read   int64  // the number of values in all pages so far, including nulls
+	inPage int64  // the number of values in the page that was read last; 0 if that is not a data page
+	out    []byte // the header and the decompressed data of the page that was read last
+	served int64  // the number of bytes that ReadAt has returned so far
 	rest   []byte // the part of out that ReadAt has not returned yet
-	err    error  // what ended ReadAt
+	err    error  // the error that ended ReadAt
 	pages  *parquet.FilePages
 }
 
@@ -241,7 +241,7 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 
 // decompress sets c.rest, which ReadAt returns: the header and the data of the page without compression.
 func (c *Column) decompress(h *format.PageHeader, data []byte) error {
-	levels := 0 // bytes that are never compressed
+	levels := 0 // the number of bytes at the start that are never compressed
 	codec := c.meta.Codec
 	if h.Type == format.DataPageV2 {
 		v2 := &h.DataPageHeaderV2.V

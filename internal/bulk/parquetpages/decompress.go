@@ -26,7 +26,7 @@ type Decompressor struct {
 func NewDecompressor() *Decompressor {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
-		panic(err) // impossible: the options are constant
+		panic(err) // cannot happen, because the options are constant
 	}
 	return &Decompressor{zstd: z}
 }
@@ -65,7 +65,7 @@ func (d *Decompressor) into(dst, data []byte, codec format.CompressionCodec) err
 		}
 		return fill(dst, &d.brotli)
 	case format.Lz4Raw:
-		n, err := lz4.UncompressBlock(data, dst) // parquet-go's own code takes more and more memory for a damaged page
+		n, err := lz4.UncompressBlock(data, dst) // used because parquet-go's own code takes more and more memory for a damaged page
 		if err != nil || n != len(dst) {
 			return errors.Join(err, errOtherSize)
 		}

@@ -36,13 +36,13 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 		for i, n := range [...]int32{v2.RepetitionLevelsByteLength, v2.DefinitionLevelsByteLength} {
 			levels[i], body = body[:n], body[n:]
 		}
-	default: // a dictionary
+	default: // the page is a dictionary
 		if e := h.DictionaryPageHeader.V.Encoding; e != format.Plain && e != oldDictionary {
 			return nil, fmt.Errorf("the dictionary has the encoding %v, which heed does not read", e)
 		}
 		return body, checkPlain(body, int(h.DictionaryPageHeader.V.NumValues), c)
 	}
-	present := values // without nulls
+	present := values // the number of values that are not null
 	for i, most := range highest {
 		full, width := 0, bits.Len(uint(most))
 		err := eachRun(levels[i], width, values, func(run []byte, packed bool, used int) {
@@ -51,7 +51,7 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 		if err != nil {
 			return nil, fmt.Errorf("levels: %w", err)
 		}
-		if i == 1 && most > 0 { // a value has the highest definition level, a null a lower one
+		if i == 1 && most > 0 { // the definition level of a value is the highest level; that of a null is lower
 			present = full
 		}
 	}
@@ -117,7 +117,7 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 		}
 		return cmp.Or(err, missing(n-prefixes))
 	case format.ByteStreamSplit:
-		return nil // parquet-go checks the length itself
+		return nil // parquet-go itself checks the length of such data
 	}
 	return fmt.Errorf("the encoding %v cannot be read", encoding)
 }
@@ -147,7 +147,7 @@ func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err 
 
 // checkPlain checks that body is exactly n values in plain encoding.
 func checkPlain(body []byte, n int, c *parquet.Column) error {
-	width := 0 // bits of a value
+	width := 0 // the size of a value in bits
 	switch c.Type().Kind() {
 	case parquet.Boolean:
 		width = 1
@@ -182,9 +182,9 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// eachRun calls the function each for every run of data. A run is one number that is repeated, or several packed numbers. It
-// is an error if all runs together have fewer than n numbers, or more. The last run may have a few more numbers, so that it
-// fills a multiple of eight; used is how many numbers of a run are among the n.
+// eachRun calls the function each for every run of data. A run is one number that is repeated, or several packed numbers. It is
+// an error if all runs together have fewer than n numbers, or more. The last run may have a few more numbers, so that it fills a
+// multiple of eight; used is how many numbers of a run belong to the n numbers.
 func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used int)) error {
 	total := uint64(0)
 	for len(data) > 0 {
@@ -210,7 +210,7 @@ func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used 
 		data = data[size:]
 	}
 	if width == 0 {
-		return nil // some writers leave out runs of nothing but zero
+		return nil // if all numbers are 0, some writers leave out the runs
 	}
 	return missing(n - int(total))
 }
@@ -238,7 +238,8 @@ func countRun(run []byte, packed bool, width, n int, number uint64) (found int) 
 // readDelta reads numbers in the encoding DELTA_BINARY_PACKED, calls the function each for every number, and returns the data
 // after them. More than most numbers, or numbers of more than widest bits, are an error.
 func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []byte, err error) {
-	var head [4]uint64 // numbers in a block, parts of a block, numbers, first number
+	// Four numbers: how many numbers a block has, how many parts a block has, how many numbers follow in total, and the first number.
+	var head [4]uint64
 	for i := range head {
 		if head[i], data, err = uvarint(data); err != nil {
 			return nil, err

@@ -1,11 +1,10 @@
 // Package parquetpages reads the pages of Parquet files that may be damaged or hostile.
 //
-// The library parquet-go trusts a file: a few bytes can announce billions of values or a page of gigabytes, and
-// it takes that memory. Its decoders panic or read wrong addresses. So this package checks the file first: the
-// footer, the headers of pages, and the sizes in the encodings, before memory is allocated for them. A page is
-// decompressed to the size in its header, which may be at most 256 MiB; the pages of all open columns may have 512 MiB
-// together. Only the decoders of values are from parquet-go: it gets each column as a file of its own, whose pages
-// have no compression.
+// The library parquet-go trusts a file. A few bytes can announce billions of values or a page of gigabytes, and then the
+// library takes so much memory. Its decoders panic or read wrong addresses. So this package checks the file before it takes
+// memory: the footer, the headers of pages, and the sizes in the encodings. A page is decompressed to the size in its header,
+// which may be at most 256 MiB. The pages of all open columns may have 512 MiB together. From parquet-go, this package uses only
+// the decoders of values: parquet-go gets each column as a file of its own, whose pages have no compression.
 //
 // Encrypted files cannot be read, nor pages that are compressed with LZO or the LZ4 of Hadoop.
 package parquetpages
@@ -33,8 +32,8 @@ const (
 
 	maxGroups    = math.MaxInt16
 	maxPageSize  = 256 << 20
-	maxOpenPages = 2 * maxPageSize // bytes of the pages of all open columns
-	maxValues    = 1 << 24         // of a page
+	maxOpenPages = 2 * maxPageSize // the maximum size in bytes of the pages of all open columns together
+	maxValues    = 1 << 24         // the maximum number of values in a page
 )
 
 // A File is a Parquet file whose footer has been read.
@@ -42,10 +41,10 @@ type File struct {
 	In      io.ReaderAt
 	Meta    format.FileMetaData
 	Top     *parquet.Column
-	Columns []*parquet.Column // the leaves, in the order of the file
+	Columns []*parquet.Column // the columns that have values, in the order of the file
 
-	end    int64 // of the pages: the offset of the footer
-	open   int   // bytes of the pages of open columns
+	end    int64 // the offset at which the pages end and the footer begins
+	open   int   // the size in bytes of the pages of all open columns
 	decode []*parquet.FileColumnChunk
 }
 
@@ -60,7 +59,7 @@ func (f *File) checkSchema(leaves int) error {
 	if leaves > maxLeaves {
 		return fmt.Errorf("the schema of the file has more than %d columns", maxLeaves)
 	}
-	var open []int32 // for each group around an element, how many of its children follow
+	var open []int32 // for each group around an element, the number of its children that still follow
 	for i := range f.Meta.Schema {
 		for len(open) > 0 && open[len(open)-1] == 0 {
 			open = open[:len(open)-1]
@@ -99,7 +98,7 @@ func Open(in io.ReaderAt, size int64) (f *File, err error) {
 	f.Top = model.Root()
 	f.Columns = leaves(f.Top, nil)
 	for _, c := range f.Columns {
-		c.Type().Kind() // panics if a leaf has the type of a group; Caught makes this an error
+		c.Type().Kind() // panics if a column with values has the type of a group; Caught returns this as an error
 	}
 	for _, c := range model.RowGroups()[0].ColumnChunks() {
 		f.decode = append(f.decode, c.(*parquet.FileColumnChunk))

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	maxDepth      = 16 // how deep structs and lists may be nested
-	minStructSize = 3  // bytes of the smallest struct that Parquet has in lists: a ColumnOrder
+	maxDepth      = 16 // the maximum depth of structs and lists inside each other
+	minStructSize = 3  // the size in bytes of a ColumnOrder, the smallest struct that Parquet has in lists
 	maxStructs    = 1 << 20
 )
 
@@ -28,8 +28,8 @@ func decode(data []byte, into any) (int, error) {
 
 type skipper struct {
 	thrift.Reader
-	size    int // length of all data
-	structs int // how many structs came so far
+	size    int // the length of the whole data in bytes
+	structs int // the number of structs so far
 }
 
 // skip reads a value of a type, and checks it.
@@ -68,7 +68,7 @@ func (s *skipper) skipStruct(depth int) error {
 			return unexpected(err)
 		}
 		if field.Type == thrift.TRUE || field.Type == thrift.FALSE {
-			continue // the value is in the type
+			continue // the type itself says whether the value is true or false
 		}
 		if err := s.skip(field.Type, depth+1); err != nil {
 			return err

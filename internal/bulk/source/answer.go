@@ -17,14 +17,14 @@ import (
 type answer struct {
 	url    string
 	at     time.Time
-	status int         // 0: none is known, which means success
-	header http.Header // may be nil
+	status int         // 0 if the status is unknown, which means success
+	header http.Header // nil if there are no headers
 	body   []byte
-	// noTarget says that the source does not have the target, if the answer is a redirect. In a WARC file, a redirect without
-	// Location was sent like this.
+	// noTarget says that the source does not have the target; it matters only for a redirect. It is false for a redirect without
+	// Location in a WARC file, because the server sent the redirect in this form.
 	noTarget bool
-	isCut    bool // the archive cut the body at a limit of its own
-	broken   bool // the server did not send all of the body
+	isCut    bool // the archive kept only the first part of the body, because of its own limit
+	broken   bool // the server did not send the whole body
 }
 
 // capture returns the capture of an answer. It is an error if the URL is wrong.
@@ -69,7 +69,7 @@ func (a *answer) target() string {
 func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	last := fetch.Result{Origin: o, Status: a.status, Header: a.header, Start: a.at, End: a.at}
 	isSuccess := o.Scheme() == "ftp" || a.status == 0 || a.status >= 200 && a.status <= 299
-	if isSuccess || a.status >= 500 && a.status <= 599 { // only the status of other answers matters
+	if isSuccess || a.status >= 500 && a.status <= 599 { // for other answers, only the status is used, not the body
 		last.Body, last.Truncated = a.body, a.isCut
 	}
 	// The body after MaxBytes is dropped. A dialect with a limit reads fewer bytes than this. A dialect without a limit
@@ -81,7 +81,7 @@ func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	}
 	if isSuccess && !facts.Failed {
 		facts.Truncated = r.Truncated
-		body = unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) // nothing else uses Body, so it does not change
+		body = unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) // safe because nothing else uses Body, so its bytes do not change
 	}
 	return facts, body
 }

@@ -19,25 +19,26 @@ import (
 type job struct {
 	path    string
 	isStore bool
-	folder  *folder     // the source in which the file is; nil: the file itself is the source
-	host    string      // by its name, the file is the robots.txt of this host (see saved.Host); "": of none
-	unused  error       // why the file is of no host
-	wrong   error       // why it cannot be read; nil: it can
-	info    fs.FileInfo // nil: it is a store, or cannot be read
+	folder  *folder // the folder that is the source; nil if the file itself is the source
+	// The host whose robots.txt the file is, according to its name (see saved.Host); "" if the name is not that of a host.
+	host   string
+	unused error       // the reason if the file is not used as the robots.txt of a host
+	wrong  error       // the reason if the file cannot be read; else nil
+	info   fs.FileInfo // nil for a store, and for a file that cannot be read
 }
 
 // A folder is a source that is a folder.
 type folder struct {
 	path   string
-	isUsed atomic.Bool // a capture came from one of its files
+	isUsed atomic.Bool // true after a file of the folder gave a capture
 }
 
-// found has the files and stores that are to be read for the given names of sources.
+// found has the files and stores to read for the sources that the user named.
 type found struct {
 	columns *saved.Columns
 	jobs    []job
 	folders []*folder
-	bytes   int64 // of the files
+	bytes   int64 // the size of all files in bytes
 }
 
 // findAll returns the files and stores of all names.
@@ -98,7 +99,7 @@ func (all *found) findFile(path string, info fs.FileInfo) error {
 		return all.findFolder(path)
 	}
 	if info.Mode()&(fs.ModeType&^fs.ModeNamedPipe) != 0 {
-		return fmt.Errorf("%s is a device or a socket: expected a file, a folder or a pipe", path) // it may never end
+		return fmt.Errorf("%s is a device or a socket: expected a file, a folder or a pipe", path) // reading such a file may never end
 	}
 	all.jobs = append(all.jobs, job{path: path, unused: errKind, info: info})
 	all.bytes += info.Size()
@@ -157,7 +158,7 @@ func (all *found) add(j job) {
 	case err != nil:
 		j.wrong = err
 	case info.IsDir():
-		return // a link to a folder may lead back to this one
+		return // a link to a folder may lead back to this folder
 	case !info.Mode().IsRegular():
 		j.wrong = errors.New("this is a pipe, a device or a socket: expected a file or a folder")
 	default:
@@ -169,7 +170,7 @@ func (all *found) add(j job) {
 
 // readHost reads a file of a folder that is the robots.txt of the host in its name.
 func (r *reader) readHost() error {
-	if r.in.kind != 0 { // perhaps the file has the wrong name
+	if r.in.kind != 0 { // perhaps the file does not have the right name for its content
 		r.reject("", fmt.Errorf("the file contains %s, but it has the name of the robots.txt of the host %s: if it is not a robots.txt, give it a name that ends in .warc, .jsonl, .csv, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
 	}
 	var body []byte
@@ -181,7 +182,7 @@ func (r *reader) readHost() error {
 		return r.rejectHost(err)
 	}
 	text, _, err := fetch.Text(body)
-	if err != nil { // as if a server had sent it
+	if err != nil { // treated as if a server had sent this file
 		return r.addFailed()
 	}
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Page: fetch.Page(markup.PageOf(text))}, Body: string(text)})

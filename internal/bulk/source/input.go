@@ -21,13 +21,13 @@ import (
 type input struct {
 	kind Kind
 	file *os.File
-	text *bufio.Reader // the content of the file, after decompression
-	raw  *counted      // the file as it is
-	zstd *zstd.Decoder // nil: the file is not compressed with zstd
+	text *bufio.Reader // the decompressed content of the file
+	raw  *counted      // the file as it is, without decompression
+	zstd *zstd.Decoder // nil if the file is not compressed with zstd
 	gzip bool
 
 	columns *saved.Columns
-	ending  *ending // what records returned, if it is an ending
+	ending  *ending // the reader that the method records returned, if it has the type *ending
 }
 
 // open opens a file and finds its kind; 0 means that the kind is unknown. The number of bytes that are read is added to
@@ -50,7 +50,7 @@ func (in *input) lines(name string) (*saved.Lines, error) {
 	if in.kind == JSONLines {
 		return in.columns.Lines(in.text, name, "")
 	}
-	begin, _ := in.text.Peek(maxBegin) // reading the lines returns the error again
+	begin, _ := in.text.Peek(maxBegin) // an error can be ignored here, because it comes again when the lines are read
 	return in.columns.Lines(in.text, name, firstLine(begin))
 }
 
@@ -58,7 +58,7 @@ func (in *input) close() {
 	if in.zstd != nil {
 		in.zstd.Close()
 	}
-	in.file.Close() // an error does not matter: the file was only read
+	in.file.Close() // an error can be ignored, because the file was only read
 }
 
 // decompress sets the reader of the decompressed content. It returns the first bytes of the file before decompression.
@@ -144,8 +144,8 @@ func (in *input) openZstd() (err error) {
 	return nil
 }
 
-// records returns the reader that package warc needs: the file without decompression, because package warc decompresses gzip
-// itself, and so finds records after a damaged part. For a pipe, or a file in zstd, it is the decompressed content.
+// records returns the reader that package warc needs. This is the file without decompression, because package warc decompresses
+// gzip itself, and so finds records after a damaged part. For a pipe, or a file in zstd, it is the decompressed content.
 func (in *input) records() io.Reader {
 	if in.zstd == nil && in.rewind() == nil {
 		return in.raw
@@ -157,7 +157,7 @@ func (in *input) records() io.Reader {
 // An ending is a reader that returns io.EOF when the reader from fails. So all data before the error are used.
 type ending struct {
 	from io.Reader
-	err  error // the error of from; nil: none so far
+	err  error // the error of from; nil if there was none so far
 }
 
 func (e *ending) Read(p []byte) (int, error) {
@@ -171,14 +171,14 @@ func (e *ending) Read(p []byte) (int, error) {
 // counted counts the bytes that are read from a file.
 type counted struct {
 	file    *os.File
-	counter *atomic.Int64 // may be nil
-	at, max int64         // the offset of the next byte, and the highest one so far
+	counter *atomic.Int64 // nil if nobody needs the number
+	at, max int64         // the offset of the next byte, and the highest such offset so far
 }
 
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.file.Read(p)
 	c.at += int64(n)
-	if c.at > c.max { // what is read again is not counted again
+	if c.at > c.max { // bytes that are read a second time are not counted again
 		if c.counter != nil {
 			c.counter.Add(c.at - c.max)
 		}

@@ -18,13 +18,13 @@ type Kind uint8
 
 // The kinds of sources. The zero Kind is unknown.
 const (
-	Folder    Kind = iota + 1 // has robots.txt files, each with the name of its host, or files of the other kinds
-	WARC                      // plain, gzip or zstd
-	JSONLines                 // plain, gzip or zstd
-	Table                     // CSV or TSV with a header, plain, gzip or zstd
+	Folder    Kind = iota + 1 // a folder of robots.txt files, each with a host as its name, or of files of the other kinds
+	WARC                      // plain, or compressed with gzip or zstd
+	JSONLines                 // plain, or compressed with gzip or zstd
+	Table                     // CSV or TSV with a header; plain, or compressed with gzip or zstd
 	Parquet
-	Store   // a database of SQLite, or the URL of Redis
-	Archive // what heed compile writes
+	Store   // a store of heed: an SQLite database, or the URL of a Redis server
+	Archive // an archive that heed compile wrote
 )
 
 var kindNames = [...]string{"unknown", "folder", "WARC", "JSON lines", "CSV or TSV", "Parquet", "store", "compiled archive"}
@@ -99,7 +99,7 @@ const (
 
 // kindOf returns the kind of a file, or 0 if it is of no kind. begin has the first bytes of the file after decompression.
 func kindOf(begin []byte, columns *saved.Columns) Kind {
-	if archive.IsArchive(begin) { // before begins: an archive is a database of SQLite too
+	if archive.IsArchive(begin) { // this test must be the first: an archive is a database of SQLite too
 		return Archive
 	}
 	for _, b := range begins {
@@ -146,7 +146,7 @@ func hasOurLine(begin []byte, columns *saved.Columns) bool {
 // line may be missing.
 func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
-	_ = jsonobject.Each(line, func(key, _ string) error { // it may be damaged
+	_ = jsonobject.Each(line, func(key, _ string) error { // ignore the error: the line may be damaged
 		hasAny = true
 		name, err := jsonobject.String(key)
 		hasSite = hasSite || columns.IsSite(name)

@@ -16,12 +16,12 @@ import (
 
 // A Loader reads sources. Its fields must not change during Load.
 type Loader struct {
-	// Add gets each capture, and may keep it. Several goroutines call it at the same time. If
-	// it returns an error, Load ends and returns that error.
+	// Add gets each capture, and may keep it. Several goroutines call Add at the same time. If Add returns an error, Load ends
+	// and returns that error.
 	Add func(*capture.Capture) error
 
-	// Rejected gets each part of a source that cannot be used. If Rejected is nil, these parts are
-	// only counted. Several goroutines call it at the same time.
+	// Rejected gets each part of a source that cannot be used. If Rejected is nil, these parts are only counted. Several
+	// goroutines call Rejected at the same time.
 	Rejected func(Rejection)
 
 	// OpenStore opens a store. name is the URL of the store, or the path of its database. If OpenStore is
@@ -39,29 +39,31 @@ type Loader struct {
 	// Workers is how many files are read at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
 
-	sources int64        // how many files and stores were given a number, for the Order of their captures
-	calls   sync.RWMutex // locked for reading while Add or Rejected is called; Pause locks it for writing
-	done    []int64      // for each file of the Load, how many captures and rejections were given, or the constant all
-	of      string       // Position.Of
+	sources int64        // the number of files and stores so far; the Order of each capture contains the number of its source
+	calls   sync.RWMutex // calls of Add and Rejected take the lock for reading, and Pause takes it for writing
+	// For each file of the Load, how many captures and rejections were given to Add and Rejected; the constant all after the
+	// end of the file.
+	done []int64
+	of   string // the value for Position.Of
 
 	files, allFiles, bytes, allBytes, captures, others, rejected, useless atomic.Int64
 }
 
 // A Rejection is a part of a source that cannot be used.
 type Rejection struct {
-	Source string // the name of the file or the store
-	Place  string // where in the source, such as "offset 4711" or "line 7"; "": the whole file, or the rest of it
+	Source string // the name of the file or store
+	Place  string // the place in the source, such as "offset 4711" or "line 7"; "" for the whole file, or the rest of it
 	Err    error
 }
 
 // Progress is what a Loader has done so far.
 type Progress struct {
-	Files, AllFiles int64 // files that were read to their end; all files
-	Bytes, AllBytes int64 // bytes that were read, before decompression; all bytes
-	Captures        int64 // captures that were given to Add
-	Others          int64 // records of WARC files that are no responses over HTTP, such as requests
-	Rejected        int64 // rejections
-	Useless         int64 // files, outside of folders, that have rejections and no captures
+	Files, AllFiles int64 // the number of files that were read to their end, and the number of all files
+	Bytes, AllBytes int64 // the number of bytes that were read, before decompression, and the number of all bytes
+	Captures        int64 // the number of captures that were given to Add
+	Others          int64 // the number of WARC records that are not HTTP responses, such as requests
+	Rejected        int64 // the number of parts that cannot be used
+	Useless         int64 // the number of files, outside of folders, that have rejections but no captures
 }
 
 // Progress returns what the Loader has done so far. It may be called during Load.
@@ -150,13 +152,13 @@ type reader struct {
 	loader *Loader
 	job    *job
 	in     *input
-	done   *int64 // of the file in Loader.done
-	given  int64  // how many captures and rejections of the file came so far
-	skip   int64  // how many of them an earlier Load has given
-	number int64  // of the file
-	order  int64  // the Order of the next capture
-	isUsed bool   // the file has a capture
-	buffer []byte // for the next record
+	done   *int64 // points to the number of the file in Loader.done
+	given  int64  // the number of captures and rejections of the file so far
+	skip   int64  // the number of captures and rejections that an earlier Load has already given
+	number int64  // the number of the file
+	order  int64  // the value of Order for the next capture
+	isUsed bool   // true if the file has a capture
+	buffer []byte // memory for the next record
 }
 
 // read reads a file. number is the upper half of the Order of the captures from this file.
@@ -194,7 +196,7 @@ func (r *reader) readStore(ctx context.Context) error {
 	if r.loader.OpenStore == nil {
 		return fmt.Errorf("%s: heed cannot read a store here", r.job.path)
 	}
-	r.skip = 0 // its captures have no order
+	r.skip = 0 // the captures of a store have no fixed order, so none can be skipped
 	s, closeStore, err := r.loader.OpenStore(r.job.path)
 	if err != nil {
 		return err

@@ -9,15 +9,16 @@ import (
 
 // A Position says which part of the sources a Load has read, so that a later Load can continue there. It can be written as JSON.
 type Position struct {
-	Of       string          `json:"of"`    // identifies the sources
-	Read     int64           `json:"read"`  // how many files were read to their end, before the first that was not
-	Given    map[int64]int64 `json:"given"` // for later files, by index: how many captures and rejections were given; -1: all
+	Of   string `json:"of"`   // a text that identifies the sources
+	Read int64  `json:"read"` // the number of files at the start of the list that were all read to their end
+	// For the index of each later file, the number of its captures and rejections that were already given; -1 means all.
+	Given    map[int64]int64 `json:"given"`
 	Captures int64           `json:"captures"`
 	Others   int64           `json:"others"`
 	Rejected int64           `json:"rejected"`
 }
 
-// The number all in Position.Given means that a file was read to its end.
+// If Position.Given has the number all for a file, the file was read to its end.
 const all = -1
 
 // ErrOtherSources is the error of Load if Loader.From is a Position in other sources.
@@ -91,7 +92,7 @@ func (l *Loader) identity(jobs []job) string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// size returns the size of the file; a store has size 0.
+// size returns the size of the file of a job; 0 for a store.
 func (j *job) size() int64 {
 	if j.info == nil {
 		return 0

@@ -17,16 +17,17 @@ import (
 // Records are the answers in a file of JSON lines, or in a table in CSV, TSV or Parquet.
 type Records struct {
 	in    *input
-	lines *saved.Lines // nil: Parquet
+	lines *saved.Lines // nil if the file is a Parquet file
 	name  string
-	known int64 // how many of the first rows of a Parquet file are not needed; row groups with only such rows are not read
-	err   error // of a Parquet file
+	// The number of rows at the start of a Parquet file that are not needed. A row group with only such rows is not read.
+	known int64
+	err   error // the error of reading a Parquet file
 }
 
 // A Record is a line or a row of a file.
 type Record struct {
-	Number int    // of the line or row, from 1
-	Place  string // such as "line 7" or "row 7"
+	Number int    // the number of the line or row, counted from 1
+	Place  string // the number with a word, such as "line 7" or "row 7"
 	// Read returns the answer that the record describes. saved.Record.Answer explains withFiles. Several goroutines may
 	// read Records at the same time.
 	Read func(withFiles bool) (saved.Answer, error)
@@ -112,7 +113,7 @@ func (r *Records) rows(yield func(Record) bool) error {
 	}
 	each := func(row int64, from *saved.Record) error {
 		a, err := from.Answer(false)
-		a.Body = bytes.Clone(a.Body) // the Body is only valid until the next row
+		a.Body = bytes.Clone(a.Body) // Body is only valid until the next row, so it is copied
 		return give(row, "row "+strconv.FormatInt(row, 10), a, err)
 	}
 	rejected := func(row int64, p bulk.Rejection) { give(row, p.Place, saved.Answer{}, p.Err) }

@@ -83,7 +83,7 @@ var usedHeaders = func() (byLength [18][]string) {
 
 // readHeaders adds the headers that are used, and returns the body after them.
 func (a *answer) readHeaders(text []byte) (body []byte, err error) {
-	last := "" // the name of the header in the line before, or "" if that is not used
+	last := "" // the name of the last header; "" if this header is not used
 	for rest := text; len(text)-len(rest) <= maxHead; {
 		if len(rest) == 0 && a.needsNoBody(text) {
 			return nil, nil
@@ -105,11 +105,11 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 	return nil, errHeadLong
 }
 
-// needsNoBody reports whether a response can be used although it ends before the blank line after its headers, so it has
-// no body. A response with a status from 300 can be used. But if it is a redirect, its last line must be complete.
+// needsNoBody reports whether a response can be used although it ends in its headers, so that it has no body. This is true for a
+// status of 300 or higher. But the last line of a redirect must be complete, because it may be the Location header.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
-	case a.status >= 300 && a.status <= 399: // a cut last line may be the Location
+	case a.status >= 300 && a.status <= 399: // if the last line is cut, it may be the Location header
 		return bytes.HasSuffix(head, []byte("\n"))
 	case a.status >= 400:
 		return true
@@ -117,7 +117,7 @@ func (a *answer) needsNoBody(head []byte) bool {
 	return false
 }
 
-// addHeader adds a header if it is used, and returns its name, or "" if it is not.
+// addHeader adds a header and returns its name. If the header is not used, addHeader adds nothing and returns "".
 func (a *answer) addHeader(line []byte) (name string) {
 	key, value, ok := bytes.Cut(line, []byte(":"))
 	key = bytes.TrimSpace(key)
@@ -149,7 +149,7 @@ func (a *answer) unframe() {
 	a.broken = a.broken || err == nil && n > int64(len(a.body)) && !a.isCut
 }
 
-// lastOf returns the last value of a header, such as "chunked" of "gzip, chunked".
+// lastOf returns the last value in a header, for example "chunked" for the header "gzip, chunked".
 func lastOf(values []string) string {
 	all := values[len(values)-1]
 	return strings.TrimSpace(all[strings.LastIndexByte(all, ',')+1:])
@@ -165,7 +165,7 @@ func unchunked(body []byte) (content []byte, isWhole, ok bool) {
 			return content, false, ok
 		case size == 0:
 			return content, true, true
-		case size > len(behind): // the end is missing
+		case size > len(behind): // the chunk is not complete
 			return append(content, behind...), false, true
 		}
 		content = append(content, behind[:size]...)
@@ -180,7 +180,7 @@ func unchunked(body []byte) (content []byte, isWhole, ok bool) {
 
 // cutChunkSize returns the size of the chunk at the start of a text, and the rest after the line with the size.
 func cutChunkSize(text []byte) (size int, rest []byte, ok bool) {
-	const maxLine = 4 << 10 // of a size with its extensions
+	const maxLine = 4 << 10 // the maximum length of the line with the size
 	begin := text[:min(len(text), maxLine)]
 	line, behind, isWhole := cutLine(begin)
 	digits, _, _ := bytes.Cut(line, []byte(";"))

@@ -58,7 +58,7 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 			}
 			block, isCut, err := readBegin(record)
 			if err != nil {
-				return nil // eachRecord passes err to damaged next
+				return nil // not lost: eachRecord gives err to the function damaged next
 			}
 			a := answer{url: record.Header.TargetURI(), isCut: isCut}
 			a.setTruncated(record.Header.Get("WARC-Truncated"))
@@ -84,7 +84,7 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 // bytes of the body, even if the body has chunks or is compressed.
 const maxResponse = 4 * usage.MaxHTML
 
-// beginnings has buffers for readBegin.
+// beginnings is a pool of buffers for readBegin.
 var beginnings = sync.Pool{New: func() any {
 	block := make([]byte, 0, maxResponse)
 	return &block

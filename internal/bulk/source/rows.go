@@ -32,9 +32,10 @@ func (r *reader) readRecords(ctx context.Context) error {
 		}
 	}
 	if r.in.kind != Parquet {
-		return all.Err() // an error ends Load: the lost lines could be captures that disallow
+		// An error ends Load, because one of the lost lines could be a robots.txt that disallows.
+		return all.Err()
 	}
-	if all.err != nil { // no row could be read
+	if all.err != nil { // no row of the Parquet file could be read
 		r.reject("", all.err)
 	}
 	return nil

@@ -53,7 +53,7 @@ func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin)
 		}
 		all = append(all, captureOf(o, v, v.First))
 	}
-	for _, c := range slices.Backward(all) { // the oldest first
+	for _, c := range slices.Backward(all) { // from the oldest capture to the newest
 		if err := r.add(c); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture
 	c := &capture.Capture{URL: o.RobotsURL(), At: at, Body: string(v.Body)}
 	c.Facts = capture.Facts{Status: v.Status, Page: fetch.Page(markup.PageOf(v.Body))}
 	if v.Body == nil && v.Status >= 200 && v.Status <= 299 {
-		c.Page = fetch.HTML // of successes, only an HTML page has no body in a store
+		c.Page = fetch.HTML // if a successful answer has no body in a store, the answer was an HTML page
 	}
 	return c
 }

@@ -89,7 +89,7 @@ func (r *reader) addRecord(record *warc.Record) error {
 	}
 	block, isCut, err := r.readBlock(record)
 	if err != nil {
-		return nil // the next call of Reader.Next returns err as a Damage
+		return nil // not lost: the next call of Reader.Next returns err as a Damage
 	}
 	a := answer{url: record.Header.TargetURI(), isCut: isCut}
 	a.setTruncated(record.Header.Get("WARC-Truncated"))
@@ -164,7 +164,7 @@ func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err e
 	return block, true, nil
 }
 
-// maxKept is the size of the largest buffer that is kept for the next record, in bytes.
+// maxKept is the maximum size of a buffer that is kept for the next record, in bytes.
 const maxKept = 1 << 20
 
 func (r *reader) keep(buffer []byte) {

@@ -46,7 +46,7 @@ var errOtherColumns = errors.New("in this line and the lines after it, the URL i
 func (r *reading) ofCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {
 		url, err := r.ofJSON(line[i:])
-		if !errors.Is(err, errNoMember) { // if the member is wrong, the key is not used either
+		if !errors.Is(err, errNoMember) { // if the member "url" exists but is wrong, the key is not used either
 			return url, err
 		}
 		key, _, _ := strings.Cut(line, " ")
@@ -86,7 +86,7 @@ func fromSURT(key string) (url string, ok bool) {
 	if !found || inner == "" || strings.ContainsAny(inner, `/?#\`) {
 		return "", false
 	}
-	if path != "" && !strings.ContainsRune(`/?#\`, rune(path[0])) { // the path would become a part of the host
+	if path != "" && !strings.ContainsRune(`/?#\`, rune(path[0])) { // such a path would be read as a part of the host
 		return "", false
 	}
 	inner, user, _ := strings.Cut(inner, "@")

@@ -16,8 +16,8 @@ type checking struct {
 	checker *bulk.Checker
 
 	part  *part
-	lines []Line   // of the block, with a URL, not checked yet
-	urls  []string // of lines
+	lines []Line   // the lines of the block that have a URL and are not checked yet
+	urls  []string // the URLs of these lines
 }
 
 // block checks the URLs of a block.

@@ -15,22 +15,22 @@ import (
 	"github.com/heed-robots/heed/internal/input"
 )
 
-// A checkpoint says where a later run can continue. It is written after all output up to this place is on the disk. The
-// file has a line of JSON, and a line with the SHA-256 of the first line. The SHA-256 shows whether the file is damaged:
-// with a wrong number, the later run would repeat or skip lines.
+// A checkpoint says where a later run can continue. It is written after all output up to this place is on the disk. The file has
+// a line of JSON, and a line with the SHA-256 of the first line. The SHA-256 shows whether the file is damaged: if one of its
+// numbers were wrong, the later run would repeat or skip lines.
 type checkpoint struct {
 	Version  int         `json:"heed_filter_checkpoint"`
-	Settings string      `json:"settings"` // Options.Settings; a run with other Settings must not continue
-	Input    int         `json:"input"`    // the index of the input that is being read
-	Name     string      `json:"name"`     // of that input
-	Size     int64       `json:"size"`     // of that input; -1: it is no regular file
+	Settings string      `json:"settings"` // the value of Options.Settings; a run with other Settings must not continue
+	Input    int         `json:"input"`    // the index of the input that the run was reading
+	Name     string      `json:"name"`     // the name of this input
+	Size     int64       `json:"size"`     // the size of this input in bytes; -1 if it is not a regular file
 	Modified time.Time   `json:"modified"`
-	Offset   int64       `json:"offset"` // in that input, after decompression
-	Line     int         `json:"line"`   // the number of the next line there
-	Output   int64       `json:"output"` // the length of the output
+	Offset   int64       `json:"offset"` // the offset in this input, after decompression
+	Line     int         `json:"line"`   // the number of the next line in this input
+	Output   int64       `json:"output"` // the length of the output in bytes
 	Rejects  int64       `json:"rejects"`
-	Header   bool        `json:"header"` // the output has its header
-	Broken   bool        `json:"broken"` // an input could not be read to its end
+	Header   bool        `json:"header"` // true if the header of the output was written
+	Broken   bool        `json:"broken"` // true if an input could not be read to its end
 	Counts   bulk.Counts `json:"counts"`
 }
 
@@ -39,7 +39,7 @@ const (
 	maxCheckpoint     = 1 << 20
 )
 
-// CheckpointOf returns the name of the checkpoint file for an output file.
+// CheckpointOf returns the name of the checkpoint file that belongs to an output file.
 func CheckpointOf(output string) string { return output + ".checkpoint" }
 
 // readCheckpoint returns the checkpoint of an output file, or nil if there is none.
@@ -95,7 +95,7 @@ func (c *checkpoint) write(output string) error {
 	if err := os.Rename(name+".new", name); err != nil {
 		return err
 	}
-	if folder, err := os.Open(filepath.Dir(name)); err == nil { // make the new name durable, where the system can do that
+	if folder, err := os.Open(filepath.Dir(name)); err == nil { // make the new name durable, if the system can do that
 		folder.Sync()
 		folder.Close()
 	}
@@ -127,7 +127,7 @@ func stateOf(info fs.FileInfo) (size int64, modified time.Time) {
 func (c *checkpoint) check(name string) error {
 	info, err := os.Stat(name)
 	if c.Name == "" || name == "-" || err != nil {
-		return nil // if the input cannot be read, run.one reports it
+		return nil // if the input cannot be opened, run.one returns the error later
 	}
 	size, modified := stateOf(info)
 	if name != c.Name || size != c.Size || !modified.Equal(c.Modified) {

@@ -28,7 +28,7 @@ func (r *reading) ofColumn(record string) (string, error) {
 	if end < 0 {
 		return rest, nil
 	}
-	if r.format == TSV { // no URL has a tab
+	if r.format == TSV { // a URL cannot contain a tab
 		return rest[:end], nil
 	}
 	return rest[:end], r.notTooMany(r.column + 1 + strings.Count(rest[end:], ","))

@@ -26,9 +26,9 @@ type Output string
 // The output formats. The zero Output means Same if only some URLs are kept. If all URLs are kept, it means JSONRows
 // for an input of JSON lines, and Rows for any other input.
 const (
-	Rows     Output = "tsv"   // a row with the URL and its verdicts
-	JSONRows Output = "jsonl" // an object with the verdicts; if the input is JSON lines, also with the members of the line
-	Same     Output = "same"  // the lines of the input that are kept, as they are
+	Rows     Output = "tsv"   // one row for each URL, with its verdicts
+	JSONRows Output = "jsonl" // one object for each URL, with its verdicts; for JSON lines, also with the members of the input line
+	Same     Output = "same"  // those lines of the input that are kept, without a change
 )
 
 // Options are the settings of a run.
@@ -49,11 +49,12 @@ type Options struct {
 	// Responses is nil, the inputs have lines.
 	Responses func(name string, read *atomic.Int64) (Responses, error)
 
-	Inputs []string  // the names of files; "-" is Stdin
-	Stdin  io.Reader // the input with the name "-"
-	Stdout io.Writer // for the output, if To is ""
-	To     string    // the name of the output file; "": Stdout. A name with .gz or .zst at the end makes a compressed file
-	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "": none.
+	Inputs []string  // the names of the input files; "-" is Stdin
+	Stdin  io.Reader // is read for the input with the name "-"
+	Stdout io.Writer // gets the output if To is ""
+	// The name of the output file; "" means Stdout. A file whose name ends with .gz or .zst is compressed.
+	To string
+	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "" means no such file.
 	Rejects string
 
 	// Resume continues an interrupted run after its checkpoint. Settings identifies what must be the same in
@@ -63,9 +64,9 @@ type Options struct {
 	// Every is the time between two checkpoints; 0 means 5 seconds.
 	Every time.Duration
 
-	Workers  int                  // how many goroutines check; 0 means one for each processor
-	Rejected func(bulk.Rejection) // if not nil, is called for each line that cannot be used
-	Before   func(urls []string)  // if not nil, is called with each batch of URLs before it is checked
+	Workers  int                  // the number of goroutines that check URLs; 0 means one for each processor
+	Rejected func(bulk.Rejection) // is called for each line that cannot be used; may be nil
+	Before   func(urls []string)  // is called with each batch of URLs, before the URLs are checked; may be nil
 
 	// The progress of the run: how many bytes of the inputs were read, before decompression, and how many lines
 	// were checked.
@@ -78,11 +79,11 @@ type run struct {
 	writer          *Writer
 	output, rejects *sink
 	at              checkpoint
-	synced          time.Time       // when the last checkpoint was written
-	checkers        []*bulk.Checker // one for each worker
-	failure         error           // of the outputs
-	isDurable       bool            // the output is a regular file: it has checkpoints, and a lock
-	release         func() error    // of the lock of the output
+	synced          time.Time       // the time at which the last checkpoint was written
+	checkers        []*bulk.Checker // one Checker for each worker
+	failure         error           // the first error that ends the run
+	isDurable       bool            // true if the output is a regular file: then the run has checkpoints and a lock
+	release         func() error    // releases the lock of the output
 }
 
 // ErrInput is the error of a run in which an input could not be read to its end. The other inputs were checked to their end.
@@ -146,7 +147,7 @@ func (r *run) open() (err error) {
 		return fmt.Errorf("the file %s is from a run that was interrupted: continue that run with --resume, or delete the file to start again", CheckpointOf(r.To))
 	}
 	if r.isDurable {
-		if err := r.at.write(r.To); err != nil { // before the output is cut, so that a later run can continue if this one is killed
+		if err := r.at.write(r.To); err != nil { // written before the output is cut: a later run can then continue, even if this run is killed
 			return err
 		}
 	}
@@ -177,7 +178,7 @@ func (r *run) goOn() error {
 		return fmt.Errorf("the checkpoint %s is from a run with other arguments: give the same arguments as before, or delete the checkpoint to start again", CheckpointOf(r.To))
 	}
 	if before.Input < len(r.Inputs) {
-		if err := before.check(r.Inputs[before.Input]); err != nil { // before any file is created or cut
+		if err := before.check(r.Inputs[before.Input]); err != nil { // checked before this run creates or cuts a file
 			return err
 		}
 	}
@@ -185,7 +186,7 @@ func (r *run) goOn() error {
 	return nil
 }
 
-// ErrEnded returns the error of --resume for an output that exists without a checkpoint.
+// ErrEnded returns the error of --resume if the output exists, but has no checkpoint.
 func ErrEnded(output string) error {
 	return fmt.Errorf("%s exists, and there is no %s: that run has ended, and nothing is left to do; to check the lists again, leave --resume out", output, CheckpointOf(output))
 }
@@ -231,8 +232,8 @@ func (r *run) one(ctx context.Context, name string) error {
 	return r.check(ctx, in, how, from)
 }
 
-// start goes to the first line of an input that is not yet checked, and returns how to read the lines from there. from is
-// nil if the input has no lines or if there is an error.
+// start goes to the first line of an input that is not yet checked. It returns a reading for the lines of the input, and a
+// reader that begins at this line. from is nil if the input has no lines or if there is an error.
 func (r *run) start(in *input.Input) (how *reading, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err
@@ -261,7 +262,7 @@ func (r *run) skipHeader(b *beginning) error {
 	r.at.Offset, r.at.Line = int64(b.header), b.line
 	header := make([]byte, b.header)
 	if b.header > 0 {
-		io.ReadFull(b.text, header) // no error: begin has read the header before
+		io.ReadFull(b.text, header) // cannot fail: the function begin has already read these bytes
 	}
 	switch {
 	case r.at.Header:
@@ -279,9 +280,9 @@ func (r *run) skipHeader(b *beginning) error {
 type part struct {
 	lines.Block
 	out      []byte
-	rejected []bulk.Rejection // without the name of the input
+	rejected []bulk.Rejection // Rejection.Input is not set yet
 	counts   bulk.Counts
-	failure  error // an error that ends the run; nil: none
+	failure  error // an error that ends the run; else nil
 }
 
 // check checks the URLs of an input, block by block. When ctx ends, the goroutine that reads the input may still be
@@ -306,7 +307,7 @@ func (r *run) check(ctx context.Context, in *input.Input, how *reading, from *li
 func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[Item], worker func(*checking) func(Item) *part) (done bool) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var started atomic.Int64 // workers call start at the same time
+	var started atomic.Int64 // atomic, because the workers call start at the same time
 	start := func() func(Item) *part {
 		return worker(&checking{Options: r.Options, writer: r.writer, checker: r.checkers[started.Add(1)-1]})
 	}
@@ -314,7 +315,7 @@ func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[I
 		if p.failure != nil && r.failure == nil {
 			r.failure = fmt.Errorf("%s: %w", name, p.failure)
 		}
-		if r.failure == nil && ctx.Err() == nil { // when ctx has ended, the sources may have failed, and the part may be wrong
+		if r.failure == nil && ctx.Err() == nil { // after the end of ctx, the part may be wrong, because the robots.txt files may not have been readable
 			r.failure = r.write(name, p)
 		}
 		if r.failure != nil {

@@ -19,10 +19,10 @@ type Format string
 
 // The formats. The zero Format means that the first line decides.
 const (
-	Plain     Format = "plain" // a URL, or a host without a scheme; there may be comments and blank lines
-	CSV       Format = "csv"   // with a header line
-	TSV       Format = "tsv"   // with a header line; quotation marks have no meaning
-	JSONLines Format = "jsonl" // each line is an object
+	Plain     Format = "plain" // each line is a URL, or a host without a scheme; comments and blank lines are allowed
+	CSV       Format = "csv"   // CSV with a header line
+	TSV       Format = "tsv"   // TSV with a header line; quotation marks have no special meaning
+	JSONLines Format = "jsonl" // each line is a JSON object
 	CDX       Format = "cdx"   // an index of a web archive: CDXJ, or CDX with 7 to 12 fields
 )
 
@@ -32,17 +32,18 @@ var Formats = []Format{Plain, CSV, TSV, JSONLines, CDX}
 // A reading finds the URL in each line of an input.
 type reading struct {
 	format Format
-	field  string // JSON: the name of the member with the URL
-	column int    // CSV, TSV and CDX: the column with the URL, from 0
-	comma  byte   // the separator of columns
-	most   int    // CSV: how many columns the header has; a record with more may have a comma without quotation marks
-	header string // CSV and TSV: the first line, with its line end
+	field  string // only for JSON: the name of the member with the URL
+	column int    // for CSV, TSV and CDX: the index of the column with the URL, from 0
+	comma  byte   // the character that separates columns
+	// Only for CSV: the number of columns in the header. A record with more columns may contain a comma without quotation marks.
+	most   int
+	header string // for CSV and TSV: the header line with its line end
 }
 
 // Fields say which field has the URL, in formats with several fields.
 type Fields struct {
-	Column string // of CSV and TSV; "" means "url"
-	Field  string // of JSON lines; "" means "url"
+	Column string // the column with the URL in CSV and TSV; "" means "url"
+	Field  string // the member with the URL in JSON lines; "" means "url"
 }
 
 // formatOf returns the format that the user has given. If that is "", it returns the format that
@@ -90,8 +91,8 @@ var noLists = map[string]string{
 	"PAR1":            "Parquet, which heed filter reads by the name of a file",
 }
 
-// newReading returns how to read the lines of an input whose first line is first. It is an error if the input is not a list
-// of lines, or has no column with the URL.
+// newReading returns a reading for the lines of an input; first is the first line of the input. It is an error if the input is
+// not a list of lines, or has no column with the URL.
 func newReading(first string, given Format, f Fields) (*reading, error) {
 	text := lines.Trim(first)
 	r := &reading{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}
@@ -182,7 +183,7 @@ func (r *reading) url(line string) (string, error) {
 	var err error
 	switch r.format {
 	case JSONLines:
-		return r.ofJSON(line) // white space in a JSON string is not trimmed
+		return r.ofJSON(line) // the line is not trimmed, because white space in a JSON string matters
 	case CSV, TSV:
 		url, err = r.ofColumn(line)
 	case CDX:

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	maxLine = lines.MaxURL // most bytes of a line without its "\n", or of a record of CSV
-	shown   = 1 << 10      // most bytes of a line that a Rejection has
+	maxLine = lines.MaxURL // the maximum length in bytes of a line without its "\n", and of a CSV record
+	shown   = 1 << 10      // the maximum length in bytes of the text in a Rejection
 )
 
 var (
@@ -30,14 +30,14 @@ var ErrNothing = errors.New("there is no URL in the line")
 
 // A Line is a line of an input, or a record of CSV.
 type Line struct {
-	Number int // of the line, or of the first line of the record, from 1
+	Number int // the number of the line, or of the first line of the record, counted from 1
 	Format Format
-	Text   string // without the line end; of a line that is too long, the beginning
+	Text   string // the line without its line end; only the start if the line is too long
 	URL    string
-	Err    error  // why the line has no URL; nil: it has one
-	Clash  string // set by Writer.Append: the name of a member that both the line and the output have
+	Err    error  // the reason if the line has no URL; else nil
+	Clash  string // the name of a member that the line and the output both have; Writer.Append sets this field
 
-	isHeader bool // the line is a header of CDX
+	isHeader bool // true if the line is a header of CDX
 }
 
 // Shown returns the part of a line that a Rejection shows: at most 1 KiB. It does not end in the middle of a UTF-8 character.
@@ -78,9 +78,9 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 // A beginning has what the first line of an input says about the input.
 type beginning struct {
 	reading *reading
-	text    *bufio.Reader // at the start of the input
-	header  int           // bytes before the data: the length of the line with the names of columns
-	line    int           // the number of the first line with data
+	text    *bufio.Reader // reads the input from its start
+	header  int           // the length in bytes of the header line; 0 if there is none
+	line    int           // the number of the first line after the header
 }
 
 // begin reads the first line of an input, without consuming it. It returns nil if the input is empty.
@@ -116,7 +116,7 @@ func firstLine(from *bufio.Reader) ([]byte, error) {
 		case err != nil && len(more) == 0:
 			return nil, err
 		case err != nil:
-			return more, nil // reading from returns the error again
+			return more, nil // the error comes again when the caller reads on
 		}
 	}
 }
@@ -125,7 +125,7 @@ func firstLine(from *bufio.Reader) ([]byte, error) {
 func (r *reading) reader(from io.Reader, offset int64, line int) *lines.Reader {
 	all := lines.New(from, "", maxLine)
 	all.Recycles, all.Offset, all.Line = true, offset, line
-	if r.format == CSV { // a line end between quotation marks does not end a record
+	if r.format == CSV { // in CSV, a line end between quotation marks does not end a record
 		all.Records = csvrecords.New(',', maxLine)
 	}
 	return all

@@ -14,13 +14,13 @@ import (
 // A Writer writes the lines of the output. NewWriter returns one. Several goroutines may use it.
 type Writer struct {
 	columns []string
-	use     *bulk.Use // nil: no preferences are written
+	use     *bulk.Use // nil if no preferences are written
 	keep    bulk.Keep
 	output  Output
-	prefix  string   // Options.Prefix
-	names   []string // of the members that are added to JSON, in quotation marks
-	keys    [][]byte // for each column, its key in JSON with a colon and the first quotation mark of the value
-	usage   []byte   // the key of the preferences in JSON, with comma and colon
+	prefix  string   // the value of Options.Prefix
+	names   []string // the names, in quotation marks, of the members that are added to JSON
+	keys    [][]byte // for each column, the start of its member in JSON, such as `"name":"`
+	usage   []byte   // the start of the member with the preferences in JSON, with a comma before it and a colon after it
 }
 
 // NewWriter returns a Writer for the verdicts of the columns with the given names. use is Decider.Use. The names of the

@@ -12,14 +12,14 @@ import (
 // Responses is an input that has captured responses instead of lines. The URL of each response is checked.
 type Responses interface {
 	All() iter.Seq[Response]
-	Err() error // why All ended before the end of the input, or nil
+	Err() error // the reason if All ended before the end of the input; else nil
 	Close()
 }
 
 // A Response is a captured response, or a damaged part of the input.
 type Response struct {
-	Place string                    // such as "offset 4711"
-	Read  func() (bulk.Page, error) // is called once; the error says why the response cannot be used
+	Place string                    // the place in the input, such as "offset 4711"
+	Read  func() (bulk.Page, error) // must be called only once; the error says why the response cannot be used
 }
 
 // numbered is a Response with its number in the input, from 1.

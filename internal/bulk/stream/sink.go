@@ -14,10 +14,10 @@ import (
 
 // A sink is an output. If it is a file, a later run can continue it at an offset that sync returned.
 type sink struct {
-	to      io.Writer                      // gets the text; compresses it if the file is compressed
-	end     io.Closer                      // ends the compression; nil: none has begun
-	fresh   func() (io.WriteCloser, error) // begins a compression; nil: the file is not compressed
-	file    *os.File                       // nil: the sink writes to an io.Writer
+	to      io.Writer                      // gets the text of the output, and compresses it if the file is compressed
+	end     io.Closer                      // ends the compression; nil if no compression has begun
+	fresh   func() (io.WriteCloser, error) // begins a compression; nil if the file is not compressed
+	file    *os.File                       // nil if the output is an io.Writer and not a file
 	counted *countedWriter
 }
 
@@ -33,7 +33,7 @@ func (w *countedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// toWriter returns a sink that writes to w. No later run can continue it.
+// toWriter returns a sink that writes to w. No later run can continue such an output.
 func toWriter(w io.Writer) *sink {
 	c := &countedWriter{to: w}
 	return &sink{to: c, counted: c}

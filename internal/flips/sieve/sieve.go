@@ -13,10 +13,10 @@ import (
 
 // A Sieve decides which URLs of a list are compared, and counts the others.
 type Sieve struct {
-	Of       origin.Origin // the site whose URLs are compared; zero: URLs of all sites are compared
-	Others   int64         // number of URLs of other sites
-	Rejected int64         // number of texts that are no URL
-	Samples  []string      // the first reasons why texts were rejected
+	Of       origin.Origin // only URLs of this site are compared; zero: URLs of all sites are compared
+	Others   int64         // the number of URLs of other sites
+	Rejected int64         // the number of texts that are not a URL
+	Samples  []string      // the first errors of texts that were rejected
 
 	last origin.Origin // the origin of the last URL
 }

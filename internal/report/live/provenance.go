@@ -12,10 +12,10 @@ import (
 
 // A Provenance says where an answer comes from: from which robots.txt, when it was fetched, and which program read it.
 type Provenance struct {
-	ID      string    `json:"id,omitempty"`     // identifies a retrieval and the dialect in which it was read; absent for a file
-	Origin  string    `json:"origin,omitempty"` // of a live site, such as "https://www.example.com"; absent for a file
-	SHA256  string    `json:"sha256,omitempty"` // of the robots.txt that is used, as UTF-8, in hexadecimal; absent if none is used
-	Fetched time.Time `json:"fetched,omitzero"` // when the retrieval ended; absent if there was none
+	ID      string    `json:"id,omitempty"`     // identifies a retrieval together with the dialect in which its robots.txt was read; absent for a file
+	Origin  string    `json:"origin,omitempty"` // the origin of a live site, such as "https://www.example.com"; absent for a file
+	SHA256  string    `json:"sha256,omitempty"` // the SHA-256 of the robots.txt as UTF-8, in hexadecimal; absent if there is none
+	Fetched time.Time `json:"fetched,omitzero"` // the time at which the retrieval ended; absent if there was no retrieval
 	Dialect string    `json:"dialect"`          // the dialect that decides
 	Heed    string    `json:"heed"`             // the version of Heed, such as "v0.3.0"
 }

@@ -14,18 +14,23 @@ import (
 
 // A Retrieval is one retrieval of a robots.txt, with its result.
 type Retrieval struct {
-	RobotsURL string                   `json:"robots_url"`
-	Hops      []fetch.Hop              `json:"hops"`                      // the requests in order, each with "url", "status" (0: no response) and "location" (of a redirect); null if there was none
-	Error     string                   `json:"error,omitempty"`           // why the retrieval failed
-	Headers   http.Header              `json:"headers,omitempty"`         // the headers of the last response that are about type and freshness; each has a list of values
-	Bytes     int                      `json:"bytes"`                     // size of the body that is used, as UTF-8
-	SHA256    string                   `json:"sha256,omitempty"`          // of that body, in hexadecimal; absent if no dialect reads it
-	Truncated bool                     `json:"truncated"`                 // the body is longer than what is used
-	Page      fetch.Page               `json:"page,omitempty"`            // what the server sent instead of a robots.txt: "html" (an HTML page) or "json" (one JSON value)
-	Encoding  string                   `json:"translated_from,omitempty"` // the encoding of the body, if it was not UTF-8
-	Millis    int64                    `json:"milliseconds"`              // how long the retrieval took
-	Outcomes  map[string]fetch.Outcome `json:"outcomes"`                  // by dialect: "rules" (there is a robots.txt), "unavailable", "unreachable" or "restricted"
-	Seconds   map[string]int64         `json:"fresh_seconds"`             // by dialect: the time until the next retrieval
+	RobotsURL string `json:"robots_url"`
+	// The requests in order, each with "url", "status" (0 if no response came) and "location" (the target of a redirect). It is
+	// null if there was no request.
+	Hops  []fetch.Hop `json:"hops"`
+	Error string      `json:"error,omitempty"` // why the retrieval failed
+	// The headers of the last response that are about the type or the freshness of the content. Each header has a list of values.
+	Headers   http.Header `json:"headers,omitempty"`
+	Bytes     int         `json:"bytes"`            // the size in bytes of the part of the body that is used, as UTF-8
+	SHA256    string      `json:"sha256,omitempty"` // the SHA-256 of this part in hexadecimal; absent if no dialect reads the body
+	Truncated bool        `json:"truncated"`        // true if the body is longer than the part that is used
+	// What the server sent instead of a robots.txt: "html" for an HTML page, or "json" for a JSON value.
+	Page     fetch.Page `json:"page,omitempty"`
+	Encoding string     `json:"translated_from,omitempty"` // the encoding of the body; absent if the encoding was UTF-8
+	Millis   int64      `json:"milliseconds"`              // the duration of the retrieval
+	// For each dialect: "rules" if there is a robots.txt, else "unavailable", "unreachable" or "restricted".
+	Outcomes map[string]fetch.Outcome `json:"outcomes"`
+	Seconds  map[string]int64         `json:"fresh_seconds"` // for each dialect, the number of seconds until the next retrieval
 }
 
 // RetrievalOf returns a retrieval in the form for JSON. The function statuses returns what each HTTP status means in a dialect.
@@ -59,10 +64,10 @@ func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Status
 
 // A Version is what a site answered for some time: a robots.txt, or a status that says that it has none.
 type Version struct {
-	First   *time.Time `json:"first_seen"`     // the time of the first retrieval with this version; null if unknown
-	Last    *time.Time `json:"last_seen"`      // the time of the last retrieval with this version
-	Status  int        `json:"status"`         // the HTTP status
-	Bytes   int        `json:"bytes"`          // size of the robots.txt
+	First   *time.Time `json:"first_seen"`     // the time of the first retrieval of this version; null if unknown
+	Last    *time.Time `json:"last_seen"`      // the time of the last retrieval of this version
+	Status  int        `json:"status"`         // the HTTP status of the response
+	Bytes   int        `json:"bytes"`          // the size of the robots.txt in bytes
 	Body    *string    `json:"body,omitempty"` // the robots.txt; absent if the site had none
 	BodyB64 []byte     `json:"body_b64,omitempty"`
 }

@@ -16,31 +16,32 @@ import (
 // An Answer is a report.Answer about a live site.
 type Answer struct {
 	report.Answer
-	Site    *Site `json:"site,omitempty"`    // the retrieval that it comes from; absent if there is no answer
-	Pending bool  `json:"pending,omitempty"` // a retrieval is still in progress; the answer did not wait for it, because the client would not
+	Site    *Site `json:"site,omitempty"`    // the retrieval from which the answer comes; absent if there is no answer
+	Pending bool  `json:"pending,omitempty"` // a retrieval is in progress, but the client did not want to wait for its result
 }
 
 // An Explanation is a report.Explanation about a live site.
 type Explanation struct {
 	report.Question
-	Site *Site `json:"site"` // the retrieval that it comes from
+	Site *Site `json:"site"` // the retrieval from which the explanation comes
 	report.Verdicts
 }
 
 // A Site is a live site, with the retrieval from which answers about it come.
 type Site struct {
-	Origin        origin.Origin `json:"origin"`                        // such as "https://www.example.com"
-	Outcome       fetch.Outcome `json:"outcome"`                       // "rules" (there is a robots.txt), "unavailable", "unreachable" or "restricted"
-	Status        int           `json:"status,omitempty"`              // of the last request; absent if there was no response
-	RedirectedTo  string        `json:"redirected_to,omitempty"`       // the URL of the last request, if the site redirected to it
-	Page          fetch.Page    `json:"page,omitempty"`                // what the server sent instead of a robots.txt: "html" (an HTML page) or "json" (one JSON value)
-	Error         string        `json:"error,omitempty"`               // why the retrieval failed
-	Fetched       time.Time     `json:"fetched,omitzero"`              // when the retrieval ended; absent if there was none
-	AgeSeconds    int64         `json:"age_seconds"`                   // the time since "fetched"
-	Stale         bool          `json:"stale"`                         // the answer is no longer fresh, but used nevertheless
-	FailingSince  time.Time     `json:"failing_since,omitzero"`        // the time of the first failure after the last success (R-22); absent if the last retrieval did not fail
-	NextRetrieval time.Time     `json:"next_retrieval,omitzero"`       // the time of the next retrieval
-	CrawlDelay    float64       `json:"crawl_delay_seconds,omitempty"` // the crawl delay for the crawler; absent if there is none
+	Origin       origin.Origin `json:"origin"`                  // the origin of the site, such as "https://www.example.com"
+	Outcome      fetch.Outcome `json:"outcome"`                 // "rules" if there is a robots.txt, else "unavailable", "unreachable" or "restricted"
+	Status       int           `json:"status,omitempty"`        // the HTTP status of the last response; absent if no response came
+	RedirectedTo string        `json:"redirected_to,omitempty"` // the URL of the last request; only present if the site redirected to this URL
+	Page         fetch.Page    `json:"page,omitempty"`          // what the server sent instead of a robots.txt: "html" for an HTML page, or "json" for a JSON value
+	Error        string        `json:"error,omitempty"`         // why the retrieval failed
+	Fetched      time.Time     `json:"fetched,omitzero"`        // the time at which the retrieval ended; absent if there was no retrieval
+	AgeSeconds   int64         `json:"age_seconds"`             // the number of seconds since "fetched"
+	Stale        bool          `json:"stale"`                   // the robots.txt is no longer fresh, but it is still used
+	// The time of the first failed retrieval after the last successful one (R-22). Absent if the last retrieval was successful.
+	FailingSince  time.Time `json:"failing_since,omitzero"`
+	NextRetrieval time.Time `json:"next_retrieval,omitzero"`       // the time of the next retrieval
+	CrawlDelay    float64   `json:"crawl_delay_seconds,omitempty"` // the crawl delay for this crawler; absent if there is none
 }
 
 // AnswerOf returns an answer about a URL in the form for JSON.
@@ -82,11 +83,11 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.AppendFields(append(dst, '{')), '}')
 }
 
-// AppendFields appends what AppendJSON does, without the braces.
+// AppendFields appends the members of the JSON object, without the braces around them.
 func (a *Answer) AppendFields(dst []byte) []byte {
 	dst = a.Answer.AppendFields(dst)
 	if a.Site != nil {
-		dst = a.Site.appendJSON(append(dst, `,"site":`...)) // the comma is right: the fields of report.Answer come first
+		dst = a.Site.appendJSON(append(dst, `,"site":`...)) // a comma is always needed, because report.Answer has at least one field
 	}
 	if a.Pending {
 		dst = append(dst, `,"pending":true`...)
@@ -117,7 +118,7 @@ func (s *Site) appendJSON(dst []byte) []byte {
 	dst = appendTime(dst, `,"failing_since":`, s.FailingSince)
 	dst = appendTime(dst, `,"next_retrieval":`, s.NextRetrieval)
 	if s.CrawlDelay != 0 {
-		delay, _ := json.Marshal(s.CrawlDelay) // slow, but few sites have a crawl delay
+		delay, _ := json.Marshal(s.CrawlDelay) // json.Marshal is slow, but few sites have a crawl delay
 		dst = append(append(dst, `,"crawl_delay_seconds":`...), delay...)
 	}
 	return append(dst, '}')
@@ -131,9 +132,9 @@ func appendTime(dst []byte, key string, t time.Time) []byte {
 	return append(t.AppendFormat(dst, time.RFC3339Nano), '"')
 }
 
-// Explain explains the decision about a target, which may be any target of cache.Site.Check. It also
-// returns the answer of the cache. d must be the dialect of the cache, which decides. statuses must return
-// what each HTTP status means in a dialect. It returns an error if cache.Site.Check fails or ctx ends.
+// Explain explains the decision about a target, which may be any target of cache.Site.Check. It also returns the answer of the
+// cache. d must be the dialect of the cache, which decides. statuses must return what each HTTP status means in a dialect.
+// Explain returns an error if cache.Site.Check fails or ctx ends.
 func Explain(ctx context.Context, s *cache.Site, d *robotstxt.Dialect, statuses func(*robotstxt.Dialect) fetch.Statuses, agents []string, target string) (report.Explained, cache.Answer, error) {
 	answer, err := s.Check(agents, target)
 	if err != nil {
@@ -157,7 +158,7 @@ func Explain(ctx context.Context, s *cache.Site, d *robotstxt.Dialect, statuses 
 
 // A Sheet is a report.Sheet about a live site.
 type Sheet struct {
-	Site *Site `json:"site"` // the retrieval that it comes from
+	Site *Site `json:"site"` // the retrieval from which the sheet comes
 	report.Sheet
 }
 

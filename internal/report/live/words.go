@@ -59,8 +59,9 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	return strings.Join(words, ", ")
 }
 
-// Failure returns why a retrieval failed. The hint, if it is not "", says what the user can do, such as which flag to use. If the
-// text of the error contains guard.Setting, the hint replaces this part. Otherwise the hint follows the error.
+// Failure returns why a retrieval failed. The hint, if it is not "", says what the user can do, such as which flag to use. If
+// the text of the error contains guard.Setting, the hint replaces the text of guard.Setting. Otherwise the hint follows the
+// error.
 func Failure(err error, hint string) string {
 	why := err.Error()
 	switch {
@@ -142,8 +143,8 @@ func ago(d time.Duration) string {
 	return About(d) + " ago"
 }
 
-// About returns a duration in one unit, rounded: a second less than 24 hours is "24 hours". The unit is
-// the largest of which the duration has at least two: "119 seconds", but "2 minutes" for 120.
+// About returns a duration in one unit, rounded: a second less than 24 hours is "24 hours". The unit is the largest one of which
+// the duration has at least two, or else seconds. For example, 119 seconds are "119 seconds", and 120 seconds are "2 minutes".
 func About(d time.Duration) string {
 	for _, unit := range []struct {
 		size time.Duration

@@ -30,7 +30,7 @@ type object map[string]any
 // The log has no fixes, because their places in the file are wrong as soon as the file changes.
 func Log(version string, files []report.Linted) any {
 	rules := lint.Rules()
-	results := []object{} // not null, which means that nothing was checked
+	results := []object{} // an empty list and not null, because null would mean that nothing was checked
 	for _, l := range files {
 		results = append(results, resultsOf(l, rules)...)
 	}
@@ -114,7 +114,7 @@ func propertiesOf(f lint.Finding) object {
 }
 
 func locationOf(file string, line int, place report.Place) object {
-	region := object{"startLine": max(line, 1)} // GitHub demands a line, also for a whole file
+	region := object{"startLine": max(line, 1)} // GitHub needs the number of a line, even for a finding about the whole file
 	if place.Start > 0 {
 		region["startColumn"] = place.Start
 	}
