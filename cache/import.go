@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ErrNotLater is the error of Import for a Result that is not later than what the Store already
-// has of its origin. Such a Result is not imported.
+// ErrNotLater is the error of Import for a Result that is not later than what the Store already has for this origin. Such a
+// Result is not imported.
 var ErrNotLater = errors.New("the store already has a result for this origin, of the same time or later")
 
 // Import puts the results of retrievals that were made elsewhere, such as those of an archive, into a Store. The effect
@@ -52,11 +52,11 @@ type importing struct {
 	store  Store
 	set    *settings
 	now    time.Time
-	latest map[origin.Origin]*Record // the last planned record of each origin
+	latest map[origin.Origin]*Record // for each origin: the record that was planned last
 
-	records []*Record // to be put
-	from    []int     // for each of the records, the index of its result
-	errs    []error   // for each of the results
+	records []*Record // the planned records, which will be put into the Store
+	from    []int     // for each of records: the index of its result
+	errs    []error   // for each of results: its error, or nil
 }
 
 // plan makes the records from the results, and sets the errors of results that are refused.
@@ -87,8 +87,8 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// before returns the record to which a result is added. This is the last planned record of the origin, the record in the
-// Store, or an empty record. The error says why the result cannot be imported.
+// before returns the record to which a result is added: the last planned record of the origin or, if there is none, the
+// record in the Store, or an empty record. The error says why the result cannot be imported.
 func (i *importing) before(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():

@@ -20,7 +20,7 @@ type memory struct {
 // A memoryItem has what a memory keeps of one origin. A memoryItem is never changed after it is made.
 type memoryItem struct {
 	record  *Record
-	history []Version // the newest first
+	history []Version // the newest version first
 }
 
 // NewMemory returns a Store in memory, which ends with the process. A Cache also works without a

@@ -66,13 +66,14 @@ func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(sum.Sum(nil))
 }
 
-// memoryNotes are the notes of a memory. They have their own limit, because notes must not be evicted as records are.
+// memoryNotes are the notes of a memory (the Store of NewMemory). Notes have their own limit, because a note must not be
+// evicted as a record is.
 type memoryNotes struct {
-	limit int64 // of bytes
+	limit int64 // the most bytes that the notes may take
 
 	mu    sync.Mutex
-	all   map[noteKey][]byte // not changed after they are put
-	bytes int64              // what all notes take, approximately
+	all   map[noteKey][]byte // a stored slice is never changed
+	bytes int64              // the bytes that all notes take, approximately
 }
 
 type noteKey struct {
@@ -135,7 +136,7 @@ func (m *memory) Notes(ctx context.Context, name string) iter.Seq2[origin.Origin
 	}
 }
 
-// keys returns the keys of all notes, so that no lock is held while the caller uses them.
+// keys returns a copy of the keys of all notes, so that no lock is held while the caller uses them.
 func (n *memoryNotes) keys() []noteKey {
 	n.mu.Lock()
 	defer n.mu.Unlock()

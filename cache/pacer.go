@@ -13,12 +13,11 @@ import (
 // for all of them. storetest.RunPacer tests what the methods promise.
 type Pacer interface {
 	// Reserve takes the first free turn of an origin that is not before earliest. If earliest is zero or in the past, it
-	// means now. The next turn begins at least delay after this one. The turn before this one was reserved with a delay
-	// too, and is earlier by at least that delay. A delay of 0 or less is an error; a delay above MaxTurnDelay is
-	// shortened to MaxTurnDelay.
+	// means now. The next turn begins at least delay after this one. For the turn before this one, the delay of that turn
+	// applies in the same way. A delay of 0 or less is an error; a delay above MaxTurnDelay is shortened to MaxTurnDelay.
 	//
-	// The error is a *BusyError if too many turns are reserved. Any other error means that there are no turns now; then a
-	// caller must keep the crawl delay without the Pacer.
+	// The error is a *BusyError if too many turns are reserved. Any other error means that the Pacer cannot give turns now;
+	// then the caller must keep the crawl delay without the Pacer.
 	Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (Turn, error)
 
 	// Return gives back a turn that will not be used, so that another caller can have it.
@@ -30,7 +29,7 @@ type Pacer interface {
 // A Turn is the right to start one request to an origin.
 type Turn struct {
 	Origin origin.Origin
-	ID     string // identifies the turn among those of the origin; only the Pacer knows its form
+	ID     string // identifies the turn among the turns of this origin; only the Pacer knows what it means
 
 	// At is when the turn begins, by the clock of this process.
 	At time.Time
@@ -41,7 +40,8 @@ type Turn struct {
 	Delay time.Duration
 }
 
-// A turn can be used for at least minSlack, because timers and replies are often some milliseconds late.
+// A turn can be used for at least minSlack after it begins (minus Late), because timers and replies are often some
+// milliseconds late.
 const minSlack = 10 * time.Millisecond
 
 // Until returns the time until which the turn can be used. A request that starts later would be too
@@ -58,13 +58,13 @@ const (
 	MaxTurnDelay = 24 * time.Hour
 )
 
-// A BusyError is the error of Pacer.Reserve if the next free turn is more than MaxTurnWait
-// ahead, or if MaxTurns turns are reserved, or if another limit is reached.
+// A BusyError is the error of Pacer.Reserve in three cases: the next free turn is more than MaxTurnWait in the future,
+// MaxTurns turns are reserved already, or another limit is reached.
 type BusyError struct {
 	Origin origin.Origin
-	Wait   time.Duration // how long to wait before another Reserve may succeed
-	// Why is "" if all turns of the origin are reserved. Otherwise it says what is full: the table of all origins, or the
-	// share of a client.
+	Wait   time.Duration // how long to wait before Reserve may succeed
+	// Why is "" if all turns of the origin are reserved. Otherwise it says which other limit is reached: the size of the
+	// table of all origins, or the number of turns of one client.
 	Why string
 }
 

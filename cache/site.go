@@ -59,8 +59,8 @@ func (s *Site) Records(agents []string) ([]record.Value, error) {
 	return s.policy(agents).Records(), nil
 }
 
-// Usage returns what the robots.txt says about the use of content by a crawler (AI-1). The first call reads the
-// lines of the robots.txt; later calls use what it has read.
+// Usage returns what the robots.txt says about how a crawler may use the content (AI-1). The first call reads the lines of
+// the robots.txt; later calls use the result of the first.
 func (s *Site) Usage(agents []string) *usage.Policy {
 	if s.state.copied && len(agents) > 0 {
 		return s.cache.usageFor(s.entry, agents)
@@ -112,8 +112,8 @@ func (s *Site) ID() string {
 // It skips a value that is not a URL.
 func (s *Site) Sitemaps() []string { return slices.Collect(s.File().SitemapURLs()) }
 
-// Explain decides as Check does, and returns how the decision was made: the groups and rules that apply. Explain returns
-// the same errors as Check.
+// Explain makes the same decision as Check, and returns how it was made: the groups and rules that apply. Explain returns the
+// same errors as Check.
 func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) {
 	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }
@@ -143,7 +143,7 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 	outcome, p := s.outcomeIn(d, *statuses, agents)
 	t := p.Explain(p.Requested(target))
 	t.Target = target
-	if len(t.Agents) == 0 { // no robots.txt is used
+	if len(t.Agents) == 0 { // no robots.txt is used, so no group applies
 		t.Agents = agents
 	}
 	amend(&t.Decision, outcome, emptyOf(d), target)
@@ -153,7 +153,7 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 // outcomeIn returns what the retrieval means in a dialect, and the policy of a crawler.
 func (s *Site) outcomeIn(d *robotstxt.Dialect, statuses fetch.Statuses, agents []string) (fetch.Outcome, *robotstxt.Policy) {
 	own := &s.cache.settings
-	if d == own.dialect && statuses == own.statuses { // the file is parsed already
+	if d == own.dialect && statuses == own.statuses { // the file is already parsed in this dialect
 		return s.state.outcome, s.policy(agents).Policy
 	}
 	r := s.state.result
@@ -175,7 +175,7 @@ func (s *Site) isRelaxed() bool {
 	return s.state.outcome == fetch.Unavailable && s.cache.settings.outcome(s.state.result) == fetch.Unreachable
 }
 
-// answer decides about a target of the origin. It sets *a, because an Answer is large to copy.
+// answer decides whether the crawler may fetch a target of the origin. It sets *a, because an Answer is large to copy.
 func (s *Site) answer(a *Answer, agents []string, target string) {
 	p := s.policy(agents)
 	*a = s.state.answer

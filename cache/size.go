@@ -6,31 +6,32 @@ import "github.com/heed-robots/heed/fetch"
 
 const defaultMemoryBytes = 64 << 20
 
-// Parts of Cache.MemoryBytes: 16 means a sixteenth.
+// Limits as parts of Cache.MemoryBytes. For example, 16 means a sixteenth of MemoryBytes.
 const (
-	policyShare  = 16 // limit of the policies of one file, so that one file does not use all memory
-	waitingShare = 4  // limit of the records that wait to be written, which take memory in addition to MemoryBytes
+	policyShare = 16 // limit of the compiled policies of one file, so that one file does not use all memory
+	// waitingShare limits the records that wait to be written. They take memory in addition to MemoryBytes.
+	waitingShare = 4
 )
 
-// Parts of the limit of a bounded map: 8 means an eighth.
+// Limits as parts of the limit of a bounded map. For example, 8 means an eighth of that limit.
 const (
-	largeShare     = 128 // a value that takes more than this part is large
-	largeListShare = 8   // limit of the list of large values
+	largeShare     = 128 // a value that takes more than this part is a large value
+	largeListShare = 8   // limit of all values in the list of large values
 )
 
-// The bytes that each thing takes in memory, without its texts. The numbers are six sevenths of the measured sizes,
-// because the function allocated adds a sixth.
+// The bytes that each thing takes in memory, without the texts that it contains. The numbers are six sevenths of the measured
+// sizes, because the function allocated adds a sixth.
 const (
-	slotSize    = 190 // a record, its place in the map, and its key
-	entrySize   = 450 // an entry with its state
+	slotSize    = 190 // a record, with its key and its place in the map
+	entrySize   = 450 // an entry, with its state
 	policySize  = 60
 	resultSize  = 165
 	hopSize     = 55
-	namesSize   = 340 // the map of up to eight header names
-	namedSize   = 60  // a named
-	valueSize   = 30  // a text, such as the value of a header
+	namesSize   = 340 // a map with up to eight names of headers
+	namedSize   = 60  // a value of the type named
+	valueSize   = 30  // one text, such as the value of a header, without its bytes
 	versionSize = 100
-	noteSize    = 130 // a note, its place in the map, and its key
+	noteSize    = 130 // a note, with its key and its place in the map
 )
 
 // allocated returns what a number of bytes takes in memory: allocations are rounded up.
@@ -41,7 +42,7 @@ func allocated(bytes int) int { return bytes + bytes/6 }
 func entryBytes(e *entry) int {
 	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ours)
 	if e.file != nil {
-		bytes += e.file.Size() - len(e.record.Body()) // the file shares the body of the record
+		bytes += e.file.Size() - len(e.record.Body()) // the file and the record share the bytes of the body
 	}
 	if sum := e.sum.Load(); sum != nil {
 		bytes += valueSize + len(*sum)
@@ -55,8 +56,8 @@ func entryBytes(e *entry) int {
 	return bytes + policiesBytes(e.policies.Load())
 }
 
-// policiesBytes returns the size of a list of policies, without their file. The sum is computed each time, because a policy
-// grows when the file drops the rules that it shared with the policy.
+// policiesBytes returns the size of a list of policies, without their file. It computes the sum at each call, because a
+// policy can grow: some rules that it shared with the file become its own when the file drops them.
 func policiesBytes(p *policy) (bytes int) {
 	for ; p != nil; p = p.older {
 		bytes += policyBytes(p)

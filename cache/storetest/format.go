@@ -52,12 +52,11 @@ func RunOldFormat(t *testing.T, s cache.Store) {
 	}
 }
 
-// RunNewerFormat tests that a record which a newer version of Heed wrote is not changed: otherwise
-// two versions that share a store would throw away each other's records. For the origin of such a
-// record a Cache uses its memory only, and fetches no more often than without a store. It calls
-// Events.WrongRecord once.
+// RunNewerFormat tests that a store keeps a record that a newer version of Heed wrote: otherwise two versions that share a
+// store would throw away each other's records. A Cache uses only its memory for the origin of such a record, and fetches no
+// more often than without a store. The Cache calls Events.WrongRecord once.
 //
-// head returns the Head of an origin that is in the store, and setHead changes it.
+// head returns the Head of an origin that is in the store, and setHead changes the Head.
 func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string, setHead func(origin.Origin, string)) {
 	ctx := context.Background()
 	one, other := Origin(1), Origin(2)
@@ -108,7 +107,7 @@ func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string
 	}
 }
 
-// counting is a Fetcher of a robots.txt that counts its retrievals.
+// counting is a Fetcher that returns a robots.txt for every origin, and counts its retrievals.
 type counting struct{ n atomic.Int64 }
 
 func (c *counting) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {

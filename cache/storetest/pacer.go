@@ -13,9 +13,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunPacer tests that a Pacer does what the documentation of cache.Pacer promises. The function
-// open opens a Pacer, and closes it when the test t ends. Within a test, all Pacers with the same
-// name share their turns, as those of several processes do.
+// RunPacer tests that a Pacer does what the documentation of cache.Pacer promises. The function open opens a Pacer, and
+// closes it when the test t ends. Within a test, all Pacers with the same name share their turns, as Pacers of several
+// processes do.
 func RunPacer(t *testing.T, open func(t *testing.T, name string) cache.Pacer) {
 	for name, test := range map[string]func(p pacers){
 		"InOrder":    pacers.inOrder,
@@ -36,7 +36,7 @@ type pacers struct {
 	began      time.Time
 }
 
-var soon time.Time // as the argument earliest of Reserve: now
+var soon time.Time // the zero time, for the argument earliest of Reserve: it means now
 
 // reserve reserves a turn, and reports an error unless the turn begins the time want after the
 // start of the test. The machine may be slow, so the times of these tests are minutes.
@@ -87,13 +87,13 @@ func (p pacers) returned() {
 	first := p.reserve(p.one, Origin(1), time.Minute, 0)
 	second := p.reserve(p.one, Origin(1), 2*time.Minute, time.Minute)
 	third := p.reserve(p.one, Origin(1), time.Minute, 3*time.Minute)
-	p.giveBack(p.one, first) // has begun
+	p.giveBack(p.one, first) // has no effect: this turn has begun
 	p.giveBack(p.one, cache.Turn{Origin: Origin(1), ID: "unknown"})
 	p.giveBack(p.one, cache.Turn{Origin: Origin(7), ID: second.ID})
 	p.giveBack(p.other, second)
-	p.reserve(p.other, Origin(1), 3*time.Minute, 4*time.Minute) // too long for the free place
+	p.reserve(p.other, Origin(1), 3*time.Minute, 4*time.Minute) // 3 minutes are too long for the free place
 	p.reserve(p.other, Origin(1), time.Minute, time.Minute)
-	p.giveBack(p.one, second) // a second time, which must not give back the turn that is in its place now
+	p.giveBack(p.one, second) // giving back the same turn again must not free the new turn that is in its place
 	p.reserve(p.one, Origin(1), time.Minute, 2*time.Minute)
 	last := p.reserve(p.one, Origin(1), time.Minute, 7*time.Minute)
 	p.giveBack(p.one, third)
