@@ -33,7 +33,7 @@ func Contrast(a, b Trace) string {
 			}
 		}
 	}
-	if len(a.Candidates) == 0 || len(b.Candidates) == 0 { // the caller has changed a Decision
+	if len(a.Candidates) == 0 || len(b.Candidates) == 0 { // the caller has changed a Decision of the Trace
 		return a.summary() + "; " + b.summary()
 	}
 	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.Title(), a.precedence(), b.Dialect.Title(), b.precedence())
@@ -75,7 +75,7 @@ func (t *Trace) summary() string {
 	}
 }
 
-// precedence says how the dialect chooses among the rules that match.
+// precedence says in words how the dialect chooses among the rules that match.
 func (t *Trace) precedence() string {
 	winner := t.Candidates[0]
 	if !t.Dialect.longest {

@@ -12,7 +12,7 @@ func eight(body string, pos int) uint64 {
 }
 
 const (
-	lowBits  = 0x0101010101010101 // of each byte
+	lowBits  = 0x0101010101010101 // the lowest bit of each of the eight bytes
 	highBits = 0x8080808080808080
 )
 
@@ -51,7 +51,7 @@ var byteBits = newByteBits()
 
 const (
 	classBits = 60
-	classes   = uint64(1)<<classBits - 1 // the set of all these bits
+	classes   = uint64(1)<<classBits - 1 // the classBits lowest bits, which are all bits that byteBits uses
 )
 
 func newByteBits() (bits [256]uint8) {

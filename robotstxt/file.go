@@ -16,23 +16,24 @@ import (
 type File struct {
 	dialect *Dialect
 	body    string
-	index   []byte    // see entries.go
-	fixed   *Decision // the decision for every URL, of AllowAll and DisallowAll; else nil
+	index   []byte // the User-agent lines, rules and records of the body, see entries.go
+	// If fixed is not nil, it is the decision for every URL: the File comes from AllowAll or DisallowAll.
+	fixed *Decision
 
-	agentLines []agentLine // in file order
+	agentLines []agentLine // all User-agent lines, in file order
 
-	chosen  atomic.Int32                 // how often groups were chosen while ordered was nil
-	ordered atomic.Pointer[namesInOrder] // see File.namesInOrder
+	chosen  atomic.Int32                 // how often groups were chosen (see File.choose) while ordered was nil
+	ordered atomic.Pointer[namesInOrder] // the User-agent lines sorted by name; nil in most files, see File.namesInOrder
 
 	mu   sync.Mutex
-	kept []*ruleSet // for later calls of Agent, the latest last; see rulesOf
+	kept []*ruleSet // the rule sets that later calls of Agent can use; the latest is the last, see rulesOf
 }
 
 // Parse parses a robots.txt in the dialect d; a nil d means RFC9309. It never fails: Lines also yields the lines that are
 // not understood. The body is copied.
 func Parse(body []byte, d *Dialect) *File { return ParseString(string(body), d) }
 
-// ParseString is Parse without a copy: the File keeps the string.
+// ParseString does the same as Parse for a string. It makes no copy: the File keeps the string.
 func ParseString(body string, d *Dialect) *File {
 	d = d.orDefault()
 	f := &File{dialect: d, body: body}
@@ -130,14 +131,14 @@ func (f *File) HasKey(keys ...string) bool {
 // A Group is one or more User-agent lines, and the rules after them.
 type Group struct {
 	Agents []Agent
-	Rules  []Rule // also Allow and Disallow lines without a pattern
+	Rules  []Rule // all Allow and Disallow lines of the group, even those without a pattern
 }
 
 // An Agent is a User-agent line.
 type Agent struct {
-	Value    string // as written
-	Name     string // the name in the value; empty if the value names no crawler
-	Everyone bool   // the name is "*": every crawler that no group names
+	Value    string // the value of the line, as written
+	Name     string // the name in the value; "" if the value names no crawler
+	Everyone bool   // the name is "*": the group is for every crawler that no group names
 	Line     int
 }
 
@@ -212,21 +213,20 @@ func (f *File) SitemapURLs() iter.Seq[string] {
 	}
 }
 
-// walker reads a body line by line and keeps track of the open group. Parse and Lines both
-// use it, so they cannot disagree about a line. Parse reads plain lines in a faster way
-// (see plainLine); tests compare the results.
+// walker reads a body line by line, and knows which group is open. Parse and Lines both use a walker, so they read each line
+// in the same way. Only for plain lines, Parse uses a faster way (see plainLine); tests compare the results.
 type walker struct {
 	dialect *Dialect
 	split   splitter
-	limit   int // bytes that are parsed
+	limit   int // how many bytes are parsed
 
 	span        span
 	number      int
 	content     content
 	startsGroup bool // the current line opens a group
-	groups      int  // opened so far; counted by the method line only
-	inGroup     bool // a group is open
-	naming      bool // the next User-agent line belongs to the open group
+	groups      int  // how many groups were opened so far; only the method line counts them
+	inGroup     bool // a group is open at the current line
+	naming      bool // if the next line is a User-agent line, it belongs to the open group
 }
 
 func newWalker(body string, d *Dialect) *walker {
@@ -289,7 +289,7 @@ func (w *walker) index(x *indexWriter) {
 		} else {
 			return
 		}
-		if KindComment < kind && kind < KindInvalid { // other kinds have no entry
+		if KindComment < kind && kind < KindInvalid { // lines of other kinds, such as comments, have no entry
 			w.entry(x, kind, key, value, end)
 		}
 	}

@@ -69,8 +69,8 @@ func (d *Dialect) Ignores(l Line) bool {
 	return !known || !d.delays
 }
 
-// annotate returns all notes of a line: the notes that Dialect.read has put into the line, and the notes about mistakes
-// that do not change how the line is read.
+// annotate returns all notes of a line. Dialect.read has put some notes into the line already. annotate adds the notes about
+// mistakes that do not change how the line is read.
 func (d *Dialect) annotate(line Line, inGroup bool) Notes {
 	n := line.Notes
 	if !utf8.ValidString(line.Raw) {

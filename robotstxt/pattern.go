@@ -8,17 +8,17 @@ import (
 
 // A pattern is the pattern of a rule, compiled for matching.
 type pattern struct {
-	text   string // in normal form: the segments, with "*" between them; see simplify
-	bytes  uint64 // the bits of bytes that every matching path contains, see byteBits
-	at     uint32 // where the text begins in the body; from sideStart on: in a side buffer
-	length uint32 // of the whole pattern in normal form, in bytes; the longest decides (R-5, M-3)
+	text   string // the texts between the wildcards, in normal form, with one "*" between two texts; see simplify
+	bytes  uint64 // one bit for each byte that every matching path contains, see byteBits
+	at     uint32 // where the text begins in the body; a value of sideStart or more is in a side buffer
+	length uint32 // bytes of the whole pattern in normal form; the longest pattern decides (R-5, M-3)
 	match
 	traits
 }
 
-// A match is the rule of a pattern that matches.
+// A match identifies a rule whose pattern matches.
 type match struct {
-	start, size uint32 // of the pattern as written, in the body
+	start, size uint32 // where the pattern is in the body, as written
 	line        uint32
 	allow       bool
 }
@@ -43,11 +43,11 @@ func (d *Dialect) rank(m *match, length uint32) uint64 {
 type traits uint8
 
 const (
-	wild      traits = 1 << iota // has wildcards
-	lax                          // has a slash after its "?", which matches "/" and "%2F"
-	anchored                     // must match up to the end of the path
-	indexPage                    // is the directory of an allowed index page (M-6)
-	odd                          // its text is no part of the body
+	wild      traits = 1 << iota // the pattern has wildcards
+	lax                          // the pattern has a slash after its "?", which matches "/" and "%2F"
+	anchored                     // the pattern must match up to the end of the path
+	indexPage                    // the pattern is the directory of an index page that the rule allows (M-6)
+	odd                          // the text of the pattern is not a part of the body
 )
 
 func (t traits) is(any traits) bool { return t&any != 0 }
@@ -80,10 +80,10 @@ func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e 
 	return patterns, side
 }
 
-// keep makes side[from:] the text of p.
+// keep makes side[from:] the text of p. side is the buffer for texts that are not a part of the body.
 func (p *pattern) keep(side []byte, from int) []byte {
 	text := side[from:]
-	p.text = unsafe.String(unsafe.SliceData(text), len(text)) // safe: nothing writes to it while p is in use
+	p.text = unsafe.String(unsafe.SliceData(text), len(text)) // safe, because nothing writes to this memory while p is in use
 	p.at = sideStart + uint32(from)
 	p.traits |= odd
 	return side
@@ -125,8 +125,8 @@ func indexDirectory(text string) (dir string, ok bool) {
 
 const indexName = "/index.htm"
 
-// compile completes p, whose text is in normal form and whose bytes are set. A text that must be changed is appended
-// to side.
+// compile completes p: the text is already in normal form, and bytes is set. If the text must be changed, the new text is
+// appended to side.
 func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	if p.bytes&star != 0 {
 		side = p.simplify(side)
@@ -231,10 +231,11 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// index returns where a segment first occurs in a part of the path, or -1 if it does not occur.
+// index returns where a segment (a text between two wildcards) first occurs in a part of the path, or -1 if it does not
+// occur.
 func (s *subject) index(path, segment string) int {
 	s.work += segmentWork
-	if strings.HasPrefix(path, segment) { // in hostile files, nearly always
+	if strings.HasPrefix(path, segment) { // for segments of hostile files, this is nearly always true
 		return 0
 	}
 	at := strings.Index(path, segment)
@@ -253,7 +254,7 @@ func (s *subject) index(path, segment string) int {
 // after its "?" is lax: it matches "/" and "%2F".
 type laxMatcher struct {
 	text  string
-	query int // the offset of the "?" in text
+	query int // where the "?" is in text
 	*subject
 }
 

@@ -16,10 +16,10 @@ import (
 // disallows everything.
 type Policy struct {
 	file    *File
-	dialect *Dialect  // that of the file, copied so that a decision need not read the File
-	agents  []string  // as ReadAgent returns them
-	agent   [1]string // memory for agents, if it is only one
-	fixed   *Decision // the decision about every target; nil: the rules decide
+	dialect *Dialect  // the dialect of the file; a copy, so that a decision need not read the File
+	agents  []string  // the names of the crawler, as ReadAgent returns them
+	agent   [1]string // the memory of agents if there is only one name
+	fixed   *Decision // the decision about every target; nil if the rules decide
 	rules   *ruleSet  // the rules of the groups that apply; nil if fixed is set
 	ignores bool      // no group applies, because the crawler does not follow the "*" groups
 }
@@ -90,7 +90,7 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 		return names.choose(chosen, agents)
 	}
 	n := f.naming(agents)
-	best, last := len(agents)+1, int32(-1) // the rank of the chosen groups, and the last of these groups
+	best, last := len(agents)+1, int32(-1) // the rank of the groups chosen so far (see naming.rank), and the last of these groups
 	for i := range f.agentLines {
 		a := &f.agentLines[i]
 		if !n.mayName(a) {
@@ -248,7 +248,7 @@ func (p *Policy) Rules() iter.Seq[Rule] {
 			return
 		}
 		for _, m := range p.rules.byPrecedence() {
-			if !m.is(indexPage) && !yield(m.rule(p.file.body)) { // a rule with an index page has two patterns
+			if !m.is(indexPage) && !yield(m.rule(p.file.body)) { // an Allow of an index page has two patterns; its rule is yielded only once
 				return
 			}
 		}
@@ -276,7 +276,9 @@ func (p *Policy) Records() []record.Value {
 	var records []record.Value
 	for _, g := range p.rules.groups {
 		for e := p.file.partAfter(p.file.opening(g.named)).reader(p.file.index); e.next(); {
-			if e.entry.kind != boundEntry { // a record may also follow after the end of its group: a blank line ends it in some dialects
+			// Rules are skipped. A record after the end of the group is skipped too: in some dialects, a blank line ends a
+			// group.
+			if e.entry.kind != boundEntry {
 				continue
 			}
 			if v := p.file.recordOf(e.entry); v != nil {
@@ -325,6 +327,6 @@ func (p *Policy) SizeWithFile() int {
 }
 
 const (
-	policySize = 80 // with one agent
+	policySize = 80 // size of a policy with one agent
 	stringSize = 16
 )

@@ -29,7 +29,7 @@ func (p *Policy) Requested(target string) string {
 func isReadInTwoWays(target string) bool {
 	i := 0
 	for ; i+8 <= len(target); i += 8 {
-		if w := eight(target, i); below(w, '\r'+1)|below(w^lowBits*'\\', 1) != 0 { // perhaps
+		if w := eight(target, i); below(w, '\r'+1)|below(w^lowBits*'\\', 1) != 0 { // these eight bytes may contain a byte that browsers change
 			break
 		}
 	}

@@ -40,9 +40,9 @@ type CrawlDelay struct {
 // RequestRate asks a crawler to make at most Requests requests in each time span Per, at the
 // times of day in During. Parse never returns the zero value.
 type RequestRate struct {
-	Requests int           // 1 to 1e9; a higher number is read as 1e9
-	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds; longer is read as 1e9 seconds
-	During   VisitTime     // the zero value: always
+	Requests int           // 1 to 1e9; a higher number in the file is read as 1e9
+	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds; a longer time is read as 1e9 seconds
+	During   VisitTime     // the time of day; the zero value means the whole day
 }
 
 // VisitTime is a part of the day in UTC. If From is later than To, the part includes
@@ -66,15 +66,15 @@ type Host struct {
 // CleanParam lists query parameters that do not change the content of a page. Parse never
 // returns the zero value.
 type CleanParam struct {
-	Params []string // at least one, none empty, as written
-	Path   string   // pattern of the paths with these parameters; empty: every path
-	Unread []string // names that cannot be read, as written
+	Params []string // the names of the parameters, as written; at least one, and none is empty
+	Path   string   // pattern of the paths whose pages have these parameters; "" means every path
+	Unread []string // names of parameters that cannot be read, as written
 }
 
 // Noindex asks search engines not to index the paths that match a pattern. Parse never
 // returns the zero value.
 type Noindex struct {
-	Pattern string // begins with "/" or "*"; its syntax is that of Disallow
+	Pattern string // the pattern, with the syntax of a Disallow line; it begins with "/" or "*"
 }
 
 // ContentSignal states how fetched content may be used. Parse never returns the zero value.
@@ -92,14 +92,14 @@ type ContentSignal struct {
 // Signal is one member of a ContentSignal. A use without a signal is neither
 // granted nor refused.
 type Signal struct {
-	Name  string // in lower case, such as "search"
+	Name  string // name of the use in lower case, such as "search"
 	Value string // as written, such as "yes"
 	// Known is true for the names "search", "ai-input" and "ai-train", whose values are "yes" and "no", and "use", whose
 	// values are "immediate", "reference" and "full". Callers should ignore other signals.
 	Known bool
 }
 
-// signalValues has, for each known name of a Signal, its values.
+// signalValues has the allowed values for each known name of a Signal.
 var signalValues = map[string][]string{
 	"search":   {"yes", "no"},
 	"ai-input": {"yes", "no"},
@@ -110,7 +110,7 @@ var signalValues = map[string][]string{
 // License is the address of the licensing terms of the site. Parse never returns the zero
 // value.
 type License struct {
-	URL string // as Sitemap.URL
+	URL string // as in Sitemap.URL: absolute, and as written in the file
 }
 
 // Text is the value of a record of which Heed knows only the name, such as Nofollow. Parse
@@ -182,7 +182,7 @@ func checkURL(s string) error {
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		rest = rest[:i]
 	}
-	host := rest[strings.LastIndexByte(rest, '@')+1:] // without user information
+	host := rest[strings.LastIndexByte(rest, '@')+1:] // the part after the user information, such as "user@"
 	if !isHostPort(host) {
 		return fmt.Errorf("expected a host after ://, found %s", printable.Quote(host))
 	}
@@ -259,13 +259,13 @@ func parseCrawlDelay(value string) (Value, error) {
 	}
 	whole, fraction, hasPoint := strings.Cut(mantissa, ".")
 	if whole == "" && hasPoint {
-		whole = "0" // as in ".5"
+		whole = "0" // a number such as ".5" means "0.5"
 	}
 	if !isDigits(whole) || hasPoint && !isDigits(fraction) || e >= 0 && !isDigits(exponent) {
 		return nil, errors.New("expected seconds as a decimal number such as 10 or 0.5")
 	}
 	if e >= 0 {
-		seconds, _ := strconv.ParseFloat(value, 64) // a number that is too large becomes infinite
+		seconds, _ := strconv.ParseFloat(value, 64) // a number that is too large becomes infinite, and is limited below
 		return CrawlDelay{Delay: time.Duration(math.Round(min(seconds, maxSeconds) * 1e9))}, nil
 	}
 	seconds, _ := parseCount(whole)

@@ -24,9 +24,9 @@ type ContentUsage struct {
 	Err    error
 }
 
-// Preference is one member of the dictionary of a ContentUsage.
+// Preference is one member of a ContentUsage: a name with a value.
 type Preference struct {
-	Name string // the key, such as "train-ai"
+	Name string // the name, such as "train-ai"
 	// Value is the item or inner list as written, without its parameters, such as
 	// "n" or "\"x\"". A member without a value has the value "?1", which means true.
 	Value string
@@ -223,7 +223,7 @@ func (p *sfParser) parameters() error {
 // innerList reads an inner list. It needs no recursion, because an inner list contains items, but
 // no lists.
 func (p *sfParser) innerList() error {
-	p.pos++ // the opening parenthesis
+	p.pos++ // skips the opening parenthesis
 	for {
 		blanks := p.skip(sfSpace)
 		if p.take(')') {
@@ -280,7 +280,7 @@ func (p *sfParser) number() error {
 
 func (p *sfParser) date() error {
 	start := p.pos
-	p.pos++ // the at sign
+	p.pos++ // skips "@"
 	p.take('-')
 	if n := p.skip(ascii.IsDigit); n < 1 || n > 15 {
 		return p.expectedAt(start, "a date, which is @ and an integer of 1 to 15 digits")
@@ -289,7 +289,7 @@ func (p *sfParser) date() error {
 }
 
 func (p *sfParser) boolean() error {
-	p.pos++ // the question mark
+	p.pos++ // skips "?"
 	if p.take('0') || p.take('1') {
 		return nil
 	}
@@ -297,7 +297,7 @@ func (p *sfParser) boolean() error {
 }
 
 func (p *sfParser) quoted() error {
-	p.pos++ // the opening quote
+	p.pos++ // skips the opening quotation mark
 	for {
 		p.skip(sfUnescaped)
 		if p.take('"') {
@@ -315,7 +315,7 @@ func (p *sfParser) quoted() error {
 // byteSequence accepts what base64 can decode. As the RFC recommends, the "=" at the end may be missing, and unused bits
 // of the last character may be 1.
 func (p *sfParser) byteSequence() error {
-	p.pos++ // the opening colon
+	p.pos++ // skips the opening colon
 	start := p.pos
 	p.skip(sfBase64)
 	text := strings.TrimRight(p.s[start:p.pos], "=")
@@ -331,7 +331,7 @@ func (p *sfParser) byteSequence() error {
 // displayString reads printable ASCII and percent-encoded UTF-8.
 func (p *sfParser) displayString() error {
 	start := p.pos
-	p.pos++ // the percent sign
+	p.pos++ // skips "%"
 	if !p.take('"') {
 		return p.expected("a quote")
 	}
