@@ -47,7 +47,7 @@ func (r *Result) use(raw []byte, contentType string, isCut bool) error {
 		// dropped. If the byte after the limit is a line end, the line is whole.
 		text = text[:bytes.LastIndexAny(text, "\r\n")+1]
 	}
-	r.Body = append(make([]byte, 0, len(text)), text...) // io.ReadAll leaves unused capacity
+	r.Body = append(make([]byte, 0, len(text)), text...) // a copy, because io.ReadAll leaves unused capacity
 	return nil
 }
 
@@ -79,7 +79,7 @@ func checkText(body, text []byte) error {
 	if why := rawbody.NotText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)
 	}
-	if len(body) > 0 && !rawbody.BeginsAsText(body) { // Brotli has no magic number, so this tries to decode it
+	if len(body) > 0 && !rawbody.BeginsAsText(body) { // Brotli data has no mark at its start, so the only test is to decode the body
 		if _, err := decode(bytes.NewReader(body), []string{"br"}, defaultMaxBytes); err == nil {
 			return noRobotsTxt("the body is still compressed, as br")
 		}

@@ -62,7 +62,7 @@ func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
 	if err != nil {
 		return raw, from.orElse(strings.Join(codings, ", "), err)
 	}
-	if len(raw) < limit { // otherwise the rest is not read
+	if len(raw) < limit { // a text of limit bytes may have a rest, which is not read
 		for _, part := range parts {
 			if _, err := part.Peek(1); err != io.EOF {
 				return raw, from.orElse("", errNotTheEnd)
@@ -89,7 +89,7 @@ func (d decoder) open(body *bufio.Reader) (io.Reader, error) {
 // A source is a reader that keeps its error, because decoders may return another error instead.
 type source struct {
 	io.Reader
-	err error // the last error other than io.EOF; nil: none
+	err error // the last error except io.EOF; nil if there was none
 }
 
 func (s *source) Read(p []byte) (int, error) {
@@ -176,7 +176,7 @@ func (o *oneMore) Read(p []byte) (int, error) {
 		return 1, nil
 	}
 	if err == io.EOF {
-		err = nil // the next Read returns it again
+		err = nil // the next Read returns io.EOF again
 	}
 	return n, err
 }

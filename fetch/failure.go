@@ -19,7 +19,7 @@ import (
 // a text.
 type Failure struct {
 	Kind FailureKind
-	Text string // printable, at most about 500 bytes
+	Text string // printable text, usually cut after 500 bytes
 }
 
 // Error returns the Text.
@@ -28,7 +28,7 @@ func (f *Failure) Error() string { return f.Text }
 // Unwrap returns the kind.
 func (f *Failure) Unwrap() error { return f.Kind }
 
-// FailureKind is the kind of a Failure. It implements error, so errors.Is can compare it with an error. The zero FailureKind is
+// FailureKind is the kind of a Failure. It implements error, so errors.Is(err, kind) can be used. The zero FailureKind is
 // OtherFailure.
 type FailureKind uint8
 
@@ -78,7 +78,7 @@ func (k FailureKind) Error() string { return k.String() }
 // MarshalText returns what String returns.
 func (k FailureKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads what String returns. Any other text is OtherFailure.
+// UnmarshalText reads a word that String returns. Any other text means OtherFailure.
 func (k *FailureKind) UnmarshalText(text []byte) error {
 	*k = FailureKind(max(0, slices.Index(failureKinds[:], string(text))))
 	return nil
@@ -127,7 +127,7 @@ func kindOf(err error) FailureKind {
 	switch {
 	case errors.As(err, new(*guard.PrivateError)):
 		return AddressRefused
-	case errors.As(err, new(*proxyError)): // before TimedOut: a proxy that is too slow
+	case errors.As(err, new(*proxyError)): // must come before TimedOut: a proxy that is too slow has failed
 		return LocalFailure
 	case errors.As(err, new(*timeoutError)):
 		return TimedOut

@@ -61,8 +61,8 @@ type Fetcher struct {
 	// retrieval fails with LocalFailure. Sign is called from many goroutines at the same time.
 	Sign func(*http.Request) error
 
-	// Path is the path of the file that is fetched over http and https; "" means "/robots.txt". For another file, Outcome
-	// still reads the status as if the file were a robots.txt.
+	// Path is the path of the file that is fetched over http and https; "" means "/robots.txt". If it is another file,
+	// Outcome still reads the status as if the file were a robots.txt.
 	Path string
 
 	// MaxBytes limits how much of a body is used, in bytes after decompression. 0
@@ -132,7 +132,7 @@ type Fetcher struct {
 	hosts, domains keyedLimiter
 	all            limiter
 	health         resolverHealth
-	lookup         *net.Resolver // nil: the resolver of the system
+	lookup         *net.Resolver // nil means the resolver of the system
 }
 
 const (
@@ -146,7 +146,7 @@ const (
 // Validators make a request conditional: the server may then respond that the file
 // has not changed (304). The zero Validators make no request conditional.
 type Validators struct {
-	URL          string // the URL whose response had the validators; they are used for this URL only
+	URL          string // the URL whose response had the two validators below; they are sent to this URL only
 	ETag         string
 	LastModified string
 }

@@ -18,9 +18,9 @@ import (
 // A route says how one request reaches the site: directly or through a proxy. It records how far the request got, so that
 // a failure of the proxy does not count as a failure of the site.
 type route struct {
-	proxy  *url.URL    // nil: no proxy
-	worked atomic.Bool // the proxy connected to the site, or sent a response
-	sent   atomic.Bool // the request was sent to the proxy
+	proxy  *url.URL    // nil if there is no proxy
+	worked atomic.Bool // true if the proxy has connected to the site, or has sent a response
+	sent   atomic.Bool // true if the request was sent to the proxy
 }
 
 // routeOf returns the route of a request. If there is a proxy, routeOf checks the host in the URL. It cannot check the
@@ -119,7 +119,7 @@ func (r *route) refusal(response *http.Response) error {
 
 // A proxyError means that the proxy failed, and not the site.
 type proxyError struct {
-	host string // of the proxy; "": the settings of the proxy are wrong
+	host string // the host of the proxy; "" if the settings of the proxy are wrong
 	err  error
 }
 

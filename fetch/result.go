@@ -19,29 +19,34 @@ import (
 // zero Result means unreachable.
 type Result struct {
 	Origin origin.Origin `json:"-"`
-	Hops   []Hop         `json:"hops"`   // the requests and their responses, in order
-	Status int           `json:"status"` // status of the last response, or code of the last FTP reply; 0: none arrived
-	Err    error         `json:"-"`      // why the retrieval failed: a *Failure; nil: it did not
+	Hops   []Hop         `json:"hops"` // the requests with their responses, in order
+	// Status is the status of the last response, or the code of the last FTP reply. It is 0 if there was neither.
+	Status int   `json:"status"`
+	Err    error `json:"-"` // a *Failure that says why the retrieval failed; nil if it did not fail
 
-	Body      []byte `json:"-"`                   // body of the last response, as UTF-8; must not be changed, because File shares it
-	Truncated bool   `json:"truncated,omitempty"` // the body was longer than the limit; Body ends with a whole line (R-19)
-	Encoding  string `json:"encoding,omitempty"`  // the original encoding of the body, such as "utf-16le"; "": not translated
+	// Body is the body of the last response, translated to UTF-8. It must not be changed, because File shares its memory.
+	Body      []byte `json:"-"`
+	Truncated bool   `json:"truncated,omitempty"` // the body was longer than the limit and was cut at the end of a line (R-19)
+	Encoding  string `json:"encoding,omitempty"`  // the original encoding of the body, such as "utf-16le"; "" if the body was not translated
 
-	Page         Page `json:"page,omitempty"`           // what the body is if it is no robots.txt, such as an HTML page; see Statuses.Pages
-	SaysNotFound bool `json:"says_not_found,omitempty"` // status 5xx, but the page says "not found"; see Statuses.NotFoundPages (G-6)
+	// Page says what the body is if it is not a robots.txt, for example an HTML page. See Statuses.Pages.
+	Page Page `json:"page,omitempty"`
+	// SaysNotFound means that the status is 5xx, but that the page says "not found" (G-6). See Statuses.NotFoundPages.
+	SaysNotFound bool `json:"says_not_found,omitempty"`
 
-	Header http.Header `json:"header,omitempty"` // headers of the last response: only those about type and freshness, at most 1 KiB of each
+	// Header has the headers of the last response that are about its type and freshness, with at most 1 KiB of each.
+	Header http.Header `json:"header,omitempty"`
 	Start  time.Time   `json:"start"`
 	End    time.Time   `json:"end"`
 
-	Conditional bool `json:"-"` // the last request was made conditional by Validators
+	Conditional bool `json:"-"` // the last request had a condition such as If-None-Match, from Validators
 }
 
 // A Hop is a request and its response.
 type Hop struct {
 	URL      string `json:"url"`
-	Status   int    `json:"status"`             // status of the response; 0: none
-	Location string `json:"location,omitempty"` // Location header of the response, cut after 2 KiB
+	Status   int    `json:"status"`             // status of the response; 0 if there was no response
+	Location string `json:"location,omitempty"` // the Location header of the response, cut after 2 KiB
 }
 
 // Redirects returns the number of responses that were redirects.
@@ -104,17 +109,17 @@ func (r *Result) OutcomeBy(s Statuses) Outcome {
 	var failure *Failure
 	switch {
 	case errors.As(r.Err, &failure) && failure.Kind.Ours():
-		return Unreachable // even after too many redirects (R-22)
+		return Unreachable // a failure on our side means this even after too many redirects (R-22)
 	case r.Redirects() > s.MaxRedirects:
 		return s.ManyRedirects
 	case r.Err != nil:
-		return Unreachable // a failure never allows anything (R-15, G-7)
+		return Unreachable // after a failure, nothing is allowed (R-15, G-7)
 	case r.Page != NoPage:
 		return s.Pages
 	case r.Origin.Scheme() == "ftp":
 		return s.ofFTP(r.Status)
 	case s.NotFoundPages && r.SaysNotFound:
-		return s.NotFound // G-6
+		return s.NotFound // the page says that the file is missing (G-6)
 	}
 	return s.of(r.Status)
 }
@@ -125,12 +130,12 @@ func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
 	return r.FileBy(StatusesOf(d), d)
 }
 
-// FileBy returns the rules of the result as File does, but the HTTP statuses have the meanings in s.
+// FileBy returns the rules of the result as File does. s defines the meanings of the HTTP statuses.
 func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 	switch r.OutcomeBy(s) {
 	case Rules:
 		if len(r.Body) > defaultMaxBytes {
-			d = d.WithLimit(len(r.Body)) // Fetcher.MaxBytes was above the default (R-19)
+			d = d.WithLimit(len(r.Body)) // the limit of the dialect must not cut a body that Fetcher.MaxBytes allowed (R-19)
 		}
 		return robotstxt.ParseString(r.text(), d)
 	case Unavailable:
@@ -155,11 +160,11 @@ type Statuses struct {
 	Forbidden       Outcome // 403
 	NotFound        Outcome // 404
 	Gone            Outcome // 410
-	TooManyRequests Outcome // 429
+	TooManyRequests Outcome // all other statuses 4xx
 	ClientError     Outcome // the other 4xx
 	ServerError     Outcome // 5xx
-	Other           Outcome // all other statuses, such as 304 or 700, and 3xx that are not followed
-	ManyRedirects   Outcome // more redirects than MaxRedirects
+	Other           Outcome // all other statuses: for example 304, 700, and redirects that are not followed
+	ManyRedirects   Outcome // Outcome of a retrieval with more redirects than MaxRedirects
 	MaxRedirects    int
 
 	// Pages is the Outcome if the body is an HTML page or a JSON value (R-17). Such a page may be a login form, a
@@ -195,7 +200,7 @@ var older = Statuses{
 	Forbidden:       Restricted,
 	NotFound:        Unavailable,
 	Gone:            Unavailable,
-	TooManyRequests: Unreachable, // a temporary failure
+	TooManyRequests: Unreachable, // the server is busy for a short time only
 	ClientError:     Unavailable,
 	ServerError:     Unreachable,
 	Other:           Unreachable,
