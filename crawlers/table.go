@@ -16,8 +16,9 @@ import (
 // concurrent use. The zero value is empty.
 type Table struct {
 	rows    []func() *Crawler
-	byToken map[string]int // the index in rows, by the token in lower case
-	byPart  map[string]int // the index in rows, by ReadAs, if that is only a part of the token
+	byToken map[string]int // for each token, in lower case: its index in rows
+	// byPart is the index in rows for each name that ReadAs returns, if this name is only a part of the token.
+	byPart map[string]int
 }
 
 //go:embed known.jsonl
@@ -31,7 +32,8 @@ var Known = sync.OnceValue(func() *Table {
 	for line := range strings.Lines(known) {
 		token, _, _ := strings.Cut(strings.TrimPrefix(line, `{"token":"`), `"`)
 		t.put(token, sync.OnceValue(func() *Crawler {
-			var c Crawler // not checked as in Read, since that takes three times as long; a test checks all rows
+			// The row is not checked as in Read, because that takes three times as long. A test checks all rows.
+			var c Crawler
 			if err := json.Unmarshal([]byte(line), &c); err != nil {
 				panic(err)
 			}

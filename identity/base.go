@@ -13,8 +13,10 @@ import (
 
 // A component is a part of a message that a signature covers (RFC 9421, 2).
 type component struct {
-	name string // such as "@authority" or "signature-agent"
-	key  string // if only one member of a dictionary is covered: its key; "": the whole value
+	name string // the name of the component, such as "@authority" or "signature-agent"
+	// key is the key of a member, if the signature covers only this member of a dictionary. It is "" if the signature covers
+	// the whole value.
+	key string
 }
 
 // String returns the component as an item of a structured field.
@@ -25,8 +27,8 @@ func (c component) String() string {
 	return fmt.Sprintf("%q", c.name)
 }
 
-// inputOf returns a member of the header Signature-Input: the covered components, and after them the parameters, which begin
-// with ";".
+// inputOf returns a member of the header Signature-Input: the list of the covered components, followed by the parameters,
+// which begin with ";".
 func inputOf(covered []component, parameters string) string {
 	var names []string
 	for _, c := range covered {

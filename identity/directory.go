@@ -49,7 +49,7 @@ type jwk struct {
 	ID    string `json:"kid"`
 	X     string `json:"x"`
 	Use   string `json:"use"`
-	Until int64  `json:"exp,omitempty"` // when the key expires, in seconds since 1970, as in RFC 7519, 4.1.4
+	Until int64  `json:"exp,omitempty"` // the time when the key expires, in seconds since 1970 (RFC 7519, 4.1.4)
 }
 
 // JSON returns the directory as a JWK set in JSON.

@@ -34,7 +34,7 @@ type Identity struct {
 }
 
 const (
-	label           = "sig1" // the name of the signature in its headers
+	label           = "sig1" // the name of the signature in Signature-Input and Signature
 	tag             = "web-bot-auth"
 	nonceBytes      = 64
 	defaultLifetime = 60 * time.Second
@@ -80,8 +80,8 @@ func agentOf(agent string) (origin.Origin, error) {
 // Excludes), Sign only removes the headers of a signature. Sign returns an error if the URL is opaque or has no host.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
-// SignFor is like Sign, but the signature is valid only for this request: it covers the method, the scheme, the path and
-// the query too. RFC 9421 does not distinguish an empty query from no query.
+// SignFor signs a request as Sign does, but the signature is valid only for this request: it also covers the method, the
+// scheme, the path and the query. RFC 9421 does not distinguish an empty query from no query.
 func (id *Identity) SignFor(r *http.Request) error {
 	return id.sign(r, []component{{name: "@method"}, {name: "@authority"}, {name: "@scheme"}, {name: "@path"}, {name: "@query"}})
 }
@@ -91,7 +91,7 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	if err != nil {
 		return err
 	}
-	for name := range r.Header { // not Header.Del, since the map may have other spellings of a name
+	for name := range r.Header { // Header.Del is not enough, because the map may have a name in another letter case
 		if slices.ContainsFunc([]string{agentHeader, inputHeader, signatureHeader}, func(ours string) bool { return strings.EqualFold(name, ours) }) {
 			delete(r.Header, name)
 		}
@@ -129,8 +129,8 @@ func nowOf(clock func() time.Time) time.Time {
 	return clock()
 }
 
-// excludes reports whether requests to a host must not be signed. This is so if Excludes returns true for the host of the
-// request's Host header, or for the host of its URL.
+// excludes reports whether requests to a host must not be signed. It calls Excludes for two hosts: the host in the Host
+// header of the request, and the host of its URL. One of them is enough.
 func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
@@ -140,7 +140,7 @@ func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 // with its key at the latest.
 func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) string {
 	var nonce [nonceBytes]byte
-	rand.Read(nonce[:]) // never fails
+	rand.Read(nonce[:]) // rand.Read never fails
 	expires := created.Add(lifetime)
 	if !k.Expires.IsZero() && k.Expires.Before(expires) {
 		expires = k.Expires
@@ -170,7 +170,7 @@ type signing struct {
 
 func (s *signing) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL == nil || r.Header == nil {
-		return s.base.RoundTrip(r) // base returns the error
+		return s.base.RoundTrip(r) // base returns an error for such a request
 	}
 	signed := r.Clone(r.Context())
 	if err := s.id.Sign(signed); err != nil {

@@ -22,11 +22,13 @@ type Key struct {
 	// does not expire. The file of the key does not contain this time.
 	Expires time.Time
 
-	private func() ed25519.PrivateKey // a function, because package fmt may print a field without calling Format
+	// private is a function, because package fmt may print a field without a call of Format. A function does not show the
+	// key.
+	private func() ed25519.PrivateKey
 	id      string
 }
 
-// hasExpired reports whether a key must no longer be used.
+// hasExpired reports whether the time Expires of a key is over.
 func (k *Key) hasExpired(now time.Time) bool { return !k.Expires.IsZero() && !now.Before(k.Expires) }
 
 // NewKey makes a key.
@@ -40,7 +42,7 @@ func NewKey() (*Key, error) {
 
 func keyOf(private ed25519.PrivateKey) *Key {
 	k := &Key{private: func() ed25519.PrivateKey { return private }}
-	sum := sha256.Sum256([]byte(`{"crv":"Ed25519","kty":"OKP","x":"` + k.x() + `"}`)) // RFC 7638, 3, and RFC 8037, A.3
+	sum := sha256.Sum256([]byte(`{"crv":"Ed25519","kty":"OKP","x":"` + k.x() + `"}`)) // the thumbprint of the key: RFC 7638, 3, and RFC 8037, A.3
 	k.id = base64.RawURLEncoding.EncodeToString(sum[:])
 	return k
 }
@@ -81,7 +83,7 @@ const pemType = "PRIVATE KEY"
 // ed25519" make such files. ReadKey returns an error if other users of the machine may read the file, or if the key is a
 // test key of an RFC (SG-6). No error contains a part of the key.
 func ReadKey(file string) (*Key, error) {
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // a pipe may have no writer
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // opening a pipe to which nobody writes would never return
 		return nil, fmt.Errorf("%s is not a regular file: expected a file with a private key", file)
 	}
 	f, err := os.Open(file)

@@ -8,8 +8,8 @@ import (
 
 // Options are the settings of a Policy. The zero value has all defaults.
 type Options struct {
-	Profile *Profile // the carriers that are used; nil: all
-	TDMRep  *TDMFile // the site's tdmrep.json; nil: none
+	Profile *Profile // says which carriers (kinds of statements) are used; nil means all
+	TDMRep  *TDMFile // the tdmrep.json of the site; nil if there is none
 }
 
 // A Policy says what a site wants one crawler to use its content for. Robots.For and New return one. It never changes,
@@ -17,11 +17,13 @@ type Options struct {
 type Policy struct {
 	options Options
 	counted counted
-	agents  []string // the crawler's product tokens, as RFC 9309 reads them
+	agents  []string // the product tokens of the crawler, as RFC 9309 reads them
 
 	*lines
-	tokens  []tokenRules
-	isToken bool // the policy is not for a crawler, but for a purpose token, which crawls nothing (AI-10)
+	tokens []tokenRules
+	// isToken is true if the policy is not for a crawler, but for a purpose token such as Google-Extended. A purpose token
+	// fetches nothing (AI-10).
+	isToken bool
 }
 
 // counted says which carriers the profile uses.
@@ -53,7 +55,7 @@ func OperatorOf(agents []string) string {
 	return ""
 }
 
-// With returns the policy with other options.
+// With returns a copy of the policy that has other options.
 func (p *Policy) With(options Options) *Policy {
 	with := *p
 	with.options = options

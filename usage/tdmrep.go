@@ -29,9 +29,9 @@ const (
 type Reservation uint8
 
 const (
-	Unset       Reservation = iota // the site does not say it
-	NotReserved                    // tdm-reservation is 0
-	Reserved                       // tdm-reservation is 1: mining is disallowed without a licence
+	Unset       Reservation = iota // the site does not say whether it reserves the right
+	NotReserved                    // the value of tdm-reservation is 0
+	Reserved                       // the value of tdm-reservation is 1: nobody may mine without a licence
 )
 
 func reservation(value string) (Reservation, bool) {
@@ -47,8 +47,8 @@ func reservation(value string) (Reservation, bool) {
 // A TDMFile is the tdmrep.json of a site. It never changes, and is safe for concurrent use.
 type TDMFile struct {
 	rows   []tdmRow
-	policy *robotstxt.Policy // the locations
-	failed string            // why the file could not be read; empty: it was read
+	policy *robotstxt.Policy // finds the row whose location matches a target
+	failed string            // why the file could not be read; "" if it was read
 }
 
 // FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. Since the file may reserve rights,
@@ -126,7 +126,7 @@ type tdmField struct {
 	name        string
 	reservation Reservation
 	policy      string
-	why         string // why the field says nothing; empty: it says something
+	why         string // why the field says nothing; "" if it says something
 }
 
 func tdmFieldOf(place Statement, name, value string) tdmField {
@@ -155,7 +155,7 @@ func (r *Response) readTDM(name string, values []string) {
 
 // A tdmState says which rights are reserved for a target, and where this is written.
 type tdmState struct {
-	failed     string // why it is not known; empty: it is known
+	failed     string // why the rights are not known; "" if they are known
 	reserved   Reservation
 	reservedBy Statement
 	policy     string
