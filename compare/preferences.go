@@ -15,17 +15,17 @@ import (
 type PreferenceResult struct {
 	Purpose  usage.Purpose
 	Outcome  Outcome
-	Witness  string           // a path with other preferences, if these differ; the shortest one that was found
-	Old, New usage.Preference // the preferences about the witness
-	Work     int              // the steps of the search
+	Witness  string           // the shortest path that was found whose preferences differ; "" if none was found
+	Old, New usage.Preference // the preferences about the Witness
+	Work     int              // the number of steps that the search took
 }
 
 // A CrawlerPreferences says how the preferences of two files differ for one crawler. If Token is true, it says how the
 // groups of one purpose token differ.
 type CrawlerPreferences struct {
 	Crawler
-	Token    bool             // it is no crawler but a purpose token, of which only the own groups are compared
-	Use      [2]*usage.Policy // the preferences of the old and the new file; nil: reading them would take too much work
+	Token    bool             // this is a purpose token, not a crawler; only the groups that name the token are compared
+	Use      [2]*usage.Policy // the preferences of the old and the new file; nil if reading them would take too much work
 	Purposes []PreferenceResult
 }
 
@@ -57,12 +57,12 @@ const lineWork = 64
 // preferences has the state of one call of Preferences.
 type preferences struct {
 	ctx       context.Context
-	old, new  *robotstxt.File  // in RFC 9309, because preferences are read in this dialect (AI-5)
-	uses      [2]*usage.Robots // the preferences in old and new
-	operators []string         // the operators with a purpose token of their own in one of the files
-	reading   int              // the work of reading the statements of both files for one crawler
+	old, new  *robotstxt.File  // read as RFC 9309, because this is the dialect of preferences (AI-5)
+	uses      [2]*usage.Robots // the preferences in old and in new
+	operators []string         // the operators that have a purpose token in one of the files
+	reading   int              // steps to read the statements of both files for one crawler
 	known     map[string]CrawlerPreferences
-	work      int // for all crawlers together
+	work      int // steps for all crawlers together
 }
 
 func (f *preferences) of(c Crawler) CrawlerPreferences {
@@ -135,7 +135,7 @@ func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, p
 			if found.Outcome == Equal {
 				continue
 			}
-			r.Outcome = Undecided // for now: another carrier may say the same, or the pages may be disallowed
+			r.Outcome = Undecided // changed below, if the search proves more: another carrier may say the same, or the pages may be disallowed
 			for _, change := range found.Changes {
 				paths = append(paths, change.Witness)
 			}

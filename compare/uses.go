@@ -38,7 +38,7 @@ func (u Use) String() string { return printable.Name(useTexts[:], u, useTexts[Us
 type RuleUse struct {
 	Rule    robotstxt.Rule
 	Use     Use
-	Witness string // if the rule is Needed: the shortest path that would have another verdict without the rule
+	Witness string // for a Needed rule: the shortest path that has another verdict without the rule
 	// Blockers are the rules that decide instead of a rule that never decides: together they match all
 	// URLs that this rule matches. The zero Rule among them means that /robots.txt itself is always
 	// allowed. A rule that never decides and has no blockers matches no URL.
@@ -61,8 +61,8 @@ func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	return uses
 }
 
-// RulesWithin is Rules with another limit on the work, for callers with many policies. It also returns the work that was
-// done, which is a little more than the limit if the limit was reached.
+// RulesWithin does the same as Rules, with another limit on the work, for callers with many policies. It also returns the
+// work that was done, which is a little more than the limit if the limit was reached.
 func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, work int) {
 	spent := budget{limit: limit}
 	own := newSide(p, &spent)
@@ -111,7 +111,7 @@ func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 			use.Use, use.Witness = Needed, witness
 		}
 	}
-	if use.Use != Needed { // if the budget is spent, neverDecides finds nothing, and the use stays unknown
+	if use.Use != Needed { // if no work is left, neverDecides finds nothing out, and the use stays unknown
 		c.neverDecides(&use, indexes)
 	}
 	return use
@@ -183,9 +183,9 @@ func implies(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness st
 	return r.Implies(), ""
 }
 
-// BlocksWithin is BlocksAll for the URLs that a pattern matches. The pattern is read like the value of a Disallow line.
-// If the result is Differs, allowed is the shortest path that the pattern matches and the policy allows. If the search
-// needs more work than the limit, the result is Undecided.
+// BlocksWithin does the same as BlocksAll, but only for the URLs that a pattern matches. The pattern is read like the value
+// of a Disallow line. If the result is Differs, allowed is the shortest path that the pattern matches and the policy allows.
+// If the search needs more work than the limit, the result is Undecided.
 func BlocksWithin(limit int, p *robotstxt.Policy, pattern string) (o Outcome, allowed string, work int) {
 	spent := budget{limit: limit}
 	matched := robotstxt.ParseString("User-agent: *\nDisallow: "+pattern, p.Dialect())
@@ -193,7 +193,7 @@ func BlocksWithin(limit int, p *robotstxt.Policy, pattern string) (o Outcome, al
 	o = Equal
 	for i, r := range c.old.rules {
 		if r.Allowed {
-			continue // /robots.txt itself
+			continue // the rule that always allows /robots.txt itself
 		}
 		switch path, f := c.find(target{c.old, c.new, i, noLine}); f {
 		case aPath:
