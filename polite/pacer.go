@@ -28,12 +28,12 @@ import (
 // If several processes keep the delay together, the first request of each queue also waits for its turn among the
 // processes. So each process has at most one turn of an origin at the same time.
 type pacer struct {
-	shared cache.Pacer // gives the turns of several processes; nil: there is only this process
+	shared cache.Pacer // gives each process its turns; nil if this process shares no delay with others
 
 	mu           sync.Mutex
 	queues       map[origin.Origin]*queue
-	limit        int       // when there are so many queues, those that are not needed are deleted
-	failingSince time.Time // since when shared has given no turn; zero: shared works
+	limit        int       // when there are this many queues, the queues that are not needed are deleted
+	failingSince time.Time // since when shared has failed to give turns; zero if the last call succeeded
 }
 
 // A pacer looks for queues to delete only if it has at least minLimit queues. With fewer queues, the search would cost
@@ -42,9 +42,9 @@ const minLimit = 64
 
 // A queue contains the requests that wait for an origin.
 type queue struct {
-	next    time.Time           // when the first request may start; set by each request that starts
-	first   *semaphore.Weighted // held by the first request; the others wait for it in the order in which they came
-	waiting map[*waiter]bool    // all requests that wait, the first one too
+	next    time.Time           // when the first request in the queue may start; each request sets it when it starts
+	first   *semaphore.Weighted // the first request holds it; all other requests wait for it, in the order in which they came
+	waiting map[*waiter]bool    // all waiting requests, including the first
 }
 
 // A waiter is a request that waits.

@@ -79,9 +79,9 @@ type Transport struct {
 	Record func(*Record)
 
 	once     sync.Once
-	own      *cache.Cache // nil: Cache is set
-	nameless error        // why robots.txt cannot be fetched with the name of the crawler; nil: it can
-	names    []string     // the product tokens that requests may have; nil: any
+	own      *cache.Cache // the cache of this Transport; nil if the field Cache is set
+	nameless error        // why robots.txt cannot be fetched with the name of the crawler; nil if it can
+	names    []string     // the product tokens that the User-Agent headers of requests may name; nil allows all
 	pace     pacer
 }
 
@@ -158,7 +158,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	}
 	u.url = req.URL.String()
 	o, err := origin.Parse(u.url)
-	if err != nil { // the text of err contains the password
+	if err != nil { // the text of err contains the password, so only the inner error is used
 		return u, fmt.Errorf("polite: %s: %w", printable.Quote(req.URL.Redacted()), errors.Unwrap(err))
 	}
 	a, err := u.check(req.Context(), c, o)
