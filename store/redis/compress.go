@@ -21,7 +21,7 @@ const maxPacked = 4 << 20
 var (
 	// The window is small, because an encoder allocates several windows. Nearly every robots.txt is smaller.
 	encoder = sync.OnceValue(func() *zstd.Encoder { return zstandard.NewEncoder(zstd.WithWindowSize(1 << 20)) })
-	decoder = sync.OnceValue(func() *zstd.Decoder { return zstandard.NewDecoder(zstd.WithDecoderConcurrency(0)) }) // 0: one for each processor
+	decoder = sync.OnceValue(func() *zstd.Decoder { return zstandard.NewDecoder(zstd.WithDecoderConcurrency(0)) }) // 0 means one decoder for each processor
 )
 
 func compress(body []byte) string { return string(encoder().EncodeAll(body, nil)) }

@@ -40,8 +40,8 @@ func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
 	return o, ours && err == nil && o.String() == name
 }
 
-// pattern returns a pattern for the command SCAN. It matches all keys with the given text after the
-// braces, which is "" for records; it may match other keys too.
+// pattern returns a pattern for the command SCAN. It matches all keys of this store in which the text end comes after the
+// braces; for records, end is "". It may match other keys too.
 func (s *Store) pattern(end string) string {
 	return globs.Replace(s.options.Prefix) + "{*}" + end
 }

@@ -22,7 +22,7 @@ import (
 //	B: if GET key is b: DEL key    B has given the lease back
 type lease struct {
 	key, token string
-	ends       time.Time // when the key expires, approximately
+	ends       time.Time // when the key expires on the server, approximately
 }
 
 // Lease implements cache.Leaser. release also works after ctx has ended; a second call does
@@ -40,7 +40,7 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 		err := c.Do(ctx, c.B().Set().Key(l.key).Value(l.token).Nx().Px(s.options.LeaseTime).Build()).Error()
 		_, refused := rueidis.IsRedisErr(err)
 		if err != nil && !refused && !rueidis.IsRedisNil(err) {
-			s.unreturned.add(l) // Lease fails, but the key may be set
+			s.unreturned.add(l) // this call fails, but the server may have set the key
 		}
 		return err == nil, unlessNil(err)
 	}, func(given bool, _ error) {

@@ -27,7 +27,7 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 		// One byte more than the limit shows that a value is too large. A huge value would delay all other replies.
 		return c.Do(ctx, c.B().Getrange().Key(key).Start(0).End(maxNoteValue).Build()).ToString()
 	})
-	if err != nil || value == "" { // "": there is no key
+	if err != nil || value == "" { // the value is "" if the key does not exist
 		return nil, err
 	}
 	note, err := readNote(o, name, value)

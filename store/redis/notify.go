@@ -47,7 +47,7 @@ func (s *Store) listen(ctx context.Context, changed func(origin.Origin), tried f
 	}
 	for again := true; again; again = sleep(ctx, probePause) {
 		s.subscribe(ctx, receive, tried)
-		tried() // if there was no connection, subscribe has not called it
+		tried() // without a connection, subscribe has not called tried
 	}
 }
 
@@ -70,7 +70,7 @@ func (s *Store) subscribe(ctx context.Context, receive func(rueidis.PubSubMessag
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-time.After(d):
-		return ctx.Err() == nil // ctx may have ended at the same time
+		return ctx.Err() == nil // ctx may have ended in the same moment
 	case <-ctx.Done():
 		return false
 	}

@@ -34,8 +34,8 @@ func script(text string) func() *rueidis.Lua {
 
 // fields has the fields of the hash in which the server keeps a record.
 type fields struct {
-	size       int64         // of head and body in bytes; above maxPacked they are not read
-	left       time.Duration // the time until the hash expires
+	size       int64         // bytes of head and body together; if it is above maxPacked, head and body are not read
+	left       time.Duration // the time after which the hash expires
 	head, body rueidis.RedisMessage
 }
 
@@ -57,7 +57,7 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o, err)
 	}
-	if found.left < s.options.Keep/2 { // not each time, because then every Get would also write
+	if found.left < s.options.Keep/2 { // only after half of the time: otherwise every Get would also write
 		s.renew(ctx, o)
 	}
 	return r, nil
@@ -69,7 +69,7 @@ var errReply = errors.New("the server sent a reply that Redis does not send to t
 // delay all other replies on the connection.
 func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	reply, err := getScript().Exec(ctx, c, []string{key}, []string{strconv.Itoa(maxPacked)}).ToArray()
-	if _, replied := rueidis.IsRedisErr(err); replied { // perhaps this user may not run scripts
+	if _, replied := rueidis.IsRedisErr(err); replied { // the user may have no right to run scripts
 		return readWithoutScript(ctx, c, key)
 	}
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 		if len(r.Copy.Body) > zstandard.MaxBody {
 			return fmt.Errorf("redis: the robots.txt of %s is too large: it has %d bytes, and at most %d can be kept", r.Origin, len(r.Copy.Body), zstandard.MaxBody)
 		}
-		body = []string{compress(r.Copy.Body)} // it is also the body of the version, if that has one
+		body = []string{compress(r.Copy.Body)} // also the body of the version, if the version has one
 		size += len(body[0])
 	}
 	if size > maxPacked {
@@ -184,7 +184,7 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 		v.what, v.first, v.last,
 	}, body...)
 	reply := putScript().Exec(ctx, c, keys, args)
-	text, _ := reply.ToString() // "" if the reply is an error or no text
+	text, _ := reply.ToString() // text is "" if the reply is an error or is not a text
 	return text == "newer", s.setLastPut(unlessNil(reply.Error()))
 }
 

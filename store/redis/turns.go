@@ -45,7 +45,7 @@ func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	turn := cache.Turn{Origin: o, ID: microseconds(delay) + " " + word, Delay: delay}
 	after := max(earliest.Sub(called), 0)
 	args := []string{microseconds(after), microseconds(delay), microseconds(cache.MaxTurnWait), microseconds(cache.MaxTurnDelay), strconv.Itoa(cache.MaxTurns), word}
-	var client rueidis.Client // the client that made the call
+	var client rueidis.Client // the client of this call, which can also give the turn back
 	reply, err := askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), s.turnsKey(o), func(ctx context.Context, c rueidis.Client) ([]int64, error) {
 		client = c
 		return turnScript().Exec(ctx, c, []string{s.turnsKey(o)}, args).AsIntSlice()

@@ -27,11 +27,11 @@ import (
 //     files. It deletes heed.db-damaged, and the files of an earlier rename.
 //  5. replace makes a new, empty heed.db.
 
-// The endings of these files: each follows the name of the database.
+// The endings of the names of these files. The name of the database comes before them.
 const (
-	brokenName = ".broken-" // a database that was set aside; the time follows
-	markName   = "-damaged" // the next Open must check the database
-	lockName   = "-lock"    // locked by the process that sets the database aside
+	brokenName = ".broken-" // a corrupt database that was renamed; the time of this follows
+	markName   = "-damaged" // if this file exists, the next Open checks the whole database
+	lockName   = "-lock"    // the process that renames a corrupt database locks this file
 )
 
 // openChecked opens the database. If an earlier call has marked it as corrupt, openChecked checks the whole database, and
@@ -52,7 +52,7 @@ func (d *database) openChecked() error {
 	case err != nil:
 		return err
 	case found != "ok":
-		lines := strings.Split(found, "\n") // the first is a heading
+		lines := strings.Split(found, "\n") // the first line is a heading
 		return fmt.Errorf("%w: %s", errCorrupt, lines[len(lines)-1])
 	}
 	os.Remove(d.file + markName)
@@ -137,7 +137,7 @@ func lock(path string, timeout time.Duration) (unlock func() error, err error) {
 // renamed.
 func rename(path string) (name string, err error) {
 	name = path + brokenName + time.Now().UTC().Format("20060102T150405.000Z")
-	for _, end := range []string{"-wal", "-shm", ""} { // the new database must not use the old -wal file
+	for _, end := range []string{"-wal", "-shm", ""} { // the -wal file is renamed too, so that the new database does not read it
 		if err := os.Rename(path+end, name+end); err != nil && (end == "" || !errors.Is(err, os.ErrNotExist)) {
 			return "", err
 		}
@@ -145,7 +145,7 @@ func rename(path string) (name string, err error) {
 	os.Remove(path + markName)
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
-		return name, nil // files that were renamed earlier are not deleted
+		return name, nil // files with earlier names are not deleted, but that does no harm
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), filepath.Base(path)+brokenName) && !strings.HasPrefix(e.Name(), filepath.Base(name)) {

@@ -112,7 +112,7 @@ func (s *Store) list(ctx context.Context, what, query string, arguments ...any) 
 				}
 			}
 			next := names[len(names)-1]
-			if next == last { // a corrupt name that is no text sorts after every text, so it is in each page
+			if next == last { // a corrupt name that is not a text is sorted after all texts, so every page ends with it
 				return
 			}
 			last = next

@@ -104,7 +104,7 @@ const defaultVersions = 16
 // The errors of a Store begin with "sqlite:" and the path. Some errors also say what to do. After an error the database
 // is as it was before the call.
 type Store struct {
-	path     string // as the caller named it
+	path     string // the path as the caller of Open wrote it
 	file     string // the absolute path
 	versions int
 	maxBytes int64
@@ -112,14 +112,14 @@ type Store struct {
 	trouble  func(error)
 	packer   *packer
 
-	using  chan struct{} // has an element while a goroutine uses the next four fields
-	db     *database     // nil: it could not be opened
-	err    error         // why it could not be opened
-	looked time.Time     // see use
+	using  chan struct{} // contains an element while a goroutine uses the next four fields
+	db     *database     // nil if the database could not be opened
+	err    error         // why the database could not be opened
+	looked time.Time     // when the method use last checked the file
 	closed bool
 
-	damaged  atomic.Bool // a call has found that the database is corrupt, and the file may be set aside
-	troubled atomic.Bool // there was trouble, and nothing has been written since then
+	damaged  atomic.Bool // a call has found that the database is corrupt, and SetAside allows to replace the file
+	troubled atomic.Bool // the store had an error, and nothing has been written since then
 }
 
 var (
