@@ -15,7 +15,7 @@ import (
 type body struct {
 	hash   []byte
 	text   []byte
-	packed []byte // nil: not compressed yet
+	packed []byte // the compressed text; nil until it is compressed
 }
 
 func newBody(text []byte) (*body, error) {
