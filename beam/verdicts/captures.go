@@ -46,7 +46,7 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 	defer release()
 	var t tally
 	tell := func(name, place string, err error) {
-		if name == path { // otherwise it is a file in a folder
+		if name == path { // in all other cases, name is a file inside a folder
 			name = f.Name
 		}
 		t.Records++
@@ -63,7 +63,7 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 	var unread error
 	order := f.Index << 40
 	loader := source.Loader{
-		Workers: 1, // so captures come in the order of the records
+		Workers: 1, // with one worker, the captures come in the order of the records
 		Add: func(c *capture.Capture) error {
 			c.Order, c.At = order, c.At.UTC()
 			order++
@@ -71,7 +71,7 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 			return nil
 		},
 		Rejected: func(r source.Rejection) {
-			if r.Source == path && isOfSystem(r.Err) || errors.Is(r.Err, archive.ErrDamaged) { // what is lost could be what disallows
+			if r.Source == path && isOfSystem(r.Err) || errors.Is(r.Err, archive.ErrDamaged) { // the lost part may contain a rule that disallows, so reading the source fails
 				unread = r.Err
 			}
 			tell(r.Source, r.Place, r.Err)

@@ -33,7 +33,7 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 		found, next, targets := beam.ParDo3(s, &follow{}, beam.CoGroupByKey(s, captures, needed))
 		all = append(all, found)
 		if needs = next; round == 0 {
-			captures = targets // later rounds need only the targets of redirects, which are few
+			captures = targets // from now on only targets of redirects are needed, which are few
 		}
 	}
 	return beam.Flatten(s, all...)
@@ -72,7 +72,7 @@ func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte)
 	if err != nil || c.Location == "" {
 		return err
 	}
-	if robotsHost(c.Location) == host { // the host has the captures of its own robots.txt files already
+	if robotsHost(c.Location) == host { // a host always has the captures of its own robots.txt files
 		host = ""
 	}
 	needs(need(c.Location, host))
@@ -85,7 +85,7 @@ func robotsHost(key string) string {
 		return ""
 	}
 	schemes := []string{""}
-	if strings.HasPrefix(key, "//") { // applies to both schemes; the port may be the default port of one of them
+	if strings.HasPrefix(key, "//") { // this key is for http and for https; its port may be the default port of one of them
 		schemes = []string{"http:", "https:"}
 	}
 	for _, scheme := range schemes {
@@ -107,7 +107,7 @@ func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts fun
 		return nil
 	}
 	var all [][]byte
-	locations := map[string]string{} // targets of redirects; the value is what robotsHost returns for the target
+	locations := map[string]string{} // for each target of a redirect: the host that robotsHost returns for it
 	for sent := []byte(nil); captures(&sent); {
 		c, err := received[capture.Capture](sent)
 		if err != nil {
