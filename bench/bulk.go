@@ -127,7 +127,7 @@ func (b *bench) compareParsers(urls int) {
 	for _, r := range []*row{
 		theirs("Go, temoto/robotstxt v1.1.2", self("temoto")...),
 		theirs("Python, urllib.robotparser", "python3", script, "urllib"),
-		theirs("Python, Protego", "/usr/bin/python3", script, "protego"), // Debian's Python has Protego, from a package of Debian
+		theirs("Python, Protego", "/usr/bin/python3", script, "protego"), // this is the Python of Debian, because Protego comes from a package of Debian
 	} {
 		if err := caught(r.run); err != nil {
 			t.row("skipped: " + err.Error())

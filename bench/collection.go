@@ -21,13 +21,14 @@ import (
 // Heed reads it. The sizes are like in a collection of the whole web: 3.3 % of the texts have about four times as
 // many bytes as all others together, and several hosts share nearly half of the texts.
 type collection struct {
-	small, large [][]byte // files of the corpus: small texts, and pieces of which the very large texts are made
+	// small has small files of the corpus. large has pieces of files, from which the very large texts are made.
+	small, large [][]byte
 }
 
 const (
 	rowsInFile  = 25_000
 	rowsInGroup = 5_000
-	fetchedAt   = 1_777_593_600_000 // 2026-05-01
+	fetchedAt   = 1_777_593_600_000 // the start of 2026-05-01, in milliseconds since 1970
 )
 
 func newCollection(w *world) *collection {

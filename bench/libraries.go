@@ -21,10 +21,10 @@ const crawler = "ExampleBot"
 
 // A library is a parser of robots.txt in Go.
 type library struct {
-	parse   func(body []byte) any                // nil: the library refuses the file
+	parse   func(body []byte) any                // returns the parsed file, or nil if the library refuses the file
 	compile func(file any, agent string) any     // returns the policy of a parsed file for an agent
-	check   func(policy any, target string) bool // reports whether a URL, or a path with its query, is allowed
-	learns  int                                  // after this many questions a policy does not become faster any more
+	check   func(policy any, target string) bool // reports whether a policy allows a URL, or a path with its query
+	learns  int                                  // number of questions after which a policy does not become faster any more
 }
 
 var (
@@ -160,7 +160,7 @@ func (f fastRobots) measure(kind string, sites []site) (ns float64) {
 // program in bench/languages measures Heed, and also the most used library of this language, if there is one.
 func (b *bench) languages() {
 	var urls []string
-	for i := range 500 { // half of them match a rule
+	for i := range 500 { // each step adds two URLs: a rule matches the first, and no rule matches the second
 		urls = append(urls, fmt.Sprintf("https://shop.example%s&n=%d", typical.Questions[hit].URL, i), fmt.Sprintf("https://shop.example%s?n=%d", typical.Questions[miss].URL, i))
 	}
 	robotsFile, urlsFile := b.path("robots.txt"), b.path("urls.txt")
@@ -176,7 +176,7 @@ func (b *bench) languages() {
 	for _, l := range [][2]string{{"JavaScript", "robots-parser"}, {"Python", "urllib.robotparser"}, {"C", ""}} {
 		c := exec.Command(filepath.Join("bench", "languages", "run.sh"), l[0], b.folder, robotsFile, urlsFile, crawler)
 		c.Stderr = os.Stderr
-		for line := range bytes.Lines(get(c.Output())) { // one for each row
+		for line := range bytes.Lines(get(c.Output())) { // each line of the output becomes a row of the table
 			var row struct {
 				What        string
 				Heed, Rival float64

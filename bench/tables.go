@@ -141,7 +141,7 @@ func (b *bench) wrong() {
 }
 
 func countWrong(name string, ours library, sites []site) []string {
-	none := func(i, k int) bool { return !sites[i].Questions[k].allow } // all answers are wrong, so wrongIn counts all questions
+	none := func(i, k int) bool { return !sites[i].Questions[k].allow } // says the wrong answer to every question, so wrongIn counts all questions
 	cells := []string{name, wrongIn(sites, none)}
 	for _, l := range []library{ours, temoto} {
 		cells = append(cells, wrongIn(sites, func(i, k int) bool {
@@ -208,7 +208,7 @@ func (b *bench) command() {
 // hostileStages has the names of the stages that are measured with hostile files.
 var hostileStages = []string{"parse", "compile", "first decision", "any later decision"}
 
-const laterDecisions = 20 // so many that the policy builds its lookup
+const laterDecisions = 20 // after so many decisions, the policy has built its lookup
 
 // stages does the work of each stage in hostileStages once, with one URL. It calls done with the processor time of
 // each stage. later is the number of later decisions. Each later decision is measured as a stage of its own.
