@@ -22,7 +22,7 @@ var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)|-
 
 // A linked package is a package of another project, and is compiled into the command heed.
 type linked struct {
-	module string // with its version
+	module string // the name of the module and its version
 	root   string // the folder of the module
 	folder string // the folder of the package
 }

@@ -27,10 +27,10 @@ const (
 
 // A program is a small program as a user could write it. Building it tests a package of Heed.
 type program struct {
-	imports    string // a package of Heed; "": its root
-	body       string // of its main function
-	maxModules int    // how many modules its build may download, without Heed itself
-	isTidy     bool   // after "go mod tidy", go.mod must have only modules that are compiled
+	imports    string // the path of the imported package after "github.com/heed-robots/heed"; "" means the root package
+	body       string // the body of the main function
+	maxModules int    // how many modules the build may download, not counting Heed itself
+	isTidy     bool   // after "go mod tidy", go.mod must require only modules that are compiled into the program
 }
 
 var programs = []program{
