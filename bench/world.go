@@ -48,7 +48,7 @@ func readWorld(schemes ...string) *world {
 		name := strings.TrimSuffix(path.Base(file), ".txt")
 		for line := range strings.Lines(string(data)) {
 			url := strings.TrimSpace(line)
-			if !utf8.ValidString(url) || strings.ContainsAny(url, "\"\\\t ") { // these would need escapes in JSON
+			if !utf8.ValidString(url) || strings.ContainsAny(url, "\"\\\t ") { // such characters would need escapes in JSON
 				url = "/"
 			}
 			w.paths[name] = append(w.paths[name], pathOf(url))
