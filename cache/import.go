@@ -55,8 +55,8 @@ type importing struct {
 	latest map[origin.Origin]*Record // for each origin: the record that was planned last
 
 	records []*Record // the planned records, which will be put into the Store
-	from    []int     // for each of records: the index of its result
-	errs    []error   // for each of results: its error, or nil
+	from    []int     // for each element of records: the index of its result
+	errs    []error   // for each element of results: its error, or nil
 }
 
 // plan makes the records from the results, and sets the errors of results that are refused.

@@ -62,7 +62,7 @@ func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
 	if err != nil {
 		return raw, from.orElse(strings.Join(codings, ", "), err)
 	}
-	if len(raw) < limit { // a text of limit bytes may have a rest, which is not read
+	if len(raw) < limit { // otherwise reading ended at the limit, and the rest is not read
 		for _, part := range parts {
 			if _, err := part.Peek(1); err != io.EOF {
 				return raw, from.orElse("", errNotTheEnd)

@@ -160,8 +160,8 @@ type Statuses struct {
 	Forbidden       Outcome // 403
 	NotFound        Outcome // 404
 	Gone            Outcome // 410
-	TooManyRequests Outcome // all other statuses 4xx
-	ClientError     Outcome // the other 4xx
+	TooManyRequests Outcome // 429
+	ClientError     Outcome // all other statuses 4xx
 	ServerError     Outcome // 5xx
 	Other           Outcome // all other statuses: for example 304, 700, and redirects that are not followed
 	ManyRedirects   Outcome // Outcome of a retrieval with more redirects than MaxRedirects

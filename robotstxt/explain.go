@@ -70,7 +70,7 @@ func (r Role) Applies() bool { return r == NamesAgent || r == NamesEveryone }
 type Candidate struct {
 	Rule      Rule
 	Pattern   string // the pattern in normal form, in which it was compared
-	Length    int    // of Pattern, in bytes; in most dialects the longest pattern decides
+	Length    int    // length of Pattern in bytes; in most dialects the longest pattern decides
 	IndexPage bool   // the rule allows an index page, and it matches as the directory of this page (M-6)
 	Beaten    Beaten
 	Spans     []Span // the parts of Trace.Path that the pattern matches, from the start of the path, without gaps

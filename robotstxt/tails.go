@@ -71,7 +71,7 @@ func (t *tails) place(l *lookup, fewTails int) {
 // addHeads puts tails under their heads. It returns the tails that are not under a head.
 func (t *places) addHeads(l *lookup) (others []int32) {
 	var heads []stored
-	var of []int32 // for each of heads: its tail
+	var of []int32 // for each element of heads: its tail
 	for i := range l.tails.patterns {
 		p := &l.tails.patterns[i]
 		if end := headEnd(l.of(p), p.traits); end > 1 {
