@@ -34,10 +34,9 @@ var (
 	noBytes  uint64
 )
 
-// load reads the memory that Check will read first, for all policies, so that this memory is in the processor's cache.
-// Each loop follows one pointer of every policy, so the processor waits for all of them together. The code avoids
-// branches that depend on what it reads: a processor that waits for such a branch does not load more memory. The result
-// has no meaning.
+// load reads, for all policies, the memory that Check will read first. Then this memory is in the cache of the processor.
+// Each loop follows one pointer of every policy, so the processor waits for all these pointers together. No branch depends on
+// the memory that is read, because a processor that waits for a branch does not load more memory. The result has no meaning.
 func load(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Compact returns copies of policies that take less memory, and the number of bytes (roughly) that all copies take
-// together. All policies must be of the same File. The copies make the same decisions, but keep only the groups that
-// apply to at least one of the policies. These groups are about a third of a usual file. The methods of the copies behave
-// as if the File had no other groups. Line numbers are those in the original File. For a nil policy, the copy is nil.
+// Compact returns copies of policies that take less memory, and the number of bytes (roughly) that all copies take together.
+// All policies must be of the same File. The copies make the same decisions, but keep only the groups that apply to at least
+// one of the policies. These groups are about a third of a usual file. The methods of the copies behave as if the File had no
+// other groups. Line numbers stay as in the original File. The copy of a nil policy is nil.
 func Compact(policies []*Policy) (compact []*Policy, size int) {
 	c := compactions.Get().(*compaction)
 	defer c.release()

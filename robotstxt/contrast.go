@@ -48,8 +48,8 @@ func (t *Trace) exception(other *Trace) string {
 	return fmt.Sprintf("%s always allows /robots.txt itself; %s does not", t.Dialect.Title(), other.Dialect.Title())
 }
 
-// readsRules reports whether the decision comes from the rules of a file. This includes the case in which no rule
-// matches.
+// readsRules reports whether the decision comes from the rules of a file. It also returns true if no rule of the file
+// matches, or if no group applies.
 func (t *Trace) readsRules() bool {
 	switch t.Decision.Reason {
 	case ByRule, NoRuleMatched, NoGroup, IgnoresEveryone:

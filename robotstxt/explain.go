@@ -76,8 +76,8 @@ type Candidate struct {
 	Spans     []Span // the parts of Trace.Path that the pattern matches, from the start of the path, without gaps
 }
 
-// A Span is a part of Trace.Path that one part of a pattern matches. That part of the pattern is either a "*" or a text
-// without "*". The rest of the path, after the last Span of a Candidate, is not compared.
+// A Span is a part of Trace.Path that one part of a pattern matches: either a "*", or a text without "*". The path after the
+// last Span of a Candidate is not compared.
 type Span struct {
 	Start, End int // positions in Trace.Path, in bytes; they are equal if a "*" matches nothing
 	Star       bool

@@ -69,8 +69,8 @@ func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
-// Size returns about how many bytes of memory the file takes, for caches with a limit. The result includes the rules that
-// the file keeps for later calls of Agent. Their size is taken as it may be after compilation.
+// Size returns about how many bytes of memory the file takes, for caches with a limit. The result includes the rules that the
+// file keeps for later calls of Agent. For these rules, the size is the size that they may have after compilation.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -317,8 +317,8 @@ func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 	}
 }
 
-// line returns the current line with all its notes. It counts the groups, so it must be
-// called for every line or for none.
+// line returns the current line with all its notes. The method counts the groups, so call it either for every line or for no
+// line.
 func (w *walker) line() Line {
 	body, c := w.split.body, &w.content
 	line := Line{

@@ -24,8 +24,8 @@ type texts struct{ body, side string }
 
 const sideStart = maxLimit
 
-// The type stored is a pattern in the form that a lookup keeps. It has no pointers, so that the garbage collector need
-// not read it.
+// The type stored is a pattern in the form that a lookup keeps. This form has no pointers, so the garbage collector need not
+// read it.
 type stored struct {
 	at, size uint32 // where the text of the pattern is in texts
 	line     uint32 // the line of the rule; for an odd pattern (its text is not in the body): its index in lookup.odd
@@ -176,9 +176,9 @@ func (l *lookup) newHeads(all []stored) heads {
 	return h
 }
 
-// endsInStar reports whether one of the patterns was written with wildcards at its end, such as "/a*". These wildcards
-// are removed from the text, but the length includes them, so the pattern may be better than a pattern with a longer
-// text.
+// endsInStar reports whether one of the patterns was written with wildcards at its end, such as "/a*". These wildcards are
+// not in the text, but they count for the length of the pattern. So the pattern may have a higher rank than a pattern with a
+// longer text.
 func (l *lookup) endsInStar(patterns []stored) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {

@@ -188,9 +188,9 @@ func (s *subject) matches(text string, t traits) bool {
 	return strings.HasPrefix(s.path, text) && (!t.is(anchored) || len(s.path) == len(text))
 }
 
-// matchesSegments finds the segments between the wildcards from left to right, each at the first place where it fits.
-// This leaves as much of the path as possible for the later segments, so no segment is ever tried again. The last segment
-// of an anchored pattern must end the path.
+// matchesSegments finds the segments between the wildcards from left to right, each at the first place where it fits. Then
+// the longest possible part of the path is left for the later segments, so no segment must be tried a second time. The last
+// segment of an anchored pattern must end the path.
 //
 //	/a*bc*d$ in /abcbcd: "/a" at 0, then "bc" at 2, then "d" at the end
 func (s *subject) matchesSegments(text string, anchored bool) bool {
@@ -343,9 +343,9 @@ func (m *laxMatcher) fitsEnd(path string, from int) int {
 // equalsEncodedSlash reports whether text[i] is a lax slash.
 func (m *laxMatcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.query }
 
-// spans returns how a pattern matches a path, both in normal form. As in matchesSegments and laxMatcher, each segment is
-// at the first place where it fits, and the last segment of an anchored pattern is at the end of the path. Empty segments
-// are left out.
+// spans returns how a pattern matches a path. Pattern and path are in normal form. As in matchesSegments and laxMatcher, each
+// segment is at the first place where it fits, and the last segment of an anchored pattern is at the end of the path. Empty
+// segments are left out.
 func (d *Dialect) spans(form string, ends bool, path string) []Span {
 	m := laxMatcher{text: form, query: len(form), subject: &subject{path: path}}
 	if query := strings.IndexByte(form, '?'); d.form == canonicalForm && query >= 0 {

@@ -7,13 +7,13 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Pattern says what the pattern of a rule matches, and what the rule then decides. It is for programs that compare
-// policies; to decide about a URL, use Policy.Check.
+// A Pattern says what the pattern of a rule matches, and what the rule then decides. Programs that compare policies use
+// Patterns; to decide about a URL, use Policy.Check.
 //
 // A path in normal form matches if it begins with the first segment, and contains the other
 // segments after it, in this order and without overlap. See Paths.
 //
-// Trace.Path and Candidate.Pattern have this normal form too. In Draft1996 all bytes are decoded in it, except that an
+// Trace.Path and Candidate.Pattern have the same normal form. In the normal form of Draft1996 all bytes are decoded, but an
 // encoded slash is "%2F", and "%" itself is "%25" (S96-4).
 type Pattern struct {
 	Rule     Rule     // the rule with this pattern; zero if the pattern is /robots.txt itself, which the dialect always allows
@@ -142,8 +142,8 @@ func PathsOf(a, b *Policy) Paths {
 	return s
 }
 
-// hasWholeEscapes reports whether every "%" of the patterns begins an escape in normal form. If so, Paths may leave out
-// paths with any other "%". No pattern contains such a "%", so it has no effect on which patterns match.
+// hasWholeEscapes reports whether every "%" in the patterns begins an escape in normal form, such as "%C3". Then Paths may
+// leave out paths in which a "%" begins no escape, because no pattern contains such a "%".
 func (p *Policy) hasWholeEscapes() bool {
 	for pattern := range p.Patterns() {
 		for _, s := range pattern.Segments {

@@ -16,8 +16,8 @@ package robotstxt
 // for the end of the body.
 const plainLength = 13
 
-// plainLine reads the line at pos. It returns the kind of the line, the position of its value, and the end of both value
-// and line. The kind is KindInvalid if the line is not plain.
+// plainLine reads the line at pos. It returns the kind of the line, the start of the value, and the end of the value, which
+// is also the end of the line. The kind is KindInvalid if the line is not plain.
 func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if pos+plainLength > len(body) {
 		return KindInvalid, 0, 0

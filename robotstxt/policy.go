@@ -131,17 +131,17 @@ func (d *Dialect) merges(named bool) bool {
 }
 
 // Check decides about a target: an absolute URL, or a path, with its query, that begins with "/". Any other target is
-// disallowed with the reason InvalidTarget, except in the Google dialect: Google's parser finds a path in every text, and
-// the rules decide about that path. A fragment is ignored. Check allocates memory only once: when it compiles the rules.
-// It does so when the decisions so far have cost as much as compiling.
+// disallowed with the reason InvalidTarget, except in the Google dialect: Google's parser finds a path in every text, and the
+// rules decide about that path. A fragment is ignored. Check allocates memory only once: when it compiles the rules. The
+// rules are compiled when all decisions together have cost as much as compiling.
 func (p *Policy) Check(target string) (d Decision) {
 	p.decide(&d, target, nil)
 	return d
 }
 
-// decide makes a Decision about a target. It sets *d instead of returning it, because a Decision is large to copy. If t
-// is not nil, decide also records in t all rules that match. normal is true only if the path of the target is in normal
-// form: such a path is requested unchanged by browsers and all other programs.
+// decide makes a Decision about a target. It sets *d instead of returning it, because a Decision is large to copy. If t is
+// not nil, decide also records in t all rules that match. normal is true only if the path of the target is in normal form.
+// Browsers and all other programs request a path in normal form unchanged.
 func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	switch {
 	case p.file == nil:
@@ -239,9 +239,9 @@ func (p *Policy) traceMatches(s *subject, t *Trace) {
 // tokens.
 func (p *Policy) Agents() []string { return slices.Clone(p.agents) }
 
-// Rules yields the rules of the groups that apply, by precedence: the first one that
-// matches a URL decides (R-5, S96-3). It also yields rules whose pattern matches nothing.
-// It yields rules without a pattern only in the Google dialect, in which they decide.
+// Rules yields the rules of the groups that apply, by precedence: the first one that matches a URL decides (R-5, S96-3).
+// Rules whose pattern matches nothing are yielded too. Rules without a pattern are yielded only in the Google dialect,
+// because only there they decide.
 func (p *Policy) Rules() iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		if p.rules == nil {
@@ -317,8 +317,8 @@ func (p *Policy) Size() int {
 	return size
 }
 
-// SizeWithFile returns about how many bytes of memory the policy and its File take together. Use it for a policy that
-// shares its File with no other policy, such as a policy that LongestOf returns.
+// SizeWithFile returns about how many bytes of memory the policy and its File take together. Use SizeWithFile for a policy
+// whose File no other policy uses, such as a policy from LongestOf.
 func (p *Policy) SizeWithFile() int {
 	if p.file == nil {
 		return p.Size()

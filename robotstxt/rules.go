@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// A ruleSet has the rules of the groups that apply to a crawler. Policies to which the same groups apply share it. Its
-// first decisions read the rules as they are written; see walk.
+// A ruleSet has the rules of the groups that apply to a crawler. Policies to which the same groups apply share one ruleSet.
+// The first decisions read the rules as they are written in the file; see walk.
 type ruleSet struct {
 	file    *File
 	dialect *Dialect

@@ -24,10 +24,10 @@ type sweep struct {
 	states   sync.Pool
 }
 
-// A sweep tries many patterns in one pass over the path. A decision that has cost more than sweepWork uses a sweep. If
-// there is no sweep yet, the decision first continues without one. It builds the sweep when it has cost more than
-// sweepWork and the cost of building together. Building costs about sweepBuildWork for each byte of the patterns. All
-// costs are in nanoseconds.
+// A sweep tries many patterns in one pass over the path. A decision that has cost more than sweepWork uses a sweep. If there
+// is no sweep yet, the decision first continues without one. When the decision has cost more than sweepWork plus the cost of
+// building a sweep, it builds one. Building costs about sweepBuildWork for each byte of the patterns. All costs are in
+// nanoseconds.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2

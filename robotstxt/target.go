@@ -13,9 +13,9 @@ type location struct {
 	addSlash bool
 }
 
-// quickPath returns path, query and fragment of a usual target: one that begins with a single slash, or an http or https
-// URL with a path. Such a target is split in the same way by all dialects and browsers. For other targets quickPath
-// returns false.
+// quickPath returns path, query and fragment of a usual target. A usual target begins with a single slash, or is an http or
+// https URL with a path. All dialects and browsers split a usual target in the same way. For other targets quickPath returns
+// false.
 func quickPath(target string) (string, bool) {
 	if len(target) > 1 && target[0] == '/' {
 		return target, target[1] != '/'

@@ -54,8 +54,8 @@ func withoutDashedVersion(name string) string {
 	return token
 }
 
-// ProductName returns the crawler's name in a User-Agent header as it is written there, without its version, such as
-// "MJ12bot", or "" if the header names only browsers and platforms. See ProductToken.
+// ProductName returns the name of the crawler in a User-Agent header, as written but without a version, such as "MJ12bot". It
+// returns "" if the header names only browsers and platforms. See ProductToken.
 func ProductName(userAgent string) string {
 	s := headerScanner{rest: userAgent}
 	for s.next() {
@@ -170,7 +170,7 @@ func (s *headerScanner) separate(c byte) {
 	s.inPhrase, s.muted, s.name = false, false, ""
 }
 
-// consider ranks the current word, and keeps it if it is the best so far.
+// consider ranks the current word. If the word has the highest rank so far, consider keeps it as the best name.
 func (s *headerScanner) consider() {
 	if ascii.EqualFold(s.word, "compatible") {
 		s.compatible, s.inPhrase = true, false
@@ -282,8 +282,8 @@ func isAddress(word string) bool {
 		ascii.HasPrefixFold(word, "www.") || ascii.HasPrefixFold(word, "mailto:")
 }
 
-// hasCrawlerHint reports whether a word contains "bot" or another of crawlerHints. For a word that is only "bot" or
-// "crawler" it returns false, because the word before it is the name, as in "Linguee Bot".
+// hasCrawlerHint reports whether a word contains "bot" or another of crawlerHints. If the whole word is "bot" or "crawler",
+// the result is false, because then the word before is the name, as in "Linguee Bot".
 func hasCrawlerHint(word string) bool {
 	if hasWord(plainWords, word) {
 		return false
@@ -327,7 +327,7 @@ var crawlerHints = []string{"bot", "crawl", "fetch", "slurp", "spider"}
 
 var plainWords = strings.Fields("bot bots crawl crawler fetch fetcher robot robots spider webcrawler")
 
-// weakWords are compared with the whole word. Such a word is the crawler's name only if the header has no other name.
+// weakWords are compared with the whole word. A weak word is the name of the crawler only if the header has no other name.
 var weakWords = strings.Fields("headlesschrome http.rb phantomjs")
 
 // systemWords are platform words after which a comment has the name of a version or a device.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A walk decides about one path without compiling the rules. It reads the rules in file order, and compares each pattern
-// as it is written with the path, up to the first byte in which they differ:
+// A walk decides about one path without compiling the rules. It reads the rules in file order. Each pattern is compared with
+// the path as it is written, up to the first byte that differs:
 //
 //	the path                /images/logo.png
 //	Disallow: /img/         differs at "g": it does not match

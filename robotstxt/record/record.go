@@ -89,13 +89,12 @@ type ContentSignal struct {
 	Unread []string
 }
 
-// Signal is one member of a ContentSignal. A use without a signal is neither
-// granted nor refused.
+// Signal is one member of a ContentSignal. If there is no signal for a use, this use is neither granted nor refused.
 type Signal struct {
 	Name  string // name of the use in lower case, such as "search"
 	Value string // as written, such as "yes"
-	// Known is true for the names "search", "ai-input" and "ai-train", whose values are "yes" and "no", and "use", whose
-	// values are "immediate", "reference" and "full". Callers should ignore other signals.
+	// Known is true for four names. The values of "search", "ai-input" and "ai-train" are "yes" and "no"; the values of "use"
+	// are "immediate", "reference" and "full". Callers should ignore other signals.
 	Known bool
 }
 
@@ -119,7 +118,7 @@ type Text struct {
 	Value string
 }
 
-// Unread returns the members of a list that cannot be read, such as those of a ContentSignal. For nil, and for a value
+// Unread returns the members that cannot be read, if the value is a list such as a ContentSignal. For nil, and for a value
 // that is not a list, it returns no members.
 func Unread(v Value) []string {
 	switch v := v.(type) {

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// ErrUnknown is what Parse returns for a name that it does not know. Such a record is not an error in the file: anyone
+// ErrUnknown is the error of Parse for an unknown name. A record with an unknown name is not a mistake in the file: anyone
 // may invent records.
 var ErrUnknown = errors.New("unknown record")
 
@@ -67,8 +67,8 @@ func Parse(name, value string) (Value, error) {
 	return v, nil
 }
 
-// parseValue parses a value. It rejects empty values and control characters, so that the parser
-// of each record need not check for them.
+// parseValue parses a value. It rejects empty values and control characters. So the parsers of the records need no such
+// check.
 func parseValue(k *kind, value string) (Value, error) {
 	if value == "" {
 		return nil, errors.New("expected a value, found none")

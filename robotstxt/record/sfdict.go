@@ -12,11 +12,11 @@ import (
 
 // ContentUsage has preferences about the use of content. Parse never returns the zero value.
 type ContentUsage struct {
-	// Path is the pattern of the paths to which the preferences apply. It begins with "/". If
-	// it is empty, they apply to every path.
+	// Path is the pattern of the paths to which the preferences apply. It begins with "/". An empty Path means that the
+	// preferences apply to every path.
 	Path string
-	// Preferences are in the order of the file. There are none if the value is empty or cannot be read. Such a statement
-	// expresses no preference, but where its path matches, statements with shorter paths do not apply (AI-7).
+	// Preferences are in the order of the file. If the value is empty or cannot be read, there are no Preferences. Such a
+	// statement still has an effect: if its path matches, statements with shorter paths do not apply (AI-7).
 	Preferences []Preference
 	// Err says why the value cannot be read; nil means that it was read. If Err is not nil, Unread has all members of the
 	// value, as written.
@@ -57,8 +57,8 @@ func ParseUsageHeader(value string) (usage ContentUsage) {
 	return usage
 }
 
-// parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2). A key that is repeated keeps its
-// first place and gets its last value. If it returns an error, it returns no members.
+// parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2). A key that is repeated keeps its first
+// place and gets its last value. If there is an error, members is empty.
 func parseDictionary(s string) (members []Preference, err error) {
 	place := map[string]int{}
 	p := sfParser{s: strings.Trim(s, " ")}
@@ -124,7 +124,7 @@ func (p *sfParser) take(c byte) bool {
 	return false
 }
 
-// skip skips the following bytes as long as they belong to a class. It returns how many it has skipped.
+// skip skips the next bytes as long as the function class returns true. It returns the number of skipped bytes.
 func (p *sfParser) skip(class func(byte) bool) int {
 	start := p.pos
 	for p.pos < len(p.s) && class(p.s[p.pos]) {
