@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A NotApprovedError says that a crawl was approved for certain robots.txt files, and that the robots.txt of a site is not one
-// of them.
+// A NotApprovedError is the error for a site whose robots.txt is not one of the robots.txt files for which a crawl was
+// approved.
 type NotApprovedError struct {
 	Origin origin.Origin
 	// SHA256 is the SHA-256 of the robots.txt that is used now, as Site.SHA256 returns it, or "" if no robots.txt is used.

@@ -23,8 +23,8 @@ import (
 // be used: its dialect is RFC 9309, and it caches in memory only. Several goroutines may use a Cache at the same time. Its
 // fields must not change after the first use.
 type Cache struct {
-	// Fetcher fetches the robots.txt files. It also sets the User-Agent header of its requests: a Cache has no field for
-	// this header. Nil means the zero fetch.Fetcher, whose User-Agent is Heed's.
+	// Fetcher fetches the robots.txt files. The Fetcher also decides the User-Agent header of its requests, because a Cache
+	// has no field for this header. Nil means the zero fetch.Fetcher, whose User-Agent is Heed's.
 	Fetcher Fetcher
 
 	// Store keeps what was fetched, for other processes and for later processes; nil means that there is no Store. If the
@@ -153,9 +153,8 @@ type Events struct {
 	//     or Close gave up before the write;
 	//   - "lease": a lease could not be taken, or another process held it for too long.
 	StoreFailed func(what string, o origin.Origin, err error)
-	// WrongRecord is called if a record in the Store is corrupt, or if another version of
-	// Heed wrote it; then the file is fetched again. A Cache reports only the first
-	// record of another version.
+	// WrongRecord is called for a record in the Store that is corrupt, or that another version of Heed wrote. The Cache then
+	// fetches the file again. A Cache reports only the first record of another version.
 	WrongRecord func(o origin.Origin, err error)
 }
 
@@ -270,15 +269,15 @@ var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give th
 // ErrNotCached is the Err of an Answer if nothing is cached for the origin. Only a Site from PeekSite gives such an Answer.
 var ErrNotCached = errors.New("nothing is cached for this site")
 
-// Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under
-// way, and waits until they have ended, for at most ten seconds. Then it waits until the
-// waiting records are written to the Store, for about ten seconds. It gives up earlier if
-// the Store has written no record for a second.
+// Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under way, and waits until they have
+// ended, for at most ten seconds. Then it waits until the waiting records are written to the Store, for about ten seconds. If
+// the Store has written no record for a second, Close gives up earlier.
 //
-// The records that are left are lost: Events.StoreFailed is called for each, and Close returns an error with their
-// number. This error wraps the reason why the last record was lost. Records that were lost before Close are not counted.
+// Records that are not written by then are lost. Events.StoreFailed is called for each of them, and Close returns an error
+// with the number of lost records. The error wraps the reason why the last record was lost. Records that were lost before
+// Close are not counted.
 //
-// After Close a Cache makes no retrieval and does not call the Store. A question that needs one of them returns
+// After Close a Cache makes no retrieval and does not call the Store. A question that needs a retrieval or the Store returns
 // ErrClosed. A second Close waits for the first Close, and does nothing else.
 func (c *Cache) Close() error {
 	c.once.Do(c.init)
@@ -321,10 +320,10 @@ func (c *Cache) begin() bool {
 	return !c.closed
 }
 
-// Check answers whether a crawler may fetch a URL. The crawler is named by its product tokens, the most specific first
-// (see robotstxt.File.Agent); "*" is a crawler that no group names. If no usable answer about the URL's origin is cached,
-// Check fetches the robots.txt, once for all callers that wait for it. If the origin is unreachable, Check returns no
-// error, and the Answer says that it is unreachable.
+// Check answers whether a crawler may fetch a URL. The crawler is named by its product tokens, the most specific first (see
+// robotstxt.File.Agent); "*" is a crawler that no group names. If no usable answer about the URL's origin is cached, Check
+// fetches the robots.txt, once for all callers that wait for it. An unreachable origin is not an error: the Answer says that
+// the origin is unreachable.
 //
 // The error is ErrNoAgent, ErrClosed, or context.Cause(ctx) if ctx has ended. Check also returns an error if the URL has
 // no origin, or if the Fetcher cannot send a request at all. If there is an error, the Answer disallows the URL.
@@ -370,7 +369,7 @@ func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// siteAt returns the Site of an entry at the given time.
+// siteAt returns the Site for an entry, the cached data of an origin, at the given time.
 func (c *Cache) siteAt(e *entry, now time.Time) Site {
 	return Site{cache: c, entry: e, state: c.settings.stateOf(e, now), now: now}
 }

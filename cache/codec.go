@@ -20,8 +20,8 @@ var formatVersion = strconv.Itoa(formatNumber)
 
 const formatNumber = 4
 
-// ErrWrongRecord is the error of a stored record that cannot be used: it is corrupt, or another
-// version of Heed wrote it.
+// ErrWrongRecord is the error of a stored record that cannot be used, because the record is corrupt or another version of
+// Heed wrote it.
 var ErrWrongRecord = errors.New("wrong record")
 
 // errOtherFormat is the error of a record that another version of Heed wrote. After an update of Heed, all stored records may
@@ -52,8 +52,8 @@ type storedRecord struct {
 	Sum            string        `json:"sum,omitempty"` // the SHA-256 of the body
 }
 
-// storedResult is a fetch.Result as JSON, without the origin and the body. This JSON is for a
-// Cache only, and may change with formatVersion. The JSON for users is in package report.
+// storedResult is a fetch.Result as JSON, without the origin and the body. Only a Cache reads this JSON, which may change
+// when formatVersion changes. Package report has the JSON for users.
 type storedResult struct {
 	fetch.Result
 	Error   string             `json:"error,omitempty"`

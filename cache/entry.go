@@ -152,8 +152,8 @@ func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	return c.compile(e, agents)
 }
 
-// compile compiles the policy of a crawler and adds it to the list, unless another goroutine has
-// just done this.
+// compile compiles the policy of a crawler and adds it to the list. If another goroutine has just added this policy, compile
+// uses that one.
 func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	c.grow(e, func() {
 		if p = e.kept(agents); p == nil {

@@ -117,7 +117,7 @@ func (c *Cache) isRefreshDue(e *entry) bool {
 	return !now.Before(c.settings.stateOf(e, now).refresh)
 }
 
-// refreshLater begins a retrieval in the background, unless too many are under way. If too many are under way, the next
+// refreshLater begins a retrieval in the background. If too many retrievals are under way, it does nothing, and the next
 // question about the origin tries again.
 func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	if !e.refreshing.CompareAndSwap(false, true) {

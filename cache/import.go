@@ -17,15 +17,15 @@ import (
 // Result is not imported.
 var ErrNotLater = errors.New("the store already has a result for this origin, of the same time or later")
 
-// Import puts the results of retrievals that were made elsewhere, such as those of an archive, into a Store. The effect
-// is as if a Cache of the dialect had made each retrieval at the End of its Result. For example, an old answer is already
-// stale, and failures are counted. A nil dialect means RFC 9309.
+// Import puts the results of retrievals into a Store. The retrievals were made elsewhere, for example by an archive. The
+// effect is as if a Cache of the dialect had made each retrieval at the End of its Result. For example, an old answer is
+// already stale, and failures are counted. A nil dialect means RFC 9309.
 //
 // Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the
 // Result could not be imported.
 //
-// If a Cache uses the Store at the same time and has the origin in memory, the Cache does not necessarily read the
-// imported record before its next retrieval from that origin is due.
+// A Cache may use the Store at the same time. If this Cache has the origin in memory, it may not see the imported record
+// before its next retrieval from that origin is due.
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {
 	i := importing{
 		ctx: ctx, store: s, now: time.Now(),
@@ -107,8 +107,7 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach puts each record with its own call of Put. It puts the records of one origin in their
-// order, and several origins at the same time.
+// putEach calls Put for each record. The records of one origin are put in their order, and several origins at the same time.
 func (i *importing) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)

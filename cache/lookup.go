@@ -41,8 +41,8 @@ func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
 	return latest, nil
 }
 
-// stored returns the record of an origin in the store, or nil if there is no record, or if the record cannot be used. It
-// reports a failure of the store as an event. So it returns an error only if ctx has ended.
+// stored returns the record of an origin in the store, or nil if there is no record, or if the record cannot be used. A
+// failure of the store is reported as an event. So stored returns an error only if ctx has ended.
 func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	if c.Store == nil {
 		return nil, nil

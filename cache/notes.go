@@ -14,15 +14,15 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Noter is a Store that also keeps notes about origins. A note is a sequence of bytes that a program must remember
-// about a site besides its robots.txt, for example that somebody was informed of a change. Each note has a name, which
-// says what it is used for. So an origin has one note for each name.
+// A Noter is a Store that also keeps notes about origins. A note is a sequence of bytes that a program must remember about a
+// site besides its robots.txt, for example that somebody was informed of a change. Each note has a name that says what the
+// note is used for. An origin has at most one note for each name.
 //
-// Unlike a record, a note cannot be fetched again: no other copy of it exists. So it does not expire, no limit on records
-// removes it, and Delete does not delete it. Only PutNote deletes it.
+// Unlike a record, a note cannot be fetched again: no other copy exists. So a note does not expire, a limit on records does
+// not remove it, and Delete does not delete it. Only PutNote deletes a note.
 //
-// A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests this. If several processes
-// put a note at the same time, the note that was put last stays. storetest.RunNoter tests what the methods promise.
+// A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests both. If several processes put
+// a note at the same time, the note that was put last stays. storetest.RunNoter tests what the methods promise.
 type Noter interface {
 	// Note returns the note of an origin, or nil if there is none. The error is ErrWrongRecord if the note is corrupt.
 	// The note may be shared, so it must not be changed.
@@ -45,7 +45,7 @@ const MaxNote = 4 << 20
 // maxNoteName is the maximum length of the name of a note, in bytes.
 const maxNoteName = 32
 
-// CheckNote returns an error if every Store must refuse a note because of its name or its size.
+// CheckNote returns an error if the name or the size of a note is not allowed. Every Store must refuse such a note.
 func CheckNote(name string, note []byte) error {
 	notLetter := func(r rune) bool { return r < 'a' || r > 'z' }
 	if name == "" || len(name) > maxNoteName || strings.ContainsFunc(name, notLetter) {

@@ -27,8 +27,8 @@ type Record struct {
 
 	// Failures is the number of failures since the last answer; the back-off grows with it.
 	Failures int `json:"failures,omitempty"`
-	// FailingSince, Counted and LongestGap decide if the origin has failed for a long time
-	// (R-22). They are zero if the last retrieval was an answer.
+	// FailingSince, Counted and LongestGap decide if the origin has failed for a long time (R-22). These three fields are
+	// zero if the last retrieval was an answer.
 	FailingSince time.Time     `json:"failing_since,omitzero"` // when the first of the counted failures ended
 	Counted      int           `json:"counted,omitempty"`      // number of failures since FailingSince; after a long gap the count begins again
 	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two of the counted failures
@@ -60,9 +60,9 @@ func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Resul
 }
 
 // lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if
-// there is no robots.txt, or if the last answer was not a robots.txt, such as a 404. forLong is true if the origin has
-// failed for a long time (R-16). If it is false, lastGood also returns nil for a record with MixedStatuses, because an
-// answer may be missing in this record.
+// there is no robots.txt, or if the last answer was not a robots.txt, such as a 404. forLong is true if the origin has failed
+// for a long time (R-16). If forLong is false, lastGood also returns nil for a record with MixedStatuses, because an answer
+// may be missing in such a record.
 func (r *Record) lastGood(forLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !forLong {
 		return nil
@@ -172,8 +172,8 @@ func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// isBreak reports whether a failure at the given time starts the count of failures again (R-22). This is the case if the last
-// failure is too long ago, or if a clock was set back.
+// isBreak reports whether the count of failures must start again with a failure at the given time (R-22): the last failure is
+// too long ago, or a clock was set back.
 func (s *settings) isBreak(r *Record, at time.Time) bool {
 	gap := at.Sub(r.Failed.End)
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4

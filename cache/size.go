@@ -2,7 +2,7 @@ package cache
 
 import "github.com/heed-robots/heed/fetch"
 
-// This file has the limits of memory, and computes how many bytes records, entries and notes take, approximately.
+// The limits of memory, and functions that compute how many bytes records, entries and notes take, approximately.
 
 const defaultMemoryBytes = 64 << 20
 

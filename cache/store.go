@@ -15,16 +15,14 @@ import (
 //
 // The records and versions that a Store returns may be shared, and must not be changed.
 type Store interface {
-	// Get returns the record of an origin. The error is ErrNotFound if there is none, and
-	// ErrWrongRecord if it is corrupt.
+	// Get returns the record of an origin. The error is ErrNotFound if there is no record, and ErrWrongRecord if the record
+	// is corrupt.
 	Get(ctx context.Context, o origin.Origin) (*Record, error)
 
-	// Put replaces the record of an origin. When it returns, the record is as durable as the
-	// store can make it.
+	// Put replaces the record of an origin. When Put returns, the record is as durable as the store can make it.
 	//
-	// Put also keeps the history. If Record.Version is the Same as the newest version of the
-	// history, Put sets the Last of that version; otherwise it adds the version. A Store keeps a
-	// limited number of versions.
+	// Put also keeps the history. If Record.Version is the Same as the newest version of the history, Put sets the Last of
+	// that version. Otherwise Put adds the version. A Store keeps a limited number of versions.
 	//
 	// If IsNewer returns true for the Head that is in the Store, a newer version of Heed wrote
 	// that record. Then Put changes neither the record nor its history, and returns an ErrNewerFormat.
@@ -69,7 +67,7 @@ type Notifier interface {
 // A Batcher is a Store that can put many records in one call, which is faster than one call of
 // Put for each. Import and a Cache use it.
 type Batcher interface {
-	// PutAll puts all the records, in their order. If it returns an error, it has put no record. An exception is an
-	// ErrNewerFormat: then it has put all records except those that Put would refuse with this error.
+	// PutAll puts all the records, in their order. If it returns an error other than an ErrNewerFormat, no record was put. An
+	// ErrNewerFormat means that only some records were not put: the records that Put would refuse with the same error.
 	PutAll(ctx context.Context, records []*Record) error
 }

@@ -16,8 +16,7 @@ const (
 	// same time are faster if the store is on a server.
 	maxWorkers = 8
 
-	// maxBatch is how many records are written in one call to a Batcher, which waits for its
-	// disk once for all of them.
+	// maxBatch is how many records are written in one call to a Batcher. The Batcher then waits for its disk only once.
 	maxBatch = 64
 
 	// Close gives up the waiting records after closeTimeout, or earlier if the store has written no record for
@@ -312,7 +311,7 @@ func (w *writer) work() {
 	}
 }
 
-// finish writes the records of one queue, gives its lease back, and removes it.
+// finish writes the records of one queue, gives the lease of the queue back, and removes the queue.
 func (w *writer) finish(q *queue) {
 	for r := w.next(q); r != nil; r = w.next(q) {
 		w.written(q, w.write([]*Record{r})[0])

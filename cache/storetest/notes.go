@@ -66,7 +66,7 @@ func (n noted) put(o origin.Origin, note string) {
 	}
 }
 
-// has reports an error unless the note of an origin is want; "" means that there must be none.
+// has reports an error if the note of an origin is not want. If want is "", there must be no note.
 func (n noted) has(o origin.Origin, want string) {
 	n.t.Helper()
 	got, err := n.Note(context.Background(), o, n.name)
@@ -78,7 +78,7 @@ func (n noted) has(o origin.Origin, want string) {
 	}
 }
 
-// lists reports an error unless the origins in want have a note, and no other origins.
+// lists reports an error if the origins with a note are not the origins in want.
 func (n noted) lists(want ...origin.Origin) {
 	n.t.Helper()
 	got := map[string]bool{}
@@ -107,7 +107,7 @@ func noise(size int) string {
 	return string(bytes)
 }
 
-// notesKept: a note is replaced and deleted, and its bytes stay as they are.
+// notesKept tests that a note can be replaced and deleted, and that its bytes do not change.
 func notesKept(t *testing.T, s Setup) {
 	n := openNoted(t, s, "notes")
 	n.has(Origin(1), "")

@@ -38,8 +38,8 @@ type pacers struct {
 
 var soon time.Time // the zero time, for the argument earliest of Reserve: it means now
 
-// reserve reserves a turn, and reports an error unless the turn begins the time want after the
-// start of the test. The machine may be slow, so the times of these tests are minutes.
+// reserve reserves a turn. It reports an error if the time from the start of the test to the turn is not want. The machine
+// may be slow, so the times of these tests are minutes.
 func (p pacers) reserve(from cache.Pacer, o origin.Origin, delay, want time.Duration) cache.Turn {
 	p.t.Helper()
 	return p.reserveFrom(from, o, soon, delay, want)
@@ -134,7 +134,7 @@ func (p pacers) limits() {
 	p.busy(Origin(3), soon, time.Minute)
 }
 
-// busy reports an error unless Reserve fails with a BusyError that says to wait for the time want.
+// busy reports an error if Reserve does not fail with a BusyError whose Wait is want.
 func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	p.t.Helper()
 	var busy *cache.BusyError

@@ -43,8 +43,8 @@ type Setup struct {
 	CorruptNote func(t *testing.T, name string, o origin.Origin, note string)
 }
 
-// Run tests that the stores of a Setup do what the documentation of cache.Store promises. If they
-// are a cache.Batcher, cache.Leaser or cache.Notifier too, it also tests what these promise.
+// Run tests that the stores of a Setup do what the documentation of cache.Store promises. If a store is also a cache.Batcher,
+// cache.Leaser or cache.Notifier, Run tests what these interfaces promise, too.
 func Run(t *testing.T, s Setup) {
 	for name, test := range map[string]func(*testing.T){
 		"Records":    s.records,
