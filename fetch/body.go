@@ -43,8 +43,8 @@ func (r *Result) use(raw []byte, contentType string, isCut bool) error {
 	}
 	r.Encoding, r.Truncated = encoding, isCut
 	if r.Truncated {
-		// A part of a pattern would be another rule, so a line that the limit cuts is
-		// dropped. If the byte after the limit is a line end, the line is whole.
+		// A line that the limit cuts is dropped, because a part of a pattern would be another rule. If the byte after the
+		// limit is a line end, the line is whole.
 		text = text[:bytes.LastIndexAny(text, "\r\n")+1]
 	}
 	r.Body = append(make([]byte, 0, len(text)), text...) // a copy, because io.ReadAll leaves unused capacity
@@ -73,7 +73,7 @@ func Text(body []byte) (text []byte, encoding string, err error) {
 	return text, encoding, checkText(body, text)
 }
 
-// checkText returns an error of the kind NoRobotsTxt if a body is not text: if it is still compressed, or if it is
+// checkText returns an error of the kind NoRobotsTxt if a body is not text. Such a body is still compressed, or is
 // binary and has no record that can be read. text is the result of toUTF8 for the body.
 func checkText(body, text []byte) error {
 	if why := rawbody.NotText(body, text); why != "" {

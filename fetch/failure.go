@@ -14,9 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Failure says why a retrieval failed, with a kind and a text. It contains no other error, so it can be written to a
-// store. errors.Is(err, kind) reports whether err is a Failure of that kind. The zero Failure is an OtherFailure without
-// a text.
+// A Failure says why a retrieval failed, with a kind and a text. It wraps no other error, so it can be written to a store.
+// errors.Is(err, kind) reports whether err is a Failure of that kind. The zero Failure is an OtherFailure without a text.
 type Failure struct {
 	Kind FailureKind
 	Text string // printable text, usually cut after 500 bytes
@@ -52,8 +51,8 @@ const (
 	// sent. See Fetcher.MaxPerHost and MaxInFlight.
 	HostBusy
 	// LocalFailure: our own machine failed, for example because it has no file handles, no route or no DNS resolver, or
-	// because its proxy is down or refuses the request. If a lookup gets no answer, the resolver counts as down,
-	// unless it answered another lookup of the Fetcher later, or in the 10 seconds before.
+	// because its proxy is down or refuses the request. A DNS lookup without an answer is also a LocalFailure if the
+	// resolver seems to be down: it answered no other lookup of the Fetcher later or in the 10 seconds before.
 	LocalFailure
 	// PortRefused: the port belongs to another service, such as mail, so no request was sent to it.
 	PortRefused
@@ -84,8 +83,8 @@ func (k *FailureKind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Ours reports whether the cause is on our side: no request was sent, or our own machine
-// failed. Such a failure shows nothing about the origin.
+// Ours reports whether the cause is on our side: no request was sent, or our own machine failed. A failure on our side
+// shows nothing about the origin.
 func (k FailureKind) Ours() bool {
 	return k.Refused() || k == HostBusy || k == LocalFailure
 }

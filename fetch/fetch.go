@@ -56,9 +56,9 @@ type Fetcher struct {
 	// token (robotstxt.ProductToken). "" means the User-Agent of Heed itself.
 	UserAgent string
 
-	// Sign, if it is not nil, is called for each request over http and https just before it is sent, also for requests that follow
-	// redirects. It may add headers, as identity.Identity.Sign does. If it returns an error, the request is not sent, and the
-	// retrieval fails with LocalFailure. Sign is called from many goroutines at the same time.
+	// Sign, if it is not nil, is called for each request over http and https, just before the request is sent. Requests that
+	// follow redirects are signed too. Sign may add headers, as identity.Identity.Sign does. If Sign returns an error, the
+	// request is not sent, and the retrieval fails with LocalFailure. Sign is called from many goroutines at the same time.
 	Sign func(*http.Request) error
 
 	// Path is the path of the file that is fetched over http and https; "" means "/robots.txt". If it is another file,
@@ -121,12 +121,11 @@ type Fetcher struct {
 	// down.
 	Proxy func(*http.Request) (*url.URL, error)
 
-	// Transport sends the requests of http and https; nil means the Fetcher's own.
-	// With another Transport, Proxy applies to ftp only. The limits of redirects, ports,
-	// time, requests at the same time and body size still apply. The Transport itself
-	// must limit to which addresses it connects, how many bytes of headers and compressed
-	// data it receives, and how often it sends a request again. An http.Transport with
-	// HTTP/2 may send a request thousands of times (golang/go#52459).
+	// Transport sends the requests of http and https; nil means the Fetcher's own. With another Transport, Proxy applies to
+	// ftp only. The limits of redirects, ports, time, requests at the same time and body size still apply. The Transport
+	// itself must limit three things: the addresses to which it connects, the bytes of headers and compressed data that it
+	// receives, and how often it sends a request again. An http.Transport with HTTP/2 may send a request thousands of times
+	// (golang/go#52459).
 	Transport http.RoundTripper
 
 	hosts, domains keyedLimiter

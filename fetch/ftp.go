@@ -211,8 +211,8 @@ var (
 		`too many|busy|temporar|timed?[ -]?out|later|quota|limit|reading|stale|connection|` +
 		`permit|mounted|offline|overload|internal|backend|\bdisk|volume`)
 
-	// saysNotOpened matches what vsftpd, FileZilla Server and small servers send in two cases:
-	// the file does not exist, or they cannot open it.
+	// saysNotOpened matches what vsftpd, FileZilla Server and small servers send in two cases: the file does not exist, or
+	// the server cannot open the file.
 	saysNotOpened = lazily(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
 )
 

@@ -149,8 +149,7 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 // SHA256 returns the SHA-256 of Body, in hexadecimal.
 func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body)) }
 
-// text returns Body as a string without a copy. That is safe because Body must not be
-// changed.
+// text returns Body as a string without a copy. No copy is needed, because Body must not be changed.
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
 
 // Statuses says which Outcome each HTTP status of a response has. 2xx means Rules, unless the field Pages applies. In the zero
@@ -167,9 +166,9 @@ type Statuses struct {
 	ManyRedirects   Outcome // Outcome of a retrieval with more redirects than MaxRedirects
 	MaxRedirects    int
 
-	// Pages is the Outcome if the body is an HTML page or a JSON value. Such a page may be a login form, a
-	// challenge, or a page that the server sends for every URL. StatusesOf sets it to Rules, as the documents say. A
-	// careful crawler sets it to Unreachable.
+	// Pages is the Outcome if the body is an HTML page or a JSON value. A body of this kind may be a login form, a
+	// challenge (such as a CAPTCHA), or a page that the server sends for every URL. StatusesOf sets Pages to Rules, as the
+	// documents say. A careful crawler sets Pages to Unreachable.
 	Pages Outcome
 
 	// If NotFoundPages is true, a status 5xx with a page that says "not found" has the Outcome in NotFound (G-6).

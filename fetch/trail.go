@@ -39,8 +39,8 @@ type trail struct {
 	connectErr error
 }
 
-// withTrace returns a context that records lookups and connections, including those of a
-// Fetcher.Transport that uses a net.Dialer.
+// withTrace returns a context that records lookups and connections, including the connections of a Fetcher.Transport that
+// uses a net.Dialer.
 func (t *trail) withTrace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn: func(string) { t.setConnectErr(nil) }, // a new request begins, so an earlier error does not matter any longer
