@@ -192,10 +192,10 @@ func hasOthers(file, other *robotstxt.File) bool {
 	})
 }
 
-// addMadeUp adds crawlers with made-up names, for dialects in which a group applies to each crawler whose name contains
-// the name of the group. A made-up name contains one name that decides in the old file, and one name that decides in the
-// new file. Between the two names is a character that no name has, so that the made-up name contains no third name. If
-// the dialect of a file compares whole names, no group of the file names such a crawler.
+// addMadeUp adds crawlers with made-up names, for dialects in which a group applies to each crawler whose name contains the
+// name of the group. A made-up name contains one name that decides in the old file, and one name that decides in the new
+// file. Between the two names is a character that no name contains. So the made-up name contains no third name. If the
+// dialect of a file compares whole names, no group of the file names such a crawler.
 func (f *files) addMadeUp() {
 	parts := func(file *robotstxt.File) []string {
 		if !file.Dialect().NamesAreParts() {
@@ -271,9 +271,9 @@ func (r *FilesResult) outcome() Outcome {
 	return outcome
 }
 
-// WithoutTokens splits the result: rest has only crawlers, and tokens has the purpose tokens. Purpose tokens are not
-// crawlers (AI-10), but Files compares their groups as if they were. Preferences compares what these groups say about the
-// use of content.
+// WithoutTokens splits the result: rest has only crawlers, and tokens has the purpose tokens. Purpose tokens are not crawlers
+// (AI-10), but Files compares their groups in the same way as the groups of crawlers. Preferences compares what these groups
+// say about the use of content.
 func (r FilesResult) WithoutTokens() (rest FilesResult, tokens []Crawler) {
 	rest = r
 	rest.Crawlers = nil

@@ -55,8 +55,8 @@ const (
 	tooMuch              // no work was left before the search could end
 )
 
-// A search finds the shortest path that some rules match and others do not. It keeps its memory for the next
-// search.
+// A search finds the shortest path that some rules match and other rules do not match. The memory of a search is kept for the
+// next one.
 type search struct {
 	paths  robotstxt.Paths
 	plain  byteSet // the bytes that are a unit of a path by themselves; an escape such as "%2F" is one unit of three bytes

@@ -17,8 +17,7 @@ const (
 	UseUnknown Use = iota
 	// Needed: without the rule, some URL would have another verdict.
 	Needed
-	// ChangesNothing: the rule decides about some URLs, but without it they have the same
-	// verdict.
+	// ChangesNothing: the rule decides about some URLs, but without the rule these URLs have the same verdict.
 	ChangesNothing
 	// NeverDecides: for each URL that the rule matches, another rule decides.
 	NeverDecides
@@ -140,8 +139,8 @@ func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	slices.SortFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// blockers returns rules that together match all paths that a rule matches, and that decide before this
-// rule. If there is a path about which the rule decides, it returns aPath.
+// blockers returns rules that decide before a rule, and that together match all paths that this rule matches. If the rule
+// decides about some path, blockers returns aPath.
 func (c *comparison) blockers(index int) (avoided []*rule, f found) {
 	for {
 		path, f := c.search.shortest(&c.budget, c.old.rules[index:index+1], avoided, noLimit)
