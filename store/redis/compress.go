@@ -16,8 +16,8 @@ import (
 // and a tenth of that in zstd.
 const maxPacked = 4 << 20
 
-// The encoder and the decoder are made when they are first used. Otherwise each program that imports redis would wait for them
-// at its start.
+// The encoder and the decoder are made when they are first used. Otherwise each program that imports this package would start
+// more slowly.
 var (
 	// The window is small, because an encoder allocates several windows. Nearly every robots.txt is smaller.
 	encoder = sync.OnceValue(func() *zstd.Encoder { return zstandard.NewEncoder(zstd.WithWindowSize(1 << 20)) })

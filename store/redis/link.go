@@ -130,8 +130,8 @@ func (l *link) check() {
 	}
 }
 
-// probe sends the command PTTL. It returns nil if the server replies, even with an error, unless
-// the server refuses the password. If there is no connection yet, probe connects instead.
+// probe sends the command PTTL. It returns nil if the server replies, even if the reply is an error; only a refused password
+// is a failure. If there is no connection yet, probe makes a connection instead.
 func (l *link) probe(key string, timeout time.Duration) error {
 	l.mu.Lock()
 	client := l.client

@@ -21,8 +21,8 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	})
 }
 
-// A reading is a function that returns the origin of a key. ours is false if the key is not of the kind that is listed; such a
-// key is skipped. The error says that the key is corrupt.
+// A reading is a function that returns the origin of a key. ours is false for a key of another kind, which is skipped. The
+// error says that the key is corrupt.
 type reading func(key string) (o origin.Origin, ours bool, err error)
 
 // all returns the origins of the keys that have the text end after the braces, for example "" for records.

@@ -27,7 +27,7 @@ var (
 	deleteScript = script(`redis.call('DEL', KEYS[1], KEYS[2]) redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 )
 
-// script returns a script that is made when it is first used. So a program that only imports redis need not wait for it.
+// script returns a function that makes a script at its first call. So a program that only imports this package starts faster.
 func script(text string) func() *rueidis.Lua {
 	return sync.OnceValue(func() *rueidis.Lua { return rueidis.NewLuaScript(text) })
 }
@@ -134,8 +134,7 @@ func (f *fields) record(o origin.Origin) (*cache.Record, error) {
 	return cache.ReadRecord(o, []byte(head), body)
 }
 
-// renew sets the time until an origin expires to Options.Keep again. If it fails, the next
-// Get calls it again.
+// renew sets the time after which an origin expires to Options.Keep again. If renew fails, the next Get calls renew again.
 func (s *Store) renew(ctx context.Context, o origin.Origin) {
 	keep := s.options.Keep.Milliseconds()
 	ask(ctx, s.link, s.recordKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {

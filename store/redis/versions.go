@@ -86,7 +86,8 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 	return history, nil
 }
 
-// readLine reads a line of an index. It returns the version, and the name of the field with its body.
+// readLine reads a line of an index. It returns the version, and the name of the field that contains the body of this
+// version.
 func readLine(text string) (v cache.Version, name string, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {

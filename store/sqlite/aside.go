@@ -68,8 +68,8 @@ func isCorrupt(err error) bool {
 	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errCorrupt)
 }
 
-// maySetAside reports whether Open should call replace after an error: if the file is corrupt, or if another process may
-// be replacing the file at the same time, which causes errors with other codes.
+// maySetAside reports whether Open should call replace after an error. This is the case if the file is corrupt. It is also
+// the case if another process may be replacing the file at the same time, which causes other error codes.
 func maySetAside(err error) bool {
 	c := code(err)
 	return isCorrupt(err) || c == codes.SQLITE_ERROR || c == codes.SQLITE_IOERR || c == codes.SQLITE_CANTOPEN
@@ -81,9 +81,9 @@ func (s *Store) mustSetAside(err error) bool {
 	return (isCorrupt(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
 }
 
-// mayBeOurs reports whether a corrupt file may be set aside. It returns false if the header of the
-// file shows that another program or a newer version of Heed made it. Closing the file releases the
-// locks of this process on it. That does no harm, since the database is not used any more.
+// mayBeOurs reports whether a corrupt file may be set aside. It returns false if the header of the file shows that another
+// program or a newer version of Heed made it. mayBeOurs opens and closes the file, which releases all locks of this process
+// on the file. This does no harm, because the database is no longer used.
 func mayBeOurs(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -102,8 +102,8 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// replace sets the file aside and makes a new file, unless the file can now be opened. If another process is doing the
-// same, replace waits for that process until the timeout.
+// replace opens the file again. If the error shows that the file must be set aside, replace renames the file and makes a new
+// one. If another process is doing the same, replace waits for that process until the timeout.
 func (d *database) replace(err error, timeout time.Duration) error {
 	unlock, locked := lock(d.file+lockName, timeout)
 	if locked != nil {

@@ -65,8 +65,8 @@ func (d *database) stat() (files []os.FileInfo, err error) {
 	return files, nil
 }
 
-// checkFiles returns an error if the files were removed or replaced since they were opened. It
-// ignores other errors of stat, because reading and writing will report them.
+// checkFiles returns an error if the files were removed or replaced after the database was opened. Other errors of stat are
+// ignored, because reading and writing will report the same problem.
 func (d *database) checkFiles() error {
 	files, err := d.stat()
 	switch {

@@ -60,8 +60,8 @@ const writeTimeout = 10 * time.Second
 var openTimeout = 2 * time.Second
 
 var (
-	// While SQLite waits for a lock, it does not see that a context ends. So it waits for 100 ms
-	// only, and the function retry calls it again.
+	// While SQLite waits for a lock, it does not see that a context ends. So SQLite waits for 100 ms only, and then the
+	// function retry makes the call again.
 	writerParameters = parameters{
 		"_busy_timeout": {"100"},
 		"_txlock":       {"immediate"},

@@ -82,9 +82,9 @@ func (s *Store) record(o origin.Origin, rows *sql.Rows) (*cache.Record, error) {
 	return cache.ReadRecord(o, head, text)
 }
 
-// Origins implements cache.Store. It reads 1000 origins at a time, and holds no lock while the caller uses them. An
-// origin that is put or deleted during the iteration may be returned or not. For a corrupt name it yields an
-// ErrWrongRecord, and continues with the other names.
+// Origins implements cache.Store. It reads 1000 origins at a time, and holds no lock while the caller uses these origins. An
+// origin that is put or deleted during the iteration may be returned or not. For a corrupt name it yields an ErrWrongRecord,
+// and continues with the other names.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.list(ctx, "list the origins", selectOrigins)
 }

@@ -9,8 +9,8 @@ import (
 // lookEvery is the time between two checks of the file.
 const lookEvery = time.Second
 
-// use returns the database for one call. Once a second it checks whether the database must be
-// opened again. Other calls wait for this check, until their contexts end.
+// use returns the database for one call. Once a second it checks whether the database must be opened again. During this
+// check, other calls wait, but only until their contexts end.
 func (s *Store) use(ctx context.Context) (*database, error) {
 	select {
 	case s.using <- struct{}{}:
@@ -25,7 +25,8 @@ func (s *Store) use(ctx context.Context) (*database, error) {
 	return s.db, s.err
 }
 
-// look opens the database again if necessary: if it is not open, if it is corrupt, or if its files were removed or replaced.
+// look opens the database again in three cases: the database is not open, it is corrupt, or its files were removed or
+// replaced.
 func (s *Store) look() {
 	if s.db != nil {
 		lost := s.db.checkFiles()

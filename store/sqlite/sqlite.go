@@ -78,12 +78,12 @@ type Options struct {
 	// makes it smaller.
 	MaxBytes int64
 
-	// SetAside permits Open to replace a file that is corrupt, or that is not a database. Open renames the old file,
-	// calls SetAside with its new name and with what was wrong, and makes a new file. It keeps only the last file that it
-	// renamed. If a call finds that the database is corrupt, the next Open checks all of it.
+	// SetAside permits Open to replace a file that is corrupt, or that is not a database. Open renames the old file, and
+	// makes a new file. It calls SetAside with the new name of the old file, and with the error. Of the renamed files, only
+	// the last one is kept. If a call finds that the database is corrupt, the next Open checks all of it.
 	//
-	// The new file has no notes: they are only in the renamed file. nil means that Open returns an error instead. For a
-	// database of another program or of a newer version, Open always returns an error.
+	// The new file has no notes: the notes are only in the renamed file. If SetAside is nil, Open returns an error and
+	// replaces nothing. For a database of another program or of a newer version, Open always returns an error.
 	SetAside func(name string, why error)
 
 	// Trouble is called with an error when Open cannot open the database, and when a call finds
@@ -128,8 +128,8 @@ var (
 	_ cache.Noter   = (*Store)(nil)
 )
 
-// Open opens the database in a file. It makes the file and its folder if there are none;
-// only the user who made them can read them.
+// Open opens the database in a file. If the file or its folder does not exist, Open makes it. Only the user who runs Open can
+// then read the file.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: path, versions: defaults.Positive(o.Versions, defaultVersions), maxBytes: o.MaxBytes,
 		setAside: o.SetAside, trouble: o.Trouble, packer: newPacker(), using: make(chan struct{}, 1)}

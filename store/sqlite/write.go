@@ -79,7 +79,8 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 }
 
 // bodyOf returns the body of a record, or nil if the record has no body. If the body is not in the database yet, bodyOf
-// compresses it. This takes time, so it is done before the transaction, during which no other process can write.
+// compresses it. Compression takes time, and no other process can write during a transaction. So bodyOf is called before the
+// transaction.
 func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil
@@ -239,9 +240,8 @@ func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	return id, err
 }
 
-// addVersion adds a version to the history. If the newest version has the same status and
-// body, it only changes the time of that version. It returns the ids of the bodies of the
-// versions that it deleted.
+// addVersion adds a version to the history. If the newest version has the same status and body, it only changes the time of
+// that version. It also deletes versions that are too old, and returns the ids of the bodies of these versions.
 func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.NullInt64) ([]int64, error) {
 	if v.Body == nil {
 		kept = sql.NullInt64{} // the kept body belongs to an older version; this version has no body
