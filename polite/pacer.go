@@ -56,9 +56,10 @@ type waiter struct {
 // errTooLong is the error of a request whose wait is longer than the longest time.Duration.
 var errTooLong = errors.New("hundreds of years")
 
-// wait waits until a request to an origin may start, and then returns nil. The next request starts at least delay later.
-// A request whose context ends leaves the queue, so the requests after it start earlier. A request fails immediately if
-// its deadline is before its expected start, even though requests before it may still leave the queue.
+// wait waits until a request to an origin may start, and then returns nil. The next request starts at least delay later. A
+// request whose context ends leaves the queue, so the requests after it start earlier. A request fails immediately if its
+// deadline is before its expected start. This is so although the request could start earlier if other requests leave the
+// queue.
 func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
 	if err != nil || w == nil {
@@ -149,7 +150,8 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 }
 
 // queue returns the queue of an origin, and makes it if there is none. A queue is not needed if it is empty and its field
-// next is in the past. Such queues are deleted whenever the number of queues has doubled since the last deletion.
+// next is in the past. Queues that are not needed are deleted whenever the number of queues has doubled since the last
+// deletion.
 func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q

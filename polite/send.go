@@ -20,8 +20,8 @@ var errSentOften = fmt.Errorf("polite: the request was sent %d times, and each t
 // net/http would send it again and again until its context ends (golang/go#52459). The
 // transport reports through httptrace how often it sends.
 //
-// Over HTTP/1.1 there is no limit. There a transport sends a request again only if an idle
-// connection turns out to be closed, and it has a limited number of idle connections.
+// Over HTTP/1.1 there is no limit. A transport that uses HTTP/1.1 sends a request again only if an idle connection is found
+// to be closed. The number of idle connections is limited.
 func sendLimited(base http.RoundTripper, req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	var sent atomic.Int32

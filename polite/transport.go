@@ -56,11 +56,11 @@ type Transport struct {
 	// MaxDelay limits the crawl delay: the time from the start of a request to the start of the next request to the same
 	// origin. 0 means 30 seconds; less than 0 means that requests do not wait.
 	//
-	// Waiting does not extend the deadline of a request, or http.Client.Timeout. A request that would wait beyond its
-	// deadline fails immediately.
+	// Waiting does not extend the deadline of a request, or http.Client.Timeout. A request whose wait would be longer than
+	// its deadline allows fails immediately.
 	//
-	// If the Store of Cache is a cache.Pacer, such as a Store of store/redis, all processes that share it keep the delay
-	// together, with a precision of 5 % or 20 milliseconds. After the Store has failed for two seconds, each process
+	// If the Store of Cache is a cache.Pacer, such as a Store of store/redis, all processes that share the Store keep the
+	// delay together, with a precision of 5 % or 20 milliseconds. After the Store has failed for two seconds, each process
 	// keeps the delay for itself.
 	MaxDelay time.Duration
 
@@ -177,7 +177,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	return u, &DisallowedError{URL: req.URL.Redacted(), Answer: a}
 }
 
-// check decides about a URL of an origin. It stores in u the Site that it used.
+// check decides about a URL of an origin. It stores in u the Site from which the decision comes.
 func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a cache.Answer, err error) {
 	if u.site, err = c.Site(ctx, o); err != nil {
 		return cache.Answer{Origin: o}, err
