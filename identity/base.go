@@ -81,8 +81,9 @@ func pathOf(u *url.URL) string {
 	return "/"
 }
 
-// toSend checks that a request will be sent as it is signed, and returns its origin. It sets Host to the host in its normal form: in lower
-// case, in ASCII, without the default port of the scheme (RFC 9421, 2.2.3).
+// toSend returns the origin of a request. The error says why the request must not be signed, for example because the field
+// Opaque could lead it to another URL. toSend also sets Host to the normal form of the host: in lower case, in ASCII, without
+// the default port of the scheme (RFC 9421, 2.2.3).
 func toSend(r *http.Request) (origin.Origin, error) {
 	switch {
 	case r.URL == nil || r.Header == nil:

@@ -75,9 +75,10 @@ func agentOf(agent string) (origin.Origin, error) {
 	return o, nil
 }
 
-// Sign signs a request: it sets the headers of a signature that is valid from now on, and replaces a signature that the
-// request has. It also changes Host to its normal form, which is what the signature covers. If the host is excluded (see
-// Excludes), Sign only removes the headers of a signature. Sign returns an error if the URL is opaque or has no host.
+// Sign signs a request: it sets the headers of a signature that is valid from now on. A signature that the request already
+// has is replaced. Sign also changes Host to its normal form, because the signature covers the normal form. If the host is
+// excluded (see Excludes), Sign only removes the headers of a signature. Sign returns an error if the URL is opaque or has no
+// host.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
 // SignFor signs a request as Sign does, but the signature is valid only for this request: it also covers the method, the

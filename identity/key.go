@@ -118,7 +118,7 @@ const maxKeyFile = 16 << 10
 
 var errNoKey = errors.New("expected an Ed25519 private key in PKCS 8, as PEM: -----BEGIN PRIVATE KEY-----")
 
-// parseKey reads a key. It does not return the errors of the parsers, since they may contain a part of the key.
+// parseKey reads a key. The errors of the parsers are not returned, because such an error may contain a part of the key.
 func parseKey(text []byte) (*Key, error) {
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != pemType {
