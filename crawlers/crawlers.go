@@ -87,8 +87,8 @@ func (y *YesNo) UnmarshalText(text []byte) error {
 // A Crawler contains the facts about the crawler with one product token. The slices and the
 // map of a Crawler from a Table must not be changed.
 type Crawler struct {
-	// Token is the product token, as its operator writes it. It may have characters that
-	// a User-agent line cannot name: see ReadAs.
+	// Token is the product token, as the operator writes it. It may contain characters that a name in a User-agent line
+	// cannot have: see ReadAs.
 	Token    string    `json:"token"`
 	Operator string    `json:"operator"` // who runs the crawler; "unknown" if no source says it
 	Purposes []Purpose `json:"purposes"` // what the crawler is for; at least one purpose
@@ -101,8 +101,8 @@ type Crawler struct {
 	// It follows the groups of the first token that the robots.txt names. A chain of one
 	// token means that there is no fallback; nil means unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Obeys says if the crawler follows robots.txt, according to its operator. It is No also for crawlers that need not
-	// follow it because a person requested the page.
+	// Obeys says if the crawler follows robots.txt, according to its operator. Obeys is also No for a crawler that does not
+	// follow robots.txt because a person requested the page.
 	Obeys YesNo `json:"obeys,omitzero"`
 	// ObeysWildcard says if the crawler follows the group for "*" when no group names a token of
 	// its chain.
@@ -110,7 +110,7 @@ type Crawler struct {
 	// Crawls is No if no request has this token in its User-Agent header: the token is only a name in robots.txt files. Some
 	// of these tokens say how pages that another crawler fetches may be used; other tokens name several crawlers together.
 	Crawls YesNo `json:"crawls,omitzero"`
-	// Active is No if the crawler makes no requests any more, because its operator stopped or renamed it.
+	// Active is No if the crawler makes no requests any more, because the operator stopped or renamed the crawler.
 	Active YesNo `json:"active,omitzero"`
 	// Ranges is the URL of a list that the operator publishes: the address ranges from which the requests come. It is ""
 	// if no such list is known. Several crawlers may share a list.
@@ -145,9 +145,9 @@ const (
 	ByOthers   = "others"   // the page belongs to somebody else, for example a public list
 )
 
-// ReadAs returns the name that a program reads from a line "User-agent: TOKEN" (RFC 9309). That
-// is Token up to its first character that is not a letter, "_" or "-": "MJ" for MJ12bot, and ""
-// for 360Spider, which no line can name.
+// ReadAs returns the name that a program reads from a line "User-agent: TOKEN" (RFC 9309). The name is the start of Token, up
+// to the first character that is not a letter, "_" or "-". It is "MJ" for MJ12bot, and "" for 360Spider, so no line can name
+// 360Spider.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
 // Agents returns the product tokens to check in a robots.txt, the most specific first: the tokens of Chain, or only Token

@@ -63,8 +63,8 @@ func (t *Table) Lookup(token string) (Crawler, bool) {
 	return *t.rows[i](), true
 }
 
-// Named returns the crawler that has a text as its token, or as one of its Names. Letter case does
-// not matter. If there is none, it returns false.
+// Named returns the crawler that has a text as its token, or as one of its Names. Letter case does not matter. If there is no
+// such crawler, Named returns false.
 func (t *Table) Named(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true
