@@ -38,8 +38,8 @@ type tokenRules struct {
 // New returns the policy of a site for a crawler. The agents are the crawler's product tokens, as in robotstxt.File.Agent.
 // Groups and paths are read as in RFC 9309, even if the file was parsed in another dialect (AI-5). For many crawlers, use Read.
 //
-// If the first token is a purpose token, such as Google-Extended, the policy is only what the group of this token says. Such a
-// policy has preferences even for pages that the group disallows (AI-10).
+// If the first token is a purpose token, such as Google-Extended, the policy contains only what the group of this token says.
+// Then there are preferences even for pages that the group disallows (AI-10).
 func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	return Read(robots).For(options, agents...)
 }

@@ -110,8 +110,9 @@ func (r *Response) readXRobotsTag(values []string) {
 	}
 }
 
-// readDirectives reads directives such as "noai, examplebot: noindex", and adds a statement for each crawler that they are for.
-// It leaves out a statement if none of its words is in the table of labels, because most meta elements have other contents.
+// readDirectives reads directives such as "noai, examplebot: noindex". It adds a statement for the crawler agent ("" means
+// all crawlers), and one for each crawler that the directives name. A statement without a word of the table of labels is left
+// out, because most meta elements are about other things.
 func (r *Response) readDirectives(place Statement, value, agent string) {
 	begin := len(r.statements)
 	defer func() {

@@ -39,9 +39,9 @@ func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 	return all
 }
 
-// atLeast returns rules that allow the targets for which a policy says the preference least or a stricter one, and disallow all
-// others. The first rule that matches decides. says returns what the policy says by a rule, and otherwise is what it says if no
-// rule matches. The result is nil if there is no such target, or if policy is nil.
+// atLeast returns rules that allow the targets for which a policy says the preference least or a stricter one, and disallow
+// all others. The first rule that matches decides. says returns the preference that belongs to a rule, and otherwise is the
+// preference if no rule matches. The result is nil if there is no such target, or if policy is nil.
 func atLeast(policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, least, otherwise Preference) (rules []robotstxt.Rule) {
 	if policy == nil {
 		return nil

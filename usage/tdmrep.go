@@ -51,8 +51,8 @@ type TDMFile struct {
 	failed string            // why the file could not be read; "" if it was read
 }
 
-// FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. Since the file may reserve rights,
-// training is not allowed, unless the response says that rights are not reserved.
+// FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. The file may reserve rights. So
+// training is not allowed, except if the response itself says that rights are not reserved.
 func FailedTDMRep(why string) *TDMFile {
 	return &TDMFile{policy: robotstxt.FirstOf(nil), failed: shortened(why)}
 }
