@@ -104,8 +104,8 @@ var (
 	rivals = filepath.Join("bench", "rivals")
 )
 
-// ask runs a program with some sites as its input, and returns its answer. what is "decisions", or a kind of
-// program.measure.
+// ask runs a program with some sites as its input, and returns its answer. The argument what is either "decisions" or one of
+// the kinds of program.measure, such as "parse".
 func ask[Answer any](p program, what string, sites []site) (answer Answer) {
 	c := exec.Command(p.command[0], append(p.command[1:], what)...)
 	c.Dir, c.Stdin, c.Stderr = rivals, bytes.NewReader(get(json.Marshal(sites))), os.Stderr
@@ -134,8 +134,8 @@ func (f fastRobots) isBuilt() bool {
 	return err == nil
 }
 
-// ask runs the program with some sites as its input, and returns its answer as text. kind is a kind of
-// program.measure, or "decisions". For "decisions", the answer has a line for each site, with a character for each
+// ask runs the program with some sites as its input, and returns its answer as text. kind is either "decisions" or one of the
+// kinds of program.measure, such as "parse". For "decisions", the answer has a line for each site, with a character for each
 // question.
 func (f fastRobots) ask(kind string, sites []site) string {
 	var in bytes.Buffer

@@ -51,8 +51,8 @@ var measurements = []struct {
 	{"collections", (*bench).collections, false, true},
 }
 
-// roles has the tasks of the other processes that bench starts. Such a process runs the program bench with the flag
-// -role, and the value of this flag is the key of its task.
+// roles has the tasks of the other processes that bench starts. Such a process runs the program bench with the flag -role.
+// The value of the flag is the key of the task.
 var roles = map[string]func(args []string){
 	"usage":   runForUsage,
 	"ceiling": func(args []string) { ceiling(args[0], os.Stdout) },

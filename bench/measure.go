@@ -49,7 +49,7 @@ func staged(prepare func() (do func())) run {
 	}
 }
 
-// These times decide how often inTurn repeats a run in one measurement.
+// The times that decide how often inTurn repeats a run in one measurement.
 const (
 	shortest = 60 * time.Millisecond // inTurn doubles the number of repetitions until the measured time is at least this long
 	longest  = time.Second           // inTurn stops doubling if a measurement, with its preparation, takes longer than this
@@ -123,9 +123,8 @@ func self(role string, args ...string) []string {
 	return append([]string{get(os.Executable()), "-role", role, "--"}, args...)
 }
 
-// runForUsage runs a command, and prints the usage of the command as the last line of standard error. It runs in a
-// small process of its own, because the peak memory of a process is at least the memory of the process that started
-// it.
+// runForUsage runs a command, and prints the usage of the command as the last line of standard error. A small process of its
+// own does this: the peak memory of a process is at least the memory of the process that started it.
 func runForUsage(args []string) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr

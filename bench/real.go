@@ -161,8 +161,8 @@ func (l library) answerAnew(sites []site) run {
 	})
 }
 
-// answerKept returns a run that parses each file once, and compiles one policy for each agent. It keeps all policies
-// in memory until its end.
+// answerKept returns a run that parses each file once, and compiles one policy for each agent. The run keeps all policies in
+// memory until it ends.
 func (l library) answerKept(sites []site) run {
 	return repeat(func() {
 		kept := make([]any, 0, questionsOf(sites)) // there is room for all policies

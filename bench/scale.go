@@ -29,8 +29,8 @@ func (b *bench) scale() {
 
 func scaleArchive(origins int) string { return fmt.Sprintf("scale-%d.heed", origins) }
 
-// compileScale measures heed compile with each number of origins in counts. It also opens each archive and asks about
-// all its origins.
+// compileScale measures heed compile with each number of origins in counts. It also opens each archive, and asks about all
+// origins in the archive.
 func (b *bench) compileScale(w *world, counts []int) {
 	t := newTable(append([]string{"`heed compile` of origins", "bytes of JSON for an origin", "of the archive", "processor time for an origin", "took", "memory"}, stageNames...)...)
 	for _, n := range counts {
