@@ -59,8 +59,7 @@ func (j *joined) Set(value string) error {
 	return nil
 }
 
-// flags adds the flags to f. It returns a function that reads their values. This function must be called after
-// f.Parse.
+// flags adds the flags to f. It returns a function that reads the values of the flags. Call that function after f.Parse.
 func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	var o verdicts.Options
 	var agents, dialects, asOf, urls, robots joined

@@ -1,5 +1,5 @@
-// Command beam checks lists of URLs with archived robots.txt files. It runs on a cluster with Apache Beam. Without
-// --runner it runs on this machine. Its verdicts are the same as those of "heed filter".
+// Command beam checks lists of URLs with archived robots.txt files. With Apache Beam, it can run on a cluster; without
+// --runner, it runs on this machine. It gives the same verdicts as "heed filter".
 package main
 
 import (

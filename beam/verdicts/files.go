@@ -51,9 +51,9 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	return all, nil
 }
 
-// checkNew returns an error if another run left output files with the same Options.To, because a reader could not
-// tell these files from the new output. An empty file of rejects is not an error, because a run that failed at its
-// start may have left it.
+// checkNew returns an error if there are output files of another run with the same Options.To: a reader could not distinguish
+// these files from the new output. An empty file of rejects is not an error, because a run that fails at its start may leave
+// such a file.
 func checkNew(ctx context.Context, to string) error {
 	names, err := filesBeside(ctx, to)
 	if err != nil {
@@ -171,8 +171,8 @@ type created struct {
 
 func (c *created) Close() error { return errors.Join(c.WriteCloser.Close(), c.fs.Close()) }
 
-// createLocal creates a local file, which has a temporary name until it is closed. So two workers can write the same
-// file at the same time. This happens if Beam believes that the first worker no longer runs.
+// createLocal creates a local file. The file has a temporary name until it is closed, so two workers can write the same file
+// at the same time. Beam starts a second worker if it believes that the first worker no longer runs.
 func createLocal(name string) (io.WriteCloser, error) {
 	folder := filepath.Dir(name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {

@@ -22,9 +22,9 @@ func init() {
 
 // readLists reads the lists of URLs, and divides their lines into shares.
 //
-// blocks has blocks of lines, and the key of a block is the key of its share. further has the keys of all shares
-// except the first share of each host. The key in further is the host. Lines that cannot be used are in rejected.
-// They are also in rows, in the form of the output. read has the number of these lines.
+// blocks has blocks of lines, and the key of a block is the key of its share. further has the keys of all shares except the
+// first share of each host. The key in further is the host. rejected has the lines that cannot be used. rows has the same
+// lines in the form of the output, and read has their number.
 func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejected, rows, read beam.PCollection) {
 	s = s.Scope("lists")
 	return beam.ParDo5(s, &readList{Options: *o, Number: len(files)}, beam.Reshuffle(s, beam.CreateList(s, files)))

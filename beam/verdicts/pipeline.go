@@ -147,9 +147,9 @@ func namesOf(columns []bulk.Column) (names []string) {
 // rejectsFile returns the step of the pipeline that writes the lines and captures that cannot be used.
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
 
-// Build adds the pipeline to a scope. It already looks for the files that match the patterns, and the pipeline later
-// uses only these files. It returns an error if a pattern matches no file, if another run left files under the name
-// of the output, or if output files cannot be written.
+// Build adds the pipeline to a scope. It looks for the files that match the patterns; the pipeline will use only the files
+// that exist now. Build returns an error if a pattern matches no file, if another run left files under the name of the
+// output, or if output files cannot be written.
 func Build(ctx context.Context, s beam.Scope, o Options) error {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {

@@ -21,9 +21,9 @@ func init() {
 	register.Iter1[string]()
 }
 
-// followRedirects returns the captures that each host needs, with the host as key. These are the captures of its
-// robots.txt files, for all schemes and ports, and the captures to which these robots.txt files redirect. In
-// captures, the key of a capture is its URL. rounds is the maximum number of redirects that lead to a capture.
+// followRedirects returns the captures that each host needs, with the host as key. A host needs the captures of its own
+// robots.txt files, for all schemes and ports, and the captures to which they redirect. In captures, the key of a capture is
+// its URL. rounds is the maximum number of redirects that lead to a capture.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
@@ -48,9 +48,9 @@ func rounds(columns []bulk.Column) (most int) {
 	return most
 }
 
-// need returns a text that says which captures a host needs: those of the URL target. If host is "", no host needs
-// them yet, but a capture redirects to target, so the captures of target are kept for later. Between target and host,
-// the text has a NUL byte, which no URL of a capture has.
+// need returns a text which says that a host needs the captures of the URL target. If host is "", no host needs these
+// captures yet; they are kept for later, because another capture redirects to target. Between target and host, the text has a
+// NUL byte, which no URL of a capture has.
 func need(target, host string) string { return target + "\x00" + host }
 
 // cutNeed returns the target and the host in a text that need has made.
