@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/binding"
 )
 
-// limit is about the number of bytes that all files and policies may use. If they use more, the files and policies
-// that were not used for the longest time are closed. JavaScript makes them again when it needs them. The limit is
+// limit is about the number of bytes that all files and policies may use. If they use more, the files and policies that were
+// not used for the longest time are closed. When JavaScript needs a closed file or policy, it makes a new one. The limit is
 // needed because JavaScript may never say that it no longer needs an object.
 const limit = 128 << 20
 
