@@ -3,8 +3,8 @@
 //	go run ./release check
 //	go run ./release licences FILE
 //
-// check tests that other people can use the published module. It makes a module proxy and an empty module cache, and
-// with them it installs the command and builds small programs. It does not change the repository.
+// check tests that other people can use the published module. For this test it makes a module proxy and an empty module
+// cache, installs the command, and builds small programs. It does not change the repository.
 //
 // licences writes a FILE with the licence texts of all packages that are compiled into the command.
 package main
