@@ -46,8 +46,8 @@ func crawl(start string, transport http.RoundTripper, out io.Writer) error {
 		colly.MaxDepth(3),
 	)
 	c.WithTransport(transport)
-	// The timeout includes the time that the transport waits because of the crawl delay. This can be longer than
-	// colly's default timeout of 10 seconds.
+	// The timeout includes the time that the transport waits because of the crawl delay. This wait can be longer than 10
+	// seconds, the default timeout of colly.
 	c.SetRequestTimeout(2 * time.Minute)
 
 	c.OnResponse(func(r *colly.Response) {
