@@ -51,10 +51,10 @@ type Crawler struct {
 	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. A nil Proxy
 	// means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
 	//
-	// The proxy itself may have a private address, and may connect to any address. So without AllowPrivate only two kinds
-	// of requests through a proxy are refused: requests for a URL whose host is a private address or this machine, and
-	// requests over http with a Host header that differs from the URL, since the proxy would connect to that Host. FTP
-	// does not use the proxy, see fetch.Fetcher.
+	// The proxy itself may have a private address, and may connect to any address. So without AllowPrivate, only two kinds of
+	// requests through a proxy are refused. The first kind is a request for a URL whose host is a private address or this
+	// machine. The second kind is a request over http with a Host header that differs from the URL, because the proxy would
+	// connect to the host in the header. FTP does not use the proxy, see fetch.Fetcher.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Identity signs all requests, for robots.txt and for pages, so that sites can verify who sends them (Web Bot Auth); nil means
