@@ -238,8 +238,8 @@ func (p *partFinder) grow(node int32, b byte) int32 {
 	return child
 }
 
-// step reads one more byte of a text: b. The given node is that of the text before this byte. The result is the node
-// of the longest suffix of the new text for which there is a node.
+// step reads one more byte of a text: b. The given node belongs to the text before this byte. The result belongs to the
+// longest end of the new text for which there is a node.
 func (p *partFinder) step(node int32, b byte) int32 {
 	for {
 		countSteps(1)
@@ -253,7 +253,7 @@ func (p *partFinder) step(node int32, b byte) int32 {
 	}
 }
 
-// linesNaming reports for each of agentLines whether its name is a part of the agent.
+// linesNaming returns, for each of agentLines, whether the name in the line is a part of the crawler's name agent.
 func (p *partFinder) linesNaming(agent string) []bool {
 	found := make([]bool, len(p.fall))
 	node := int32(0)

@@ -97,7 +97,7 @@ const googleLineLimit = 8*2083 - 1
 // The five dialects, the oldest first.
 var (
 	// Standard1994 is the standard of June 1994. A Disallow value is a prefix of paths. A name in the file means every
-	// crawler whose name contains it. A blank line ends a group (S94-1 to S94-11).
+	// crawler whose own name contains that name. A blank line ends a group (S94-1 to S94-11).
 	Standard1994 = &Dialect{
 		name:  "standard1994",
 		title: "1994 standard",

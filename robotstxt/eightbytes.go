@@ -23,10 +23,10 @@ func below(bytes uint64, c byte) uint64 {
 	return (bytes - lowBits*uint64(c)) &^ bytes & highBits
 }
 
-// firstMark returns the number of the first marked byte, counted from 0.
+// firstMark returns the index of the first byte that below has marked.
 func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
-// gather moves the marks of eight bytes into the eight lowest bits.
+// gather moves the marks of eight bytes (the highest bit of each byte) into the eight lowest bits.
 func gather(marks uint64) uint64 { return marks >> 7 * 0x0102040810204080 >> 56 }
 
 // findBelow returns the position of the first byte less than c, at or after pos. If there is no such byte, it returns

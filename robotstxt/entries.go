@@ -37,7 +37,7 @@ type entry struct {
 // shortStep is the highest number that fits into the five bits of a tag (see "tag" and "step" above).
 const shortStep = 31
 
-// indexWriter writes the index of a file.
+// indexWriter writes the index of a file: the list of its User-agent lines, rules and records.
 type indexWriter struct {
 	index      []byte
 	agentLines []agentLine
@@ -52,7 +52,7 @@ func (x *indexWriter) reset() {
 	*x = indexWriter{index: x.index[:0], agentLines: x.agentLines[:0]}
 }
 
-// copyTo gives f a copy of the index.
+// copyTo stores a copy of the index and of the User-agent lines in f.
 func (x *indexWriter) copyTo(f *File) {
 	f.index = append([]byte(nil), x.index...)
 	f.agentLines = append([]agentLine(nil), x.agentLines...)
@@ -106,7 +106,8 @@ type agentLine struct {
 	group     int32
 }
 
-// partAfter returns the part of the index from an agent line to the end of its group, without that line.
+// partAfter returns the part of the index that comes after a User-agent line, up to the end of the group. line is an index in
+// f.agentLines.
 func (f *File) partAfter(line int32) groupPart {
 	a := &f.agentLines[line]
 	r := groupPart{line, a.at, uint32(len(f.index)), a.line, a.end}.reader(f.index)

@@ -40,7 +40,7 @@ type oddPattern struct {
 	length uint32
 }
 
-// of returns the text of a pattern.
+// of returns the text of a stored pattern.
 func (t *texts) of(p *stored) string {
 	if p.at < sideStart {
 		return t.body[p.at:][:p.size]
@@ -94,7 +94,7 @@ func (l *lookup) store(p *pattern) stored {
 	return s
 }
 
-// matchOf returns the rule of a pattern.
+// matchOf returns the rule to which a stored pattern belongs.
 func (l *lookup) matchOf(p *stored) match {
 	if p.is(odd) {
 		return l.odd[p.line].match

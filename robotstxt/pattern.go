@@ -176,7 +176,7 @@ func headEnd(text string, t traits) int {
 	return end
 }
 
-// matches reports whether a pattern with the given text matches.
+// matches reports whether a pattern with the given text and traits matches the path.
 func (s *subject) matches(text string, t traits) bool {
 	if s.slashes && t.is(lax) {
 		m := laxMatcher{text: text, query: strings.IndexByte(text, '?'), subject: s}
@@ -216,7 +216,8 @@ func (s *subject) matchesSegments(text string, anchored bool) bool {
 	}
 }
 
-// segmentAfter returns where the segment after a wildcard ends. wildcard is the position of the "*".
+// segmentAfter returns the end of the segment (the text up to the next "*") that follows a wildcard. wildcard is the position
+// of the "*".
 func segmentAfter(text string, wildcard int) int {
 	return wildcard + 1 + segmentEnd(text[wildcard+1:])
 }
@@ -283,8 +284,8 @@ func (m *laxMatcher) matches(anchored bool) bool {
 	}
 }
 
-// find returns where text[from:end] first matches in the path, and how many bytes of the path it matches there. If it
-// matches nowhere, at is -1. A fast search finds the part before the first lax slash.
+// find finds the first place in the path that text[from:end] matches. at is the start of this place, and size is its number
+// of bytes. If there is no such place, at is -1. A fast search finds the part before the first lax slash.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {
@@ -307,7 +308,8 @@ func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	}
 }
 
-// fits returns how many bytes at the start of the path text[from:end] matches, or -1 if it does not match there.
+// fits compares text[from:end] with the start of the path. It returns how many bytes of the path match, or -1 if the start
+// does not match.
 func (m *laxMatcher) fits(path string, from, end int) int {
 	at := 0
 	for i := from; i < end; i++ {
@@ -324,7 +326,8 @@ func (m *laxMatcher) fits(path string, from, end int) int {
 	return at
 }
 
-// fitsEnd returns how many bytes at the end of the path text[from:] matches, or -1 if it does not match there.
+// fitsEnd compares text[from:] with the end of the path. It returns how many bytes of the path match, or -1 if the end does
+// not match.
 func (m *laxMatcher) fitsEnd(path string, from int) int {
 	before := len(path)
 	for i := len(m.text) - 1; i >= from; i-- {

@@ -82,8 +82,8 @@ func (f *File) areForEveryone(chosen []int32) bool {
 	return everyone
 }
 
-// choose appends the groups that apply to a crawler with these names. A group is given by
-// the first of its lines that names the crawler, as a number in agentLines.
+// choose appends the groups that apply to a crawler with these names. Each group is given as an index in agentLines: the
+// first line of the group that names the crawler.
 func (f *File) choose(chosen []int32, agents []string) []int32 {
 	d := f.Dialect()
 	if names := f.namesInOrder(); names != nil {
@@ -235,7 +235,7 @@ func (p *Policy) traceMatches(s *subject, t *Trace) {
 	}
 }
 
-// Agents returns the names of the crawler, as ReadAgent returned them. There are no names if Agent was called without
+// Agents returns the names of the crawler, as ReadAgent returned them. The result is empty if Agent was called without
 // tokens.
 func (p *Policy) Agents() []string { return slices.Clone(p.agents) }
 
@@ -289,7 +289,8 @@ func (p *Policy) Records() []record.Value {
 	return records
 }
 
-// recordOf returns the value of a record, or nil if the record binds no group or cannot be read.
+// recordOf returns the value of a record. It returns nil if the record is unknown, applies to the whole file, or cannot be
+// read.
 func (f *File) recordOf(e entry) record.Value {
 	var c content
 	f.Dialect().read(f.body, e.start, e.end, &c)

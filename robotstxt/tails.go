@@ -111,7 +111,8 @@ func (t *places) addHeads(l *lookup) (others []int32) {
 	return others
 }
 
-// betterTails returns how many patterns in tails have a higher rank than the given rank.
+// betterTails returns how many patterns in tails have a rank higher than the given one. The pattern with the highest rank
+// decides.
 func (l *lookup) betterTails(rank uint64) int32 {
 	low, high := 0, len(l.tails.patterns)
 	for low < high {
@@ -186,7 +187,7 @@ func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first 
 	return best, false
 }
 
-// wantsSweep reports whether a sweep should try the patterns; see sweepWork.
+// wantsSweep reports whether a sweep (one pass for all patterns) should try the patterns; see sweepWork.
 func (t *tails) wantsSweep(s *subject) bool {
 	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }

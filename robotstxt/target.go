@@ -54,8 +54,8 @@ func (d *Dialect) locate(target string) (location, bool) {
 	return location{path, path == "" || path[0] != '/'}, true
 }
 
-// cut removes what is not compared from the end of a path: the fragment, in Draft1996 the
-// query, and in Google everything from a NUL on, because its parser uses a C string (U-6).
+// cut removes the end of a path that is not compared. In every dialect this is the fragment. In Draft1996 it is also the
+// query. In Google it is also everything from a NUL on, because Google's parser uses a C string (U-6).
 func (d *Dialect) cut(path string) string {
 	path, _, _ = strings.Cut(path, "#")
 	switch d.path {

@@ -144,7 +144,7 @@ func (ContentUsage) isValue()  {}
 func (License) isValue()       {}
 func (Text) isValue()          {}
 
-// cutBlank splits s at its first run of spaces and tabs.
+// cutBlank splits s at the first place with spaces or tabs.
 func cutBlank(s string) (first, rest string) {
 	i := strings.IndexAny(s, " \t")
 	if i < 0 {
@@ -316,7 +316,7 @@ func parseRequestRate(value string) (Value, error) {
 	return result, nil
 }
 
-// cutUnit splits a duration such as "10m" into its number, and its unit in seconds.
+// cutUnit splits a duration into its number and its unit. For "10m" it returns "10" and 60, the seconds of a minute.
 func cutUnit(s string) (number string, seconds int) {
 	if number, found := strings.CutSuffix(s, "h"); found {
 		return number, 3600
