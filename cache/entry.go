@@ -144,7 +144,7 @@ type policy struct {
 	length int           // the number of policies from this one to the end of the list
 }
 
-// policyFor returns the policy of a crawler: the policy in the list, or a new policy.
+// policyFor returns the compiled policy of a crawler: the one in the list of the entry, or a new one.
 func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	if p := e.kept(agents); p != nil {
 		return p
@@ -237,7 +237,7 @@ func (set *settings) parsed(e *entry) *robotstxt.File {
 	return e.file
 }
 
-// kept returns the policy of a crawler that is in the list, or nil if there is none.
+// kept returns the policy that the list of the entry has for a crawler, or nil if there is none.
 func (e *entry) kept(agents []string) *policy {
 	for p := e.policies.Load(); p != nil; p = p.older {
 		if slices.Equal(p.agents, agents) {

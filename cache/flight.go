@@ -69,7 +69,7 @@ func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func(
 	}
 }
 
-// current returns an origin in its present state, after a retrieval if one is due.
+// current returns the present state of an origin. If a retrieval is due, current makes this retrieval first.
 func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	now := c.now()
 	if e := c.memory.get(o); e != nil {
@@ -256,9 +256,9 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 	}
 }
 
-// takeLease takes the lease of an origin, and returns the function that gives it back. The function is nil if another process
-// holds the lease. If this process still holds the lease of its last retrieval, because the record is not yet written,
-// takeLease returns the function of that lease.
+// takeLease takes the lease of an origin (the right to fetch from it), and returns the function that gives the lease back.
+// The function is nil if another process holds the lease. If this process still holds the lease of its last retrieval,
+// because the record is not yet written, takeLease returns the function of that lease.
 func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil
@@ -323,7 +323,7 @@ func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators
 	return r, nil
 }
 
-// complete changes a result so that a record can keep it.
+// complete prepares a result for a record. For example, it replaces an error by a *fetch.Failure, which can be stored.
 func complete(r *fetch.Result) {
 	if r.Err != nil {
 		r.Err = fetch.NewFailure(r.Err)

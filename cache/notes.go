@@ -28,13 +28,14 @@ type Noter interface {
 	// The note may be shared, so it must not be changed.
 	Note(ctx context.Context, o origin.Origin, name string) ([]byte, error)
 
-	// PutNote replaces the note, even a corrupt one. An empty note deletes it. When PutNote returns, the note is as
-	// durable as the store can make it. After an error, the store has either the old note or the new note.
+	// PutNote replaces the note, even a corrupt one. If the new note is empty, PutNote deletes the old note. When PutNote
+	// returns, the note is as durable as the store can make it. After an error, the store has either the old note or the new
+	// note.
 	PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error
 
-	// Notes returns the origins that have a note of the given name, in no particular order. An origin may come twice. An
-	// origin whose note is put or deleted during the iteration may be missing. Notes does not read the notes, so it does
-	// not notice that a note is corrupt. If the stored name of an origin is corrupt, it yields an ErrWrongRecord, and
+	// Notes returns the origins that have a note of the given name, in no particular order. The same origin may be yielded
+	// twice. An origin whose note is put or deleted during the iteration may be missing. Notes does not read the notes, so it
+	// does not notice that a note is corrupt. If the stored name of an origin is corrupt, it yields an ErrWrongRecord, and
 	// continues with the other origins.
 	Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error]
 }

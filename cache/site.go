@@ -194,8 +194,8 @@ func (s *Site) policy(agents []string) *policy {
 	return &s.cache.settings.fixed[s.state.outcome].policy
 }
 
-// amend changes a decision that was made without a robots.txt. If the dialect always allows /robots.txt itself, and this
-// is the target, it allows the target. emptyFile is the policy of an empty file.
+// amend changes a decision that was made without a robots.txt. If the target is /robots.txt itself, and the dialect always
+// allows this path, amend allows the target. emptyFile is the policy of an empty file.
 func amend(d *robotstxt.Decision, outcome fetch.Outcome, emptyFile *robotstxt.Policy, target string) {
 	if d.Allowed || outcome == fetch.Rules {
 		return

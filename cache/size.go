@@ -34,7 +34,7 @@ const (
 	noteSize    = 130 // a note, with its key and its place in the map
 )
 
-// allocated returns what a number of bytes takes in memory: allocations are rounded up.
+// allocated returns how much memory an allocation of the given bytes takes, because Go rounds the size up.
 func allocated(bytes int) int { return bytes + bytes/6 }
 
 // entryBytes returns the size of an entry: the size of its record, its file and its compiled policies. The caller holds
@@ -82,7 +82,7 @@ func recordBytes(r *Record) int {
 	return bytes
 }
 
-// resultBytes returns the size of a result. Most of it depends on what the server sent.
+// resultBytes returns the size of a result. Most bytes come from the server: the body, headers and URLs.
 func resultBytes(r *fetch.Result) int {
 	if r == nil {
 		return 0

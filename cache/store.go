@@ -31,8 +31,8 @@ type Store interface {
 	// Delete deletes the record and the history of an origin. If there is no record, Delete returns no error.
 	Delete(ctx context.Context, o origin.Origin) error
 
-	// Origins returns the origins of all records, in no particular order. An origin may come twice. For a corrupt record
-	// it yields an ErrWrongRecord, and continues with the other records.
+	// Origins returns the origins of all records, in no particular order. The same origin may be yielded twice. For a corrupt
+	// record it yields an ErrWrongRecord, and continues with the other records.
 	Origins(ctx context.Context) iter.Seq2[origin.Origin, error]
 
 	// History returns the versions of an origin, the newest first. If some versions are corrupt, it returns the other
