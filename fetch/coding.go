@@ -41,7 +41,7 @@ var (
 
 // decode decodes a body that was encoded with the given codings, such as "gzip"; the last coding in the list was applied
 // last. It returns at most limit bytes. If there is an error, it returns the bytes that were decoded before. Of the
-// compressed body, it reads at most about twice limit bytes. A body without any byte is empty in each coding.
+// compressed body, it reads at most about twice limit bytes. An empty body is an empty text in every coding.
 //
 // If the end of the body is missing, the error is errEndMissing. Errors of the reader are returned unchanged.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
@@ -159,7 +159,7 @@ func (b *brotliReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// oneMore is a reader with one more byte at its end.
+// oneMore is a reader that returns one more byte after the end of another reader.
 type oneMore struct {
 	from  io.Reader
 	ended bool
