@@ -473,8 +473,8 @@ type alphabet struct {
 // insideUnits are the bytes that a search tries within an escape such as "%2F".
 var insideUnits = []byte("0123456789ABCDEF")
 
-// others are the bytes that may stand for all bytes that are in no pattern, the best first. Paths in dialects with
-// wildcards have no other bytes besides "%". In dialects without wildcards, no search needs such a byte.
+// others are the bytes with which a search may represent all bytes that are in no pattern; the best byte is the first. In
+// dialects with wildcards, paths consist of these bytes and "%". In dialects without wildcards, no search needs such a byte.
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() (a alphabet) {

@@ -44,7 +44,7 @@ type RuleUse struct {
 	Blockers []robotstxt.Rule
 }
 
-// Opposite returns the blockers with the opposite verdict.
+// Opposite returns those Blockers whose verdict is the opposite of the rule's verdict.
 func (u RuleUse) Opposite() []robotstxt.Rule {
 	return slices.DeleteFunc(slices.Clone(u.Blockers), func(r robotstxt.Rule) bool { return allows(r) == allows(u.Rule) })
 }
