@@ -12,8 +12,8 @@ import (
 // page is how many keys the server examines in one call, approximately.
 const page = 500
 
-// Origins implements cache.Store. It examines every key of the database, a page at a time.
-// If keys are added or deleted between two pages, an origin may come twice.
+// Origins implements cache.Store. It examines every key of the database, a page at a time. If keys are added or deleted
+// between two pages, the same origin may be yielded twice.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.all(ctx, "", func(key string) (origin.Origin, bool, error) {
 		o, ours := s.recordOrigin(key)

@@ -43,8 +43,8 @@ func (s *Store) query(ctx context.Context, query string, each func(*sql.Rows) er
 	return rows.Err()
 }
 
-// scan reads the columns of a row. If a column has another type than it was written with,
-// the row is corrupt, and the error is an ErrWrongRecord.
+// scan reads the columns of a row. If the type of a column is not the type that was written, the row is corrupt, and the
+// error is an ErrWrongRecord.
 func scan(rows *sql.Rows, into ...any) error {
 	if err := rows.Scan(into...); err != nil {
 		return fmt.Errorf("%w: %v", cache.ErrWrongRecord, err)
