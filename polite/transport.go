@@ -268,8 +268,8 @@ func contains(names []string, token string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
 }
 
-// checkCache returns an error if Cache fetches robots.txt under a name that is not the crawler's.
-// It can only check a fetch.Fetcher.
+// checkCache returns an error if the Fetcher of Cache does not fetch robots.txt with the name of the crawler, or does not
+// sign although requests are signed. Only a fetch.Fetcher can be checked.
 func (t *Transport) checkCache() error {
 	fetcher, known := t.Cache.Fetcher.(*fetch.Fetcher)
 	if !known && t.Cache.Fetcher != nil {
