@@ -48,8 +48,8 @@ func baseOf(covered []component, input string, value func(component) string) str
 	return b.String()
 }
 
-// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). toSend must have checked the request.
-// The value of a component with a key is member.
+// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). toSend must have checked the request. For a
+// component with a key, the value is the argument member.
 func valueOf(r *http.Request, c component, member string) string {
 	switch c.name {
 	case "@authority":
