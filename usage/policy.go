@@ -26,10 +26,10 @@ type Policy struct {
 	isToken bool
 }
 
-// counted says which carriers the profile uses.
+// counted says which carriers (kinds of statements) the profile uses.
 type counted struct{ usage, signals, tokens, tdm bool }
 
-// tokenRules has the rules for a purpose token, for example those of the group "User-agent: Google-Extended" (AI-10).
+// tokenRules has the rules for a purpose token, for example the rules of the group "User-agent: Google-Extended" (AI-10).
 type tokenRules struct {
 	Token
 	policy *robotstxt.Policy

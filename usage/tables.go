@@ -63,8 +63,8 @@ func Carriers() []CarrierInfo {
 	}
 }
 
-// A Label is a word of a carrier, and what the word says about a purpose (AI-15). If the word is not the name of the
-// purpose, it was Heed's choice to connect the two.
+// A Label is a word of a carrier, and what the word says about a purpose (AI-15). If the word is not the name of the purpose,
+// Heed has chosen the purpose for this word.
 type Label struct {
 	Carrier Carrier
 	Word    string // the key or the directive, such as "train-ai" or "noai"

@@ -19,7 +19,7 @@ const (
 // TDMRepPath is the path of the tdmrep.json of a site.
 const TDMRepPath = "/.well-known/tdmrep.json"
 
-// MaxTDMRep and MaxTDMRows limit a tdmrep.json (AI-17).
+// MaxTDMRep limits the bytes of a tdmrep.json, and MaxTDMRows limits its rows (AI-17).
 const (
 	MaxTDMRep  = 500 << 10
 	MaxTDMRows = 10_000
