@@ -57,7 +57,7 @@ func (c *collection) status(host int) int32 {
 	return 200
 }
 
-// body returns the robots.txt of a host with the status 200.
+// body returns the robots.txt of a host whose status is 200.
 func (c *collection) body(host int) []byte {
 	random := c.random(host, 2)
 	one := func(of [][]byte) []byte { return of[random.IntN(len(of))] }
