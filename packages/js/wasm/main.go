@@ -228,7 +228,7 @@ func sitemaps(file float64) float64 { return answered(table.Sitemaps(binding.Han
 //go:wasmexport show
 func show(policy float64) float64 { return answered(table.Show(binding.Handle(policy))) }
 
-// diff compares two files. The buffer has the names of the crawlers for which it compares them.
+// diff compares two files for some crawlers, whose names are in the buffer.
 //
 //go:wasmexport diff
 func diff(older, newer float64, count uint32) float64 {
