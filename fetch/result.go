@@ -152,8 +152,9 @@ func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body
 // text returns Body as a string without a copy. No copy is needed, because Body must not be changed.
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
 
-// Statuses says which Outcome each HTTP status of a response has. 2xx means Rules, unless the field Pages applies. In the zero
-// Statuses every other status means Unreachable. To make your own Statuses, call StatusesOf, and change fields of the result.
+// Statuses says which Outcome each HTTP status of a response has. 2xx means Rules, but for an HTML page or a JSON value the
+// field Pages applies. In the zero Statuses every other status means Unreachable. To make your own Statuses, call StatusesOf,
+// and change fields of the result.
 type Statuses struct {
 	Unauthorized    Outcome // 401
 	Forbidden       Outcome // 403

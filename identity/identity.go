@@ -27,7 +27,8 @@ type Identity struct {
 	// Excludes returns true for a host whose requests must not be signed; nil means that all requests are signed. The host is as
 	// origin.Origin.Host returns it: without a port, in lower case and in ASCII.
 	Excludes func(host string) bool
-	// WholeAgent makes signatures cover the whole Signature-Agent header instead of its one member, as some verifiers expect (SG-7).
+	// If WholeAgent is true, signatures cover the whole Signature-Agent header, as some verifiers expect. If it is false,
+	// they cover the only member of this header (SG-7).
 	WholeAgent bool
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time

@@ -89,11 +89,11 @@ type Beaten uint8
 const (
 	// NotBeaten: this rule decides.
 	NotBeaten Beaten = iota
-	// ByLength: the pattern of the deciding rule is longer.
+	// ByLength: the pattern of the deciding rule is longer than the pattern of this rule.
 	ByLength
-	// ByAllow: the patterns are equally long, and the deciding rule is an Allow.
+	// ByAllow: the patterns of both rules are equally long, and the deciding rule is an Allow.
 	ByAllow
-	// ByOrder: the deciding rule is earlier in the file.
+	// ByOrder: the deciding rule is earlier in the file than this rule.
 	ByOrder
 )
 

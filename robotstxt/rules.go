@@ -159,7 +159,8 @@ func (r *ruleSet) byPrecedence() []pattern {
 	return sorted
 }
 
-// order returns the indexes of patterns, sorted by precedence; see rank. The patterns are in file order.
+// order returns the indexes of patterns, sorted by rank: the pattern that decides before all others comes first. The patterns
+// are given in file order.
 func (d *Dialect) order(patterns []pattern) []int32 {
 	order := make([]int32, len(patterns))
 	if !d.longest {

@@ -12,8 +12,8 @@ type Options struct {
 	TDMRep  *TDMFile // the tdmrep.json of the site; nil if there is none
 }
 
-// A Policy says what a site wants one crawler to use its content for. Robots.For and New return one. It never changes,
-// and is safe for concurrent use.
+// A Policy says for which purposes a site allows one crawler to use its content. Robots.For and New return a Policy. It never
+// changes, and is safe for concurrent use.
 type Policy struct {
 	options Options
 	counted counted

@@ -5,8 +5,8 @@ import "github.com/heed-robots/heed/robotstxt"
 // Says is a set of targets (URLs or paths). One carrier in a robots.txt, for example its Content-Usage lines, says something
 // about them: for example, it disallows a purpose. See Policy.Says.
 type Says struct {
-	// By names the carrier, such as "content-usage", and a purpose token after "purpose-token ". It is "" if a carrier says
-	// so about every target.
+	// By names the carrier, such as "content-usage", and a purpose token after "purpose-token ". It is "" if one carrier says
+	// the same about every target.
 	By     string
 	Policy *robotstxt.Policy // allows the targets that are in the set, and disallows all others
 }

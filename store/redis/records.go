@@ -187,7 +187,7 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 	return text == "newer", s.setLastPut(unlessNil(reply.Error()))
 }
 
-// setLastPut sets lastPut to the result of a Put, if this is a reply of the server. It returns the given error.
+// setLastPut stores the result of a Put in lastPut, if the server has replied to the Put. It returns the given error.
 func (s *Store) setLastPut(err error) error {
 	if reply, replied := rueidis.IsRedisErr(err); err == nil || replied && !refused(reply) {
 		s.lastPut.Store(&attempt{err})

@@ -98,8 +98,8 @@ type Options struct {
 
 const defaultVersions = 16
 
-// A Store is a cache.Store in a file. Open returns one; the zero Store must not be used. It
-// is safe for concurrent use.
+// A Store is a cache.Store in a file. Open returns a Store; the zero Store must not be used. A Store is safe for concurrent
+// use.
 //
 // The errors of a Store begin with "sqlite:" and the path. Some errors also say what to do. After an error the database
 // is as it was before the call.
