@@ -53,9 +53,9 @@ func (b *bounded[V]) get(o origin.Origin) V {
 	return b.getLarge(o)
 }
 
-// update replaces the value of an origin with the result of replace, which is called with the present value. It returns
-// the new value. No other update of this origin runs at the same time. The zero V, as the present or the new value, means
-// that there is no value. If replace returns its argument, nothing changes.
+// update calls replace with the present value of an origin. The result of replace becomes the new value, which update also
+// returns. No other update of this origin runs at the same time. The zero V, as the present or the new value, means that
+// there is no value. If replace returns its argument, nothing changes.
 func (b *bounded[V]) update(o origin.Origin, replace func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {

@@ -122,8 +122,8 @@ type Cache struct {
 //     is zero, it took no time;
 //   - Origin may be zero. If it is not the requested origin, the Cache returns an error.
 type Fetcher interface {
-	// Fetch fetches the robots.txt of an origin. If the Validators are not zero, they come from the cached file: with
-	// them the request can be conditional.
+	// Fetch fetches the robots.txt of an origin. If the Validators are not zero, they come from the cached file, and a
+	// Fetcher can use them to make the request conditional.
 	Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error)
 }
 
@@ -176,8 +176,8 @@ type Answer struct {
 	Age     time.Duration // the time from Fetched to now
 	Stale   bool          // the answer comes from this retrieval although it is no longer fresh
 
-	// FailingSince is when the origin began to fail: the end of the first failure that
-	// counts for RelaxAfter (R-22). It is zero if no failure counts.
+	// FailingSince is when the origin began to fail: the end of the first failure that is counted for RelaxAfter (R-22). It
+	// is zero if no failure is counted.
 	FailingSince time.Time
 	// NextRetrieval is the time after which a question waits until the robots.txt is fetched again. A retrieval in the
 	// background may come earlier.
@@ -195,7 +195,7 @@ func (a Answer) String() string { return a.Decision.String() + a.whyNoFile() }
 // unreachable (status 503)". The text is safe to print on a terminal.
 func (a Answer) Because() string { return a.Decision.Because() + a.whyNoFile() }
 
-// whyNoFile returns, in brackets, why no robots.txt is used, or "" if one is used.
+// whyNoFile returns, in brackets, the reason why no robots.txt is used. It returns "" if a robots.txt is used.
 func (a Answer) whyNoFile() string {
 	switch a.Reason {
 	case robotstxt.Unreachable, robotstxt.Unavailable, robotstxt.Restricted:
@@ -344,9 +344,9 @@ func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answe
 	return a, nil
 }
 
-// Site returns the present state of an origin, for many questions about it. If no usable answer is cached, it fetches the
-// robots.txt, as Check does. If the retrieval is not possible, it returns the same errors as Check. An unreachable origin
-// has a Site too, and is not an error.
+// Site returns the present state of an origin, for many questions about this origin. If no usable answer is cached, Site
+// fetches the robots.txt, as Check does. If the retrieval is not possible, Site returns the same errors as Check. An
+// unreachable origin has a Site too, and is not an error.
 func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	s, err := c.current(ctx, o)
@@ -393,7 +393,7 @@ func (c *Cache) Stats() Stats {
 	}
 }
 
-// counts has the two counts of Stats that a Cache itself keeps.
+// counts are two numbers of Stats; all other numbers of Stats are computed from other data.
 type counts struct{ waited, shared atomic.Uint64 }
 
 // Held returns the origins that are in memory, and the origins with a record that waits to be written to the Store, in no

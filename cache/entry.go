@@ -23,8 +23,8 @@ type entry struct {
 	// ours is a failure on our side, for example a missing route, that came after the last retrieval of the record. It
 	// is nil if there was none.
 	ours *fetch.Result
-	// refusals is how many of the latest failures on our side, one directly after the other, were because Heed must not use
-	// the address or the port.
+	// refusals counts failures on our side, one directly after the other, whose reason is that Heed must not use the address
+	// or the port.
 	refusals int
 
 	state      atomic.Pointer[state]        // the state that was computed last; nil if none was computed yet
@@ -81,8 +81,8 @@ func (set *settings) stateOf(e *entry, now time.Time) *state {
 	return &s
 }
 
-// answerOf returns what all answers about an entry in this state have in common: everything
-// except the Decision, the Age and the CrawlDelay.
+// answerOf returns the part that is the same in all answers about an entry in this state: everything except the Decision, the
+// Age and the CrawlDelay.
 func (s *state) answerOf(e *entry) Answer {
 	a := Answer{
 		Origin:        e.record.Origin,
@@ -215,8 +215,7 @@ func (c *Cache) nameOf(s *Site) string {
 	return id
 }
 
-// grow calls change, which may make an entry larger, and holds e.mu meanwhile. Then it computes the size of the entry
-// again.
+// grow holds e.mu and calls change, which may make the entry larger. Then it computes the size of the entry again.
 func (c *Cache) grow(e *entry, change func()) {
 	e.mu.Lock()
 	change()

@@ -77,8 +77,8 @@ func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	return max(0, expires.Sub(made)), true // the difference is negative for dates such as the year 1
 }
 
-// cacheControl returns the Cache-Control directives of a response, by name. If a directive
-// comes twice, the first one is used.
+// cacheControl returns the Cache-Control directives of a response, by name. If a response has a directive twice, the first
+// one is used.
 func cacheControl(h http.Header) map[string]string {
 	directives := map[string]string{}
 	for _, line := range h.Values("Cache-Control") {

@@ -77,7 +77,7 @@ func (i *importing) plan(results []fetch.Result) {
 	}
 }
 
-// completed returns a copy of a result, changed so that a record can keep it.
+// completed returns a copy of a result in which complete has set the fields that a record needs.
 func completed(r fetch.Result) *fetch.Result {
 	complete(&r)
 	if r.Start.IsZero() || r.Start.After(r.End) {

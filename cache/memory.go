@@ -69,8 +69,8 @@ func (m *memory) Put(ctx context.Context, r *Record) error {
 	return nil
 }
 
-// addVersion returns the history after a retrieval whose answer is v, the newest version first. The history has at most
-// limit versions.
+// addVersion adds the answer v of a retrieval to a history, and returns the new history, with the newest version first. The
+// history has at most limit versions.
 func addVersion(history []Version, v Version, limit int) []Version {
 	if len(history) > 0 && history[0].Same(v) {
 		history = slices.Clone(history)

@@ -24,8 +24,8 @@ import (
 // A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests both. If several processes put
 // a note at the same time, the note that was put last stays. storetest.RunNoter tests what the methods promise.
 type Noter interface {
-	// Note returns the note of an origin, or nil if there is none. The error is ErrWrongRecord if the note is corrupt.
-	// The note may be shared, so it must not be changed.
+	// Note returns the note of an origin, or nil if there is none. The error is ErrWrongRecord if the note is corrupt. The
+	// caller must not change the note, because other callers may get the same bytes.
 	Note(ctx context.Context, o origin.Origin, name string) ([]byte, error)
 
 	// PutNote replaces the note, even a corrupt one. If the new note is empty, PutNote deletes the old note. When PutNote

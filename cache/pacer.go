@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Pacer is a Store that several processes share, and that keeps the crawl delay of an origin
-// for all of them. storetest.RunPacer tests what the methods promise.
+// A Pacer is a Store that several processes share. It makes sure that these processes together keep the crawl delay of an
+// origin. storetest.RunPacer tests what the methods promise.
 type Pacer interface {
 	// Reserve takes the first free turn of an origin that is not before earliest. If earliest is zero or in the past, it
 	// means now. The next turn begins at least delay after this one. For the turn before this one, the delay of that turn
@@ -20,9 +20,8 @@ type Pacer interface {
 	// then the caller must keep the crawl delay without the Pacer.
 	Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (Turn, error)
 
-	// Return gives back a turn that will not be used, so that another caller can have it.
-	// It reads only Origin and ID of the turn. Return does nothing if the turn has begun, is
-	// unknown, or was given back before.
+	// Return gives back a turn that will not be used, so another caller can get this turn. Return reads only the fields
+	// Origin and ID of the turn. Return does nothing if the turn has begun, is unknown, or was given back before.
 	Return(ctx context.Context, t Turn) error
 }
 
@@ -33,8 +32,8 @@ type Turn struct {
 
 	// At is when the turn begins, by the clock of this process.
 	At time.Time
-	// Late is the time that the store took to reply. For other processes, the turn may begin earlier than At, by at most
-	// this time.
+	// Late is the time that the store took to reply. By the clock of the store, the turn may begin earlier than At, but at
+	// most Late earlier.
 	Late time.Duration
 	// Delay is the time from this turn to the next turn.
 	Delay time.Duration
@@ -44,9 +43,9 @@ type Turn struct {
 // milliseconds late.
 const minSlack = 10 * time.Millisecond
 
-// Until returns the time until which the turn can be used. A request that starts later would be too
-// close to the next turn, whose request may come from another process. Until is At plus 2.5 % of the
-// delay, or plus 10 ms if that is more, minus Late. If it is before At, the store replied too late.
+// Until returns the time until which the turn can be used. A request that starts later would be too close to the request of
+// the next turn, which may come from another process. Until is At plus 2.5 % of the delay (but at least 10 ms), minus Late.
+// If Until is before At, the store replied too late.
 func (t Turn) Until() time.Time { return t.At.Add(max(t.Delay/40, minSlack) - t.Late) }
 
 const (

@@ -25,7 +25,8 @@ type Record struct {
 	Copy   *fetch.Result `json:"-"`
 	Failed *fetch.Result `json:"-"` // the last retrieval, if it was a failure; otherwise nil
 
-	// Failures is the number of failures since the last answer; the back-off grows with it.
+	// Failures is the number of failures since the last answer. The more failures, the longer the back-off, which is the time
+	// until the next retrieval.
 	Failures int `json:"failures,omitempty"`
 	// FailingSince, Counted and LongestGap decide if the origin has failed for a long time (R-22). These three fields are
 	// zero if the last retrieval was an answer.
@@ -33,12 +34,12 @@ type Record struct {
 	Counted      int           `json:"counted,omitempty"`      // number of failures since FailingSince; after a long gap the count begins again
 	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two of the counted failures
 
-	// Statuses identifies the fetch.Statuses of the last writer of the record. The writer used them to decide whether a
-	// retrieval was an answer or a failure.
+	// Statuses identifies the fetch.Statuses of the last writer of the record. The writer used its Statuses to decide whether
+	// a retrieval was an answer or a failure.
 	Statuses string `json:"statuses,omitempty"`
-	// MixedStatuses is true if writers with different Statuses have written the record since
-	// Answered. Then a later answer may be missing, because it was a failure for another writer.
-	// So LastGoodAtOnce does not use Copy before Cache.RelaxAfter.
+	// MixedStatuses is true if writers with different Statuses have written the record since Answered. Then a later answer
+	// may be missing in the record, because another writer read this answer as a failure. So with LastGoodAtOnce, Copy is not
+	// used before Cache.RelaxAfter.
 	MixedStatuses bool `json:"mixed_statuses,omitempty"`
 }
 
@@ -95,8 +96,8 @@ type Version struct {
 	First, Last time.Time
 }
 
-// Version returns the last answer as an entry of the history; First and Last are the end of that
-// retrieval. It returns false if there was no answer yet.
+// Version returns the last answer as an entry of the history. First and Last of the entry are the end of the retrieval. If
+// there was no answer yet, Version returns false.
 func (r *Record) Version() (Version, bool) {
 	if r.Answered == nil {
 		return Version{}, false

@@ -13,10 +13,9 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Site is the state of an origin at the time when Cache.Site or Cache.PeekSite returned it:
-// many questions about it need no further retrieval. A Site does not change, and is safe for
-// concurrent use. A program that runs for long must take a new Site, or call Cache.Check, for
-// each question. The zero Site must not be used.
+// A Site is the state of an origin at the time when Cache.Site or Cache.PeekSite returned the Site. It answers many questions
+// without a further retrieval. A Site does not change, and is safe for concurrent use. A program that runs for long must take
+// a new Site, or call Cache.Check, for each question. The zero Site must not be used.
 type Site struct {
 	cache *Cache
 	entry *entry

@@ -79,7 +79,7 @@ func (set *settings) fresh(r *Record, now, until time.Time) state {
 // background.
 const refreshShare = 10
 
-// answered returns the state in which the last answer is used, fresh or stale. The caller sets the times.
+// answered returns the state in which the last answer is used, fresh or stale. The caller must set the times in the state.
 func (set *settings) answered(r *Record, now time.Time) state {
 	outcome := set.outcome(r.Answered)
 	if outcome == fetch.Unavailable && set.copyIfGone && r.Copy != nil {
@@ -128,7 +128,8 @@ func (e *entry) oursDelay() time.Duration {
 	return 5 * time.Second
 }
 
-// afterOurs returns the state of an origin after a failure on our side. s is its state before this failure.
+// afterOurs returns the state of an origin after a failure on our side. s is the state of the origin before this
+// failure.
 func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
 	ours := e.ours
 	until := ours.End.Add(e.oursDelay())

@@ -154,8 +154,8 @@ func (w *writer) latest(o origin.Origin) *Record {
 	return nil
 }
 
-// forget removes the waiting records of an origin. If one is being written, it waits for the end
-// of the write, or of ctx.
+// forget removes the waiting records of an origin. If a record is being written, forget waits until the write has ended, or
+// until ctx ends.
 func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	w.mu.Lock()
 	q := w.queues[o]
@@ -205,9 +205,8 @@ func (w *writer) wait(ctx context.Context) bool {
 	}
 }
 
-// close waits until the records are written, as long as the store makes progress. The records
-// that are left are lost, and failed is called for each. The error contains their number and
-// the reason.
+// close waits until the records are written, as long as the store makes progress. The records that are not written then are
+// lost, and failed is called for each of them. The error contains the number of lost records and the reason.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true

@@ -16,11 +16,11 @@ type automaton interface {
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds bytes to marked. From the state, each byte that is not added leads to one and the same next state.
+	// addMarked adds bytes to marked. All bytes that are not added lead from the state to the same next state.
 	addMarked(marked *byteSet, state int32)
 }
 
-// The final states of every automaton: no byte leads out of them.
+// The final states of every automaton. After a final state, no byte changes the state.
 const (
 	dead    int32 = -1 // however a path continues from here, the pattern does not match it
 	matched int32 = -2 // however a path continues from here, the pattern matches it
@@ -258,7 +258,7 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 	return *next
 }
 
-// matches reports whether the pattern matches a path that begins with its head.
+// matches reports whether the pattern matches a path. The path must begin with the head of the pattern.
 func (a *laxAutomaton) matches(path string) bool {
 	if a.afterHead == unread {
 		a.afterHead = a.start()

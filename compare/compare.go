@@ -42,8 +42,8 @@ type Result struct {
 	Restricted bool
 }
 
-// A Change is a path about which the two policies have different verdicts. It is the shortest such path about which a
-// certain changed rule decides. A rule is changed if the other policy does not have it.
+// A Change is a path about which the two policies have different verdicts. For one changed rule, it is the shortest of the
+// paths about which this rule decides. A rule is changed if the other policy does not have the same rule.
 type Change struct {
 	// Witness is a path, with its query if it has one. It begins with "//" only if no other path shows the change.
 	Witness  string
@@ -64,8 +64,8 @@ func Policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 	return newComparison(a, b, work).run()
 }
 
-// Implies returns whether the new policy allows each URL that the old policy allows: Equal means that this is proved, and
-// Differs means that some URL was allowed and is now disallowed.
+// Implies returns Equal if it is proved that the new policy allows each URL that the old policy allows. It returns Differs if
+// some URL was allowed and is now disallowed.
 func (r Result) Implies() Outcome {
 	switch {
 	case slices.ContainsFunc(r.Changes, Change.blocks):

@@ -19,8 +19,8 @@ type FilesResult struct {
 	Outcome  Outcome
 	Crawlers []Crawler // first all crawlers that no file names; then those that a file names, in file order; then the given chains
 
-	// Incomplete is true if the files name so many crawlers that not all were compared. Then Outcome is never Equal.
-	// Crawlers has the chains that were given to Files, even if they were not compared.
+	// Incomplete is true if the files name so many crawlers that not all were compared. Then Outcome is never Equal. Crawlers
+	// contains all chains that were given to Files, even those that were not compared.
 	Incomplete bool
 
 	// OtherChains is true if the outcome is Equal, but this is not proved for some chains that were
@@ -113,7 +113,7 @@ func newFiles(ctx context.Context, old, new *robotstxt.File) *files {
 // one step for each User-agent line in which a crawler is looked up.
 const maxFilesWork = 2 * MaxWork
 
-// A kind says why a crawler is compared.
+// A kind says why a crawler is one of the compared crawlers.
 type kind uint8
 
 const (
@@ -236,8 +236,8 @@ func orderOf(file *robotstxt.File) (names []string) {
 	return names
 }
 
-// tokenJoints are the characters of product tokens, the rarest first. otherJoints are further characters that names
-// can have in dialects in which they may be parts of a crawler's name.
+// tokenJoints are the characters of product tokens, the rarest first. In some dialects a name in a file may be a part of a
+// crawler's name; otherJoints are further characters of such names.
 const (
 	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"
 	otherJoints = "~+=!:.0123456789"

@@ -50,8 +50,7 @@ func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawl
 	return all
 }
 
-// lineWork is the work to read the preferences in one line for one crawler, as a number of search steps that take about
-// the same time.
+// lineWork is the work to read the preferences in one line for one crawler, measured in search steps.
 const lineWork = 64
 
 // preferences has the state of one call of Preferences.
@@ -200,9 +199,9 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 // nowhere stands for a carrier (such as Content-Usage) that says nothing: it disallows every path.
 var nowhere = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
-// pairsOf returns, for each carrier, such as Content-Usage, what the old and the new file say in it. If each pair is
-// proved equal, the preferences of the files are equal. If each file uses at most one carrier, there is only one pair:
-// what the two files say, even if their carriers differ.
+// pairsOf returns a pair for each carrier (a kind of statement, such as Content-Usage): what the old file says with this
+// carrier, and what the new file says with it. If each pair is proved equal, the preferences of the files are equal. If each
+// file uses at most one carrier, there is only one pair: what the two files say, even if their carriers differ.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	if len(old) <= 1 && len(new) <= 1 {
 		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}

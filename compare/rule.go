@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A rule is a pattern of a policy, ready for searches.
+// A rule is a pattern of a policy, in the form that searches use.
 type rule struct {
 	robotstxt.Pattern
 	marked   []string // the segments, in which laxMark stands for a "/" that also matches "%2F"
@@ -99,8 +99,7 @@ func (r *rule) matches(path string, b *budget) bool {
 	return !r.Anchored || rest == ""
 }
 
-// matchWork returns the work of matching a path that begins with the first segment, as a number of search steps that take
-// about the same time.
+// matchWork returns the work of matching a path that begins with the first segment of the rule, measured in search steps.
 func (r *rule) matchWork(path string) int { return len(r.Segments) + len(path)/comparedAtOnce }
 
 // coversAny reports whether the rule covers at least one of the other rules; see covers.

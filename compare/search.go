@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// MaxWork limits the steps of one comparison; see the documentation of the package. A step is
-// one byte that one automaton reads, or about as much other work.
+// MaxWork limits the steps of one comparison; see the documentation of the package. A step is the work of one automaton to
+// read one byte, or other work that takes about the same time.
 const MaxWork = 1 << 26
 
 // A budget counts the work of a comparison.
@@ -114,8 +114,8 @@ func lengthOf(path string) int {
 	return len(path)
 }
 
-// shortest returns the shortest path that all required rules and no avoided rules match, if the path is shorter than
-// limit. It must first be called without avoided rules, and then with one more avoided rule each time.
+// shortest returns the shortest path that all required rules match and no avoided rule matches, if this path is shorter than
+// limit. The first call must have no avoided rules, and each further call must have one more.
 func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (string, found) {
 	if b.isSpent() {
 		return "", tooMuch
@@ -439,7 +439,7 @@ func (s *search) slotOf(state []int32) int {
 // state returns the state with the given number.
 func (s *search) state(at int) []int32 { return s.states[at*s.width:][:s.width] }
 
-// isGoal reports whether a path that ends in the state is one that the search looks for.
+// isGoal reports whether the search has found its path: a path that ends in this state.
 func (s *search) isGoal(state []int32) bool {
 	if !s.paths.Ends(uint8(state[0])) {
 		return false

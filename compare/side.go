@@ -29,7 +29,7 @@ func newSide(p *robotstxt.Policy, b *budget) *side {
 	return s
 }
 
-// newRuleWork is the work of making a rule, as a number of search steps that take about the same time.
+// newRuleWork is the work of making a rule, measured in search steps.
 const newRuleWork = 32
 
 // build makes the fields that only searches need.

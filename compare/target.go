@@ -105,8 +105,8 @@ func (c *comparison) opposite(t target, before int) []int {
 // oppositeWork is about how many steps it takes to find and sort one opposite rule.
 const oppositeWork = 4
 
-// hasBetter reports whether s has a rule that equals rule i of the other policy and comes before the rule of s with the
-// given index. If so, the rule with this index never decides about a path that rule i matches.
+// hasBetter reports whether s has a rule that equals rule i of the other policy and comes before the rule of s with the given
+// index. If the result is true, the rule with the given index never decides about a path that rule i matches.
 func (s *side) hasBetter(other *side, i, index int) bool {
 	if s == other {
 		return s.first[i] < index
@@ -150,9 +150,9 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 	}
 }
 
-// blocker returns a rule that matches a path and decides before the rule with the given index. kind chooses among such
-// rules; nil accepts all. blocker returns -1 if there is no such rule. If there are several, it returns the one with the
-// fewest wildcards, and of these the shortest, which probably matches the most paths.
+// blocker returns a rule that matches a path and decides before the rule with the given index. Only rules for which kind
+// returns true are considered; a nil kind accepts all. If there is no such rule, blocker returns -1. If there are several, it
+// returns the one that probably matches the most paths: the shortest of the rules with the fewest wildcards.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

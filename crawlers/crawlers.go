@@ -97,9 +97,9 @@ type Crawler struct {
 	// or its operator recommends the name for User-agent lines. A name may have characters that no product token has.
 	Names []string `json:"names,omitempty"`
 
-	// Chain contains the product tokens whose groups the crawler follows, its own first.
-	// It follows the groups of the first token that the robots.txt names. A chain of one
-	// token means that there is no fallback; nil means unknown.
+	// Chain contains the product tokens whose groups the crawler follows; its own token is the first. The crawler follows the
+	// groups of the first of these tokens that the robots.txt names. A chain of one token means that there is no fallback;
+	// nil means unknown.
 	Chain []string `json:"chain,omitempty"`
 	// Obeys says if the crawler follows robots.txt, according to its operator. Obeys is also No for a crawler that does not
 	// follow robots.txt because a person requested the page.

@@ -78,9 +78,8 @@ func (t *Table) Named(text string) (Crawler, bool) {
 	return Crawler{}, false
 }
 
-// ReadAs returns the crawler whose token is text. If there is none, it returns the first crawler whose name in a
-// User-agent line is read as text (see Crawler.ReadAs), in the same letter case: MJ12bot for "MJ". If there is no such
-// crawler either, it returns false.
+// ReadAs returns the crawler whose token is text. Otherwise it returns the first crawler for which Crawler.ReadAs returns
+// text, in the same letter case: MJ12bot for "MJ". If there is no such crawler either, it returns false.
 func (t *Table) ReadAs(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true

@@ -65,9 +65,9 @@ func checkWhole(status int, h http.Header) error {
 	return nil
 }
 
-// Text translates a robots.txt that was read from a file to UTF-8, in the same way as a robots.txt that a server sent. It
-// also returns the name of the original encoding, such as "utf-16le", or "" if the text was not translated. If the body
-// is not text, the error is of the kind NoRobotsTxt.
+// Text translates a robots.txt that comes from a file to UTF-8, in the same way as a robots.txt that comes from a server. It
+// also returns the name of the original encoding, such as "utf-16le", or "" if the text was not translated. If the body is
+// not text, the error is of the kind NoRobotsTxt.
 func Text(body []byte) (text []byte, encoding string, err error) {
 	text, encoding = toUTF8(body, "")
 	return text, encoding, checkText(body, text)

@@ -27,7 +27,7 @@ var decoders = map[string]decoder{
 	"zstd": fromZstandard, "x-zstd": fromZstandard, "zlib": fromDeflate,
 }
 
-// maxCodings limits how often a body is decoded. Servers encode it once, and a proxy perhaps again.
+// maxCodings limits how often a body is decoded. A server encodes a body once, and a proxy may encode it again.
 const maxCodings = 3
 
 func encodedAs(names []string) error {
@@ -138,8 +138,8 @@ func fromBrotli(body *bufio.Reader) (io.Reader, error) {
 	return &brotliReader{brotli.NewReader(from), from}, nil
 }
 
-// A brotliReader is a brotli.Reader that notices if the end of a stream is missing. For that it adds
-// a byte to the stream: if the stream was complete, the brotli.Reader refuses this byte.
+// A brotliReader is a brotli.Reader that notices if the end of a stream is missing. It adds a byte to the stream: only after
+// a complete stream, the brotli.Reader refuses this byte.
 type brotliReader struct {
 	text *brotli.Reader
 	from *oneMore

@@ -89,8 +89,8 @@ func (k FailureKind) Ours() bool {
 	return k.Refused() || k == HostBusy || k == LocalFailure
 }
 
-// Refused reports whether the settings of the Fetcher do not allow the address, the port or the
-// host. Then no request was sent there, and a later retrieval would fail too.
+// Refused reports whether the Fetcher must not send a request to the address, the port or the host. Then no request was sent
+// there, and a later retrieval would fail in the same way.
 func (k FailureKind) Refused() bool {
 	return k == AddressRefused || k == PortRefused || k == HostRefused
 }

@@ -77,9 +77,9 @@ type Fetcher struct {
 	// redirect to a URL of more than 2 KiB is a failure.
 	MaxRedirects int
 
-	// Timeout limits the time of all requests of a retrieval together, with their bodies. 0 means 30 seconds. It does not
-	// include the time in which requests wait because of MaxPerHost and MaxInFlight. The waiting time is limited
-	// separately, to the same duration. If requests wait longer, the retrieval fails with HostBusy.
+	// Timeout limits the time of all requests of a retrieval together, with their bodies. 0 means 30 seconds. The time in
+	// which requests wait because of MaxPerHost and MaxInFlight is not included. This waiting time has a separate limit of
+	// the same length. If requests wait longer, the retrieval fails with HostBusy.
 	Timeout time.Duration
 
 	// MaxPerHost limits how many requests to one host run at the same time. 0 means 4.
@@ -99,9 +99,9 @@ type Fetcher struct {
 	// addresses that are not public. Ports that browsers refuse stay refused.
 	AllowPrivate bool
 
-	// Hosts decides which hosts a request may be sent to; nil means all. It is called before each request, so a redirect
-	// is checked too. Its argument is what origin.Origin.Host returns. If it returns an error, the request is not sent,
-	// and the retrieval fails with HostRefused. Hosts is called from many goroutines at the same time.
+	// Hosts decides which hosts a request may be sent to; nil means all. Hosts is called before each request, so the targets
+	// of redirects are checked too. The argument host has the form of origin.Origin.Host. If Hosts returns an error, the
+	// request is not sent, and the retrieval fails with HostRefused. Hosts is called from many goroutines at the same time.
 	//
 	// Hosts sees names, not the addresses that they have: AllowPrivate decides about addresses.
 	Hosts func(host string) error

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/redirect"
 )
 
-// fetchHTTP requests the file and follows redirects. It returns why the retrieval failed. Too many redirects are not a
-// failure here: their meaning depends on the dialect (Result.Outcome).
+// fetchHTTP requests the file and follows redirects. Its error says why the retrieval failed. Too many redirects are not an
+// error here, because their meaning depends on the dialect (see Result.Outcome).
 func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
 	target := r.Origin.RobotsURL()
 	if f.Path != "" {

@@ -55,9 +55,9 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	return err
 }
 
-// withTrace returns a context that records how far a request got. A TLS handshake with the site begins only after the proxy has
-// connected, so it shows that the proxy works. With an https proxy, handshakes are ignored, because the handshake with the
-// proxy itself looks the same.
+// withTrace returns a context that records how far a request got. A TLS handshake with the site begins only after the proxy
+// has connected to the site. So a handshake shows that the proxy works. With an https proxy, handshakes are ignored, because
+// the handshake with the proxy itself looks the same.
 func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	if r.proxy == nil {
 		return ctx

@@ -15,8 +15,8 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// A Result contains the facts of a retrieval. Outcome returns what they mean in a dialect. The
-// zero Result means unreachable.
+// A Result contains the facts of a retrieval. The method Outcome returns what these facts mean in a dialect. The zero Result
+// means unreachable.
 type Result struct {
 	Origin origin.Origin `json:"-"`
 	Hops   []Hop         `json:"hops"` // the requests with their responses, in order
@@ -71,8 +71,8 @@ func (r *Result) Validators() Validators {
 	}
 }
 
-// NotModified reports whether the server answered a conditional request with 304: the
-// file has not changed since the response that had the Validators.
+// NotModified reports whether the server answered a conditional request with status 304. This means that the file has not
+// changed since the response from which the Validators come.
 func (r *Result) NotModified() bool {
 	return r.Conditional && r.Err == nil && r.Status == http.StatusNotModified
 }

@@ -71,8 +71,8 @@ func (s *statement) silence(p Purpose) string {
 	return "it says nothing about " + p.String()
 }
 
-// hear returns all statements about a target, in the order in which they are read. If a statement has no effect, its field
-// why has the reason.
+// hear returns all statements about a target, in the order in which they are read. The field why of a statement says why the
+// statement has no effect, or is "".
 func (p *Policy) hear(target string, r *Response) (heard []statement) {
 	longer := p.matching(ContentUsage, target)
 	signals := p.matching(ContentSignal, target)
@@ -188,7 +188,7 @@ func explainPath(policy *robotstxt.Policy, target string) robotstxt.Trace {
 	return trace
 }
 
-// hearTDM returns what tdmrep.json and a response say about text and data mining.
+// hearTDM returns the statements in tdmrep.json and in a response about text and data mining (TDM).
 func (p *Policy) hearTDM(target string, r *Response) (heard []statement) {
 	holds := p.options.TDMRep.at(target, r)
 	add := func(place Statement, reserved Reservation, why string) {

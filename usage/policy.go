@@ -44,8 +44,8 @@ func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	return Read(robots).For(options, agents...)
 }
 
-// OperatorOf returns the operator of a crawler, given by its product tokens. It returns "" if the operator is not known.
-// The purpose tokens of this operator apply to the crawler.
+// OperatorOf returns the operator of the crawler with the given product tokens, or "" if the operator is not known. The
+// purpose tokens of this operator, such as Google-Extended, apply to the crawler.
 func OperatorOf(agents []string) string {
 	for _, agent := range agents {
 		if c, ok := crawlers.Known().Lookup(agent); ok {

@@ -29,7 +29,7 @@ type Verdict struct {
 	More       int         // how many more statements do not decide, which are not in Ignored
 }
 
-// maxBy and maxIgnored limit the evidence of an answer: a hostile file has many statements.
+// maxBy and maxIgnored limit how many statements an answer shows, because a hostile file may have very many.
 const (
 	maxBy      = 20
 	maxIgnored = 100

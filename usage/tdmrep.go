@@ -198,7 +198,7 @@ func samePlace(a, b Statement) bool {
 }
 
 // TDM returns what a tdmrep.json and a response say about a target: whether rights are reserved, and the address of the
-// terms, or "" if there are none. file and r may be nil.
+// terms, or "" if there is no address. file and r may be nil.
 func TDM(file *TDMFile, target string, r *Response) (reserved Reservation, policy string) {
 	t := file.at(target, r)
 	return t.reserved, t.policy

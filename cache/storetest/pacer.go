@@ -68,7 +68,7 @@ func (p pacers) giveBack(to cache.Pacer, turn cache.Turn) {
 	}
 }
 
-// inOrder: the time from a turn to the next one is the delay of the first, and each origin has its own turns.
+// inOrder: the time from one turn to the next is the delay of the first of the two. Each origin has its own turns.
 func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 0)
 	p.reserve(p.other, Origin(1), 2*time.Minute, time.Minute)
@@ -82,7 +82,7 @@ func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 4*time.Minute)
 }
 
-// returned: a turn that was given back is reserved again, if its place is long enough for the delay of the new turn.
+// returned: the place of a turn that was given back is used again, if it is long enough for the delay of the new turn.
 func (p pacers) returned() {
 	first := p.reserve(p.one, Origin(1), time.Minute, 0)
 	second := p.reserve(p.one, Origin(1), 2*time.Minute, time.Minute)

@@ -98,7 +98,7 @@ func gone(o origin.Origin, at time.Time, body string) *cache.Record {
 	return r
 }
 
-// failed returns a record of an origin that has only failed.
+// failed returns a record of an origin whose only retrieval was a failure.
 func failed(o origin.Origin, at time.Time) *cache.Record {
 	return &cache.Record{
 		Origin:       o,
@@ -230,7 +230,7 @@ func (s *Setup) history(t *testing.T) {
 	sameHistory(t, store, o, nil)
 }
 
-// batches tests PutAll: it has the effect of a Put for each record, or none at all.
+// batches tests that PutAll either has the effect of one Put for each record, or has no effect at all.
 func (s *Setup) batches(t *testing.T) {
 	ctx, store := context.Background(), s.Open(t, "batches")
 	b, ok := store.(cache.Batcher)
@@ -299,7 +299,7 @@ func (s *Setup) concurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// context tests calls with an ended context: they return an error, and have no effect.
+// context tests that calls with an ended context return an error and have no effect.
 func (s *Setup) context(t *testing.T) {
 	store := s.Open(t, "context")
 	ended, cancel := context.WithCancel(context.Background())

@@ -221,9 +221,9 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 	return value, l.failed(key, err)
 }
 
-// await returns the result of a call, or an error when ctx ends or after the timeout (context.DeadlineExceeded). After such an
-// error the call continues in its goroutine. Its context does not end, because that would close the connection, which other
-// calls use too. When the call returns, late is called with its result, to undo what the call did. late may be nil.
+// await returns the result of a call, or an error when ctx ends or after the timeout (context.DeadlineExceeded). After such
+// an error the call continues in its goroutine. The context of the call does not end: this would close the connection, which
+// other calls use too. When the call returns, late is called with its result, to undo what the call did. late may be nil.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
 	// settled is set by the reply, or by await when it stops waiting. Only the first of them has an effect.
 	var settled atomic.Bool
@@ -254,8 +254,8 @@ func await[T any](ctx context.Context, timeout time.Duration, call func(context.
 	return value, err
 }
 
-// failed returns the error of a call. If the server did not reply, or refuses the password,
-// failed sets the state.
+// failed returns the error of a call. If the server did not reply, or refuses the password, failed also changes the state of
+// the link.
 func (l *link) failed(key string, err error) error {
 	reply, replied := rueidis.IsRedisErr(err)
 	switch {

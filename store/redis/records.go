@@ -173,8 +173,8 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	return err
 }
 
-// put writes a record and its version under the given keys, and sets lastPut. newer is true if it has written nothing, because
-// the record on the server comes from a newer version of Heed.
+// put writes a record and its version under the given keys, and sets lastPut. newer is true if a newer version of Heed wrote
+// the record on the server; then put writes nothing.
 func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) (newer bool, err error) {
 	args := append([]string{
 		head,

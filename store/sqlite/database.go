@@ -18,8 +18,8 @@ type database struct {
 	*Store
 	files []os.FileInfo // what stat returned when the database was opened
 
-	// SQLite has one writer at a time. So all writers of this process share one connection and
-	// wait for it in order, instead of competing for the lock of the file.
+	// SQLite has one writer at a time. So all writers of this process share one connection. They wait for the connection in
+	// order, instead of competing for the lock of the file.
 	writer, reader *connection
 
 	shrunk sync.Once // the method shrink does its work only once

@@ -27,8 +27,8 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	return s.described(ctx, what, err)
 }
 
-// described returns an error whose text has the path, the name of the call and the cause. If the user can do something, the
-// text says what.
+// described returns an error whose text has the path, the name of the call and the cause. If the user can solve the problem,
+// the text says how.
 func (s *Store) described(ctx context.Context, what string, err error) error {
 	if ended := context.Cause(ctx); ended != nil {
 		if isLocked(err) {

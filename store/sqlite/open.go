@@ -19,8 +19,8 @@ import (
 // that SQLite has on the file in this process.
 var creating sync.Mutex
 
-// createFile makes the file of a database if there is none, and returns its absolute path. SQLite
-// could make the file too, but then other users could read it.
+// createFile makes the file of a database if there is none, and returns its absolute path. SQLite could make the file too,
+// but then other users could read the file.
 func createFile(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the path of the database is empty")
@@ -55,8 +55,8 @@ type parameters url.Values
 // writeTimeout is how long a call waits for the lock of another process.
 const writeTimeout = 10 * time.Second
 
-// openTimeout is how long Open and readers wait for the lock of another process. It is short,
-// since answers wait for Open and for readers. Only tests change it.
+// openTimeout is how long Open and readers wait for the lock of another process. The time is short, because answers wait for
+// Open and for readers. Only tests change this variable.
 var openTimeout = 2 * time.Second
 
 var (

@@ -68,8 +68,8 @@ import (
 
 // Options are the settings of a Store. The zero Options are the defaults.
 type Options struct {
-	// Versions is how many versions of an origin are kept; 0 or less means 16. If another
-	// process kept more versions, they are deleted with the next new version.
+	// Versions is how many versions of an origin are kept; 0 or less means 16. If another process has kept more versions, the
+	// next new version causes the deletion of those that are too many.
 	Versions int
 
 	// MaxBytes limits the length of the file, approximately, in bytes; 0 or less means no
@@ -86,9 +86,8 @@ type Options struct {
 	// replaces nothing. For a database of another program or of a newer version, Open always returns an error.
 	SetAside func(name string, why error)
 
-	// Trouble is called with an error when Open cannot open the database, and when a call finds
-	// that the file was removed or replaced. It is called with nil when the store works again,
-	// also after calls that failed because of the database.
+	// Trouble is called with an error when Open cannot open the database, and when a call finds that the file was removed or
+	// replaced. Trouble is called with nil when the store works again, also after calls that failed because of the database.
 	//
 	// If Trouble is set, Open returns a Store even if the database cannot be opened. The calls of
 	// that Store try again to open the database, and fail if they cannot. If Trouble is nil, Open
