@@ -149,7 +149,7 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 // SHA256 returns the SHA-256 of Body, in hexadecimal.
 func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body)) }
 
-// text returns Body as a string without a copy. No copy is needed, because Body must not be changed.
+// text returns Body as a string. It makes no copy, because nothing may change Body.
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
 
 // Statuses says which Outcome each HTTP status of a response has. 2xx means Rules, but for an HTML page or a JSON value the
@@ -176,9 +176,9 @@ type Statuses struct {
 	NotFoundPages bool
 }
 
-// newer are the Statuses of the draft of 2019 and RFC 9309. The Statuses of Google (G-3 to G-5) differ
-// only in NotFoundPages. 429 means unreachable, as in Google's documentation; the other documents allow a crawler to be
-// as strict as that.
+// newer are the Statuses of the draft of 2019 and RFC 9309. The Statuses of Google (G-3 to G-5) differ only in
+// NotFoundPages. 429 means unreachable, as in Google's documentation. The other documents allow a crawler to be as strict as
+// Google.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
 	Forbidden:       Unavailable,

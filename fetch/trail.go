@@ -16,8 +16,8 @@ import (
 // that the resolver has not answered any lookup.
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
-// A lookup without an answer may be the fault of the resolver. The resolver counts as working only if it answered another
-// lookup after this lookup began, or at most the time recently before.
+// A lookup without an answer may be the fault of the resolver. The resolver is taken as working only if it answered another
+// lookup after this lookup began, or in the time recently before that.
 const recently = 10 * time.Second
 
 // worked reports whether the resolver answered a lookup after the given time, or at most 10 seconds before that time.
@@ -108,8 +108,8 @@ const (
 	unknownFault                 // there was no answer: the resolver or the name servers of the host may have failed
 )
 
-// misbehaving is the text of a DNS error in the package net. In a temporary error it means
-// SERVFAIL: the name servers of the host failed. Otherwise the resolver refused the lookup.
+// misbehaving is the text of a DNS error in the package net. If the error with this text is temporary, the name servers of
+// the host failed (SERVFAIL). Otherwise the resolver refused the lookup.
 const misbehaving = "server misbehaving"
 
 func faultOf(err error) fault {

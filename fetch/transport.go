@@ -35,7 +35,7 @@ func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	return &http.Transport{
-		// The context that net/http passes is not used: it can end later than the request.
+		// The context that net/http passes is not used, because this context can end later than the request.
 		DialContext: func(_ context.Context, network, address string) (net.Conn, error) {
 			return f.dial(ctx, network, address, f.maxIncoming(), route.proxy != nil)
 		},
@@ -67,9 +67,9 @@ func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, 
 	}, nil
 }
 
-// control returns a function that a dialer calls before it connects to an address of a host. The function refuses
-// addresses that are not public. It also refuses more than maxAddresses addresses, because a hostile DNS name may have
-// thousands of addresses that belong to somebody else.
+// control returns a function that a dialer calls before it connects to an address of a host. The function refuses addresses
+// that are not public. After maxAddresses addresses, it refuses all others: a hostile DNS name may have thousands of
+// addresses, which belong to somebody else.
 func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, syscall.RawConn) error {
 	var tried atomic.Int32 // atomic, because a dialer tries IPv4 and IPv6 at the same time
 	return func(_ context.Context, _, address string, _ syscall.RawConn) error {

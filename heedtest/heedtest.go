@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed"
 )
 
-// A Site is a server on this machine. Start and NewSite return one; the zero Site must not
-// be used. A Site is safe for concurrent use.
+// A Site is a server on this machine. Start and NewSite return a Site; the zero Site must not be used. A Site is safe for
+// concurrent use.
 //
 // A Crawler caches the robots.txt. After SetRobots or SetStatus, use a new Crawler.
 type Site struct {

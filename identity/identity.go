@@ -24,8 +24,8 @@ type Identity struct {
 	Key *Key
 	// Lifetime is how long a signature is valid; 0 means 60 seconds, and more than 24 hours is an error (SG-2).
 	Lifetime time.Duration
-	// Excludes returns true for a host whose requests must not be signed; nil means that all requests are signed. The host is as
-	// origin.Origin.Host returns it: without a port, in lower case and in ASCII.
+	// Excludes returns true for a host whose requests must not be signed; nil means that all requests are signed. The host
+	// has the form of origin.Origin.Host: without a port, in lower case and in ASCII.
 	Excludes func(host string) bool
 	// If WholeAgent is true, signatures cover the whole Signature-Agent header, as some verifiers expect. If it is false,
 	// they cover the only member of this header (SG-7).
@@ -55,7 +55,7 @@ func (id *Identity) Check() error {
 	return err
 }
 
-// check returns an error as Check does, and the origin of the directory.
+// check returns the origin of the directory, and the error of Check.
 func (id *Identity) check() (agent origin.Origin, err error) {
 	switch {
 	case id.Key == nil || id.Key.private == nil:
@@ -66,7 +66,8 @@ func (id *Identity) check() (agent origin.Origin, err error) {
 	return agentOf(id.Agent)
 }
 
-// agentOf returns the origin of a directory. Its normal form has no characters that a structured field must escape.
+// agentOf returns the origin of a directory. The normal form of an origin has no characters that must be escaped in a
+// structured field.
 func agentOf(agent string) (origin.Origin, error) {
 	o, err := origin.Parse(agent)
 	_, rest, _ := strings.Cut(agent, "://")
@@ -132,7 +133,7 @@ func nowOf(clock func() time.Time) time.Time {
 }
 
 // excludes reports whether requests to a host must not be signed. It calls Excludes for two hosts: the host in the Host
-// header of the request, and the host of its URL. One of them is enough.
+// header of the request, and the host of its URL. If Excludes returns true for one of the two hosts, the result is true.
 func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
@@ -156,8 +157,8 @@ func (k *Key) sign(base string) string {
 	return ":" + base64.StdEncoding.EncodeToString(ed25519.Sign(k.private(), []byte(base))) + ":"
 }
 
-// Transport returns a RoundTripper that signs each request before base sends it, also requests that follow a redirect. A nil base
-// means http.DefaultTransport.
+// Transport returns a RoundTripper that signs each request before base sends the request. Requests that follow a redirect are
+// signed too. A nil base means http.DefaultTransport.
 func (id *Identity) Transport(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport

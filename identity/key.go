@@ -18,8 +18,8 @@ import (
 // A Key is an Ed25519 key that signs requests (SG-2). Package fmt prints its ID, never the private key. The zero Key must not be
 // used.
 type Key struct {
-	// Expires is the time after which the key does not sign, and no Directory serves it. The zero time means that the key
-	// does not expire. The file of the key does not contain this time.
+	// Expires is the time after which the key does not sign, and no Directory serves the key. The zero time means that the
+	// key does not expire. The file of the key does not contain this time.
 	Expires time.Time
 
 	// private is a function, because package fmt may print a field without a call of Format. A function does not show the
@@ -67,7 +67,7 @@ func (k Key) Format(f fmt.State, _ rune) { f.Write([]byte(k.id)) }
 // MarshalText returns the ID.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.id), nil }
 
-// testKeys are the IDs of keys whose private part everybody knows.
+// testKeys are the IDs of keys in RFCs. Everybody knows their private keys.
 var testKeys = map[string]string{
 	"poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U": "RFC 9421, appendix B.1.4",
 	"kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k": "RFC 8037, appendix A",

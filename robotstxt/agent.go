@@ -53,10 +53,9 @@ func (d *Dialect) namedBy(value, agent string) bool {
 	}
 }
 
-// ReadAgent returns the name with which the dialect looks for the groups of an agent.
-// The agent may be a product token, with or without a version, or a whole User-Agent
-// header. White space around it is ignored (S96-9). ok is false if the agent contains no
-// name. File.Agent then disallows everything, because a group may name that crawler.
+// ReadAgent returns the name with which the dialect looks for the groups of an agent. The agent may be a product token, with
+// or without a version, or a whole User-Agent header. White space around the agent is ignored (S96-9). ok is false if the
+// agent contains no name. File.Agent then disallows everything, because a group may name that crawler.
 //
 // The agents "*" (a crawler that no group names) and NotEveryone are returned unchanged. In the Google dialect, every
 // string is returned unchanged.
@@ -134,7 +133,7 @@ func (f *File) naming(agents []string) naming {
 // "a" and "A".
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
-// mayName is a quick test, which looks only at the first byte of a User-agent line's value. If it returns false, the line
+// mayName is a quick test: it looks only at the first byte in the value of a User-agent line. If it returns false, the line
 // names none of the agents, and is not "*". If it returns true, call the method names to find out.
 func (n *naming) mayName(a *agentLine) bool {
 	return n.first == ^uint32(0) || a.size > 0 && n.first&firstBit(n.file.body[a.start]) != 0

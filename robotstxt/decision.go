@@ -36,7 +36,7 @@ func (d Decision) String() string {
 	return s + ": " + d.Reason.String()
 }
 
-// Text returns the rule as a line of a robots.txt, such as "Disallow: /cart". It is not escaped.
+// Text returns the rule as a line of a robots.txt, such as "Disallow: /cart". Control characters are not escaped.
 func (r Rule) Text() string {
 	if r.Allow {
 		return "Allow: " + r.Pattern

@@ -111,8 +111,8 @@ var (
 		delays:         true,
 	}
 
-	// Draft1996 is the draft of November 1996. Of the Allow and Disallow lines, the first in the file that matches
-	// decides (S96-1 to S96-9).
+	// Draft1996 is the draft of November 1996. The first Allow or Disallow line in the file that matches decides (S96-1 to
+	// S96-9).
 	Draft1996 = &Dialect{
 		name:  "draft1996",
 		title: "1996 draft",
@@ -222,7 +222,7 @@ func (d *Dialect) orDefault() *Dialect {
 	return d
 }
 
-// A byteSet has the value 1 for each byte that belongs to the set, and 0 for all other bytes.
+// A byteSet is a set of bytes: its value is 1 for each byte in the set, and 0 for all other bytes.
 type byteSet [256]uint8
 
 // spaces is the white space of isspace, a function of C. spacesAndControls also has all control bytes.

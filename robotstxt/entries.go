@@ -97,7 +97,7 @@ type entryReader struct {
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is a User-agent line, with the position in the index from which an entryReader can read the entries after it.
+// agentLine is a User-agent line. With its fields, an entryReader can read the entries of the index that follow this line.
 type agentLine struct {
 	at        uint32 // where the entry of this line is in the index
 	line, end uint32 // the line of the entry before, and where its value ends in the body
@@ -151,8 +151,8 @@ func (r *entryReader) next() bool {
 	return true
 }
 
-// nextLong does the work of next in three rare cases: the entry has more than three bytes, it opens a group, or there is
-// no entry left.
+// nextLong does the work of next in three rare cases: the entry has more than three bytes, the entry opens a group, or there
+// is no entry left.
 func (r *entryReader) nextLong() bool {
 	if len(r.index) == 0 {
 		return false

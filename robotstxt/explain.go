@@ -186,7 +186,8 @@ func (p *Policy) roles() []GroupUse {
 	return uses
 }
 
-// unusedRole returns the role of a group that does not apply and does not name the chosen agent.
+// unusedRole returns the role of a group that does not apply, and that does not name the agent by which the groups were
+// chosen.
 func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	for _, line := range named {
 		if line >= 0 {

@@ -94,7 +94,7 @@ const (
 // Dialect returns the dialect in which the file was parsed.
 func (f *File) Dialect() *Dialect { return f.dialect.orDefault() }
 
-// Lines yields every line of the file. The Raw fields of all lines, joined, equal the parsed body.
+// Lines yields every line of the file. If you join the Raw fields of all lines, you get the parsed body.
 func (f *File) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		w := newWalker(f.body, f.Dialect())
@@ -106,7 +106,7 @@ func (f *File) Lines() iter.Seq[Line] {
 	}
 }
 
-// HasKey reports whether the file has a line of KindOther with one of these keys, in any letter case. Lines past the
+// HasKey reports whether the file has a line of KindOther with one of the given keys, in any letter case. Lines past the
 // limit are not read. HasKey is faster than Lines: it reads only the lines of that kind.
 func (f *File) HasKey(keys ...string) bool {
 	for r := f.entries(); r.next(); {
@@ -189,8 +189,8 @@ func (g *Group) add(f *File, e entry) {
 	}
 }
 
-// Sitemaps yields all Sitemap lines of the file: they belong to no group (R-11, G-15).
-// record.Parse checks their values.
+// Sitemaps yields all Sitemap lines of the file, because a Sitemap line belongs to no group (R-11, G-15). The values are not
+// checked; record.Parse can do this.
 func (f *File) Sitemaps() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for line := range f.Lines() {

@@ -132,8 +132,8 @@ type content struct {
 	valueStart, valueEnd int
 }
 
-// read sets c to key and value of body[start:end], the text of a line without its line end. It adds only the notes about
-// how key and value were found, such as NoteCut. The method annotate adds all other notes.
+// read stores in c the key and the value of a line, whose text without the line end is body[start:end]. It adds only the
+// notes that say how key and value were found, such as NoteCut. The method annotate adds all other notes.
 func (d *Dialect) read(body string, start, end int, c *content) {
 	*c = content{}
 	if start == end {
@@ -156,8 +156,8 @@ func (d *Dialect) read(body string, start, end int, c *content) {
 	}
 }
 
-// findColon returns where the first colon of body[start:end] is. If a comment, a NUL or
-// the end comes before a colon, it returns that place.
+// findColon returns where the first colon of body[start:end] is. If there is a comment, a NUL or the end before the first
+// colon, it returns that place.
 func (d *Dialect) findColon(body string, start, end int) int {
 	for start < end && body[start] != ':' && body[start] != '#' && (body[start] != 0 || !d.nulEndsLine) {
 		start++ // one byte at a time is fast enough, because keys are short
@@ -165,8 +165,8 @@ func (d *Dialect) findColon(body string, start, end int) int {
 	return start
 }
 
-// keyValue sets c to the key in body[start:keyEnd] and to the value, which begins at value
-// and ends at a comment, at a NUL or at end.
+// keyValue stores in c the key in body[start:keyEnd], and the value. The value begins at the position value, and ends at a
+// comment, at a NUL or at end.
 func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *content) {
 	if start, keyEnd = d.trim(body, start, keyEnd); start == keyEnd {
 		c.kind = KindInvalid
@@ -187,7 +187,7 @@ func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *conten
 	c.notes |= notes
 }
 
-// twoWords sets c to the key and the value of a trimmed text without a colon. In some dialects, exactly two words are a
+// twoWords stores in c the key and the value of a trimmed text that has no colon. In some dialects, exactly two words are a
 // key and a value (R-17, K-4).
 func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	c.kind = KindInvalid
@@ -216,8 +216,8 @@ func findBlank(body string, start, end int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// trim returns body[start:end] without the white space at both ends. White space is what C's isspace accepts (K-2), and
-// in some dialects also all control bytes.
+// trim returns body[start:end] without the white space at both ends. White space means the bytes that isspace (a function of
+// C) accepts (K-2). In some dialects, all control bytes are white space too.
 func (d *Dialect) trim(body string, start, end int) (int, int) {
 	for start < end && d.space[body[start]] != 0 {
 		start++
@@ -291,7 +291,7 @@ func findLineEnd(body string, pos int) int {
 
 func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 
-// afterLineEnd returns where the next line begins, if the text of the line before ends at end.
+// afterLineEnd returns where the next line begins. end is where the text of the present line ends.
 func afterLineEnd(body string, end int) int {
 	if end+1 < len(body) && body[end] == '\r' && body[end+1] == '\n' {
 		return end + 2

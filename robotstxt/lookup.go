@@ -142,8 +142,8 @@ type heads struct {
 	best []int32
 }
 
-// newHeads returns the given patterns, which have no wildcards, sorted by their texts. Of patterns with equal texts it
-// keeps at most two: the best that is not anchored (does not end in "$"), and after it the best that is anchored.
+// newHeads returns the given patterns, which have no wildcards, sorted by their texts. For each text, at most two patterns
+// are kept: first the best pattern that is not anchored (has no "$" at its end), then the best that is anchored.
 func (l *lookup) newHeads(all []stored) heads {
 	number, sorted := sortTexts(l.each(all))
 	// best[text] has two heads with this text: the best one that is not anchored, and the best one that is anchored. A head
@@ -188,7 +188,7 @@ func (l *lookup) endsInStar(patterns []stored) bool {
 	return false
 }
 
-// find returns the best pattern in h with whose text the path begins, or nil if there is none. first is firstBytes(path).
+// find returns the best of the patterns in h that match the path, or nil if no pattern matches. first is firstBytes(path).
 func (h *heads) find(l *lookup, path string, first uint64) *stored {
 	at := h.longest(path, first)
 	var whole *stored // the head that ended in "$" and equals the whole path

@@ -22,8 +22,8 @@ const (
 	fewChoices     = 16
 )
 
-// namesInOrder returns the User-agent lines of the file in the order of their names. It returns nil if the file has
-// few such lines, and in the first calls.
+// namesInOrder returns the User-agent lines of the file in the order of their names. It returns nil if the file has only a
+// few User-agent lines. It also returns nil in the first fewChoices calls.
 func (f *File) namesInOrder() *namesInOrder {
 	if !f.mayHaveNames() {
 		return nil

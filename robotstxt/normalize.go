@@ -54,8 +54,8 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	}
 }
 
-// bytesOf returns the bits of all bytes of a pattern, combined with OR; byteBits defines the bits. If the pattern is not
-// in normal form, the bit "changes" is set too. If the pattern has wildcards, the bit "star" is set too.
+// bytesOf returns the bits of all bytes of a pattern, combined with OR; byteBits has one bit for each byte. If the pattern is
+// not in normal form, the bit "changes" is set too. If the pattern has wildcards, the bit "star" is set too.
 func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	bytes = patternBytes[d.form].of(pattern)
 	if !d.wildcards {
@@ -64,20 +64,21 @@ func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	return bytes
 }
 
-// scan returns the bits of all bytes of a path, combined with OR; byteBits defines the bits. normal is true if the path is
-// in normal form, and has no fragment or query that must be cut off.
+// scan returns the bits of all bytes of a path, combined with OR; byteBits has one bit for each byte. normal is true if the
+// path is in normal form, and has no fragment or query that must be cut off.
 func (d *Dialect) scan(path string) (bytes uint64, normal bool) {
 	bytes = pathBytes[d.form].of(path)
 	return bytes &^ changes, bytes&changes == 0
 }
 
-// Two bits that a byteTable has in addition to the bits of byteBits.
+// Two more bits of a byteTable, besides the bits of byteBits.
 const (
 	changes uint64 = 1 << 63 // in the normal form, or in a browser, this byte is changed, or the path is cut here
 	star    uint64 = 1 << 62 // in a pattern: the byte is "*"; in a path: the byte has a special meaning in patterns
 )
 
-// A byteTable has a set of bits for each value of a byte: the bit of byteBits, and perhaps changes or star.
+// A byteTable has a number for each value of a byte. In this number, the bit of byteBits is set, and sometimes the bit
+// changes or star.
 type byteTable [256]uint64
 
 // of returns the bits of all bytes of a text, combined with OR.
@@ -135,8 +136,8 @@ func newPatternBytes(changed func(c byte) bool) *byteTable {
 	return table
 }
 
-// specialBytes has, for each normal form, the bytes of a pattern as written that do not always stand for themselves:
-// wildcards, "$", and the bytes that the normal form changes.
+// specialBytes has, for each normal form, the bytes with a special meaning in a written pattern: wildcards, "$", and the
+// bytes that the normal form changes.
 var specialBytes = [...]*byteSet{
 	asWritten:      newSpecialBytes(asWritten),
 	decodedForm:    newSpecialBytes(decodedForm),

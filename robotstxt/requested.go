@@ -2,8 +2,8 @@ package robotstxt
 
 // CheckRequest decides about a request for a target. A target has two readings: the text as it is written, and the URL
 // that browsers request for this text. CheckRequest allows a target only if both readings are allowed; Check decides about
-// the text as it is written. Browsers remove tabs and line ends from a URL, and white space at its end. They read a backslash
-// before the query or the fragment as "/". They escape NUL, which ends a URL for Google's parser.
+// the text as it is written. Browsers remove tabs and line ends from a URL, and white space at its end. Before the query or
+// the fragment, browsers read a backslash as "/". They also escape a NUL, although a NUL ends the URL for Google's parser.
 //
 // CheckRequest does not resolve "." and "..". It allocates memory only for a target with a character that browsers change.
 func (p *Policy) CheckRequest(target string) (d Decision) {

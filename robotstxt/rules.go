@@ -29,8 +29,8 @@ type groupPart struct {
 	line, end uint32 // the line of the entry before, and where its value ends in the body
 }
 
-// rulesOf returns the rules of groups, which are given by their agent lines. It returns a rule set that the file keeps,
-// or makes a new rule set.
+// rulesOf returns the rules of some groups. Each group is given by one of its User-agent lines, as an index in f.agentLines.
+// If the file keeps a rule set for these groups, rulesOf returns this rule set; otherwise it makes a new one.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,8 +55,8 @@ func (f *File) newRules(lines []int32) *ruleSet {
 	return r
 }
 
-// maxKept limits how many rule sets a file keeps. Together they have at most about three times as
-// many rules as the file. The latest rule set is always kept.
+// maxKept limits how many rule sets a file keeps. Also, all kept rule sets together have at most about three times as many
+// rules as the file. The latest rule set is always kept.
 const maxKept = 64
 
 // keep adds the latest rule set to File.kept. If a limit is exceeded, it drops the oldest rule sets.
@@ -111,8 +111,7 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	return best.match, best.rank > 0
 }
 
-// reaches adds work to spent, which only grows. It returns true for exactly one call: the call with which spent reaches
-// the limit.
+// reaches adds work to spent. It returns true for exactly one call: the call in which spent reaches the limit.
 func reaches(spent *atomic.Int64, work, limit int) bool {
 	now := int(spent.Add(int64(work)))
 	return now >= limit && now-work < limit

@@ -100,8 +100,7 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 	}
 }
 
-// sortByByte sorts items by one byte of start, or by rest. Items with the same byte keep
-// their order.
+// sortByByte sorts items by one byte of the field start, or by the field rest. Items with equal values keep their order.
 func sortByByte(items, spare []textItem, shift int) {
 	var next [256]int32
 	for i := range items {

@@ -72,8 +72,8 @@ func newSweep(l *lookup) *sweep {
 	return w
 }
 
-// distinctTexts collects texts, and skips most texts that it already has, because a hostile file may repeat one segment a
-// hundred thousand times. It remembers only the latest text of each hash, so some texts are collected twice.
+// distinctTexts collects texts, and skips most repeated texts, because a hostile file may repeat one segment a hundred
+// thousand times. For each hash, only the latest text is remembered, so some texts are collected twice.
 type distinctTexts struct {
 	all    []stored
 	texts  []string // the same texts as strings

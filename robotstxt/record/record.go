@@ -82,8 +82,8 @@ type ContentSignal struct {
 	// Path is the pattern of the paths to which the signals apply. It begins with "/". If it is empty, as in every
 	// line that follows Cloudflare's document, the signals apply to every path (AI-11).
 	Path string
-	// Signals has at least one signal, in the order of the file. If a file contains the
-	// same name twice, with different values, both are in Signals.
+	// Signals has at least one signal, in the order of the file. If a line contains the same name twice with different
+	// values, both signals are in Signals.
 	Signals []Signal
 	// Unread has the members of the list that cannot be read, as written.
 	Unread []string
@@ -167,9 +167,8 @@ func parseLicense(value string) (Value, error) {
 	return License{URL: value}, nil
 }
 
-// checkURL checks scheme and host only. It does not use url.Parse, which rejects URLs with
-// paths that are not escaped: real files often have such URLs. It does not use package origin,
-// which needs more than the standard library.
+// checkURL checks only the scheme and the host. It does not use url.Parse, because real files often have URLs with unescaped
+// paths, which url.Parse rejects. It does not use package origin, because that package needs more than the standard library.
 func checkURL(s string) error {
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {

@@ -101,7 +101,7 @@ type sfParser struct {
 // expected returns an error that says what was expected at the current offset.
 func (p *sfParser) expected(what string) error { return p.expectedAt(p.pos, what) }
 
-// expectedAt returns an error that says what was expected at the given offset, where a wrong part begins.
+// expectedAt returns an error that says what was expected at the given offset. A wrong part of the text begins there.
 func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
@@ -115,7 +115,7 @@ func (p *sfParser) peek() byte {
 	return 0
 }
 
-// If the next byte is c, take skips it and returns true.
+// If the next byte is c, take skips this byte and returns true.
 func (p *sfParser) take(c byte) bool {
 	if p.pos < len(p.s) && p.s[p.pos] == c {
 		p.pos++
