@@ -28,7 +28,7 @@ import (
 //   - Refresh joined a flight in which no retrieval was due. It wants a new retrieval.
 //   - Forget joined a deletion that its first caller gave up.
 
-// retrieval is the result of a flight (see above) that fetches a robots.txt if this is due.
+// retrieval is the result of a flight (work that several callers share) which fetches a robots.txt if this is due.
 type retrieval struct {
 	entry *entry
 	made  bool // true if a robots.txt was fetched, false if no retrieval was due
@@ -37,7 +37,7 @@ type retrieval struct {
 	refused bool // err comes from Cache.Admit, which refused the retrieval to the caller that began the flight
 }
 
-// deletion is the result of a flight (see above) that deletes everything that is cached for an origin.
+// deletion is the result of a flight (work that several callers share) which deletes everything that is cached for an origin.
 type deletion struct {
 	err    error
 	gaveUp bool // the deletion is not complete, because the context of its first caller ended

@@ -61,7 +61,8 @@ func (r *Result) readSaved(last *Result, limit int) error {
 	if err := r.use(raw[:min(len(raw), limit+1)], last.Header.Get("Content-Type"), isCut); err != nil {
 		return err
 	}
-	isBegun := r.Origin.Scheme() == "ftp" && r.Status == ftp.StatusAboutToSend && len(raw) <= limit // the transfer began, but the reply 226 (complete) did not come
+	// isBegun is true if an FTP transfer began, but the reply 226 (complete) did not come.
+	isBegun := r.Origin.Scheme() == "ftp" && r.Status == ftp.StatusAboutToSend && len(raw) <= limit
 	if isBegun || isCut && len(r.Body) == 0 && len(raw) <= limit {
 		return fmt.Errorf("body: %w", io.ErrUnexpectedEOF)
 	}

@@ -208,9 +208,9 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	return b
 }
 
-// newWay returns a way (see the type) with the given statements. The statements are sorted, because the first one that
-// matches decides. First come the statements that disallow, then the statements that allow, then the statements that say
-// nothing (AI-4).
+// newWay returns a way, which finds what the given statements say about one purpose and a path. The statements are sorted,
+// because the first one that matches decides. First come the statements that disallow, then the statements that allow, then
+// the statements that say nothing (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.says[purpose]) - int(a.says[purpose]) })

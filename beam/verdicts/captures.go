@@ -71,7 +71,8 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 			return nil
 		},
 		Rejected: func(r source.Rejection) {
-			if r.Source == path && isOfSystem(r.Err) || errors.Is(r.Err, archive.ErrDamaged) { // the lost part may contain a rule that disallows, so reading the source fails
+			// The lost part may contain a rule that disallows, so reading the source fails.
+			if r.Source == path && isOfSystem(r.Err) || errors.Is(r.Err, archive.ErrDamaged) {
 				unread = r.Err
 			}
 			tell(r.Source, r.Place, r.Err)
