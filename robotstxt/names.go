@@ -62,7 +62,7 @@ func (n *namesInOrder) name(line int32) (name string, everyone bool) {
 	return n.file.Dialect().agentName(n.file.agentValue(&n.file.agentLines[line]))
 }
 
-// lines returns the lines that name an agent.
+// lines returns the User-agent lines that name an agent, as indexes in File.agentLines.
 func (n *namesInOrder) lines(agent string) []int32 {
 	compare := func(line int32, agent string) int {
 		name, _ := n.name(line)

@@ -259,7 +259,8 @@ type laxMatcher struct {
 	*subject
 }
 
-// matches does the work of matchesSegments for a pattern with lax slashes.
+// matches reports whether the pattern matches the path. It does the same as matchesSegments, but for a pattern with lax
+// slashes.
 func (m *laxMatcher) matches(anchored bool) bool {
 	end := segmentEnd(m.text)
 	size := m.fits(m.path, 0, end)

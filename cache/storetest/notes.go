@@ -205,7 +205,7 @@ func notesOfNames(t *testing.T, s Setup) {
 func manyNotes(t *testing.T, s Setup) {
 	n := openNoted(t, s, "many")
 	var all []origin.Origin
-	for i := range 2500 { // some stores read pages; this is more than two pages
+	for i := range 2500 { // some stores read notes in pages; 2500 notes are more than two pages
 		all = append(all, Origin(i))
 		n.put(Origin(i), fmt.Sprint("note ", i))
 	}

@@ -383,7 +383,7 @@ func (s *Setup) leases(t *testing.T) {
 	if again == nil || err != nil {
 		t.Fatalf("a lease that was given back cannot be taken: %v", err)
 	}
-	release() // the second call must not give back the lease that was taken since
+	release() // the second call must not give back the lease of somebody who took it after the first call
 	if third, err := one.Lease(ctx, Origin(1)); third != nil || err != nil {
 		t.Errorf("a lease was taken twice: %v", err)
 	}

@@ -92,7 +92,7 @@ type ContentSignal struct {
 // Signal is one member of a ContentSignal. If there is no signal for a use, this use is neither granted nor refused.
 type Signal struct {
 	Name  string // name of the use in lower case, such as "search"
-	Value string // as written, such as "yes"
+	Value string // the value as written, such as "yes"
 	// Known is true for four names. The values of "search", "ai-input" and "ai-train" are "yes" and "no"; the values of "use"
 	// are "immediate", "reference" and "full". Callers should ignore other signals.
 	Known bool
