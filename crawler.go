@@ -51,10 +51,10 @@ type Crawler struct {
 	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. A nil Proxy
 	// means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
 	//
-	// The proxy itself may have a private address, and may connect to any address. So without AllowPrivate only two kinds
-	// of requests through a proxy are refused: requests for a URL whose host is a private address or this machine, and
-	// requests over http with a Host header that differs from the URL, since the proxy would connect to that Host. FTP
-	// does not use the proxy, see fetch.Fetcher.
+	// The proxy itself may have a private address, and may connect to any address. So without AllowPrivate, only two kinds of
+	// requests through a proxy are refused. The first kind is a request for a URL whose host is a private address or this
+	// machine. The second kind is a request over http with a Host header that differs from the URL, because the proxy would
+	// connect to the host in the header. FTP does not use the proxy, see fetch.Fetcher.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Identity signs all requests, for robots.txt and for pages, so that sites can verify who sends them (Web Bot Auth); nil means
@@ -62,8 +62,9 @@ type Crawler struct {
 	Identity *identity.Identity
 
 	// Record gets a line of JSON for each request of the Client: URL, verdict, rule, SHA-256 of the robots.txt, time and
-	// status, see polite.Record; nil means that nothing is recorded. Retrievals of robots.txt are not recorded. Each
-	// request waits until its line is written. After an error nothing more is written, and Close returns that error.
+	// status, see polite.Record; nil means that nothing is recorded. Retrievals of robots.txt are not recorded. Each request
+	// waits until its line is written. After a write fails, nothing more is written, and Close returns the error of that
+	// write.
 	Record io.Writer
 
 	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved. Requests to sites with another robots.txt
@@ -78,9 +79,9 @@ type Crawler struct {
 	Events cache.Events
 
 	once  sync.Once
-	wrong error // what is wrong with the fields
+	wrong error // the error that says what is wrong with the fields; nil if nothing is
 
-	recordFailed atomic.Pointer[error] // the first error of Record
+	recordFailed atomic.Pointer[error] // the first error that writing to Record returned
 	tokens       []string
 	cache        *cache.Cache
 	pages        *pages.Transport
@@ -129,7 +130,7 @@ func (c *Crawler) Close() error {
 	return err
 }
 
-// At its first call, ready makes the parts of the Crawler. Each call returns what is wrong with the fields.
+// ready makes the parts of the Crawler at its first call. Each call returns an error if a field of the Crawler is wrong.
 func (c *Crawler) ready() error {
 	c.once.Do(func() {
 		if c.tokens, c.wrong = c.names(); c.wrong != nil {

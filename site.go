@@ -41,7 +41,7 @@ func (c *Crawler) Site(ctx context.Context, url string) (*Site, error) {
 // or its path and query; see cache.Site.Check.
 func (s *Site) Check(target string) (cache.Answer, error) { return s.site.Check(s.tokens, target) }
 
-// Explain decides as Check does, and returns every step that led to the decision.
+// Explain makes the same decision as Check, and returns every step that led to it.
 func (s *Site) Explain(target string) (robotstxt.Trace, error) {
 	return s.site.Explain(s.tokens, target)
 }
@@ -55,14 +55,14 @@ func (s *Site) Sitemaps() []string { return s.site.Sitemaps() }
 // CrawlDelay returns the time that the robots.txt wants between two requests of the Crawler, or 0 if it has no
 // Crawl-delay for the Crawler.
 func (s *Site) CrawlDelay() time.Duration {
-	delay, _ := s.site.CrawlDelay(s.tokens) // fails only if there is no token
+	delay, _ := s.site.CrawlDelay(s.tokens) // the only possible error is that there is no token
 	return delay
 }
 
 // Records returns the lines of the robots.txt that apply to the Crawler and that the
 // protocol does not define, such as Crawl-delay.
 func (s *Site) Records() []record.Value {
-	records, _ := s.site.Records(s.tokens) // fails only if there is no token
+	records, _ := s.site.Records(s.tokens) // the only possible error is that there is no token
 	return records
 }
 

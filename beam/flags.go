@@ -59,8 +59,7 @@ func (j *joined) Set(value string) error {
 	return nil
 }
 
-// flags adds the flags to f. It returns a function that reads their values. This function must be called after
-// f.Parse.
+// flags adds the flags to f. It returns a function that reads the values of the flags. Call that function after f.Parse.
 func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	var o verdicts.Options
 	var agents, dialects, asOf, urls, robots joined
@@ -90,7 +89,7 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 		switch {
 		case word < 0:
 			return o, fmt.Errorf("--missing %q: expected one of %q", *missing, bulk.Words)
-		case f.NArg() > 0: // package flag reads no flags after such an argument
+		case f.NArg() > 0: // after such an argument, the package flag reads no further flags
 			return o, fmt.Errorf("unexpected argument %q: expected only flags; put a pattern, such as 'lists/*.jsonl', into quotation marks", f.Arg(0))
 		case len(o.Lists) == 0:
 			return o, errors.New("--urls PATTERN is missing: name the files that have lists of URLs")
@@ -127,8 +126,8 @@ func split(value joined) []string {
 	return slices.DeleteFunc(strings.Split(string(value), ","), func(s string) bool { return s == "" })
 }
 
-// crawlers returns the product tokens of each crawler in the value of --agent. The value has the same form as -a of
-// heed filter.
+// crawlers returns the product tokens of each crawler in the value of --agent. This value has the same form as the value of
+// -a of heed filter.
 func crawlers(agents string) ([][]string, error) {
 	if agents == "" {
 		return nil, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")

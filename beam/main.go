@@ -1,5 +1,5 @@
-// Command beam checks lists of URLs with archived robots.txt files. It runs on a cluster with Apache Beam. Without
-// --runner it runs on this machine. Its verdicts are the same as those of "heed filter".
+// Command beam checks lists of URLs with archived robots.txt files. With Apache Beam, it can run on a cluster; without
+// --runner, it runs on this machine. It gives the same verdicts as "heed filter".
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"runtime"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3" // beamx imports the other file systems
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3" // package beamx imports the other file systems already
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
@@ -24,7 +24,7 @@ func main() {
 	flag.Usage = usage
 	options := flags(flag.CommandLine)
 	flag.Parse()
-	beam.Init() // does not return in a worker
+	beam.Init() // in a worker, Init does not return
 	if err := run(context.Background(), options, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "beam:", err)
 		os.Exit(2)
@@ -44,7 +44,9 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	if err := verdicts.Build(ctx, s, o); err != nil {
 		return err
 	}
-	if runtime.GOOS == "linux" { // like the workers, so they can run this program. Otherwise Beam would compile main.go for them, without flags.go
+	// The workers run Linux too, so they can run this program. Otherwise Beam would compile main.go for them, but without
+	// flags.go.
+	if runtime.GOOS == "linux" {
 		self, err := os.Executable()
 		if err != nil {
 			return err

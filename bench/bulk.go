@@ -104,13 +104,13 @@ func (b *bench) bulkRuns(origins int) {
 	fmt.Printf("\n`heed compile` of WARC with requests and metadata: %s become %s.\n", mib(size), mib(sizeOf(b.path("crawl.heed"))))
 }
 
-// compareParsers measures programs that use other parsers, with the first URLs of the shuffled list. It also counts
-// the URLs for which their verdict is not the verdict of heed in the dialect google.
+// compareParsers measures programs that use other parsers, with the first URLs of the shuffled list. It also counts the URLs
+// for which such a program and heed (in the dialect google) give different verdicts.
 func (b *bench) compareParsers(urls int) {
 	truth, output := b.path("truth"), b.path("output")
 	ours := func(source string) *row {
-		// Some files are not text. The other programs read them, find no rules, and allow their URLs. Heed does not
-		// use such files, so it needs --missing=allowed to allow these URLs, too.
+		// Some files are not text. The other programs read them, find no rules, and allow their URLs. Heed does not use such
+		// files. With --missing=allowed, it allows the same URLs as the other programs.
 		r := b.filter("heed, "+source, urls, "some.txt", source, "--dialect=google", "--missing=allowed", "--allowed")
 		r.to = truth
 		return r
@@ -127,7 +127,7 @@ func (b *bench) compareParsers(urls int) {
 	for _, r := range []*row{
 		theirs("Go, temoto/robotstxt v1.1.2", self("temoto")...),
 		theirs("Python, urllib.robotparser", "python3", script, "urllib"),
-		theirs("Python, Protego", "/usr/bin/python3", script, "protego"), // Debian's Python has Protego, from a package of Debian
+		theirs("Python, Protego", "/usr/bin/python3", script, "protego"), // this is the Python of Debian, because Protego comes from a package of Debian
 	} {
 		if err := caught(r.run); err != nil {
 			t.row("skipped: " + err.Error())
@@ -170,8 +170,9 @@ func temotoFilter(folder, list string, to io.Writer) {
 	must(errors.Join(urls.Err(), out.Flush()))
 }
 
-// ceiling writes those lines of a file that have a host, and does nothing else. heed filter must also do this work,
-// so it cannot be faster. Like heed, ceiling uses blocks of whole lines, and one goroutine for each processor.
+// ceiling writes those lines of a file that have a host, and does nothing else. heed filter must do the same work and more,
+// so heed filter cannot be faster than ceiling. Like heed, ceiling uses blocks of whole lines, and one goroutine for each
+// processor.
 func ceiling(name string, to io.Writer) {
 	in := lines.New(get(os.Open(name)), name, 1<<20)
 	in.Recycles = true

@@ -16,18 +16,19 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// A collection is a table of robots.txt files, like the tables that some projects publish. Its format is Parquet,
-// with the columns host, fetched_at_ms, status and body. The library that writes it here is not the one with which
-// Heed reads it. The sizes are like in a collection of the whole web: 3.3 % of the texts have about four times as
-// many bytes as all others together, and several hosts share nearly half of the texts.
+// A collection is a table of robots.txt files, like the tables that some projects publish. Its format is Parquet, with the
+// columns host, fetched_at_ms, status and body. One library writes the table here, and Heed reads the table with another
+// library. The sizes are similar to those in a collection of the whole web: 3.3 % of the texts are so large that they have
+// about four times as many bytes as all other texts together. Nearly half of the texts are the same for several hosts.
 type collection struct {
-	small, large [][]byte // files of the corpus: small texts, and pieces of which the very large texts are made
+	// small has small files of the corpus. large has pieces of files, from which the very large texts are made.
+	small, large [][]byte
 }
 
 const (
 	rowsInFile  = 25_000
 	rowsInGroup = 5_000
-	fetchedAt   = 1_777_593_600_000 // 2026-05-01
+	fetchedAt   = 1_777_593_600_000 // the start of 2026-05-01, in milliseconds since 1970
 )
 
 func newCollection(w *world) *collection {
@@ -56,7 +57,7 @@ func (c *collection) status(host int) int32 {
 	return 200
 }
 
-// body returns the robots.txt of a host with the status 200.
+// body returns the robots.txt of a host whose status is 200.
 func (c *collection) body(host int) []byte {
 	random := c.random(host, 2)
 	one := func(of [][]byte) []byte { return of[random.IntN(len(of))] }
@@ -79,8 +80,8 @@ func (c *collection) random(host, stream int) *rand.Rand {
 
 func collectedHost(i int) string { return fmt.Sprintf("h%d.example", i) }
 
-// write writes a part of the collection into files in a folder: the rows of the hosts with the numbers from … to-1.
-// It returns the number of bytes in their texts.
+// write writes a part of the collection into files in a folder: the rows of the hosts with the numbers from … to-1. It
+// returns the number of bytes in the texts of these rows.
 func (c *collection) write(folder string, from, to int) (size int64) {
 	must(os.MkdirAll(folder, 0o755))
 	schema := arrow.NewSchema([]arrow.Field{

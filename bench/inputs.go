@@ -87,12 +87,12 @@ func readCases(readFile func(name string) ([]byte, error), names ...string) (sit
 
 // inputs has the files that manySites measures.
 type inputs struct {
-	from  string // where the files are from, in words
+	from  string // a text that says where the files come from
 	all   []site // every file
-	sites []site // the files of up to 500 KiB, since a fetcher truncates larger ones
-	small []site // the files of about 3 KB
-	large site   // 3,129 rules, most of them with wildcards
-	huge  site   // 15,292 rules, hardly any with wildcards
+	sites []site // the files of up to 500 KiB; a fetcher would cut larger files
+	small []site // the files with about 3 KB
+	large site   // a file with 3,129 rules; most of them have wildcards
+	huge  site   // a file with 15,292 rules; hardly any of them have wildcards
 }
 
 func realInputs() *inputs {
@@ -169,7 +169,7 @@ func (s site) about(q int) site {
 	return s
 }
 
-const hit, miss = 0, 1 // the indexes of questions of a made-up file
+const hit, miss = 0, 1 // indexes in Questions of a made-up file: a rule matches the first URL, and no rule matches the second
 
 var (
 	typical = makeFile("typical", 60, 25)
@@ -183,7 +183,7 @@ func madeUpInputs() *inputs {
 	random := rand.New(rand.NewPCG(1, 9309))
 	in := &inputs{from: "made up", large: makeFile("made up", 3129, 82), huge: makeFile("made up", 8000, 0)}
 	for range 4000 {
-		const middle, spread = 9.5, 1.73 // half of the files have fewer rules than middle; the mean is 40
+		const middle, spread = 9.5, 1.73 // half of the files have fewer rules than middle; the mean is 40 rules
 		in.sites = append(in.sites, makeFile("made up", min(int(middle*math.Exp(spread*random.NormFloat64())), 3000), 31))
 	}
 	for range 206 {

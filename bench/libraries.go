@@ -21,10 +21,10 @@ const crawler = "ExampleBot"
 
 // A library is a parser of robots.txt in Go.
 type library struct {
-	parse   func(body []byte) any                // nil: the library refuses the file
+	parse   func(body []byte) any                // returns the parsed file, or nil if the library refuses the file
 	compile func(file any, agent string) any     // returns the policy of a parsed file for an agent
-	check   func(policy any, target string) bool // reports whether a URL, or a path with its query, is allowed
-	learns  int                                  // after this many questions a policy does not become faster any more
+	check   func(policy any, target string) bool // reports whether a policy allows a URL, or a path with its query
+	learns  int                                  // number of questions after which a policy does not become faster any more
 }
 
 var (
@@ -104,8 +104,8 @@ var (
 	rivals = filepath.Join("bench", "rivals")
 )
 
-// ask runs a program with some sites as its input, and returns its answer. what is "decisions", or a kind of
-// program.measure.
+// ask runs a program with some sites as its input, and returns its answer. The argument what is either "decisions" or one of
+// the kinds of program.measure, such as "parse".
 func ask[Answer any](p program, what string, sites []site) (answer Answer) {
 	c := exec.Command(p.command[0], append(p.command[1:], what)...)
 	c.Dir, c.Stdin, c.Stderr = rivals, bytes.NewReader(get(json.Marshal(sites))), os.Stderr
@@ -134,8 +134,8 @@ func (f fastRobots) isBuilt() bool {
 	return err == nil
 }
 
-// ask runs the program with some sites as its input, and returns its answer as text. kind is a kind of
-// program.measure, or "decisions". For "decisions", the answer has a line for each site, with a character for each
+// ask runs the program with some sites as its input, and returns its answer as text. kind is either "decisions" or one of the
+// kinds of program.measure, such as "parse". For "decisions", the answer has a line for each site, with a character for each
 // question.
 func (f fastRobots) ask(kind string, sites []site) string {
 	var in bytes.Buffer
@@ -160,7 +160,7 @@ func (f fastRobots) measure(kind string, sites []site) (ns float64) {
 // program in bench/languages measures Heed, and also the most used library of this language, if there is one.
 func (b *bench) languages() {
 	var urls []string
-	for i := range 500 { // half of them match a rule
+	for i := range 500 { // each step adds two URLs: a rule matches the first, and no rule matches the second
 		urls = append(urls, fmt.Sprintf("https://shop.example%s&n=%d", typical.Questions[hit].URL, i), fmt.Sprintf("https://shop.example%s?n=%d", typical.Questions[miss].URL, i))
 	}
 	robotsFile, urlsFile := b.path("robots.txt"), b.path("urls.txt")
@@ -176,7 +176,7 @@ func (b *bench) languages() {
 	for _, l := range [][2]string{{"JavaScript", "robots-parser"}, {"Python", "urllib.robotparser"}, {"C", ""}} {
 		c := exec.Command(filepath.Join("bench", "languages", "run.sh"), l[0], b.folder, robotsFile, urlsFile, crawler)
 		c.Stderr = os.Stderr
-		for line := range bytes.Lines(get(c.Output())) { // one for each row
+		for line := range bytes.Lines(get(c.Output())) { // each line of the output becomes a row of the table
 			var row struct {
 				What        string
 				Heed, Rival float64

@@ -21,21 +21,21 @@ import (
 
 // A bench has the flags and the temporary folder of a run.
 type bench struct {
-	heed    string // the path of the command
+	heed    string // the path of the program heed
 	rounds  int
-	seed    uint64 // for drawing files at random
-	urls    int    // how many URLs each list of the measurement bulk has
-	rows    int    // how many rows the smaller table of the measurement collections has
-	origins string // the numbers of origins of the measurement scale
-	folder  string // a folder for files, which is deleted at the end
+	seed    uint64 // the seed for choosing files at random
+	urls    int    // how many URLs each list has in the measurement bulk
+	rows    int    // how many rows the smaller table has in the measurement collections
+	origins string // how many origins the archives have in the measurement scale
+	folder  string // a temporary folder for files
 }
 
 // measurements has the measurements that an argument can name. Each of them prints one or more tables.
 var measurements = []struct {
 	name    string
 	run     func(b *bench)
-	oneCore bool // use one core, for example so that no garbage is collected on another core at the same time
-	isExtra bool // measure it only if an argument names it
+	oneCore bool // use one core only, so that for example garbage is not collected on another core
+	isExtra bool // run this measurement only if an argument names it
 }{
 	{"real", func(b *bench) { b.manySites(false) }, true, false},
 	{"quick", func(b *bench) { b.manySites(true) }, true, true},
@@ -51,8 +51,8 @@ var measurements = []struct {
 	{"collections", (*bench).collections, false, true},
 }
 
-// roles has the tasks of the other processes that bench starts. Such a process runs the program bench with the flag
-// -role, and the value of this flag is the key of its task.
+// roles has the tasks of the other processes that bench starts. Such a process runs the program bench with the flag -role.
+// The value of the flag is the key of the task.
 var roles = map[string]func(args []string){
 	"usage":   runForUsage,
 	"ceiling": func(args []string) { ceiling(args[0], os.Stdout) },
@@ -131,7 +131,7 @@ func get[T any](value T, err error) T {
 func caught(do func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			err = reason.(failure).error // any other panic is a bug, and panics here again
+			err = reason.(failure).error // any value other than a failure is a bug: then this line panics again
 		}
 	}()
 	do()
@@ -141,7 +141,7 @@ func caught(do func()) (err error) {
 // machine returns a text with today's date, the processor, and the version of Go.
 func machine() string {
 	processor := "unknown processor"
-	text, _ := os.ReadFile("/proc/cpuinfo") // only Linux has this file
+	text, _ := os.ReadFile("/proc/cpuinfo") // the file exists on Linux only
 	if _, model, ok := strings.Cut(string(text), "model name\t: "); ok {
 		processor, _, _ = strings.Cut(model, "\n")
 	}

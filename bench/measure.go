@@ -49,11 +49,11 @@ func staged(prepare func() (do func())) run {
 	}
 }
 
-// These times decide how often inTurn repeats a run in one measurement.
+// The times that decide how often inTurn repeats a run in one measurement.
 const (
-	shortest = 60 * time.Millisecond // inTurn doubles the repetitions until the measured time is this long,
-	longest  = time.Second           // or until the whole measurement, with preparation, takes longer than this
-	tooLong  = 4 * time.Second       // a run whose repetition takes longer is measured in the first round only
+	shortest = 60 * time.Millisecond // inTurn doubles the number of repetitions until the measured time is at least this long
+	longest  = time.Second           // inTurn stops doubling if a measurement, with its preparation, takes longer than this
+	tooLong  = 4 * time.Second       // if one repetition of a run takes longer, the run is measured in the first round only
 )
 
 // inTurn measures all runs in each round, one after the other. So if the machine is slow for some time, all runs are
@@ -106,16 +106,16 @@ type row struct {
 	what  string
 	count int      // how many URLs or files the process reads
 	args  []string // the program and its arguments
-	to    string   // the file for its output; "": none
-	base  *row     // its usage is subtracted from that of this row; nil: nothing is
+	to    string   // the file for the output of the process; "" means that there is no file
+	base  *row     // a row whose usage is subtracted from the usage of this row; nil if nothing is subtracted
 
-	best *usage // the lowest value of each field in all runs; nil: there was no run yet
+	best *usage // for each field, the lowest value in all runs; nil before the first run
 }
 
 // A usage is the time and the memory that a process needed.
 type usage struct {
 	Took, CPU time.Duration
-	Peak      int64 // the most memory at any time, in bytes
+	Peak      int64 // the largest amount of memory that was used at one time, in bytes
 }
 
 // self returns the arguments for starting bench again in a role of roles.
@@ -123,16 +123,15 @@ func self(role string, args ...string) []string {
 	return append([]string{get(os.Executable()), "-role", role, "--"}, args...)
 }
 
-// runForUsage runs a command, and prints the usage of the command as the last line of standard error. It runs in a
-// small process of its own, because the peak memory of a process is at least the memory of the process that started
-// it.
+// runForUsage runs a command, and prints the usage of the command as the last line of standard error. A small process of its
+// own does this: the peak memory of a process is at least the memory of the process that started it.
 func runForUsage(args []string) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	start := time.Now()
 	must(c.Run())
 	u := usage{time.Since(start), c.ProcessState.SystemTime() + c.ProcessState.UserTime(), c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss}
-	if runtime.GOOS == "linux" { // Linux counts KiB, other systems count bytes
+	if runtime.GOOS == "linux" { // the value is in KiB on Linux, and in bytes on other systems
 		u.Peak <<= 10
 	}
 	must(json.NewEncoder(os.Stderr).Encode(u))

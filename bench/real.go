@@ -16,7 +16,7 @@ import (
 type measurer struct {
 	*bench
 	table
-	isQuick bool // do not measure libraries in other languages
+	isQuick bool // libraries in other languages are not measured
 }
 
 // manySites prints the table about real files. If no environment variable names the real files, it uses made-up
@@ -161,11 +161,11 @@ func (l library) answerAnew(sites []site) run {
 	})
 }
 
-// answerKept returns a run that parses each file once, and compiles one policy for each agent. It keeps all policies
-// in memory until its end.
+// answerKept returns a run that parses each file once, and compiles one policy for each agent. The run keeps all policies in
+// memory until it ends.
 func (l library) answerKept(sites []site) run {
 	return repeat(func() {
-		kept := make([]any, 0, questionsOf(sites)) // capacity for all policies
+		kept := make([]any, 0, questionsOf(sites)) // there is room for all policies
 		for i := range sites {
 			file := l.parse(sites[i].Robots)
 			if file == nil {
@@ -223,7 +223,7 @@ func (m *measurer) slowest(name string, sites []site, asked int) {
 		for _, q := range s.Questions {
 			policy, took := google.policyOf(s.Robots, q.Agent), time.Hour
 			for range 5 {
-				if asked == 0 { // otherwise only the first try is by a new policy
+				if asked == 0 { // for each try a new policy, because after the first try a policy is not new
 					policy = google.policyOf(s.Robots, q.Agent)
 				}
 				for range asked {

@@ -29,8 +29,8 @@ func (b *bench) scale() {
 
 func scaleArchive(origins int) string { return fmt.Sprintf("scale-%d.heed", origins) }
 
-// compileScale measures heed compile with each number of origins in counts. It also opens each archive and asks about
-// all its origins.
+// compileScale measures heed compile with each number of origins in counts. It also opens each archive, and asks about all
+// origins in the archive.
 func (b *bench) compileScale(w *world, counts []int) {
 	t := newTable(append([]string{"`heed compile` of origins", "bytes of JSON for an origin", "of the archive", "processor time for an origin", "took", "memory"}, stageNames...)...)
 	for _, n := range counts {
@@ -50,10 +50,10 @@ func (b *bench) compileScale(w *world, counts []int) {
 type scaleRun struct {
 	archive int      // how many origins the archive has
 	order   string   // the order of the URLs in the list
-	each    int      // the mean number of URLs for each origin in the list
-	args    []string // more arguments for heed filter
-	isFit   bool     // the run is one of those from which fit computes the cost
-	isCold  bool     // the archive is not in the page cache of the system
+	each    int      // how many URLs the list has for each origin, on average
+	args    []string // additional arguments for heed filter
+	isFit   bool     // fit computes the cost from this run (and from others)
+	isCold  bool     // the archive is removed from the page cache of the system before the run
 
 	*row
 	origins int // how many origins the list has
@@ -64,10 +64,10 @@ type scaleRun struct {
 func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 	fitted, most := counts[:len(counts)-1], counts[len(counts)-1]
 	for _, n := range fitted {
-		for _, each := range []int{1, 10, 58} { // 58 is as for 3,500 million URLs of 60 million hosts
+		for _, each := range []int{1, 10, 58} { // 58 is the value for 3,500 million URLs of 60 million hosts
 			runs = append(runs, &scaleRun{archive: n, order: inOrder, each: each, isFit: true})
 		}
-		for _, each := range []int{1, 10} { // memory for everything, so that heed forgets no origin
+		for _, each := range []int{1, 10} { // with enough memory for all origins, so that heed forgets none
 			runs = append(runs, &scaleRun{archive: n, order: shuffled, each: each, args: []string{"--max-memory=14336"}, isFit: true})
 		}
 	}
@@ -147,7 +147,7 @@ type cost struct{ perURL, perOrigin float64 }
 // fit returns the cost that predicts the times of the runs best. It minimises the sum of the squares of the relative
 // errors.
 func fit(runs []*scaleRun) cost {
-	var uu, uo, oo, u, o float64 // sums of products of x and y, for the normal equations
+	var uu, uo, oo, u, o float64 // sums of products of x and y, for the equations of the least squares
 	for _, r := range runs {
 		urls, origins, took := r.needed()
 		x, y := urls/took, origins/took

@@ -141,7 +141,7 @@ func (b *bench) wrong() {
 }
 
 func countWrong(name string, ours library, sites []site) []string {
-	none := func(i, k int) bool { return !sites[i].Questions[k].allow } // all answers are wrong, so wrongIn counts all questions
+	none := func(i, k int) bool { return !sites[i].Questions[k].allow } // says the wrong answer to every question, so wrongIn counts all questions
 	cells := []string{name, wrongIn(sites, none)}
 	for _, l := range []library{ours, temoto} {
 		cells = append(cells, wrongIn(sites, func(i, k int) bool {
@@ -208,7 +208,7 @@ func (b *bench) command() {
 // hostileStages has the names of the stages that are measured with hostile files.
 var hostileStages = []string{"parse", "compile", "first decision", "any later decision"}
 
-const laterDecisions = 20 // so many that the policy builds its lookup
+const laterDecisions = 20 // after so many decisions, the policy has built its lookup
 
 // stages does the work of each stage in hostileStages once, with one URL. It calls done with the processor time of
 // each stage. later is the number of later decisions. Each later decision is measured as a stage of its own.
@@ -244,8 +244,8 @@ func (w *worst) add(value float64, name string) {
 	}
 }
 
-// hostileRows adds a row for each stage. The row has the hostile file and the dialect for which this stage takes
-// longest. It does not measure other libraries, because some of them take minutes.
+// hostileRows adds a row for each stage. The row has the hostile file and the dialect for which this stage takes longest.
+// Other libraries are not measured, because some of them take minutes.
 func (m *measurer) hostileRows() {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	slowest, allocated := make([]worst, len(hostileStages)), worst{}
@@ -274,8 +274,8 @@ func (m *measurer) hostileRows() {
 // to check.
 var hostileTargets = map[string]int{"stars": 1, "two letters": 1, "agents": 0, "one line": 1}
 
-// hostile measures parsing, compiling and one decision with some hostile files. A crawler does this when it fetches
-// such a file for the first time. The library temoto is measured in one round only.
+// hostile measures parsing, compiling and one decision with some hostile files. A crawler does these three things when it
+// fetches such a file for the first time. The library temoto is measured in one round only.
 func (b *bench) hostile() {
 	t := newTable("hostile", "parse", "compile", "first decision", "kept", temotoName+": parse", "compile", "first decision")
 	for _, f := range hostile.Families() {
@@ -293,8 +293,8 @@ func (b *bench) hostile() {
 	}
 }
 
-// temotoStages returns the times of the stages of temoto. It measures them in another process, and stops this process
-// after 20 seconds.
+// temotoStages returns the times of the stages of temoto. Another process makes the measurement, and is stopped after 20
+// seconds.
 func temotoStages(family string) (cells []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()

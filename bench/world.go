@@ -28,17 +28,17 @@ import (
 // files. After the last file of the corpus, the first file is used again, for a host with another name. In each such
 // turn, a comment is added to the files, so that they differ from the same files in the other turns.
 type world struct {
-	hosts   []site              // the hosts of the corpus, shuffled
-	paths   map[string][]string // paths with queries, by the host of the corpus; "": of all hosts
+	hosts   []site              // the hosts of the corpus in random order
+	paths   map[string][]string // for each host of the corpus: paths with their queries; for "": those of all hosts
 	count   int                 // how many hosts the world has
-	schemes []string            // each host has an origin for each of them; a tenth of the URLs have the last one
+	schemes []string            // each host has one origin for each scheme; a tenth of the URLs have the last scheme
 }
 
 // readWorld reads the corpus, and returns a world that has each host of it once.
 func readWorld(schemes ...string) *world {
 	folder, w := os.Getenv(corpus.Variable), &world{paths: map[string][]string{}, schemes: schemes}
 	must(corpus.Read(filepath.Join(folder, "robots-txt.tar.gz"), func(file string, data []byte) bool {
-		name := strings.TrimSuffix(path.Base(file), ".txt") // the hosts; "HOST@DATE" (an older file) and "test--NAME" are skipped
+		name := strings.TrimSuffix(path.Base(file), ".txt") // only names that are a host are used, not "HOST@DATE" (an older file) or "test--NAME"
 		if o, err := origin.Parse("https://" + name); err == nil && o.String() == "https://"+name && !strings.HasPrefix(name, "test--") {
 			w.hosts = append(w.hosts, site{name: name, Robots: data})
 		}
@@ -48,7 +48,7 @@ func readWorld(schemes ...string) *world {
 		name := strings.TrimSuffix(path.Base(file), ".txt")
 		for line := range strings.Lines(string(data)) {
 			url := strings.TrimSpace(line)
-			if !utf8.ValidString(url) || strings.ContainsAny(url, "\"\\\t ") { // these would need escapes in JSON
+			if !utf8.ValidString(url) || strings.ContainsAny(url, "\"\\\t ") { // such characters would need escapes in JSON
 				url = "/"
 			}
 			w.paths[name] = append(w.paths[name], pathOf(url))
@@ -67,8 +67,8 @@ func (w world) with(count int) *world {
 	return &w
 }
 
-// at returns host number i of the world. h is the host of the corpus whose file it has, and name is its own name.
-// turn says how often the whole corpus was used before it.
+// at returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is the name of the
+// host in the world. turn says how often the whole corpus was used for hosts with lower numbers.
 func (w *world) at(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {
@@ -95,7 +95,7 @@ func (w *world) each(do func(origin string, robots []byte)) {
 const (
 	inOrder  = "in order of host"
 	shuffled = "shuffled"
-	skewed   = "skewed, in order of host" // few hosts have most URLs, as in a crawl
+	skewed   = "skewed, in order of host" // a few hosts have most of the URLs, as in a real crawl
 )
 
 // list returns the list of a world in the given order. For each URL it has the index of the host. hosts is the number

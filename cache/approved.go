@@ -8,11 +8,12 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A NotApprovedError says that a crawl was approved for certain robots.txt files, and that the robots.txt of a site is not one
-// of them.
+// A NotApprovedError is the error for a site whose robots.txt is not one of the robots.txt files for which a crawl was
+// approved.
 type NotApprovedError struct {
 	Origin origin.Origin
-	SHA256 string // of the robots.txt that is used now, see Site.SHA256; "": none is used
+	// SHA256 is the SHA-256 of the robots.txt that is used now, as Site.SHA256 returns it, or "" if no robots.txt is used.
+	SHA256 string
 }
 
 // Error returns a text with the origin and the SHA-256.
@@ -25,7 +26,7 @@ func (e *NotApprovedError) Error() string {
 }
 
 // CheckApproved returns a *NotApprovedError if the SHA-256 of the robots.txt is not in approved. If approved contains "",
-// sites without a robots.txt are approved. If approved is nil, all sites are.
+// every site without a robots.txt is approved. If approved is nil, every site is approved.
 func (s *Site) CheckApproved(approved []string) error {
 	if approved == nil || slices.ContainsFunc(approved, func(sum string) bool { return strings.EqualFold(sum, s.SHA256()) }) {
 		return nil

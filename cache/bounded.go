@@ -10,10 +10,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// The type bounded is a map with a limit for the bytes that its values take. It evicts values to keep the limit. The
-// values are in an otter cache, which may refuse a value that is large compared with the limit. Then each question about
-// that origin would need a new retrieval. Therefore the latest large values are also kept in a list: always the last
-// large value, and more values if together they fit in an eighth of the limit.
+// The type bounded is a map from origins to values. It limits the bytes that the values take: if there is no room, it evicts
+// values. An otter cache keeps the values, but may refuse a value that is large compared with the limit. Then each question
+// about that origin would need a new retrieval. Therefore a list also keeps the latest large values: always the last one, and
+// more of them if together they fit in an eighth of the limit.
 type bounded[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int
@@ -22,7 +22,7 @@ type bounded[V comparable] struct {
 	evicted atomic.Uint64
 
 	mu    sync.Mutex
-	large []large[V] // the latest first, one for each origin
+	large []large[V] // at most one for each origin; the value that was put last is the first
 }
 
 type large[V any] struct {
@@ -53,9 +53,9 @@ func (b *bounded[V]) get(o origin.Origin) V {
 	return b.getLarge(o)
 }
 
-// update replaces the value of an origin with the result of replace, which is called with the present value. It returns
-// the new value. No other update of this origin runs at the same time. The zero V, as the present or the new value, means
-// that there is no value. If replace returns its argument, nothing changes.
+// update calls replace with the present value of an origin. The result of replace becomes the new value, which update also
+// returns. No other update of this origin runs at the same time. The zero V, as the present or the new value, means that
+// there is no value. If replace returns its argument, nothing changes.
 func (b *bounded[V]) update(o origin.Origin, replace func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {
@@ -81,8 +81,7 @@ func (b *bounded[V]) remove(o origin.Origin) {
 	b.update(o, func(V) (none V) { return none })
 }
 
-// weigh measures the size of a value again, after it has grown. It does nothing if the value is no
-// longer in the map.
+// weigh measures the size of the value v again, after v has grown. If v is no longer in the map, weigh does nothing.
 func (b *bounded[V]) weigh(o origin.Origin, v V) {
 	b.values.Compute(o, func(now V, found bool) (V, otter.ComputeOp) {
 		if !found && b.getLarge(o) != v || found && now != v {
@@ -93,7 +92,7 @@ func (b *bounded[V]) weigh(o origin.Origin, v V) {
 	})
 }
 
-// origins returns all origins that have a value, in no particular order. An origin may come twice.
+// origins returns all origins that have a value, in no particular order. The same origin may be in the result twice.
 func (b *bounded[V]) origins() []origin.Origin {
 	all := slices.Collect(b.values.Keys())
 	b.mu.Lock()

@@ -19,16 +19,17 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A Cache answers whether crawlers may fetch URLs now. For this, it fetches and caches robots.txt files. The zero Cache
-// works: its dialect is RFC 9309, and it caches in memory only. A Cache is safe for concurrent use; its fields must not
-// change after the first use.
+// A Cache answers whether crawlers may fetch URLs now. For this, it fetches and caches robots.txt files. The zero Cache can
+// be used: its dialect is RFC 9309, and it caches in memory only. Several goroutines may use a Cache at the same time. Its
+// fields must not change after the first use.
 type Cache struct {
-	// Fetcher fetches the robots.txt files. It also sets the User-Agent header of its requests: a Cache has no field for
-	// this header. Nil means the zero fetch.Fetcher, whose User-Agent is Heed's.
+	// Fetcher fetches the robots.txt files. The Fetcher also decides the User-Agent header of its requests, because a Cache
+	// has no field for this header. Nil means the zero fetch.Fetcher, whose User-Agent is Heed's.
 	Fetcher Fetcher
 
-	// Store keeps what was fetched, for other and for later processes; nil means that there is no Store. If the Store
-	// fails, there are more retrievals, but no answer is missing. The caller closes the Store, after Close.
+	// Store keeps what was fetched, for other processes and for later processes; nil means that there is no Store. If the
+	// Store fails, the Cache makes more retrievals, but still answers every question. The caller must close the Store after
+	// calling Close.
 	Store Store
 
 	// Dialect is the dialect in which files and HTTP statuses are read; nil means RFC 9309.
@@ -44,8 +45,8 @@ type Cache struct {
 	// to the Store take up to a quarter of MemoryBytes in addition.
 	MemoryBytes int64
 
-	// MinFresh is the shortest time for which an answer is fresh, even if the server sends a shorter time; 0 means 5
-	// minutes. An answer is never fresh for longer than the limit of the dialect, even if MinFresh is longer.
+	// MinFresh is the shortest time for which an answer is fresh, even if the server sends a shorter time; 0 means 5 minutes.
+	// The limit of the dialect is stronger: an answer is never fresh for longer than that limit, even if MinFresh is longer.
 	MinFresh time.Duration
 
 	// LastGood decides when the cached robots.txt of an unreachable origin is used; the zero
@@ -60,15 +61,15 @@ type Cache struct {
 	// draft defers visits until the file can be fetched (S96-1).
 	RelaxAfter time.Duration
 
-	// CopyIfGone makes a Cache use the cached robots.txt after the origin has become
-	// unavailable, until 24 hours after the file was last fetched. It has an effect in the
-	// 2019 draft only (D-2).
+	// CopyIfGone makes a Cache use the cached robots.txt although the origin now answers that there is none (status 4xx). The
+	// cached robots.txt is used until 24 hours after it was last fetched. CopyIfGone has an effect in the 2019 draft only
+	// (D-2).
 	CopyIfGone bool
 
-	// Admit, if it is not nil, is called before each retrieval. If it returns an error, nothing is requested or cached,
-	// and the question that needed the retrieval returns that error. Other questions that wait for the same retrieval do
-	// not share the error: each calls Admit itself. end is called when the retrieval has ended. ctx has the values of the
-	// context of the question; for a retrieval in the background it has no values.
+	// Admit, if it is not nil, is called before each retrieval. If Admit returns an error, nothing is requested or cached,
+	// and the question that needed the retrieval returns that error. Other questions that wait for the same retrieval do not
+	// get the error: for each of them, Admit is called again. The Cache calls end when the retrieval has ended. ctx has the
+	// values of the context of the question; for a retrieval in the background it has no values.
 	Admit func(ctx context.Context, o origin.Origin) (end func(), err error)
 
 	// Events are functions that are called when something happens; the zero Events has no functions.
@@ -77,24 +78,26 @@ type Cache struct {
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
 
-	once        sync.Once
-	closeOnce   sync.Once
-	fetcher     Fetcher          // Fetcher, or the zero fetch.Fetcher
-	now         func() time.Time // Now, or time.Now
-	settings    settings         // the fields above, with their defaults
-	memory      *bounded[*entry]
-	flights     singleflight.Group
-	counts      counts
-	running     context.Context // ends when Close is called
-	stop        context.CancelFunc
-	background  chan struct{} // has an element for each refresh that is under way
-	closing     sync.RWMutex  // guards closed, so that no work begins after Close
+	once       sync.Once
+	closeOnce  sync.Once
+	fetcher    Fetcher          // the field Fetcher, or the zero fetch.Fetcher if that field is nil
+	now        func() time.Time // the field Now, or time.Now if that field is nil
+	settings   settings         // the exported fields, with their default values filled in
+	memory     *bounded[*entry]
+	flights    singleflight.Group
+	counts     counts
+	running    context.Context // this context ends when Close is called
+	stop       context.CancelFunc
+	background chan struct{} // contains one element for each retrieval that runs in the background
+	// closing guards closed, so that no work begins after Close.
+	closing     sync.RWMutex
 	closed      bool
-	working     sync.WaitGroup // refreshes, flights, and calls that read the Store
-	writes      *writer        // nil: there is no Store
+	working     sync.WaitGroup // counts the work in progress: retrievals in the background, flights, and calls that read the Store
+	writes      *writer        // writes records to the Store; nil if there is no Store
 	stopNotify  func()
-	otherFormat sync.Once         // reports only the first record of another format
-	emptyFile   *robotstxt.Policy // of an empty file: it shows whether the dialect always allows /robots.txt itself (R-6)
+	otherFormat sync.Once // makes sure that only the first record of another format is reported
+	// emptyFile is the policy of an empty robots.txt. It shows whether the dialect always allows /robots.txt itself (R-6).
+	emptyFile *robotstxt.Policy
 }
 
 // A Fetcher fetches the robots.txt of an origin. The usual Fetcher is a *fetch.Fetcher. A Cache calls it from many
@@ -119,8 +122,8 @@ type Cache struct {
 //     is zero, it took no time;
 //   - Origin may be zero. If it is not the requested origin, the Cache returns an error.
 type Fetcher interface {
-	// Fetch fetches the robots.txt of an origin. If the Validators are not zero, they come from the cached file: with
-	// them the request can be conditional.
+	// Fetch fetches the robots.txt of an origin. If the Validators are not zero, they come from the cached file, and a
+	// Fetcher can use them to make the request conditional.
 	Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error)
 }
 
@@ -139,8 +142,8 @@ const (
 	LastGoodNever
 )
 
-// Events are functions that a Cache calls when something happens, also from many goroutines
-// at the same time. A function that is nil is not called.
+// Events are functions that a Cache calls when something happens. Several goroutines may call them at the same time. A
+// function that is nil is not called.
 type Events struct {
 	// Fetched is called after each retrieval. The function must not change the result.
 	Fetched func(*fetch.Result)
@@ -150,9 +153,8 @@ type Events struct {
 	//     or Close gave up before the write;
 	//   - "lease": a lease could not be taken, or another process held it for too long.
 	StoreFailed func(what string, o origin.Origin, err error)
-	// WrongRecord is called if a record in the Store is corrupt, or if another version of
-	// Heed wrote it; then the file is fetched again. A Cache reports only the first
-	// record of another version.
+	// WrongRecord is called for a record in the Store that is corrupt, or that another version of Heed wrote. The Cache then
+	// fetches the file again. A Cache reports only the first record of another version.
 	WrongRecord func(o origin.Origin, err error)
 }
 
@@ -161,37 +163,39 @@ type Events struct {
 type Answer struct {
 	robotstxt.Decision
 
-	Origin       origin.Origin // of the URL
-	Outcome      fetch.Outcome // what the retrieval means now; if the origin has failed for a long time: fetch.Unavailable
-	Status       int           // HTTP status of the last response; 0: there was none
-	RedirectedTo string        // the URL of the last request, if the site redirected to it
-	Page         fetch.Page    // what the body is if it is no robots.txt, such as an HTML page
-	Err          error         // why there is no complete response, such as a timeout; nil: there is one
+	Origin origin.Origin // the origin of the URL
+	// Outcome is what the retrieval means now. If the origin has failed for a long time and no cached robots.txt is used,
+	// Outcome is fetch.Unavailable.
+	Outcome      fetch.Outcome
+	Status       int        // HTTP status of the last response; 0 if there was no response
+	RedirectedTo string     // the URL of the last request, if the site redirected to it
+	Page         fetch.Page // if the body is not a robots.txt: what it is, for example an HTML page
+	Err          error      // why there is no complete response, for example a timeout; nil if there is one
 
-	Fetched time.Time     // when the retrieval ended; zero: there was none
+	Fetched time.Time     // when the retrieval ended; zero if there was no retrieval
 	Age     time.Duration // the time from Fetched to now
-	Stale   bool          // the retrieval is used although it is no longer fresh
+	Stale   bool          // the answer comes from this retrieval although it is no longer fresh
 
-	// FailingSince is when the origin began to fail: the end of the first failure that
-	// counts for RelaxAfter (R-22). It is zero if no failure counts.
+	// FailingSince is when the origin began to fail: the end of the first failure that is counted for RelaxAfter (R-22). It
+	// is zero if no failure is counted.
 	FailingSince time.Time
-	// NextRetrieval is the time after which a question waits for a new retrieval. A retrieval in the background may come
-	// earlier.
+	// NextRetrieval is the time after which a question waits until the robots.txt is fetched again. A retrieval in the
+	// background may come earlier.
 	NextRetrieval time.Time
 
 	// CrawlDelay is the time between two requests that the robots.txt asks of the crawler, or 0 if it asks for no delay.
 	CrawlDelay time.Duration
 }
 
-// String returns the Decision in words. If no robots.txt is used, it adds why, as in
-// "disallowed: robots.txt is unreachable (status 503)". It is safe to print on a terminal.
+// String returns the Decision in words. If no robots.txt is used, it adds why, as in "disallowed: robots.txt is unreachable
+// (status 503)". The text is safe to print on a terminal.
 func (a Answer) String() string { return a.Decision.String() + a.whyNoFile() }
 
-// Because returns only the reason of the Decision in words. If no robots.txt is used, it adds
-// why, as in "robots.txt is unreachable (status 503)". It is safe to print on a terminal.
+// Because returns only the reason for the Decision, in words. If no robots.txt is used, it adds why, as in "robots.txt is
+// unreachable (status 503)". The text is safe to print on a terminal.
 func (a Answer) Because() string { return a.Decision.Because() + a.whyNoFile() }
 
-// whyNoFile returns, in brackets, why no robots.txt is used, or "" if one is used.
+// whyNoFile returns, in brackets, the reason why no robots.txt is used. It returns "" if a robots.txt is used.
 func (a Answer) whyNoFile() string {
 	switch a.Reason {
 	case robotstxt.Unreachable, robotstxt.Unavailable, robotstxt.Restricted:
@@ -262,19 +266,18 @@ var ErrClosed = errors.New("cache: closed")
 // ErrNoAgent is the error of a question with an empty list of product tokens.
 var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give the tokens of the crawler, the most specific first, or "*" for a crawler that no group names`)
 
-// ErrNotCached is the Err of an Answer if nothing is cached for the origin. Only a Site that PeekSite returned gives such
-// Answers.
+// ErrNotCached is the Err of an Answer if nothing is cached for the origin. Only a Site from PeekSite gives such an Answer.
 var ErrNotCached = errors.New("nothing is cached for this site")
 
-// Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under
-// way, and waits until they have ended, for at most ten seconds. Then it waits until the
-// waiting records are written to the Store, for about ten seconds. It gives up earlier if
-// the Store has written no record for a second.
+// Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under way, and waits until they have
+// ended, for at most ten seconds. Then it waits until the waiting records are written to the Store, for about ten seconds. If
+// the Store has written no record for a second, Close gives up earlier.
 //
-// The records that are left are lost: Events.StoreFailed is called for each, and Close returns an error with their
-// number. This error wraps the reason why the last record was lost. Records that were lost before Close are not counted.
+// Records that are not written by then are lost. Events.StoreFailed is called for each of them, and Close returns an error
+// with the number of lost records. The error wraps the reason why the last record was lost. Records that were lost before
+// Close are not counted.
 //
-// After Close a Cache makes no retrieval and does not call the Store. A question that needs one of them returns
+// After Close a Cache makes no retrieval and does not call the Store. A question that needs a retrieval or the Store returns
 // ErrClosed. A second Close waits for the first Close, and does nothing else.
 func (c *Cache) Close() error {
 	c.once.Do(c.init)
@@ -317,10 +320,10 @@ func (c *Cache) begin() bool {
 	return !c.closed
 }
 
-// Check answers whether a crawler may fetch a URL. The crawler is named by its product tokens, the most specific first
-// (see robotstxt.File.Agent); "*" is a crawler that no group names. If no usable answer about the URL's origin is cached,
-// Check fetches the robots.txt, once for all callers that wait for it. If the origin is unreachable, Check returns no
-// error, and the Answer says that it is unreachable.
+// Check answers whether a crawler may fetch a URL. The crawler is named by its product tokens, the most specific first (see
+// robotstxt.File.Agent); "*" is a crawler that no group names. If no usable answer about the URL's origin is cached, Check
+// fetches the robots.txt, once for all callers that wait for it. An unreachable origin is not an error: the Answer says that
+// the origin is unreachable.
 //
 // The error is ErrNoAgent, ErrClosed, or context.Cause(ctx) if ctx has ended. Check also returns an error if the URL has
 // no origin, or if the Fetcher cannot send a request at all. If there is an error, the Answer disallows the URL.
@@ -341,9 +344,9 @@ func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answe
 	return a, nil
 }
 
-// Site returns the present state of an origin, for many questions about it. If no usable answer is cached, it fetches the
-// robots.txt, as Check does. If the retrieval is not possible, it returns the same errors as Check. An unreachable origin
-// has a Site too, and is not an error.
+// Site returns the present state of an origin, for many questions about this origin. If no usable answer is cached, Site
+// fetches the robots.txt, as Check does. If the retrieval is not possible, Site returns the same errors as Check. An
+// unreachable origin has a Site too, and is not an error.
 func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	s, err := c.current(ctx, o)
@@ -366,17 +369,17 @@ func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// siteAt returns the Site of an entry at the given time.
+// siteAt returns the Site for an entry, the cached data of an origin, at the given time.
 func (c *Cache) siteAt(e *entry, now time.Time) Site {
 	return Site{cache: c, entry: e, state: c.settings.stateOf(e, now), now: now}
 }
 
 // Stats are counts of what a Cache did since its first use.
 type Stats struct {
-	Waited  uint64 // questions that memory could not answer: each read the Store, or waited for a retrieval
-	Shared  uint64 // how many of Waited waited for what an earlier question had begun
-	Evicted uint64 // origins that were removed from memory because of its limit
-	Origins int    // in memory now, approximately
+	Waited  uint64 // questions that the cache in memory could not answer, so they read the Store or waited for a retrieval
+	Shared  uint64 // how many of the Waited questions waited for something that an earlier question had started
+	Evicted uint64 // origins that were removed from memory because of the limit MemoryBytes
+	Origins int    // origins that are in memory now, approximately
 }
 
 // Stats returns the counts up to now.
@@ -390,11 +393,11 @@ func (c *Cache) Stats() Stats {
 	}
 }
 
-// counts has the two counts of Stats that a Cache itself keeps.
+// counts are two numbers of Stats; all other numbers of Stats are computed from other data.
 type counts struct{ waited, shared atomic.Uint64 }
 
-// Held returns the origins that are in memory or have a record that waits to be written to the Store,
-// in no particular order. An origin may come twice. For the origins in the Store, see Store.Origins.
+// Held returns the origins that are in memory, and the origins with a record that waits to be written to the Store, in no
+// particular order. The same origin may be in the result twice. For the origins in the Store, see Store.Origins.
 func (c *Cache) Held() []origin.Origin {
 	c.once.Do(c.init)
 	held := c.memory.origins()
@@ -404,7 +407,7 @@ func (c *Cache) Held() []origin.Origin {
 	return held
 }
 
-// origins returns the origins with waiting records.
+// origins returns the origins whose records wait to be written to the Store.
 func (w *writer) origins() []origin.Origin {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -14,23 +14,23 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// formatVersion is the first word of the Head of a record. A record with another version is not used: the file is fetched
-// again.
+// formatVersion is the number of the format that this version of Heed writes: the first word of the Head of a record. If a
+// record has another number, a Cache does not use it, and fetches the file again.
 var formatVersion = strconv.Itoa(formatNumber)
 
 const formatNumber = 4
 
-// ErrWrongRecord is the error of a stored record that cannot be used: it is corrupt, or another
-// version of Heed wrote it.
+// ErrWrongRecord is the error of a stored record that cannot be used, because the record is corrupt or another version of
+// Heed wrote it.
 var ErrWrongRecord = errors.New("wrong record")
 
-// errOtherFormat is the error of a record that another version of Heed wrote. After an update, all
-// stored records may be of this kind.
+// errOtherFormat is the error of a record that another version of Heed wrote. After an update of Heed, all stored records may
+// have this error.
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
 
-// ErrNewerFormat is the error of a stored record that a newer version of Heed wrote. A Store does
-// not replace such a record: otherwise two versions would throw away each other's records. errors.Is
-// finds ErrWrongRecord in it too.
+// ErrNewerFormat is the error of a stored record that a newer version of Heed wrote. A Store does not replace such a record:
+// otherwise two versions of Heed would throw away each other's records. errors.Is(err, ErrWrongRecord) is true for this error
+// too.
 var ErrNewerFormat = fmt.Errorf("%w: a newer version of heed wrote it", errOtherFormat)
 
 // IsNewer reports whether a newer version of Heed wrote the Head of a record: in this case, the first word of the Head is
@@ -48,16 +48,16 @@ type storedRecord struct {
 	Copy           *storedResult `json:"copy,omitempty"`
 	AnsweredIsCopy bool          `json:"answered_is_copy,omitempty"`
 	Failed         *storedResult `json:"failed,omitempty"`
-	Size           int           `json:"size"`          // of the body
-	Sum            string        `json:"sum,omitempty"` // SHA-256 of the body
+	Size           int           `json:"size"`          // the size of the body in bytes
+	Sum            string        `json:"sum,omitempty"` // the SHA-256 of the body
 }
 
-// storedResult is a fetch.Result as JSON, without the origin and the body. This JSON is for a
-// Cache only, and may change with formatVersion. The JSON for users is in package report.
+// storedResult is a fetch.Result as JSON, without the origin and the body. Only a Cache reads this JSON, which may change
+// when formatVersion changes. Package report has the JSON for users.
 type storedResult struct {
 	fetch.Result
 	Error   string             `json:"error,omitempty"`
-	Failure *fetch.FailureKind `json:"failure,omitempty"` // where there is an error
+	Failure *fetch.FailureKind `json:"failure,omitempty"` // the kind of the failure; nil if the retrieval did not fail
 }
 
 // Head encodes a record without its body as one line of text: the version of the format, a
@@ -72,14 +72,14 @@ func (r *Record) Head() []byte {
 	}
 	facts, err := json.Marshal(h)
 	if err != nil {
-		panic(err) // cannot happen: JSON can represent each field
+		panic(err) // cannot happen: every field has a form in JSON
 	}
 	return fmt.Appendf(nil, "%s %s %s", formatVersion, checksum(facts), facts)
 }
 
-// ReadRecord decodes the record of an origin from its Head and its Body. The error is an
-// ErrWrongRecord if one of them is corrupt, of another origin or in another format.
-// The record keeps the body, so the caller must not change the body afterwards.
+// ReadRecord decodes the record of an origin from its Head and its Body. The error is an ErrWrongRecord if the Head or the
+// Body is corrupt, belongs to another origin, or has another format. The record keeps the slice body, so the caller must not
+// change it afterwards.
 func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	version, rest, _ := strings.Cut(string(head), " ")
 	sum, facts, _ := strings.Cut(rest, " ")

@@ -15,24 +15,28 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// An entry has what a Cache keeps of an origin in memory: the record, and what was computed from it. A new record makes a
-// new entry.
+// An entry contains what a Cache keeps in memory about an origin: the record, and what was computed from the record. For a
+// new record, a new entry is made.
 type entry struct {
-	record   *Record       // as in the store
-	seen     *Record       // the record as this Cache reads it, see view.seen
-	ours     *fetch.Result // a failure of our own after the last retrieval of the record; nil: there was none
-	refusals int           // how many failures of our own in a row were refused addresses or ports
+	record *Record // the record, as it is in the store
+	seen   *Record // the record as this Cache sees it in its dialect, see view.seen
+	// ours is a failure on our side, for example a missing route, that came after the last retrieval of the record. It
+	// is nil if there was none.
+	ours *fetch.Result
+	// refusals counts failures on our side, one directly after the other, whose reason is that Heed must not use the address
+	// or the port.
+	refusals int
 
-	state      atomic.Pointer[state]        // the state that was computed last; nil: none yet
+	state      atomic.Pointer[state]        // the state that was computed last; nil if none was computed yet
 	policies   atomic.Pointer[policy]       // the list of compiled policies
-	uses       atomic.Pointer[usage.Robots] // what the robots.txt says about the use of content; nil: nobody has asked
-	sum        atomic.Pointer[string]       // the SHA-256 of seen.Copy, in hexadecimal; nil: not computed yet
-	named      atomic.Pointer[named]        // the retrieval for which Site.ID was called last; nil: none
+	uses       atomic.Pointer[usage.Robots] // what the robots.txt says about the use of content; nil until somebody asks
+	sum        atomic.Pointer[string]       // the SHA-256 of seen.Copy, in hexadecimal; nil until it is computed
+	named      atomic.Pointer[named]        // the ID that Site.ID computed last, with its retrieval; nil if there is none
 	refreshing atomic.Bool                  // a retrieval in the background is under way
 
-	size atomic.Int64    // in bytes
-	mu   sync.Mutex      // guards file; it is also held while policies or size are set
-	file *robotstxt.File // of seen.Copy; nil: not parsed yet
+	size atomic.Int64    // the size of the entry in bytes
+	mu   sync.Mutex      // guards file; must also be held to change policies or size
+	file *robotstxt.File // the parsed seen.Copy; nil until it is parsed
 }
 
 func (v *view) newEntry(r *Record) *entry {
@@ -41,8 +45,8 @@ func (v *view) newEntry(r *Record) *entry {
 	return e
 }
 
-// newAfterOurs returns the entry of an origin after a retrieval that failed on our side (see fetch.FailureKind.Ours). The
-// new entry has the record of the entry before.
+// newAfterOurs returns the entry of an origin after a retrieval that failed on our side (see fetch.FailureKind.Ours). The new
+// entry has the same record as the entry before.
 func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	e := v.newEntry(before.record)
 	e.ours = ours
@@ -53,7 +57,7 @@ func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	return e
 }
 
-// lastEnd returns when the last retrieval ended, even if it was a failure of our own.
+// lastEnd returns when the last retrieval ended, even if that retrieval failed on our side.
 func (e *entry) lastEnd() time.Time {
 	if e.ours != nil {
 		return e.ours.End
@@ -61,8 +65,8 @@ func (e *entry) lastEnd() time.Time {
 	return e.record.lastEnd()
 }
 
-// stateOf returns the state of an entry at the given time. It keeps the last state, and computes a new one only if the
-// last state is not valid at that time.
+// stateOf returns the state of an entry at the given time. The entry keeps the state that was computed last. stateOf computes
+// a new state only if that one is not valid at the given time.
 func (set *settings) stateOf(e *entry, now time.Time) *state {
 	if s := e.state.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s
@@ -77,8 +81,8 @@ func (set *settings) stateOf(e *entry, now time.Time) *state {
 	return &s
 }
 
-// answerOf returns what all answers about an entry in this state have in common: everything
-// except the Decision, the Age and the CrawlDelay.
+// answerOf returns the part that is the same in all answers about an entry in this state: everything except the Decision, the
+// Age and the CrawlDelay.
 func (s *state) answerOf(e *entry) Answer {
 	a := Answer{
 		Origin:        e.record.Origin,
@@ -97,14 +101,14 @@ func (s *state) answerOf(e *entry) Answer {
 	return a
 }
 
-// The type fixed has the file that is used for an outcome other than fetch.Rules. This file has no rules: it allows or
-// disallows everything.
+// The type fixed contains a file without rules, for an outcome such as fetch.Unavailable. The file allows or disallows
+// everything.
 type fixed struct {
 	file   *robotstxt.File
-	policy policy // the same for each crawler
+	policy policy // the policy of this file, which is the same for every crawler
 }
 
-// fixedFiles has the file for each outcome other than fetch.Rules. The index is the outcome.
+// fixedFiles contains a file for each outcome other than fetch.Rules. The index is the outcome.
 type fixedFiles [fetch.Restricted + 1]fixed
 
 func newFixed(d *robotstxt.Dialect) *fixedFiles {
@@ -116,7 +120,7 @@ func newFixed(d *robotstxt.Dialect) *fixedFiles {
 	return &all
 }
 
-// fixedFile returns the file that is used for an outcome other than fetch.Rules.
+// fixedFile returns the file that is used for an outcome other than fetch.Rules: it allows or disallows everything.
 func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	switch o {
 	case fetch.Unavailable:
@@ -134,13 +138,13 @@ func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 //	entry.policies -> c (length 3) -> b (length 2) -> a (length 1) -> nil
 type policy struct {
 	*robotstxt.Policy
-	delay  time.Duration // Crawl-delay
+	delay  time.Duration // the crawl delay that the robots.txt asks for
 	agents []string      // the product tokens of the crawler
-	older  *policy       // compiled before this one; nil: there is none
-	length int           // of the list from this policy on
+	older  *policy       // the policy that was compiled before this one; nil if there is none
+	length int           // the number of policies from this one to the end of the list
 }
 
-// policyFor returns the policy of a crawler: the policy in the list, or a new policy.
+// policyFor returns the compiled policy of a crawler: the one in the list of the entry, or a new one.
 func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	if p := e.kept(agents); p != nil {
 		return p
@@ -148,8 +152,8 @@ func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	return c.compile(e, agents)
 }
 
-// compile compiles the policy of a crawler and adds it to the list, unless another goroutine has
-// just done this.
+// compile compiles the policy of a crawler and adds it to the list. If another goroutine has just added this policy, compile
+// uses that one.
 func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	c.grow(e, func() {
 		if p = e.kept(agents); p == nil {
@@ -192,13 +196,13 @@ func (c *Cache) sumOf(e *entry) string {
 	return sum
 }
 
-// The type named has a retrieval and the text that Site.ID returns for it.
+// The type named contains a retrieval and the text that Site.ID returns for it.
 type named struct {
-	retrieval *fetch.Result // nil: there was none
+	retrieval *fetch.Result // nil if nothing was fetched
 	id        string
 }
 
-// nameOf computes the text that Site.ID returns.
+// nameOf computes the text that Site.ID returns: an identifier of the retrieval.
 func (c *Cache) nameOf(s *Site) string {
 	text := strings.Join([]string{s.Origin().String(), c.settings.dialect.String(), s.SHA256(), ""}, " ")
 	var ended time.Time
@@ -211,8 +215,7 @@ func (c *Cache) nameOf(s *Site) string {
 	return id
 }
 
-// grow calls change, which may make an entry larger, and holds e.mu meanwhile. Then it computes the size of the entry
-// again.
+// grow holds e.mu and calls change, which may make the entry larger. Then it computes the size of the entry again.
 func (c *Cache) grow(e *entry, change func()) {
 	e.mu.Lock()
 	change()
@@ -233,7 +236,7 @@ func (set *settings) parsed(e *entry) *robotstxt.File {
 	return e.file
 }
 
-// kept returns the policy of a crawler that is in the list, or nil if there is none.
+// kept returns the policy that the list of the entry has for a crawler, or nil if there is none.
 func (e *entry) kept(agents []string) *policy {
 	for p := e.policies.Load(); p != nil; p = p.older {
 		if slices.Equal(p.agents, agents) {
@@ -262,7 +265,8 @@ func (e *entry) keep(p *policy, maxBytes int) {
 func newPolicy(f *robotstxt.File, agents []string) *policy {
 	p := &policy{agents: make([]string, len(agents))}
 	for i, agent := range agents {
-		p.agents[i] = strings.Clone(agent) // agent may be part of a large string, which would stay in memory
+		// agent may be part of a large string, which would stay in memory. Therefore it is copied.
+		p.agents[i] = strings.Clone(agent)
 	}
 	p.Policy = f.Agent(p.agents...)
 	p.delay, _ = p.CrawlDelay()

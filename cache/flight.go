@@ -28,24 +28,24 @@ import (
 //   - Refresh joined a flight in which no retrieval was due. It wants a new retrieval.
 //   - Forget joined a deletion that its first caller gave up.
 
-// retrieval is the result of a flight that makes a retrieval if one is due.
+// retrieval is the result of a flight (work that several callers share) which fetches a robots.txt if this is due.
 type retrieval struct {
 	entry *entry
-	made  bool // there was a retrieval; false: none was due
+	made  bool // true if a robots.txt was fetched, false if no retrieval was due
 	err   error
 
-	refused bool // err comes from Cache.Admit, which refused the caller that began the flight
+	refused bool // err comes from Cache.Admit, which refused the retrieval to the caller that began the flight
 }
 
-// deletion is the result of a flight that deletes everything that is cached of an origin.
+// deletion is the result of a flight (work that several callers share) which deletes everything that is cached for an origin.
 type deletion struct {
 	err    error
-	gaveUp bool // the context of the caller that began the deletion ended
+	gaveUp bool // the deletion is not complete, because the context of its first caller ended
 }
 
-// shareFlight begins a flight with the function do, or joins the flight of the origin that is under way. If the result does not
-// have the type T, or if useful returns false for it, shareFlight tries again. A flight continues after the context of its
-// first caller has ended, since other callers may wait for it; Close ends it.
+// shareFlight begins a flight (one call of the function do), or joins the flight of the origin that is under way. If the
+// result does not have the type T, or if useful returns false for it, shareFlight tries again. A flight continues after the
+// context of its first caller has ended, because other callers may wait for the result. Close ends a flight.
 func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T, useful func(T) bool) (result T, err error) {
 	for {
 		flight := c.flights.DoChan(o.String(), func() (any, error) {
@@ -69,7 +69,7 @@ func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func(
 	}
 }
 
-// current returns an origin in its present state, after a retrieval if one is due.
+// current returns the present state of an origin. If a retrieval is due, current makes this retrieval first.
 func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	now := c.now()
 	if e := c.memory.get(o); e != nil {
@@ -89,10 +89,10 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	return c.siteAt(e, c.now()), nil
 }
 
-// renew returns an entry for which the function due returns false, so that the entry can answer a question. The entry
-// comes from memory, from the store or from a retrieval.
+// renew returns an entry that can answer a question: the function due returns false for it. The entry comes from memory, from
+// the store or from a retrieval.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
-	began := false // this call began the flight, and did not join one
+	began := false // true if this call began the flight, false if it joined one
 	done, err := shareFlight(ctx, c, o,
 		func() retrieval { began = true; return c.fetchIfDue(ctx, o, due) },
 		func(r retrieval) bool { return began || !r.refused })
@@ -117,7 +117,7 @@ func (c *Cache) isRefreshDue(e *entry) bool {
 	return !now.Before(c.settings.stateOf(e, now).refresh)
 }
 
-// refreshLater begins a retrieval in the background, unless too many are under way. If too many are under way, the next
+// refreshLater begins a retrieval in the background. If too many retrievals are under way, it does nothing, and the next
 // question about the origin tries again.
 func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	if !e.refreshing.CompareAndSwap(false, true) {
@@ -134,7 +134,7 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	}
 	go func() {
 		defer func() { <-c.background; e.refreshing.Store(false); c.working.Done() }()
-		c.renew(context.Background(), o, c.isRefreshDue) // after an error, the next question tries again
+		c.renew(context.Background(), o, c.isRefreshDue) // an error is ignored: the next question tries again
 	}()
 }
 
@@ -167,7 +167,7 @@ func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 
 // forget deletes an origin from the store and from memory.
 func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
-	defer c.memory.remove(o) // after Store.Delete: before that, PeekSite may read the record into memory again
+	defer c.memory.remove(o) // must come after Store.Delete: otherwise PeekSite could read the record into memory again before the deletion
 	if c.Store == nil {
 		return nil
 	}
@@ -178,7 +178,7 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 }
 
 // fetchIfDue fetches the robots.txt of an origin if due returns true for the cached entry. asker is the context of the call
-// that began the flight; this context may have ended.
+// that began the flight, and may have ended already.
 func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.running
 	e, err := c.cached(ctx, o)
@@ -234,7 +234,7 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 			return func() {}, e
 		}
 		if latest, err := c.cached(ctx, o); err == nil {
-			e = latest // the last holder of the lease may have put this record
+			e = latest // the last holder of the lease may have put this newer record
 		}
 		if !due(e) {
 			if release != nil {
@@ -248,7 +248,7 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 		select {
 		case <-time.After(poll):
 		case <-ctx.Done():
-			if running.Err() == nil { // otherwise Close ended the wait, and the retrieval fails
+			if running.Err() == nil { // if running has ended too, Close ended the wait, and the retrieval will fail
 				c.storeFailed("lease", o, errLeased)
 			}
 			return func() {}, e
@@ -256,9 +256,9 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 	}
 }
 
-// takeLease takes the lease of an origin, and returns the function that gives it back. The function is nil if another process
-// holds the lease. If this process still holds the lease of its last retrieval, because the record is not yet written,
-// takeLease returns the function of that lease.
+// takeLease takes the lease of an origin (the right to fetch from it), and returns the function that gives the lease back.
+// The function is nil if another process holds the lease. If this process still holds the lease of its last retrieval,
+// because the record is not yet written, takeLease returns the function of that lease.
 func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil
@@ -298,7 +298,8 @@ func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
 // request calls the Fetcher, and sets fields of the Result that a record needs: a Fetcher of another
 // package may leave them empty.
 func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators) (r fetch.Result, err error) {
-	defer func() { // also for a panic in complete, which calls the Error method of r.Err
+	// This function also recovers from a panic in complete, which calls the Error method of r.Err.
+	defer func() {
 		if why := recover(); why != nil {
 			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)
 		}
@@ -322,7 +323,7 @@ func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators
 	return r, nil
 }
 
-// complete changes a result so that a record can keep it.
+// complete prepares a result for a record. For example, it replaces an error by a *fetch.Failure, which can be stored.
 func complete(r *fetch.Result) {
 	if r.Err != nil {
 		r.Err = fetch.NewFailure(r.Err)
@@ -330,7 +331,7 @@ func complete(r *fetch.Result) {
 	if r.Body == nil {
 		r.Body = []byte{}
 	}
-	r.End = r.End.Round(0) // removes the monotonic clock reading, which means nothing in another process
+	r.End = r.End.Round(0) // removes the monotonic clock reading, which has no meaning in another process
 }
 
 // failureKind returns the kind of a failure. It returns fetch.OtherFailure for an error without a kind, and for a result

@@ -19,11 +19,11 @@ const (
 	defaultMinFresh = 5 * time.Minute
 )
 
-// A span says how long an answer is fresh in a dialect.
+// A span contains the limits of how long an answer is fresh in a dialect.
 type span struct {
-	limit         time.Duration // the longest time, even if the server sends a longer one
-	byDefault     time.Duration // if the server sends no time
-	unconditional bool          // requests have no conditions (G-1)
+	limit         time.Duration // an answer is never fresh for longer, whatever the server sends
+	byDefault     time.Duration // how long an answer is fresh if the server sends no time
+	unconditional bool          // requests are sent without conditions such as If-None-Match (G-1)
 }
 
 // spanOf returns the span of a dialect: 24 hours. For Google a server can ask for up to
@@ -68,17 +68,17 @@ func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	}
 	expires, err := http.ParseTime(r.Header.Get("Expires"))
 	if err != nil {
-		return 0, true // an invalid date, such as "0", means expired
+		return 0, true // for an invalid date, such as "0", the answer has expired
 	}
 	made, err := http.ParseTime(r.Header.Get("Date"))
 	if err != nil {
 		made = r.End
 	}
-	return max(0, expires.Sub(made)), true // less than 0 for dates such as the year 1
+	return max(0, expires.Sub(made)), true // the difference is negative for dates such as the year 1
 }
 
-// cacheControl returns the Cache-Control directives of a response, by name. If a directive
-// comes twice, the first one is used.
+// cacheControl returns the Cache-Control directives of a response, by name. If a response has a directive twice, the first
+// one is used.
 func cacheControl(h http.Header) map[string]string {
 	directives := map[string]string{}
 	for _, line := range h.Values("Cache-Control") {
@@ -105,7 +105,7 @@ const maxSeconds = 1 << 31
 // seconds parses a number of seconds. Other text is 0; a number that is too large is
 // maxSeconds.
 func seconds(s string) time.Duration {
-	n, _ := strconv.ParseUint(s, 10, 64) // if it fails, n is 0, or the largest number
+	n, _ := strconv.ParseUint(s, 10, 64) // after an error, n is 0 or the largest uint64
 	return time.Duration(min(n, maxSeconds)) * time.Second
 }
 
@@ -155,8 +155,8 @@ func serverRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	return at.Sub(r.End), true
 }
 
-// chance returns a number of at least 0 and less than 1. It looks random, but is computed from the retrieval. So it is the same
-// in all processes that share a record.
+// chance returns a number of at least 0 and less than 1. The number looks random, but is computed from the retrieval. So all
+// processes that share a record get the same number.
 func chance(r *fetch.Result, failures int) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(r.Origin.String()))

@@ -13,19 +13,19 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ErrNotLater is the error of Import for a Result that is not later than what the Store already
-// has of its origin. Such a Result is not imported.
+// ErrNotLater is the error of Import for a Result that is not later than what the Store already has for this origin. Such a
+// Result is not imported.
 var ErrNotLater = errors.New("the store already has a result for this origin, of the same time or later")
 
-// Import puts the results of retrievals that were made elsewhere, such as those of an archive, into a Store. The effect
-// is as if a Cache of the dialect had made each retrieval at the End of its Result. For example, an old answer is already
-// stale, and failures are counted. A nil dialect means RFC 9309.
+// Import puts the results of retrievals into a Store. The retrievals were made elsewhere, for example by an archive. The
+// effect is as if a Cache of the dialect had made each retrieval at the End of its Result. For example, an old answer is
+// already stale, and failures are counted. A nil dialect means RFC 9309.
 //
 // Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the
 // Result could not be imported.
 //
-// If a Cache uses the Store at the same time and has the origin in memory, the Cache does not necessarily read the
-// imported record before its next retrieval from that origin is due.
+// A Cache may use the Store at the same time. If this Cache has the origin in memory, it may not see the imported record
+// before its next retrieval from that origin is due.
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {
 	i := importing{
 		ctx: ctx, store: s, now: time.Now(),
@@ -52,11 +52,11 @@ type importing struct {
 	store  Store
 	set    *settings
 	now    time.Time
-	latest map[origin.Origin]*Record // the last planned record of each origin
+	latest map[origin.Origin]*Record // for each origin: the record that was planned last
 
-	records []*Record // to be put
-	from    []int     // for each of the records, the index of its result
-	errs    []error   // for each of the results
+	records []*Record // the planned records, which will be put into the Store
+	from    []int     // for each element of records: the index of its result
+	errs    []error   // for each element of results: its error, or nil
 }
 
 // plan makes the records from the results, and sets the errors of results that are refused.
@@ -77,7 +77,7 @@ func (i *importing) plan(results []fetch.Result) {
 	}
 }
 
-// completed returns a copy of a result, changed so that a record can keep it.
+// completed returns a copy of a result in which complete has set the fields that a record needs.
 func completed(r fetch.Result) *fetch.Result {
 	complete(&r)
 	if r.Start.IsZero() || r.Start.After(r.End) {
@@ -87,8 +87,8 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// before returns the record to which a result is added. This is the last planned record of the origin, the record in the
-// Store, or an empty record. The error says why the result cannot be imported.
+// before returns the record to which a result is added: the last planned record of the origin or, if there is none, the
+// record in the Store, or an empty record. The error says why the result cannot be imported.
 func (i *importing) before(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():
@@ -107,8 +107,7 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach puts each record with its own call of Put. It puts the records of one origin in their
-// order, and several origins at the same time.
+// putEach calls Put for each record. The records of one origin are put in their order, and several origins at the same time.
 func (i *importing) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)

@@ -24,7 +24,7 @@ func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, error) {
 // cached returns the entry in memory. If the store has a later record, cached returns an entry with that record. If the
 // origin is in neither, it returns an entry with an empty record.
 func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
-	o = o.Clone() // o may be part of a large URL, and is kept as a key
+	o = o.Clone() // o may be part of a large URL, which would stay in memory as a key of the map
 	r, err := c.stored(ctx, o)
 	if err != nil {
 		return nil, err
@@ -41,18 +41,18 @@ func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
 	return latest, nil
 }
 
-// stored returns the record of an origin in the store, or nil if there is no record, or if the record cannot be used. It
-// reports a failure of the store as an event. So it returns an error only if ctx has ended.
+// stored returns the record of an origin in the store, or nil if there is no record, or if the record cannot be used. A
+// failure of the store is reported as an event. So stored returns an error only if ctx has ended.
 func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	if c.Store == nil {
 		return nil, nil
 	}
 	if r := c.writes.latest(o); r != nil {
-		return r, nil // r waits to be written; the record in the store is older
+		return r, nil // r waits to be written, so the record in the store is older
 	}
 	r, err := recovered(func() (*Record, error) { return c.Store.Get(ctx, o) })
 	if err == nil && r.Origin != o {
-		err = wrongOrigin(r.Origin) // a Store of another package may have such a fault
+		err = wrongOrigin(r.Origin) // a Store that is not from Heed may return the wrong record
 	}
 	switch {
 	case err == nil:
@@ -70,8 +70,8 @@ func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	return nil, nil
 }
 
-// notWritten reports that a record was not written to the store. If the store refused it because a newer version of Heed
-// wrote the present record, notWritten reports a wrong record instead of a failure of the store.
+// notWritten reports that a record was not written to the store. If the store refused the record because a newer version of
+// Heed wrote the present one, notWritten calls Events.WrongRecord instead of Events.StoreFailed.
 func (c *Cache) notWritten(o origin.Origin, err error) {
 	if errors.Is(err, ErrNewerFormat) {
 		c.otherFormat.Do(func() { c.wrongRecord(o, err) })
@@ -103,7 +103,7 @@ func recovered[T any](call func() (T, error)) (value T, err error) {
 	return call()
 }
 
-// recoveredError is like recovered, for a call that returns only an error.
+// recoveredError does the same as recovered, for a call that returns only an error.
 func recoveredError(call func() error) error {
 	_, err := recovered(func() (struct{}, error) { return struct{}{}, call() })
 	return err

@@ -20,13 +20,13 @@ type memory struct {
 // A memoryItem has what a memory keeps of one origin. A memoryItem is never changed after it is made.
 type memoryItem struct {
 	record  *Record
-	history []Version // the newest first
+	history []Version // the newest version first
 }
 
-// NewMemory returns a Store in memory, which ends with the process. A Cache also works without a
-// Store; this Store adds a history, and several Caches can share it. bytes limits the memory that
-// the records take, approximately; 0 or less means 64 MiB. The record that was put last is kept,
-// even beyond the limit. versions is how many versions of each origin are kept; 0 or less means 16.
+// NewMemory returns a Store in memory, whose records are lost when the process ends. A Cache also works without a Store, but
+// with this one there is a history, and several Caches can share their records. bytes limits the memory that the records
+// take, approximately; 0 or less means 64 MiB. The record that was put last is kept, even beyond the limit. versions is how
+// many versions of each origin are kept; 0 or less means 16.
 //
 // The Store is a Noter too. Its notes have a separate limit, which is also bytes. Notes are not evicted: if a note does
 // not fit, PutNote returns an error.
@@ -69,8 +69,8 @@ func (m *memory) Put(ctx context.Context, r *Record) error {
 	return nil
 }
 
-// addVersion returns the history after a retrieval whose answer is v, the newest version first. The history has at most
-// limit versions.
+// addVersion adds the answer v of a retrieval to a history, and returns the new history, with the newest version first. The
+// history has at most limit versions.
 func addVersion(history []Version, v Version, limit int) []Version {
 	if len(history) > 0 && history[0].Same(v) {
 		history = slices.Clone(history)

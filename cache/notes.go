@@ -14,27 +14,28 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Noter is a Store that also keeps notes about origins. A note is a sequence of bytes that a program must remember
-// about a site besides its robots.txt, for example that somebody was informed of a change. Each note has a name, which
-// says what it is used for. So an origin has one note for each name.
+// A Noter is a Store that also keeps notes about origins. A note is a sequence of bytes that a program must remember about a
+// site besides its robots.txt, for example that somebody was informed of a change. Each note has a name that says what the
+// note is used for. An origin has at most one note for each name.
 //
-// Unlike a record, a note cannot be fetched again: no other copy of it exists. So it does not expire, no limit on records
-// removes it, and Delete does not delete it. Only PutNote deletes it.
+// Unlike a record, a note cannot be fetched again: no other copy exists. So a note does not expire, a limit on records does
+// not remove it, and Delete does not delete it. Only PutNote deletes a note.
 //
-// A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests this. If several processes
-// put a note at the same time, the note that was put last stays. storetest.RunNoter tests what the methods promise.
+// A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests both. If several processes put
+// a note at the same time, the note that was put last stays. storetest.RunNoter tests what the methods promise.
 type Noter interface {
-	// Note returns the note of an origin, or nil if there is none. The error is ErrWrongRecord if the note is corrupt.
-	// The note may be shared, so it must not be changed.
+	// Note returns the note of an origin, or nil if there is none. The error is ErrWrongRecord if the note is corrupt. The
+	// caller must not change the note, because other callers may get the same bytes.
 	Note(ctx context.Context, o origin.Origin, name string) ([]byte, error)
 
-	// PutNote replaces the note, even a corrupt one. An empty note deletes it. When PutNote returns, the note is as
-	// durable as the store can make it. After an error, the store has either the old note or the new note.
+	// PutNote replaces the note, even a corrupt one. If the new note is empty, PutNote deletes the old note. When PutNote
+	// returns, the note is as durable as the store can make it. After an error, the store has either the old note or the new
+	// note.
 	PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error
 
-	// Notes returns the origins that have a note of the given name, in no particular order. An origin may come twice. An
-	// origin whose note is put or deleted during the iteration may be missing. Notes does not read the notes, so it does
-	// not notice that a note is corrupt. If the stored name of an origin is corrupt, it yields an ErrWrongRecord, and
+	// Notes returns the origins that have a note of the given name, in no particular order. The same origin may be yielded
+	// twice. An origin whose note is put or deleted during the iteration may be missing. Notes does not read the notes, so it
+	// does not notice that a note is corrupt. If the stored name of an origin is corrupt, it yields an ErrWrongRecord, and
 	// continues with the other origins.
 	Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error]
 }
@@ -45,7 +46,7 @@ const MaxNote = 4 << 20
 // maxNoteName is the maximum length of the name of a note, in bytes.
 const maxNoteName = 32
 
-// CheckNote returns an error if every Store must refuse a note because of its name or its size.
+// CheckNote returns an error if the name or the size of a note is not allowed. Every Store must refuse such a note.
 func CheckNote(name string, note []byte) error {
 	notLetter := func(r rune) bool { return r < 'a' || r > 'z' }
 	if name == "" || len(name) > maxNoteName || strings.ContainsFunc(name, notLetter) {
@@ -66,13 +67,14 @@ func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(sum.Sum(nil))
 }
 
-// memoryNotes are the notes of a memory. They have their own limit, because notes must not be evicted as records are.
+// memoryNotes are the notes of a memory (the Store of NewMemory). Notes have their own limit, because a note must not be
+// evicted as a record is.
 type memoryNotes struct {
-	limit int64 // of bytes
+	limit int64 // the most bytes that the notes may take
 
 	mu    sync.Mutex
-	all   map[noteKey][]byte // not changed after they are put
-	bytes int64              // what all notes take, approximately
+	all   map[noteKey][]byte // a stored slice is never changed
+	bytes int64              // the bytes that all notes take, approximately
 }
 
 type noteKey struct {
@@ -135,7 +137,7 @@ func (m *memory) Notes(ctx context.Context, name string) iter.Seq2[origin.Origin
 	}
 }
 
-// keys returns the keys of all notes, so that no lock is held while the caller uses them.
+// keys returns a copy of the keys of all notes, so that no lock is held while the caller uses them.
 func (n *memoryNotes) keys() []noteKey {
 	n.mu.Lock()
 	defer n.mu.Unlock()

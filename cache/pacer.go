@@ -9,44 +9,43 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Pacer is a Store that several processes share, and that keeps the crawl delay of an origin
-// for all of them. storetest.RunPacer tests what the methods promise.
+// A Pacer is a Store that several processes share. It makes sure that these processes together keep the crawl delay of an
+// origin. storetest.RunPacer tests what the methods promise.
 type Pacer interface {
 	// Reserve takes the first free turn of an origin that is not before earliest. If earliest is zero or in the past, it
-	// means now. The next turn begins at least delay after this one. The turn before this one was reserved with a delay
-	// too, and is earlier by at least that delay. A delay of 0 or less is an error; a delay above MaxTurnDelay is
-	// shortened to MaxTurnDelay.
+	// means now. The next turn begins at least delay after this one. For the turn before this one, the delay of that turn
+	// applies in the same way. A delay of 0 or less is an error; a delay above MaxTurnDelay is shortened to MaxTurnDelay.
 	//
-	// The error is a *BusyError if too many turns are reserved. Any other error means that there are no turns now; then a
-	// caller must keep the crawl delay without the Pacer.
+	// The error is a *BusyError if too many turns are reserved. Any other error means that the Pacer cannot give turns now;
+	// then the caller must keep the crawl delay without the Pacer.
 	Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (Turn, error)
 
-	// Return gives back a turn that will not be used, so that another caller can have it.
-	// It reads only Origin and ID of the turn. Return does nothing if the turn has begun, is
-	// unknown, or was given back before.
+	// Return gives back a turn that will not be used, so another caller can get this turn. Return reads only the fields
+	// Origin and ID of the turn. Return does nothing if the turn has begun, is unknown, or was given back before.
 	Return(ctx context.Context, t Turn) error
 }
 
 // A Turn is the right to start one request to an origin.
 type Turn struct {
 	Origin origin.Origin
-	ID     string // identifies the turn among those of the origin; only the Pacer knows its form
+	ID     string // identifies the turn among the turns of this origin; only the Pacer knows what it means
 
 	// At is when the turn begins, by the clock of this process.
 	At time.Time
-	// Late is the time that the store took to reply. For other processes, the turn may begin earlier than At, by at most
-	// this time.
+	// Late is the time that the store took to reply. By the clock of the store, the turn may begin earlier than At, but at
+	// most Late earlier.
 	Late time.Duration
 	// Delay is the time from this turn to the next turn.
 	Delay time.Duration
 }
 
-// A turn can be used for at least minSlack, because timers and replies are often some milliseconds late.
+// A turn can be used for at least minSlack after it begins (minus Late), because timers and replies are often some
+// milliseconds late.
 const minSlack = 10 * time.Millisecond
 
-// Until returns the time until which the turn can be used. A request that starts later would be too
-// close to the next turn, whose request may come from another process. Until is At plus 2.5 % of the
-// delay, or plus 10 ms if that is more, minus Late. If it is before At, the store replied too late.
+// Until returns the time until which the turn can be used. A request that starts later would be too close to the request of
+// the next turn, which may come from another process. Until is At plus 2.5 % of the delay (but at least 10 ms), minus Late.
+// If Until is before At, the store replied too late.
 func (t Turn) Until() time.Time { return t.At.Add(max(t.Delay/40, minSlack) - t.Late) }
 
 const (
@@ -58,13 +57,13 @@ const (
 	MaxTurnDelay = 24 * time.Hour
 )
 
-// A BusyError is the error of Pacer.Reserve if the next free turn is more than MaxTurnWait
-// ahead, or if MaxTurns turns are reserved, or if another limit is reached.
+// A BusyError is the error of Pacer.Reserve in three cases: the next free turn is more than MaxTurnWait in the future,
+// MaxTurns turns are reserved already, or another limit is reached.
 type BusyError struct {
 	Origin origin.Origin
-	Wait   time.Duration // how long to wait before another Reserve may succeed
-	// Why is "" if all turns of the origin are reserved. Otherwise it says what is full: the table of all origins, or the
-	// share of a client.
+	Wait   time.Duration // how long to wait before Reserve may succeed
+	// Why is "" if all turns of the origin are reserved. Otherwise it says which other limit is reached: the size of the
+	// table of all origins, or the number of turns of one client.
 	Why string
 }
 

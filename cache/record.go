@@ -20,24 +20,26 @@ import (
 // Only Copy has a body.
 type Record struct {
 	Origin   origin.Origin `json:"origin"`
-	Answered *fetch.Result `json:"-"` // the last retrieval that was an answer; nil: there was none
-	Copy     *fetch.Result `json:"-"` // the last retrieval with a robots.txt, often the same as Answered; nil: there was none
-	Failed   *fetch.Result `json:"-"` // the last retrieval, if it was a failure; nil: it was an answer
+	Answered *fetch.Result `json:"-"` // the last retrieval that was an answer, not a failure; nil if there was none
+	// Copy is the last retrieval that returned a robots.txt. It is often the same as Answered. It is nil if there was none.
+	Copy   *fetch.Result `json:"-"`
+	Failed *fetch.Result `json:"-"` // the last retrieval, if it was a failure; otherwise nil
 
-	// Failures is the number of failures since the last answer; the back-off grows with it.
+	// Failures is the number of failures since the last answer. The more failures, the longer the back-off, which is the time
+	// until the next retrieval.
 	Failures int `json:"failures,omitempty"`
-	// FailingSince, Counted and LongestGap decide if the origin has failed for a long time
-	// (R-22). They are zero if the last retrieval was an answer.
-	FailingSince time.Time     `json:"failing_since,omitzero"` // when the first counted failure ended
-	Counted      int           `json:"counted,omitempty"`      // number of failures since then; a long gap begins the count again
-	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two of these failures
+	// FailingSince, Counted and LongestGap decide if the origin has failed for a long time (R-22). These three fields are
+	// zero if the last retrieval was an answer.
+	FailingSince time.Time     `json:"failing_since,omitzero"` // when the first of the counted failures ended
+	Counted      int           `json:"counted,omitempty"`      // number of failures since FailingSince; after a long gap the count begins again
+	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two of the counted failures
 
-	// Statuses identifies the fetch.Statuses of the last writer of the record. The writer used them to decide whether a
-	// retrieval was an answer or a failure.
+	// Statuses identifies the fetch.Statuses of the last writer of the record. The writer used its Statuses to decide whether
+	// a retrieval was an answer or a failure.
 	Statuses string `json:"statuses,omitempty"`
-	// MixedStatuses is true if writers with different Statuses have written the record since
-	// Answered. Then a later answer may be missing, because it was a failure for another writer.
-	// So LastGoodAtOnce does not use Copy before Cache.RelaxAfter.
+	// MixedStatuses is true if writers with different Statuses have written the record since Answered. Then a later answer
+	// may be missing in the record, because another writer read this answer as a failure. So with LastGoodAtOnce, Copy is not
+	// used before Cache.RelaxAfter.
 	MixedStatuses bool `json:"mixed_statuses,omitempty"`
 }
 
@@ -59,9 +61,9 @@ func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Resul
 }
 
 // lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if
-// there is no robots.txt, or if the last answer was not a robots.txt, such as a 404. forLong is true if the origin has
-// failed for a long time (R-16). If it is false, lastGood also returns nil for a record with MixedStatuses, because an
-// answer may be missing in this record.
+// there is no robots.txt, or if the last answer was not a robots.txt, such as a 404. forLong is true if the origin has failed
+// for a long time (R-16). If forLong is false, lastGood also returns nil for a record with MixedStatuses, because an answer
+// may be missing in such a record.
 func (r *Record) lastGood(forLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !forLong {
 		return nil
@@ -85,16 +87,17 @@ func (r *Record) Body() []byte {
 	return r.Copy.Body
 }
 
-// A Version is an entry in the history of an origin. It has an answer (a robots.txt, or that there is none), and the
-// times at which the origin gave this answer.
+// A Version is an entry in the history of an origin: an answer (a robots.txt, or that there is none), and the times at which
+// the origin gave this answer.
 type Version struct {
-	Status      int       // HTTP status of the answer
-	Body        []byte    // text of the robots.txt, perhaps empty; nil: there was none
-	First, Last time.Time // when the first and the last retrieval with this answer ended
+	Status int    // HTTP status of the answer
+	Body   []byte // text of the robots.txt, which may be empty; nil if there was no robots.txt
+	// First and Last are the ends of the first and the last retrieval that gave this answer.
+	First, Last time.Time
 }
 
-// Version returns the last answer as an entry of the history; First and Last are the end of that
-// retrieval. It returns false if there was no answer yet.
+// Version returns the last answer as an entry of the history. First and Last of the entry are the end of the retrieval. If
+// there was no answer yet, Version returns false.
 func (r *Record) Version() (Version, bool) {
 	if r.Answered == nil {
 		return Version{}, false
@@ -112,11 +115,13 @@ func (v Version) Same(w Version) bool {
 	return v.Status == w.Status && (v.Body == nil) == (w.Body == nil) && bytes.Equal(v.Body, w.Body)
 }
 
-// A view says how one Cache reads the results of retrievals: in which dialect, and with which meanings of HTTP statuses.
+// A view contains how one Cache reads the results of retrievals: its dialect, and the meanings of the HTTP statuses.
 type view struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	name     string // identifies statuses: views with the same name have the same answers and failures
+	// name identifies statuses. If two views have the same name, the same results are answers for both, and the same results
+	// are failures.
+	name string
 }
 
 func newView(d *robotstxt.Dialect, s fetch.Statuses) view {
@@ -168,8 +173,8 @@ func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// isBreak reports whether a failure at the given time starts the count of failures again (R-22). This is so if the last
-// failure was too long before, or if a clock was set back.
+// isBreak reports whether the count of failures must start again with a failure at the given time (R-22): the last failure is
+// too long ago, or a clock was set back.
 func (s *settings) isBreak(r *Record, at time.Time) bool {
 	gap := at.Sub(r.Failed.End)
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
@@ -185,7 +190,8 @@ func (r *Record) endFailures() {
 	r.Failed, r.Failures, r.FailingSince, r.Counted, r.LongestGap = nil, 0, time.Time{}, 0, 0
 }
 
-// hasFile reports whether a result is a robots.txt for this view, or for the draft of 1996, which allows the most redirects.
+// hasFile reports whether a result is a robots.txt for this view or for the draft of 1996, the dialect that allows the most
+// redirects.
 func (v *view) hasFile(r *fetch.Result) bool {
 	return v.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }
@@ -202,7 +208,7 @@ func revalidated(copied, answer *fetch.Result) *fetch.Result {
 		}
 	}
 	if answer.Header.Get("Age") == "" {
-		r.Header.Del("Age") // that of the copy does not apply to the 304
+		r.Header.Del("Age") // the Age of the cached response does not apply to the 304
 	}
 	return &r
 }
@@ -235,7 +241,8 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 // starts again.
 func (v *view) seen(r *Record) *Record {
 	seen := *r
-	others := r.Failed != nil && r.Statuses != v.name // a view with other statuses wrote the failure
+	// others is true if a view with other meanings of HTTP statuses wrote the failure.
+	others := r.Failed != nil && r.Statuses != v.name
 	seen.MixedStatuses = r.MixedStatuses || others
 
 	// The last retrieval was a failure for the writer, but is an answer for this view.

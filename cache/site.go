@@ -13,10 +13,9 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Site is the state of an origin at the time when Cache.Site or Cache.PeekSite returned it:
-// many questions about it need no further retrieval. A Site does not change, and is safe for
-// concurrent use. A program that runs for long must take a new Site, or call Cache.Check, for
-// each question. The zero Site must not be used.
+// A Site is the state of an origin at the time when Cache.Site or Cache.PeekSite returned the Site. It answers many questions
+// without a further retrieval. A Site does not change, and is safe for concurrent use. A program that runs for long must take
+// a new Site, or call Cache.Check, for each question. The zero Site must not be used.
 type Site struct {
 	cache *Cache
 	entry *entry
@@ -59,8 +58,8 @@ func (s *Site) Records(agents []string) ([]record.Value, error) {
 	return s.policy(agents).Records(), nil
 }
 
-// Usage returns what the robots.txt says about the use of content by a crawler (AI-1). The first call reads the
-// lines of the robots.txt; later calls use what it has read.
+// Usage returns what the robots.txt says about how a crawler may use the content (AI-1). The first call reads the lines of
+// the robots.txt; later calls use the result of the first.
 func (s *Site) Usage(agents []string) *usage.Policy {
 	if s.state.copied && len(agents) > 0 {
 		return s.cache.usageFor(s.entry, agents)
@@ -112,16 +111,16 @@ func (s *Site) ID() string {
 // It skips a value that is not a URL.
 func (s *Site) Sitemaps() []string { return slices.Collect(s.File().SitemapURLs()) }
 
-// Explain decides as Check does, and returns how the decision was made: the groups and rules that apply. Explain returns
-// the same errors as Check.
+// Explain makes the same decision as Check, and returns how it was made: the groups and rules that apply. Explain returns the
+// same errors as Check.
 func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) {
 	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }
 
-// ExplainIn explains what the dialect d decides from the same retrieval; a nil d means RFC 9309. statuses defines what
-// each HTTP status means in that dialect; nil means fetch.StatusesOf(d). If everything is allowed because the origin has
-// failed for a long time, everything is allowed in each dialect in which the retrieval is a failure. The exception
-// is Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
+// ExplainIn explains what the dialect d decides from the same retrieval; a nil d means RFC 9309. statuses defines what each
+// HTTP status means in that dialect; nil means fetch.StatusesOf(d). If the origin has failed for a long time, the Site
+// may allow everything. Then ExplainIn also allows everything in each dialect in which the retrieval is a failure, except in
+// Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent
@@ -143,7 +142,7 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 	outcome, p := s.outcomeIn(d, *statuses, agents)
 	t := p.Explain(p.Requested(target))
 	t.Target = target
-	if len(t.Agents) == 0 { // no robots.txt is used
+	if len(t.Agents) == 0 { // no robots.txt is used, so no group applies
 		t.Agents = agents
 	}
 	amend(&t.Decision, outcome, emptyOf(d), target)
@@ -153,7 +152,7 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 // outcomeIn returns what the retrieval means in a dialect, and the policy of a crawler.
 func (s *Site) outcomeIn(d *robotstxt.Dialect, statuses fetch.Statuses, agents []string) (fetch.Outcome, *robotstxt.Policy) {
 	own := &s.cache.settings
-	if d == own.dialect && statuses == own.statuses { // the file is parsed already
+	if d == own.dialect && statuses == own.statuses { // the file is already parsed in this dialect
 		return s.state.outcome, s.policy(agents).Policy
 	}
 	r := s.state.result
@@ -175,7 +174,7 @@ func (s *Site) isRelaxed() bool {
 	return s.state.outcome == fetch.Unavailable && s.cache.settings.outcome(s.state.result) == fetch.Unreachable
 }
 
-// answer decides about a target of the origin. It sets *a, because an Answer is large to copy.
+// answer decides whether the crawler may fetch a target of the origin. It sets *a, because an Answer is large to copy.
 func (s *Site) answer(a *Answer, agents []string, target string) {
 	p := s.policy(agents)
 	*a = s.state.answer
@@ -194,8 +193,8 @@ func (s *Site) policy(agents []string) *policy {
 	return &s.cache.settings.fixed[s.state.outcome].policy
 }
 
-// amend changes a decision that was made without a robots.txt. If the dialect always allows /robots.txt itself, and this
-// is the target, it allows the target. emptyFile is the policy of an empty file.
+// amend changes a decision that was made without a robots.txt. If the target is /robots.txt itself, and the dialect always
+// allows this path, amend allows the target. emptyFile is the policy of an empty file.
 func amend(d *robotstxt.Decision, outcome fetch.Outcome, emptyFile *robotstxt.Policy, target string) {
 	if d.Allowed || outcome == fetch.Rules {
 		return

@@ -2,38 +2,39 @@ package cache
 
 import "github.com/heed-robots/heed/fetch"
 
-// This file has the limits of memory, and computes how many bytes records, entries and notes take, approximately.
+// The limits of memory, and functions that compute how many bytes records, entries and notes take, approximately.
 
 const defaultMemoryBytes = 64 << 20
 
-// Parts of Cache.MemoryBytes: 16 means a sixteenth.
+// Limits as parts of Cache.MemoryBytes. For example, 16 means a sixteenth of MemoryBytes.
 const (
-	policyShare  = 16 // limit of the policies of one file, so that one file does not use all memory
-	waitingShare = 4  // limit of the records that wait to be written, which take memory in addition to MemoryBytes
+	policyShare = 16 // limit of the compiled policies of one file, so that one file does not use all memory
+	// waitingShare limits the records that wait to be written. They take memory in addition to MemoryBytes.
+	waitingShare = 4
 )
 
-// Parts of the limit of a bounded map: 8 means an eighth.
+// Limits as parts of the limit of a bounded map. For example, 8 means an eighth of that limit.
 const (
-	largeShare     = 128 // a value that takes more than this part is large
-	largeListShare = 8   // limit of the list of large values
+	largeShare     = 128 // a value that takes more than this part is a large value
+	largeListShare = 8   // limit of all values in the list of large values
 )
 
-// The bytes that each thing takes in memory, without its texts. The numbers are six sevenths of the measured sizes,
-// because the function allocated adds a sixth.
+// The bytes that each thing takes in memory, without the texts that it contains. The numbers are six sevenths of the measured
+// sizes, because the function allocated adds a sixth.
 const (
-	slotSize    = 190 // a record, its place in the map, and its key
-	entrySize   = 450 // an entry with its state
+	slotSize    = 190 // a record, with its key and its place in the map
+	entrySize   = 450 // an entry, with its state
 	policySize  = 60
 	resultSize  = 165
 	hopSize     = 55
-	namesSize   = 340 // the map of up to eight header names
-	namedSize   = 60  // a named
-	valueSize   = 30  // a text, such as the value of a header
+	namesSize   = 340 // a map with up to eight names of headers
+	namedSize   = 60  // a value of the type named
+	valueSize   = 30  // one text, such as the value of a header, without its bytes
 	versionSize = 100
-	noteSize    = 130 // a note, its place in the map, and its key
+	noteSize    = 130 // a note, with its key and its place in the map
 )
 
-// allocated returns what a number of bytes takes in memory: allocations are rounded up.
+// allocated returns how much memory an allocation of the given bytes takes, because Go rounds the size up.
 func allocated(bytes int) int { return bytes + bytes/6 }
 
 // entryBytes returns the size of an entry: the size of its record, its file and its compiled policies. The caller holds
@@ -41,7 +42,7 @@ func allocated(bytes int) int { return bytes + bytes/6 }
 func entryBytes(e *entry) int {
 	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ours)
 	if e.file != nil {
-		bytes += e.file.Size() - len(e.record.Body()) // the file shares the body of the record
+		bytes += e.file.Size() - len(e.record.Body()) // the file and the record share the bytes of the body
 	}
 	if sum := e.sum.Load(); sum != nil {
 		bytes += valueSize + len(*sum)
@@ -55,8 +56,8 @@ func entryBytes(e *entry) int {
 	return bytes + policiesBytes(e.policies.Load())
 }
 
-// policiesBytes returns the size of a list of policies, without their file. The sum is computed each time, because a policy
-// grows when the file drops the rules that it shared with the policy.
+// policiesBytes returns the size of a list of policies, without their file. It computes the sum at each call, because a
+// policy can grow: some rules that it shared with the file become its own when the file drops them.
 func policiesBytes(p *policy) (bytes int) {
 	for ; p != nil; p = p.older {
 		bytes += policyBytes(p)
@@ -81,7 +82,7 @@ func recordBytes(r *Record) int {
 	return bytes
 }
 
-// resultBytes returns the size of a result. Most of it depends on what the server sent.
+// resultBytes returns the size of a result. Most bytes come from the server: the body, headers and URLs.
 func resultBytes(r *fetch.Result) int {
 	if r == nil {
 		return 0

@@ -8,21 +8,21 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A state says what a record means from the time start to the time end. An example: a robots.txt that was fetched at
-// 12:00 and is fresh for 100 minutes has this state:
+// A state contains what a record means between the times start and end. An example: a robots.txt that was fetched at 12:00
+// and is fresh for 100 minutes has this state:
 //
 //	start 12:00    refresh 13:30    due 13:40    end 13:40
 type state struct {
-	result  *fetch.Result // the retrieval that answers come from; nil: there was none
+	result  *fetch.Result // the retrieval that the answers come from; nil if there was none
 	outcome fetch.Outcome // what the result means now
-	copied  bool          // the rules are those of the record's Copy
-	stale   bool          // the result is used although it is no longer fresh
-	refresh time.Time     // after this, a question starts a retrieval in the background
-	due     time.Time     // after this, a question waits for a retrieval
-	start   time.Time     // when the last retrieval ended; a time before it means that a clock was set back
-	end     time.Time     // after this, the state must be computed again
+	copied  bool          // the rules come from the field Copy of the record
+	stale   bool          // the answers come from result although it is no longer fresh
+	refresh time.Time     // after this time, a question starts a retrieval in the background
+	due     time.Time     // after this time, a question waits for a new retrieval
+	start   time.Time     // when the last retrieval ended; if the time is now earlier, a clock was set back
+	end     time.Time     // after this time, the state must be computed again
 
-	answer Answer // what all answers have in common
+	answer Answer // the part that is the same in all answers
 }
 
 // skew is how far the clocks of processes that share a store may differ. A retrieval that is
@@ -39,11 +39,11 @@ type settings struct {
 	copyIfGone bool
 
 	fixed       *fixedFiles
-	policyBytes int // limit of the policies of one file
+	policyBytes int // limit of the compiled policies of one file
 }
 
-// state returns the state of an origin at the given time. r is its record as the view sees it. The table in the package
-// documentation describes the cases.
+// state returns the state of an origin at the given time. r is its record as this view sees the results. The table in the
+// package documentation describes the cases.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {
 		until := r.Answered.End.Add(set.lifetime(r.Answered, set.minFresh))
@@ -79,11 +79,11 @@ func (set *settings) fresh(r *Record, now, until time.Time) state {
 // background.
 const refreshShare = 10
 
-// answered returns the state in which the last answer is used, fresh or stale. The caller sets the times.
+// answered returns the state in which the last answer is used, fresh or stale. The caller must set the times in the state.
 func (set *settings) answered(r *Record, now time.Time) state {
 	outcome := set.outcome(r.Answered)
 	if outcome == fetch.Unavailable && set.copyIfGone && r.Copy != nil {
-		if until := r.Copy.End.Add(day); now.Before(until) { // D-2
+		if until := r.Copy.End.Add(day); now.Before(until) { // D-2: the cached robots.txt is used for one day
 			return state{result: r.Copy, outcome: fetch.Rules, copied: true, stale: true, end: until}
 		}
 	}
@@ -94,7 +94,7 @@ func (set *settings) answered(r *Record, now time.Time) state {
 func (set *settings) failing(r *Record, now time.Time) state {
 	at := set.retryAt(r)
 	if r.Failed.End.After(now.Add(skew)) {
-		at = now // a clock was set back: no back-off
+		at = now // a clock was set back, so the back-off is over
 	}
 	s := state{result: r.Failed, outcome: fetch.Unreachable, due: at, refresh: at, end: at}
 	relaxAt := r.FailingSince.Add(set.relaxAfter)
@@ -106,7 +106,7 @@ func (set *settings) failing(r *Record, now time.Time) state {
 	case relaxed:
 		s.outcome, s.stale = fetch.Unavailable, true
 	}
-	switch { // when the state ends: relaxed may change before the next retrieval
+	switch { // when the state ends; relaxed may become true before the next retrieval
 	case relaxed:
 		s.end = earlier(s.end, r.Failed.End.Add(set.relaxAfter/4))
 	case set.relaxAfter >= 0 && now.Before(relaxAt):
@@ -128,14 +128,15 @@ func (e *entry) oursDelay() time.Duration {
 	return 5 * time.Second
 }
 
-// afterOurs returns the state of an origin after a failure on our side. s is its state before this failure.
+// afterOurs returns the state of an origin after a failure on our side. s is the state of the origin before this
+// failure.
 func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
 	ours := e.ours
 	until := ours.End.Add(e.oursDelay())
 	if ours.End.After(now.Add(skew)) {
 		until = now
 	}
-	if now.Before(s.due) { // an answer is still fresh, or a back-off not over
+	if now.Before(s.due) { // the state s is still valid: its answer is fresh, or its back-off is not over
 		s.refresh = later(s.refresh, until)
 		return s
 	}

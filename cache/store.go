@@ -8,23 +8,20 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Store keeps the records of a Cache for later processes, or for several processes at the same
-// time. It must be safe for concurrent use. storetest.Run tests this and what the methods promise.
-// A call should return soon after its context ends, since Cache.Close waits for a limited time
-// only. A Cache treats a panic of a Store as an error.
+// A Store keeps the records of a Cache for later processes, or for several processes at the same time. A Store must be safe
+// for concurrent use. storetest.Run tests what Store and its methods promise. A call should return soon after its context
+// ends, since Cache.Close waits for a limited time only. A Cache treats a panic of a Store as an error.
 //
 // The records and versions that a Store returns may be shared, and must not be changed.
 type Store interface {
-	// Get returns the record of an origin. The error is ErrNotFound if there is none, and
-	// ErrWrongRecord if it is corrupt.
+	// Get returns the record of an origin. The error is ErrNotFound if there is no record, and ErrWrongRecord if the record
+	// is corrupt.
 	Get(ctx context.Context, o origin.Origin) (*Record, error)
 
-	// Put replaces the record of an origin. When it returns, the record is as durable as the
-	// store can make it.
+	// Put replaces the record of an origin. When Put returns, the record is as durable as the store can make it.
 	//
-	// Put also keeps the history. If Record.Version is the Same as the newest version of the
-	// history, Put sets the Last of that version; otherwise it adds the version. A Store keeps a
-	// limited number of versions.
+	// Put also keeps the history. If Record.Version is the Same as the newest version of the history, Put sets the Last of
+	// that version. Otherwise Put adds the version. A Store keeps a limited number of versions.
 	//
 	// If IsNewer returns true for the Head that is in the Store, a newer version of Heed wrote
 	// that record. Then Put changes neither the record nor its history, and returns an ErrNewerFormat.
@@ -33,8 +30,8 @@ type Store interface {
 	// Delete deletes the record and the history of an origin. If there is no record, Delete returns no error.
 	Delete(ctx context.Context, o origin.Origin) error
 
-	// Origins returns the origins of all records, in no particular order. An origin may come twice. For a corrupt record
-	// it yields an ErrWrongRecord, and continues with the other records.
+	// Origins returns the origins of all records, in no particular order. The same origin may be yielded twice. For a corrupt
+	// record Origins yields an ErrWrongRecord, and then continues with the other records.
 	Origins(ctx context.Context) iter.Seq2[origin.Origin, error]
 
 	// History returns the versions of an origin, the newest first. If some versions are corrupt, it returns the other
@@ -58,18 +55,18 @@ type Leaser interface {
 	Lease(ctx context.Context, o origin.Origin) (release func(), err error)
 }
 
-// A Notifier is a Store that several processes share, and that notifies each process of the
-// changes that other processes made. A Cache then drops the changed origin from its memory.
+// A Notifier is a Store that several processes share. It notifies each process of changes that other processes make. After a
+// notification, a Cache drops the changed origin from its memory.
 type Notifier interface {
 	// Notify calls changed for each origin for which another process put a new version, or
 	// which another process deleted. After stop has returned, there are no more calls.
 	Notify(changed func(origin.Origin)) (stop func())
 }
 
-// A Batcher is a Store that can put many records in one call, which is faster than one call of
-// Put for each. Import and a Cache use it.
+// A Batcher is a Store that can put many records in one call, which is faster than one call of Put for each record. Import
+// and Cache use a Batcher in this way.
 type Batcher interface {
-	// PutAll puts all the records, in their order. If it returns an error, it has put no record. An exception is an
-	// ErrNewerFormat: then it has put all records except those that Put would refuse with this error.
+	// PutAll puts all the records, in their order. If it returns an error other than an ErrNewerFormat, no record was put. An
+	// ErrNewerFormat means that only some records were not put: the records that Put would refuse with the same error.
 	PutAll(ctx context.Context, records []*Record) error
 }

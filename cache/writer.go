@@ -16,8 +16,7 @@ const (
 	// same time are faster if the store is on a server.
 	maxWorkers = 8
 
-	// maxBatch is how many records are written in one call to a Batcher, which waits for its
-	// disk once for all of them.
+	// maxBatch is how many records are written in one call to a Batcher. The Batcher then waits for its disk only once.
 	maxBatch = 64
 
 	// Close gives up the waiting records after closeTimeout, or earlier if the store has written no record for
@@ -49,25 +48,27 @@ var (
 //	the worker takes b, and writes b1
 type writer struct {
 	store  Store
-	failed func(origin.Origin, error) // reports a lost record
-	limit  int                        // of bytes
+	failed func(origin.Origin, error) // is called for each record that is lost
+	limit  int                        // the most bytes that waiting records may take
 
-	maxWorkers, maxBatch int // how many workers run at the same time, and how many queues each takes
+	// maxWorkers is how many workers run at the same time. maxBatch is how many queues each worker takes.
+	maxWorkers, maxBatch int
 
-	ctx    context.Context // of the writes; ends when close gives up
+	ctx    context.Context // the context of all writes; it ends when close gives up
 	giveUp context.CancelCauseFunc
 
 	mu      sync.Mutex
 	queues  map[origin.Origin]*queue
-	ready   []*queue // the queues that no worker has taken, the oldest first
+	ready   []*queue // the queues that no worker has taken; the oldest is the first
 	workers int
-	bytes   int   // size of the waiting records
-	puts    int   // number of successful writes
-	lost    int   // number of records that were lost after close began
-	why     error // why the last lost record was lost
+	bytes   int   // size of the waiting records in bytes
+	puts    int   // how many writes succeeded
+	lost    int   // how many records were lost after close began
+	why     error // why the last lost record could not be written
 	closed  bool
 
-	abandoned bool // abandon has reported all records that are left: failed is not called again
+	// abandoned is true after abandon has reported all remaining records. Then failed is not called again.
+	abandoned bool
 }
 
 // A queue contains the waiting records of one origin, and perhaps the lease of the origin. The lease is given back after
@@ -75,10 +76,10 @@ type writer struct {
 type queue struct {
 	origin  origin.Origin
 	records []*Record     // the oldest first
-	writing bool          // the first record is being written
-	taken   bool          // a worker or forget has taken the queue
-	release func()        // gives the lease back; nil: there is no lease
-	done    chan struct{} // closed when neither a record nor a lease is left
+	writing bool          // the first record is being written now
+	taken   bool          // a worker, or the method forget, has taken the queue
+	release func()        // gives the lease back; nil if there is no lease
+	done    chan struct{} // closed when the queue has neither a record nor a lease
 }
 
 func newWriter(s Store, limit int, failed func(origin.Origin, error)) *writer {
@@ -90,9 +91,8 @@ func newWriter(s Store, limit int, failed func(origin.Origin, error)) *writer {
 	return w
 }
 
-// put adds a record to the queue of its origin. If the limit of bytes does not allow this, the
-// record replaces the last waiting record of its origin. If no record of the origin waits, or if
-// even then the limit would be exceeded, the new record is lost.
+// put adds a record to the queue of its origin. If the limit of bytes is reached, the record replaces the last waiting record
+// of its origin. If no record of the origin waits, or if the limit would still be exceeded, the new record is lost.
 func (w *writer) put(r *Record) {
 	if err := w.add(r); err != nil {
 		w.failed(r.Origin, err)
@@ -126,15 +126,15 @@ func (w *writer) add(r *Record) error {
 	return nil
 }
 
-// giveBack gives the lease of an origin back when the waiting records of the origin are written.
+// giveBack stores release, which a worker calls after it has written the waiting records of the origin.
 func (w *writer) giveBack(o origin.Origin, release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.queue(o).release = release
 }
 
-// takeLease takes over the lease that giveBack would give back later, and returns the function that gives it back. It returns
-// nil if this process does not hold the lease.
+// takeLease takes over the lease that a worker would give back after the last write. It returns the function that gives the
+// lease back, or nil if this process does not hold the lease.
 func (w *writer) takeLease(o origin.Origin) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -154,8 +154,8 @@ func (w *writer) latest(o origin.Origin) *Record {
 	return nil
 }
 
-// forget removes the waiting records of an origin. If one is being written, it waits for the end
-// of the write, or of ctx.
+// forget removes the waiting records of an origin. If a record is being written, forget waits until the write has ended, or
+// until ctx ends.
 func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	w.mu.Lock()
 	q := w.queues[o]
@@ -175,7 +175,7 @@ func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	}
 	w.mu.Unlock()
 	if !taken {
-		w.finish(q) // gives the lease back, and writes a record that was added meanwhile
+		w.finish(q) // gives the lease back, and writes any record that was added meanwhile
 	}
 	select {
 	case <-q.done:
@@ -205,9 +205,8 @@ func (w *writer) wait(ctx context.Context) bool {
 	}
 }
 
-// close waits until the records are written, as long as the store makes progress. The records
-// that are left are lost, and failed is called for each. The error contains their number and
-// the reason.
+// close waits until the records are written, as long as the store makes progress. The records that are not written then are
+// lost, and failed is called for each of them. The error contains the number of lost records and the reason.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
@@ -238,7 +237,7 @@ func (w *writer) finishAll() {
 	w.giveUp(errUnwritten)
 	ctx, cancel := context.WithTimeout(context.Background(), progressTimeout)
 	defer cancel()
-	if !w.wait(ctx) { // the store ignores its context, such as one on a disk that hangs
+	if !w.wait(ctx) { // the store ignores the end of its context, for example because a disk hangs
 		w.abandon()
 	}
 }
@@ -288,7 +287,7 @@ func (w *writer) queue(o origin.Origin) *queue {
 // work writes the records of the ready queues, until none is left.
 func (w *writer) work() {
 	var queues []*queue
-	var records []*Record // the first one of each of the queues
+	var records []*Record // the first record of each queue
 	add := func(q *queue) {
 		if r := w.next(q); r != nil {
 			queues, records = append(queues, q), append(records, r)
@@ -311,14 +310,14 @@ func (w *writer) work() {
 	}
 }
 
-// finish writes the records of one queue, gives its lease back, and removes it.
+// finish writes the records of one queue, gives the lease of the queue back, and removes the queue.
 func (w *writer) finish(q *queue) {
 	for r := w.next(q); r != nil; r = w.next(q) {
 		w.written(q, w.write([]*Record{r})[0])
 	}
 }
 
-// take returns ready queues for a worker that already has the given number of queues, so that the worker has at most
+// take returns ready queues for a worker that already has the given number (has) of queues. Afterwards the worker has at most
 // maxBatch queues. If the worker then has no queue, it must end.
 func (w *writer) take(has int) []*queue {
 	w.mu.Lock()
@@ -335,8 +334,8 @@ func (w *writer) take(has int) []*queue {
 	return more
 }
 
-// next returns the first record of a queue, to be written now. If there is none, it gives the lease
-// back, removes the queue, and returns nil.
+// next returns the first record of a queue, which the caller must write now. If there is none, next gives the lease back,
+// removes the queue, and returns nil.
 func (w *writer) next(q *queue) *Record {
 	for {
 		w.mu.Lock()
@@ -368,7 +367,7 @@ func (w *writer) write(records []*Record) []error {
 		recoveredError(func() error { return b.PutAll(w.ctx, records) }) == nil {
 		return errs
 	}
-	for i, r := range records { // each by itself, so that only records that cannot be written are lost
+	for i, r := range records { // each record is written alone, so that only records that cannot be written are lost
 		if errs[i] = context.Cause(w.ctx); errs[i] == nil {
 			errs[i] = recoveredError(func() error { return w.store.Put(w.ctx, r) })
 		}

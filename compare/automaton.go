@@ -16,14 +16,14 @@ type automaton interface {
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds bytes to marked. All bytes that it does not add lead from the state to the same next state.
+	// addMarked adds bytes to marked. All bytes that are not added lead from the state to the same next state.
 	addMarked(marked *byteSet, state int32)
 }
 
-// The final states of every automaton: no byte leads out of them.
+// The final states of every automaton. After a final state, no byte changes the state.
 const (
-	dead    int32 = -1 // no path that continues from here matches
-	matched int32 = -2 // every path that continues from here matches
+	dead    int32 = -1 // however a path continues from here, the pattern does not match it
+	matched int32 = -2 // however a path continues from here, the pattern matches it
 )
 
 // unread stands for a state that is not yet known.
@@ -42,9 +42,10 @@ func newAutomaton(r *rule, b *budget) automaton {
 // is the number of bytes of all segments that are matched. If a byte does not fit, the algorithm of Knuth, Morris
 // and Pratt continues with the longest part of the segment that still fits.
 type segmentAutomaton struct {
-	text     string  // all segments, one after the other
-	starts   []int32 // of each segment in text
-	borders  []int32 // for each state: the longest shorter state whose bytes fit too, and whose next byte is a different one
+	text   string  // all segments (texts between wildcards), one after the other
+	starts []int32 // where each segment begins in text
+	// borders[state] is the longest shorter state whose bytes fit too, and after which another byte is expected.
+	borders  []int32
 	segment  []int32 // for each state: the number of its segment
 	anchored bool
 }
@@ -62,8 +63,8 @@ func newSegmentAutomaton(p *robotstxt.Pattern) *segmentAutomaton {
 	return a
 }
 
-// addSegment sets the borders of a segment. The state at the end of a segment belongs to the next segment, except at the
-// end of the text.
+// addSegment sets the borders of a segment: the states from which the search continues if a byte does not fit. The state at
+// the end of a segment belongs to the next segment, except at the end of the text.
 func (a *segmentAutomaton) addSegment(number, start int32, s string) {
 	a.borders[start] = dead
 	border := int32(-1)
@@ -105,7 +106,7 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	number := a.segment[state]
 	start := a.starts[number]
 	for state == end || a.text[state] != c {
-		if number == 0 { // the first segment begins where the path does
+		if number == 0 { // the first segment must be at the start of the path
 			return dead
 		}
 		if state = a.borders[state]; state < 0 {
@@ -156,14 +157,14 @@ func (a *segmentAutomaton) addMarked(marked *byteSet, state int32) {
 	}
 }
 
-// A laxAutomaton is for a pattern with a "/" that also matches "%2F". Its states are sets of positions in the pattern. A
+// A laxAutomaton is for a pattern with a "/" that also matches "%2F". Each of its states is a set of places in the pattern. A
 // state is made when it is first reached.
 type laxAutomaton struct {
-	segments []string // with laxMark
+	segments []string // the texts between the wildcards, in which laxMark stands for a "/" that also matches "%2F"
 	anchored bool
-	head     string // see rule.head
+	head     string // the text with which every path that matches begins
 
-	afterHead int32 // the state after the head; unread: no path was matched yet
+	afterHead int32 // the state after the head; unread (-3) until a path is matched
 
 	budget  *budget
 	states  []*laxState
@@ -175,9 +176,9 @@ type laxState struct {
 	segment int
 	places  []laxPlace
 
-	marked byteSet // see addMarked
-	next   []int32 // the next states: first for all other bytes, then for each marked byte
-	read   byteSet // the bytes that were read in this state
+	marked byteSet // the bytes that do not lead to the same state as all other bytes, see addMarked
+	next   []int32 // the next states: first the state for all other bytes, then one for each marked byte
+	read   byteSet // the bytes that were already read in this state
 }
 
 // A laxPlace is how many bytes of a segment are matched. If the next byte of the segment is a "/" and the path has
@@ -186,8 +187,8 @@ type laxPlace struct{ bytes, escape int32 }
 
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
 
-// settle moves to the start of the next segment if one of the places is at the end of this segment. It returns the new
-// segment and its places. done is true if the whole pattern matches, however the path continues.
+// settle moves to the start of the next segment if one of the places is at the end of this segment. in is the new segment,
+// and settled are the places in this segment. done is true if the whole pattern matches, however the path continues.
 func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, done bool) {
 	last := segment == len(a.segments)-1
 	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.bytes) == len(a.segments[segment]) })
@@ -257,7 +258,7 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 	return *next
 }
 
-// matches reports whether the pattern matches a path that begins with its head.
+// matches reports whether the pattern matches a path. The path must begin with the head of the pattern.
 func (a *laxAutomaton) matches(path string) bool {
 	if a.afterHead == unread {
 		a.afterHead = a.start()
@@ -294,7 +295,8 @@ func (a *laxAutomaton) placesAfter(s *laxState, c byte) (places []laxPlace) {
 	if s.segment > 0 {
 		places = append(places, laxPlace{})
 	}
-	slices.SortFunc(places, func(a, b laxPlace) int { // no two are equal, because different places lead to different places
+	// All places are different, because different places lead to different places.
+	slices.SortFunc(places, func(a, b laxPlace) int {
 		return cmp.Or(cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.escape, b.escape))
 	})
 	return places
@@ -302,8 +304,8 @@ func (a *laxAutomaton) placesAfter(s *laxState, c byte) (places []laxPlace) {
 
 // The work of a laxAutomaton, as a number of search steps that take about the same time.
 const (
-	laxWork    = 2 // to read one byte
-	newLaxWork = 8 // to make one place of a new state
+	laxWork    = 2 // steps to read one byte
+	newLaxWork = 8 // steps to make one place of a new state
 )
 
 // encodedSlash is the text that a lax "/" of a pattern also matches.

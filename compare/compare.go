@@ -28,21 +28,25 @@ func (o Outcome) String() string { return printable.Name(outcomeNames[:], o, "un
 
 // A Result says how two policies differ.
 type Result struct {
-	Outcome   Outcome
-	Changes   []Change // the shortest witness first; none unless the policies differ
-	Undecided int      // number of changed rules, and of changed verdicts without a rule, about which the search found out nothing
-	More      bool     // more pairs of rules may decide differently than Changes has; false: Changes has all such pairs
-	Work      int      // the steps of the search
+	Outcome Outcome
+	Changes []Change // the change with the shortest Witness first; empty unless the policies differ
+	// Undecided is the number of changed rules about which the search found nothing out. It includes changed verdicts of
+	// paths that no rule matches.
+	Undecided int
+	// More is true if there may be more pairs of rules that decide differently. If it is false, Changes has all such pairs.
+	More bool
+	Work int // the number of steps that the search took
 
 	// Restricted is true if the dialects of the policies have different normal forms. Then only paths with the same
 	// normal form in both are compared. The paths of usual URLs are such paths.
 	Restricted bool
 }
 
-// A Change is a path about which the two policies have different verdicts. It is the shortest such path about which a
-// certain changed rule decides. A rule is changed if the other policy does not have it.
+// A Change is a path about which the two policies have different verdicts. For one changed rule, it is the shortest of the
+// paths about which this rule decides. A rule is changed if the other policy does not have the same rule.
 type Change struct {
-	Witness  string // a path, with its query if it has one; it begins with "//" only if no other path shows the change
+	// Witness is a path, with its query if it has one. It begins with "//" only if no other path shows the change.
+	Witness  string
 	Old, New robotstxt.Decision
 }
 
@@ -60,8 +64,8 @@ func Policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 	return newComparison(a, b, work).run()
 }
 
-// Implies returns whether the new policy allows each URL that the old policy allows: Equal means that this is proved, and
-// Differs means that some URL was allowed and is now disallowed.
+// Implies returns Equal if it is proved that the new policy allows each URL that the old policy allows. It returns Differs if
+// some URL was allowed and is now disallowed.
 func (r Result) Implies() Outcome {
 	switch {
 	case slices.ContainsFunc(r.Changes, Change.blocks):
@@ -79,7 +83,7 @@ type comparison struct {
 	budget   budget
 	result   Result
 
-	indexes, opposites []int // these and the next two are buffers that are used again
+	indexes, opposites []int // these two and the next two fields are buffers, which are reused
 	required, avoided  []*rule
 }
 
@@ -156,7 +160,7 @@ func (c *comparison) add(path string, f found) {
 		witness := c.search.paths.URLPath(path)
 		c.budget.spend(checkWork + len(witness))
 		change := Change{Witness: witness, Old: Check(c.old.policy, witness), New: Check(c.new.policy, witness)}
-		if change.Old.Allowed == change.New.Allowed { // a bug, which must not make a false statement
+		if change.Old.Allowed == change.New.Allowed { // this would be a bug; then the result must not contain the change
 			c.result.Undecided++
 			return
 		}
@@ -167,8 +171,8 @@ func (c *comparison) add(path string, f found) {
 // checkWork is the number of search steps that take about as long as two decisions.
 const checkWork = 64
 
-// Check returns the decision of a policy about a witness. It puts a host before the witness, because a witness may begin
-// with "//", after which Policy.Check would read a host.
+// Check returns the decision of a policy about a witness (a path). It puts a host before the witness: a witness may begin
+// with "//", and Policy.Check would read the text after "//" as a host.
 func Check(p *robotstxt.Policy, witness string) robotstxt.Decision {
 	return p.Check("http://www.example.com" + witness)
 }

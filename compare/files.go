@@ -17,10 +17,10 @@ const Everyone = "*"
 // A FilesResult says how two files differ for all crawlers.
 type FilesResult struct {
 	Outcome  Outcome
-	Crawlers []Crawler // everyone first; then the crawlers that a file names, in file order; then the given chains
+	Crawlers []Crawler // first all crawlers that no file names; then those that a file names, in file order; then the given chains
 
-	// Incomplete is true if the files name so many crawlers that not all were compared. Then Outcome is never Equal.
-	// Crawlers has the chains that were given to Files, even if they were not compared.
+	// Incomplete is true if the files name so many crawlers that not all were compared. Then Outcome is never Equal. Crawlers
+	// contains all chains that were given to Files, even those that were not compared.
 	Incomplete bool
 
 	// OtherChains is true if the outcome is Equal, but this is not proved for some chains that were
@@ -29,15 +29,15 @@ type FilesResult struct {
 	// other file, and may have another verdict.
 	OtherChains bool
 
-	others bool // one file names a crawler that the other does not
+	others bool // one file names a crawler that the other file does not name
 }
 
 // A Crawler is one crawler with the result of comparing two files for it.
 type Crawler struct {
-	Tokens   []string // its product tokens, the most specific first; none: all crawlers that no file names
-	MadeUp   bool     // no file has this name: it contains a name of each file (S94-6)
+	Tokens   []string // the product tokens, the most specific first; empty for all crawlers that no file names
+	MadeUp   bool     // the name is in no file, but contains a name of each file (S94-6)
 	Old, New *robotstxt.Policy
-	Groups   string // equal for crawlers to which the same groups apply
+	Groups   string // a text that is equal for crawlers to which the same groups apply
 	Result   Result
 }
 
@@ -59,7 +59,7 @@ func (c Crawler) String() string {
 func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	f.add(nil, given)
-	for _, chain := range chains { // first, so that a limit affects only crawlers that the caller did not ask for
+	for _, chain := range chains { // the given chains first, so that a limit affects only crawlers that the caller did not ask for
 		f.add(chain, given)
 	}
 	others := slices.Clone(f.result.Crawlers[1:])
@@ -75,7 +75,8 @@ func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) Fi
 	return f.end()
 }
 
-// FilesFor is like Files, but only for the given crawlers. The chain "*" stands for all crawlers that no file names.
+// FilesFor compares two files as Files does, but only for the given crawlers. The chain "*" stands for all crawlers that no
+// file names.
 func FilesFor(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	for _, chain := range chains {
@@ -92,10 +93,10 @@ type files struct {
 	ctx context.Context
 
 	old, new *robotstxt.File
-	names    int // User-agent lines of both files
+	names    int // number of User-agent lines in both files
 	result   FilesResult
-	results  map[string]Result // by the groups that apply
-	work     int               // for all crawlers together
+	results  map[string]Result // the results that were found, by the groups that apply (see groupsKey)
+	work     int               // steps for all crawlers together
 }
 
 func newFiles(ctx context.Context, old, new *robotstxt.File) *files {
@@ -112,13 +113,15 @@ func newFiles(ctx context.Context, old, new *robotstxt.File) *files {
 // one step for each User-agent line in which a crawler is looked up.
 const maxFilesWork = 2 * MaxWork
 
-// A kind says why a crawler is compared.
+// A kind says why a crawler is one of the compared crawlers.
 type kind uint8
 
 const (
-	given  kind = iota // the caller asks for it, so it is always in the result
-	named              // a file names it
-	madeUp             // addMadeUp made its name; it is in the result only if other groups apply to it than to all crawlers so far
+	given kind = iota // the caller asks for the crawler, so it is always in the result
+	named             // a file names the crawler
+	// madeUp: the method addMadeUp has made the name. The crawler is in the result only if other groups apply to it than to
+	// all crawlers before.
+	madeUp
 )
 
 // add compares the files for a crawler.
@@ -184,15 +187,15 @@ func hasOthers(file, other *robotstxt.File) bool {
 		names[ascii.ToLower(name)] = true
 	}
 	return len(names) > 0 && slices.ContainsFunc(namesIn(file), func(name string) bool {
-		_, token := usage.TokenNamed(name) // a purpose token is no crawler, and follows no other name
+		_, token := usage.TokenNamed(name) // a purpose token, such as Google-Extended, is not a crawler
 		return !names[ascii.ToLower(name)] && !token
 	})
 }
 
-// addMadeUp adds crawlers with made-up names, for dialects in which a group applies to each crawler whose name contains
-// the name of the group. A made-up name contains one name that decides in the old file, and one name that decides in the
-// new file. Between the two names is a character that no name has, so that the made-up name contains no third name. If
-// the dialect of a file compares whole names, no group of the file names such a crawler.
+// addMadeUp adds crawlers with made-up names, for dialects in which a group applies to each crawler whose name contains the
+// name of the group. A made-up name contains one name that decides in the old file, and one name that decides in the new
+// file. Between the two names is a character that no name contains. So the made-up name contains no third name. If the
+// dialect of a file compares whole names, no group of the file names such a crawler.
 func (f *files) addMadeUp() {
 	parts := func(file *robotstxt.File) []string {
 		if !file.Dialect().NamesAreParts() {
@@ -203,7 +206,7 @@ func (f *files) addMadeUp() {
 	joints := tokenJoints
 	if f.old.Dialect().NamesAreParts() && f.new.Dialect().NamesAreParts() {
 		if slices.Equal(orderOf(f.old), orderOf(f.new)) {
-			return // one name decides in both files, and each name is compared already
+			return // the same name decides in both files, and every name is compared already
 		}
 		joints += otherJoints
 	}
@@ -233,8 +236,8 @@ func orderOf(file *robotstxt.File) (names []string) {
 	return names
 }
 
-// tokenJoints are the characters of product tokens, the rarest first. otherJoints are further characters that names
-// can have in dialects in which they may be parts of a crawler's name.
+// tokenJoints are the characters of product tokens, the rarest first. In some dialects a name in a file may be a part of a
+// crawler's name; otherJoints are further characters of such names.
 const (
 	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"
 	otherJoints = "~+=!:.0123456789"
@@ -268,9 +271,9 @@ func (r *FilesResult) outcome() Outcome {
 	return outcome
 }
 
-// WithoutTokens splits the result: rest has only crawlers, and tokens has the purpose tokens. Purpose tokens are not
-// crawlers (AI-10), but Files compares their groups as if they were. Preferences compares what these groups say about the
-// use of content.
+// WithoutTokens splits the result: rest has only crawlers, and tokens has the purpose tokens. Purpose tokens are not crawlers
+// (AI-10), but Files compares their groups in the same way as the groups of crawlers. Preferences compares what these groups
+// say about the use of content.
 func (r FilesResult) WithoutTokens() (rest FilesResult, tokens []Crawler) {
 	rest = r
 	rest.Crawlers = nil

@@ -8,12 +8,12 @@ import (
 
 // heads finds the rules of a policy by their heads. The head of a rule is the text before its first wildcard.
 type heads struct {
-	sorted []string // each head once
-	rules  [][]int  // for each head, the indexes of its rules, ascending
-	parent []int    // for each head, the index of the longest other head with which it begins; -1: there is none
+	sorted []string // each head once, in sorted order
+	rules  [][]int  // for each head: the indexes of its rules, in ascending order
+	parent []int    // for each head: the index of the longest other head with which it begins, or -1 if there is none
 
-	lengths []int // the lengths of heads, each once, ascending
-	steps   []int // for each length, the work to look for heads that are not longer
+	lengths []int // the lengths of the heads, each length once, in ascending order
+	steps   []int // for each length: the work of searching all heads up to this length
 }
 
 func newHeads(rules []*rule) *heads {
@@ -65,12 +65,12 @@ func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 		at--
 	}
 	indexes = h.appendChain(indexes, h.prefixOf(text, at))
-	b.spend(len(indexes) / 4) // appending an index costs less than a step
+	b.spend(len(indexes) / 4) // appending an index takes a quarter of a step
 	return indexes
 }
 
-// appendChain appends the indexes of the rules that have the head with the given index. Before these, it appends the
-// indexes of the rules of all shorter heads with which this head begins.
+// appendChain appends the indexes of the rules that have the head with the given index. Before these, it appends the rules of
+// each shorter head with which this head begins.
 func (h *heads) appendChain(indexes []int, at int) []int {
 	if at < 0 {
 		return indexes

@@ -15,17 +15,17 @@ import (
 type PreferenceResult struct {
 	Purpose  usage.Purpose
 	Outcome  Outcome
-	Witness  string           // a path with other preferences, if these differ; the shortest one that was found
-	Old, New usage.Preference // the preferences about the witness
-	Work     int              // the steps of the search
+	Witness  string           // the shortest path that was found whose preferences differ; "" if none was found
+	Old, New usage.Preference // the preferences about the Witness
+	Work     int              // the number of steps that the search took
 }
 
 // A CrawlerPreferences says how the preferences of two files differ for one crawler. If Token is true, it says how the
 // groups of one purpose token differ.
 type CrawlerPreferences struct {
 	Crawler
-	Token    bool             // it is no crawler but a purpose token, of which only the own groups are compared
-	Use      [2]*usage.Policy // the preferences of the old and the new file; nil: reading them would take too much work
+	Token    bool             // this is a purpose token, not a crawler; only the groups that name the token are compared
+	Use      [2]*usage.Policy // the preferences of the old and the new file; nil if reading them would take too much work
 	Purposes []PreferenceResult
 }
 
@@ -50,19 +50,18 @@ func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawl
 	return all
 }
 
-// lineWork is the work to read the preferences in one line for one crawler, as a number of search steps that take about
-// the same time.
+// lineWork is the work to read the preferences in one line for one crawler, measured in search steps.
 const lineWork = 64
 
 // preferences has the state of one call of Preferences.
 type preferences struct {
 	ctx       context.Context
-	old, new  *robotstxt.File  // in RFC 9309, because preferences are read in this dialect (AI-5)
-	uses      [2]*usage.Robots // the preferences in old and new
-	operators []string         // the operators with a purpose token of their own in one of the files
-	reading   int              // the work of reading the statements of both files for one crawler
+	old, new  *robotstxt.File  // read as RFC 9309, because this is the dialect of preferences (AI-5)
+	uses      [2]*usage.Robots // the preferences in old and in new
+	operators []string         // the operators that have a purpose token in one of the files
+	reading   int              // steps to read the statements of both files for one crawler
 	known     map[string]CrawlerPreferences
-	work      int // for all crawlers together
+	work      int // steps for all crawlers together
 }
 
 func (f *preferences) of(c Crawler) CrawlerPreferences {
@@ -135,7 +134,7 @@ func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, p
 			if found.Outcome == Equal {
 				continue
 			}
-			r.Outcome = Undecided // for now: another carrier may say the same, or the pages may be disallowed
+			r.Outcome = Undecided // changed below, if the search proves more: another carrier may say the same, or the pages may be disallowed
 			for _, change := range found.Changes {
 				paths = append(paths, change.Witness)
 			}
@@ -200,9 +199,9 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 // nowhere stands for a carrier (such as Content-Usage) that says nothing: it disallows every path.
 var nowhere = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
-// pairsOf returns, for each carrier, such as Content-Usage, what the old and the new file say in it. If each pair is
-// proved equal, the preferences of the files are equal. If each file uses at most one carrier, there is only one pair:
-// what the two files say, even if their carriers differ.
+// pairsOf returns a pair for each carrier (a kind of statement, such as Content-Usage): what the old file says with this
+// carrier, and what the new file says with it. If each pair is proved equal, the preferences of the files are equal. If each
+// file uses at most one carrier, there is only one pair: what the two files say, even if their carriers differ.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	if len(old) <= 1 && len(new) <= 1 {
 		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}

@@ -7,15 +7,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A rule is a pattern of a policy, ready for searches.
+// A rule is a pattern of a policy, in the form that searches use.
 type rule struct {
 	robotstxt.Pattern
-	marked   []string // the segments, with laxMark
+	marked   []string // the segments, in which laxMark stands for a "/" that also matches "%2F"
 	key      key
-	bytes    byteSet // of its text
-	shortest string  // the shortest path that it may match, even if a search would not allow this path
+	bytes    byteSet // the bytes of the text
+	shortest string  // the shortest path that the rule may match, even if searches do not try this path
 
-	machine automaton // nil: not yet made
+	machine automaton // nil until it is made
 }
 
 func newRule(dialect string, p robotstxt.Pattern) *rule {
@@ -73,7 +73,7 @@ func markLax(p *robotstxt.Pattern) []string {
 
 func (r *rule) matches(path string, b *budget) bool {
 	if r.Lax {
-		if !strings.HasPrefix(path, r.head()) || !strings.Contains(path, "?") { // a lax pattern contains a "?"
+		if !strings.HasPrefix(path, r.head()) || !strings.Contains(path, "?") { // a pattern with lax slashes contains a "?"
 			b.spend(1 + len(path)/comparedAtOnce)
 			return false
 		}
@@ -99,8 +99,7 @@ func (r *rule) matches(path string, b *budget) bool {
 	return !r.Anchored || rest == ""
 }
 
-// matchWork returns the work of matching a path that begins with the first segment, as a number of search steps that take
-// about the same time.
+// matchWork returns the work of matching a path that begins with the first segment of the rule, measured in search steps.
 func (r *rule) matchWork(path string) int { return len(r.Segments) + len(path)/comparedAtOnce }
 
 // coversAny reports whether the rule covers at least one of the other rules; see covers.

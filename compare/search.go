@@ -9,15 +9,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// MaxWork limits the steps of one comparison; see the documentation of the package. A step is
-// one byte that one automaton reads, or about as much other work.
+// MaxWork limits the steps of one comparison; see the documentation of the package. A step is the work of one automaton to
+// read one byte, or other work that takes about the same time.
 const MaxWork = 1 << 26
 
 // A budget counts the work of a comparison.
 type budget struct {
 	used, limit int
-	ctx         context.Context // once it has ended, nothing is left; nil: it never ends
-	next        int             // ctx is looked at again when so much is used
+	ctx         context.Context // after the context has ended, no work is allowed; nil never ends
+	next        int             // when used reaches this number, look checks ctx again
 }
 
 func (b *budget) spend(steps int) { b.used += steps }
@@ -28,7 +28,7 @@ func (b *budget) isSpent() bool { return b.used >= b.next && b.look() }
 // lookAfter is how many steps, about a millisecond, pass until the context is checked again.
 const lookAfter = 1 << 14
 
-// look returns the same as isSpent, but also checks whether ctx has ended.
+// look returns the same as isSpent. It also checks whether ctx has ended.
 func (b *budget) look() bool {
 	if ended(b.ctx) {
 		b.limit = -1
@@ -46,32 +46,32 @@ func ended(ctx context.Context) bool { return ctx != nil && ctx.Err() != nil }
 // comparedAtOnce is how many bytes of two texts are compared in one step.
 const comparedAtOnce = 16
 
-// The type found says what a search has found.
+// found is the result of a search.
 type found uint8
 
 const (
-	nothing found = iota // a proof that there is no path
-	aPath                // the shortest path
-	tooMuch              // the budget was spent before one of these was known
+	nothing found = iota // it is proved that there is no such path
+	aPath                // the shortest such path was found
+	tooMuch              // no work was left before the search could end
 )
 
-// A search finds the shortest path that some rules match and others do not. It keeps its memory for the next
-// search.
+// A search finds the shortest path that some rules match and other rules do not match. The memory of a search is kept for the
+// next one.
 type search struct {
 	paths  robotstxt.Paths
-	plain  byteSet // the bytes that are a unit of a path by themselves; an escape such as "%2F" is a unit of three bytes
+	plain  byteSet // the bytes that are a unit of a path by themselves; an escape such as "%2F" is one unit of three bytes
 	budget *budget
-	limit  int // of the length of the path; see lengthOf
+	limit  int // only paths whose length (see lengthOf) is less than limit are searched
 
-	rules    []*rule // the first ones must match, the others must not
-	required int     // how many must match
+	rules    []*rule // the first rules must match the path, the others must not match it
+	required int     // how many of the rules must match
 	machines []automaton
-	lax      bool // one of the machines is a laxAutomaton
+	lax      bool // true if one of the machines is a laxAutomaton
 
-	width  int     // numbers of a state: one for the place in paths, and one for each automaton
-	states []int32 // all states, one after the other
-	came   []step  // the step that led to each state
-	slots  []int32 // a hash table of the numbers of the states, plus one; 0: free
+	width  int     // how many numbers a state has: one is the state of paths, and each automaton has one
+	states []int32 // the numbers of all states, one state after the other
+	came   []step  // for each state: the step that led to it
+	slots  []int32 // a hash table with the index of each state, plus one; 0 means that the slot is free
 	forced string  // the text with which every path must begin
 }
 
@@ -87,7 +87,7 @@ func newSearch(paths robotstxt.Paths) *search {
 
 // place returns the state of s.paths after one more byte. ok is false if no path continues with this byte.
 func (s *search) place(from uint8, c byte) (to uint8, ok bool) {
-	if from == 0 && s.plain.has(c) { // the usual case, and a quick one
+	if from == 0 && s.plain.has(c) { // the usual case, in which paths.Next need not be called
 		return 0, true
 	}
 	return s.paths.Next(from, c)
@@ -114,8 +114,8 @@ func lengthOf(path string) int {
 	return len(path)
 }
 
-// shortest returns the shortest path that all required rules and no avoided rules match, if the path is shorter than
-// limit. It must first be called without avoided rules, and then with one more avoided rule each time.
+// shortest returns the shortest path that all required rules match and no avoided rule matches, if this path is shorter than
+// limit. The first call must have no avoided rules, and each further call must have one more.
 func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (string, found) {
 	if b.isSpent() {
 		return "", tooMuch
@@ -221,7 +221,7 @@ func (s *search) run() (string, found) {
 		if path, f := s.visitAfter(at, bytes, wait && at == 0, next); f != nothing {
 			return path, f
 		}
-		if wait && at == len(s.came)-1 { // only paths that begin with "//" are left
+		if wait && at == len(s.came)-1 { // no states are left, so only paths that begin with "//" can be found
 			wait, length, lengthEnd = false, lengthOf("//")-1, len(s.came)
 			if length+1 >= s.limit {
 				return "", nothing
@@ -280,7 +280,7 @@ func (s *search) beginQuickly(state []int32) found {
 		state[1+i] = after
 	}
 	if f == nothing {
-		s.budget.spend(s.width) // for the byte after the text
+		s.budget.spend(s.width) // the work for the byte after the text
 	}
 	s.budget.spend(s.width * len(text))
 	if s.budget.isSpent() {
@@ -327,7 +327,7 @@ func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (s
 			if s.budget.isSpent() {
 				return "", tooMuch
 			}
-			s.step(next, s.state(at), c) // lax automata count the bytes that they read
+			s.step(next, s.state(at), c) // a lax automaton counts its work when it reads a byte
 			continue
 		case again:
 			tried = true
@@ -339,8 +339,8 @@ func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (s
 	return "", nothing
 }
 
-// visitMarked is visitEach for searches without lax automata. It tries only the marked bytes and one byte that is not
-// marked, but counts the work as if it had tried all bytes.
+// visitMarked does the same as visitEach, for searches without lax automata. It tries only the marked bytes and one byte that
+// is not marked, but counts the work as if it had tried all bytes.
 func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int32) (string, found) {
 	alike := s.plain.without(&marked)
 	read := bytes.used.without(&alike)
@@ -402,7 +402,7 @@ func (s *search) visit(state []int32, by step) bool {
 	if s.slots[slot] != 0 {
 		return false
 	}
-	s.budget.spend(s.width) // for the memory
+	s.budget.spend(s.width) // the work to store the state
 	s.states = append(s.states, state...)
 	s.came = append(s.came, by)
 	s.slots[slot] = int32(len(s.came))
@@ -426,7 +426,7 @@ func (s *search) grow() {
 func (s *search) slotOf(state []int32) int {
 	hash := uint64(len(state))
 	for _, n := range state {
-		hash = (hash ^ uint64(uint32(n))) * 0x9E3779B97F4A7C15 // 2^64 divided by the golden ratio
+		hash = (hash ^ uint64(uint32(n))) * 0x9E3779B97F4A7C15 // the number is 2^64 divided by the golden ratio
 		hash ^= hash >> 29
 	}
 	for slot := int(hash) & (len(s.slots) - 1); ; slot = (slot + 1) & (len(s.slots) - 1) {
@@ -439,7 +439,7 @@ func (s *search) slotOf(state []int32) int {
 // state returns the state with the given number.
 func (s *search) state(at int) []int32 { return s.states[at*s.width:][:s.width] }
 
-// isGoal reports whether a path that ends in the state is one that the search looks for.
+// isGoal reports whether the search has found its path: a path that ends in this state.
 func (s *search) isGoal(state []int32) bool {
 	if !s.paths.Ends(uint8(state[0])) {
 		return false
@@ -465,22 +465,22 @@ func (s *search) path(at int) string {
 // An alphabet has the bytes with which a search tries to begin a unit of the path (a byte, or an escape such as "%2F").
 // All bytes that are in no pattern lead to the same states, so the search tries only one of them.
 type alphabet struct {
-	other byte    // is in no pattern, and is tried first; 0: there is none
-	used  byteSet // is in patterns
-	all   []byte  // in the order in which they are tried
+	other byte    // a byte that is in no pattern; it is tried first; 0 if there is no such byte
+	used  byteSet // the bytes that are in patterns
+	all   []byte  // all bytes to try, in this order
 }
 
 // insideUnits are the bytes that a search tries within an escape such as "%2F".
 var insideUnits = []byte("0123456789ABCDEF")
 
-// others are the bytes that may stand for all bytes that are in no pattern, the best first. Paths in dialects with
-// wildcards have no other bytes besides "%". In dialects without wildcards, no search needs such a byte.
+// others are the bytes with which a search may represent all bytes that are in no pattern; the best byte is the first. In
+// dialects with wildcards, paths consist of these bytes and "%". In dialects without wildcards, no search needs such a byte.
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() (a alphabet) {
 	a.other, a.used = s.otherByte()
 	if a.other == 0 {
-		a.used.add('%') // an escape stands for all bytes that are in no pattern
+		a.used.add('%') // an escape replaces the bytes that are in no pattern
 	} else {
 		a.all = append(a.all, a.other)
 	}

@@ -9,12 +9,12 @@ import (
 // A side is one of the two policies that are compared.
 type side struct {
 	policy    *robotstxt.Policy
-	rules     []*rule // by precedence
-	otherwise bool    // the verdict if no rule matches
+	rules     []*rule // sorted by precedence: the first one that matches decides
+	otherwise bool    // the verdict about paths that no rule matches
 
 	// The method build sets these fields when a search needs them. Policies with equal rules need no search.
-	indexes map[key]int // of the first rule with a key
-	first   []int       // for each rule, the index of the first one with its key
+	indexes map[key]int // for each key: the index of the first rule with this key
+	first   []int       // for each rule: the index of the first rule with the same key
 	heads   *heads
 }
 
@@ -29,7 +29,7 @@ func newSide(p *robotstxt.Policy, b *budget) *side {
 	return s
 }
 
-// newRuleWork is the work of making a rule, as a number of search steps that take about the same time.
+// newRuleWork is the work of making a rule, measured in search steps.
 const newRuleWork = 32
 
 // build makes the fields that only searches need.

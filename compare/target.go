@@ -9,8 +9,8 @@ import (
 // the other policy has the opposite verdict.
 type target struct {
 	own, other *side
-	index      int // of the rule; len(own.rules): the paths that no rule matches
-	without    int // the line of a rule that the other side is read without; noLine: none
+	index      int // the index of the rule; len(own.rules) stands for the paths that no rule matches
+	without    int // the line of a rule that the other side must ignore, or noLine
 }
 
 // noLine is not a line number. It is not 0, because the rule that always allows /robots.txt has line 0.
@@ -31,12 +31,14 @@ func (c *comparison) find(t target) (path string, f found) {
 	}
 	verdict := t.own.verdict(t.index)
 	limit, undecided := noLimit, false
-	least := 0 // bytes of the path, at least
+	least := 0 // the path has at least this many bytes
 	if t.index < len(t.own.rules) {
 		least = t.own.rules[t.index].least()
 	}
-	open := 0                    // how many rules of the other side, or none of its rules, may decide about a path with the opposite verdict
-	better := len(t.other.rules) // only rules of the other side before this index can cause the opposite verdict
+	// open is how many rules of the other side may decide about a path with the opposite verdict. The case that none of its
+	// rules matches also counts as one.
+	open := 0
+	better := len(t.other.rules) // only rules of the other side with a lower index can give the opposite verdict
 	if t.other.otherwise != verdict {
 		p, f, blocker := c.pair(t, len(t.other.rules), limit)
 		switch f {
@@ -46,14 +48,14 @@ func (c *comparison) find(t target) (path string, f found) {
 		case nothing:
 			better = blocker
 		case tooMuch:
-			return "", tooMuch // nothing is left for the other rules
+			return "", tooMuch // no work is left for the other rules
 		}
 	}
 	opposite := c.opposite(t, better)
 	open += len(opposite)
 	for _, index := range opposite {
 		if max(least, t.other.rules[index].least()) >= limit {
-			break // the list is sorted
+			break // the rules are sorted by this length, so all later ones are too long
 		}
 		switch p, f, _ := c.pair(t, index, limit); {
 		case f == aPath:
@@ -74,8 +76,8 @@ func (c *comparison) find(t target) (path string, f found) {
 	return "", nothing
 }
 
-// opposite returns the indexes of rules of the other policy that have the opposite verdict and may match the same paths
-// as the target, The rules with the shortest paths come first. It returns only indexes below before.
+// opposite returns the indexes of rules of the other policy that have the opposite verdict and may match the same paths as
+// the target. The rules with the shortest paths come first. Only indexes below before are returned.
 func (c *comparison) opposite(t target, before int) []int {
 	head := ""
 	if t.index < len(t.own.rules) {
@@ -103,8 +105,8 @@ func (c *comparison) opposite(t target, before int) []int {
 // oppositeWork is about how many steps it takes to find and sort one opposite rule.
 const oppositeWork = 4
 
-// hasBetter reports whether s has a rule that equals rule i of the other policy and comes before the rule of s with the
-// given index. If so, the rule with this index never decides about a path that rule i matches.
+// hasBetter reports whether s has a rule that equals rule i of the other policy and comes before the rule of s with the given
+// index. If the result is true, the rule with the given index never decides about a path that rule i matches.
 func (s *side) hasBetter(other *side, i, index int) bool {
 	if s == other {
 		return s.first[i] < index
@@ -148,9 +150,9 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 	}
 }
 
-// blocker returns a rule that matches a path and decides before the rule with the given index. kind chooses among such
-// rules; nil accepts all. blocker returns -1 if there is no such rule. If there are several, it returns the one with the
-// fewest wildcards, and of these the shortest, which probably matches the most paths.
+// blocker returns a rule that matches a path and decides before the rule with the given index. Only rules for which kind
+// returns true are considered; a nil kind accepts all. If there is no such rule, blocker returns -1. If there are several, it
+// returns the one that probably matches the most paths: the shortest of the rules with the fewest wildcards.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet
@@ -162,7 +164,7 @@ func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) b
 			continue
 		}
 		if !r.Lax && !r.bytes.isIn(&bytes) {
-			c.budget.spend(r.matchWork(path)) // as if the rule had been tried
+			c.budget.spend(r.matchWork(path)) // the same work as if the rule had been tried
 			continue
 		}
 		if !r.matches(path, &c.budget) {

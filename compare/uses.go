@@ -17,8 +17,7 @@ const (
 	UseUnknown Use = iota
 	// Needed: without the rule, some URL would have another verdict.
 	Needed
-	// ChangesNothing: the rule decides about some URLs, but without it they have the same
-	// verdict.
+	// ChangesNothing: the rule decides about some URLs, but without the rule these URLs have the same verdict.
 	ChangesNothing
 	// NeverDecides: for each URL that the rule matches, another rule decides.
 	NeverDecides
@@ -38,14 +37,14 @@ func (u Use) String() string { return printable.Name(useTexts[:], u, useTexts[Us
 type RuleUse struct {
 	Rule    robotstxt.Rule
 	Use     Use
-	Witness string // if the rule is Needed: the shortest path that would have another verdict without the rule
+	Witness string // for a Needed rule: the shortest path that has another verdict without the rule
 	// Blockers are the rules that decide instead of a rule that never decides: together they match all
 	// URLs that this rule matches. The zero Rule among them means that /robots.txt itself is always
 	// allowed. A rule that never decides and has no blockers matches no URL.
 	Blockers []robotstxt.Rule
 }
 
-// Opposite returns the blockers with the opposite verdict.
+// Opposite returns those Blockers whose verdict is the opposite of the rule's verdict.
 func (u RuleUse) Opposite() []robotstxt.Rule {
 	return slices.DeleteFunc(slices.Clone(u.Blockers), func(r robotstxt.Rule) bool { return allows(r) == allows(u.Rule) })
 }
@@ -61,8 +60,8 @@ func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	return uses
 }
 
-// RulesWithin is Rules with another limit on the work, for callers with many policies. It also returns the work that was
-// done, which is a little more than the limit if the limit was reached.
+// RulesWithin does the same as Rules, with another limit on the work, for callers with many policies. It also returns the
+// work that was done, which is a little more than the limit if the limit was reached.
 func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, work int) {
 	spent := budget{limit: limit}
 	own := newSide(p, &spent)
@@ -111,7 +110,7 @@ func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 			use.Use, use.Witness = Needed, witness
 		}
 	}
-	if use.Use != Needed { // if the budget is spent, neverDecides finds nothing, and the use stays unknown
+	if use.Use != Needed { // if no work is left, neverDecides finds nothing out, and the use stays unknown
 		c.neverDecides(&use, indexes)
 	}
 	return use
@@ -140,8 +139,8 @@ func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	slices.SortFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// blockers returns rules that together match all paths that a rule matches, and that decide before this
-// rule. If there is a path about which the rule decides, it returns aPath.
+// blockers returns rules that decide before a rule, and that together match all paths that this rule matches. If the rule
+// decides about some path, blockers returns aPath.
 func (c *comparison) blockers(index int) (avoided []*rule, f found) {
 	for {
 		path, f := c.search.shortest(&c.budget, c.old.rules[index:index+1], avoided, noLimit)
@@ -183,9 +182,9 @@ func implies(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness st
 	return r.Implies(), ""
 }
 
-// BlocksWithin is BlocksAll for the URLs that a pattern matches. The pattern is read like the value of a Disallow line.
-// If the result is Differs, allowed is the shortest path that the pattern matches and the policy allows. If the search
-// needs more work than the limit, the result is Undecided.
+// BlocksWithin does the same as BlocksAll, but only for the URLs that a pattern matches. The pattern is read like the value
+// of a Disallow line. If the result is Differs, allowed is the shortest path that the pattern matches and the policy allows.
+// If the search needs more work than the limit, the result is Undecided.
 func BlocksWithin(limit int, p *robotstxt.Policy, pattern string) (o Outcome, allowed string, work int) {
 	spent := budget{limit: limit}
 	matched := robotstxt.ParseString("User-agent: *\nDisallow: "+pattern, p.Dialect())
@@ -193,7 +192,7 @@ func BlocksWithin(limit int, p *robotstxt.Policy, pattern string) (o Outcome, al
 	o = Equal
 	for i, r := range c.old.rules {
 		if r.Allowed {
-			continue // /robots.txt itself
+			continue // the rule that always allows /robots.txt itself
 		}
 		switch path, f := c.find(target{c.old, c.new, i, noLine}); f {
 		case aPath:

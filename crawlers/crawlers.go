@@ -37,19 +37,19 @@ import (
 type Purpose string
 
 const (
-	Search     Purpose = "search"      // an index that people search
-	AITraining Purpose = "ai-training" // data that models are trained with
-	AISearch   Purpose = "ai-search"   // an index that assistants answer from
-	AIUser     Purpose = "ai-user"     // fetches for a person who asked an assistant
-	Archive    Purpose = "archive"     // keeps copies for later
-	SEO        Purpose = "seo"         // reports links and ranks to site owners
-	Monitor    Purpose = "monitor"     // checks if a site works, or if a page changed
-	Ads        Purpose = "ads"         // checks the targets of advertisements, and the pages that show them
-	Preview    Purpose = "preview"     // shows a preview of a link
-	Academic   Purpose = "academic"    // research
-	Security   Purpose = "security"    // looks for weak or harmful sites
-	Feed       Purpose = "feed"        // reads feeds for their subscribers
-	Other      Purpose = "other"       // something else, or no source says it
+	Search     Purpose = "search"      // makes an index in which people search
+	AITraining Purpose = "ai-training" // collects data for the training of AI models
+	AISearch   Purpose = "ai-search"   // makes an index from which AI assistants answer
+	AIUser     Purpose = "ai-user"     // fetches a page because a person asked an AI assistant
+	Archive    Purpose = "archive"     // keeps copies of pages for later
+	SEO        Purpose = "seo"         // tells site owners about links to their pages, and about their ranks in searches
+	Monitor    Purpose = "monitor"     // checks if a site works, or if a page has changed
+	Ads        Purpose = "ads"         // checks the pages to which advertisements lead, and the pages that show advertisements
+	Preview    Purpose = "preview"     // makes a small preview of a page to which somebody has linked
+	Academic   Purpose = "academic"    // collects data for research
+	Security   Purpose = "security"    // looks for sites that can be attacked, or that are harmful
+	Feed       Purpose = "feed"        // reads feeds (RSS, Atom) for people who subscribed to them
+	Other      Purpose = "other"       // something else, or the purpose is in no source
 )
 
 // Purposes returns all purposes, in the order above.
@@ -87,32 +87,30 @@ func (y *YesNo) UnmarshalText(text []byte) error {
 // A Crawler contains the facts about the crawler with one product token. The slices and the
 // map of a Crawler from a Table must not be changed.
 type Crawler struct {
-	// Token is the product token, as its operator writes it. It may have characters that
-	// a User-agent line cannot name: see ReadAs.
+	// Token is the product token, as the operator writes it. It may contain characters that a name in a User-agent line
+	// cannot have: see ReadAs.
 	Token    string    `json:"token"`
-	Operator string    `json:"operator"` // who runs it; "unknown" if no source says it
-	Purposes []Purpose `json:"purposes"` // at least one
+	Operator string    `json:"operator"` // who runs the crawler; "unknown" if no source says it
+	Purposes []Purpose `json:"purposes"` // what the crawler is for; at least one purpose
 
-	// Names contains other names of the crawler, such as "Sogou web spider". It sends them in its
-	// requests, or its operator recommends them for User-agent lines. They may have characters
-	// that no product token has.
+	// Names contains other names of the crawler, such as "Sogou web spider". The crawler sends such a name in its requests,
+	// or its operator recommends the name for User-agent lines. A name may have characters that no product token has.
 	Names []string `json:"names,omitempty"`
 
-	// Chain contains the product tokens whose groups the crawler follows, its own first.
-	// It follows the groups of the first token that the robots.txt names. A chain of one
-	// token means that there is no fallback; nil means unknown.
+	// Chain contains the product tokens whose groups the crawler follows; its own token is the first. The crawler follows the
+	// groups of the first of these tokens that the robots.txt names. A chain of one token means that there is no fallback;
+	// nil means unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Obeys says if the crawler follows robots.txt, according to its operator. It is No also for crawlers that need not
-	// follow it because a person requested the page.
+	// Obeys says if the crawler follows robots.txt, according to its operator. Obeys is also No for a crawler that does not
+	// follow robots.txt because a person requested the page.
 	Obeys YesNo `json:"obeys,omitzero"`
 	// ObeysWildcard says if the crawler follows the group for "*" when no group names a token of
 	// its chain.
 	ObeysWildcard YesNo `json:"wildcard,omitzero"`
-	// Crawls is No if no requests have this token in their User-Agent header: it is only a name in robots.txt files. Some
-	// of these tokens say how pages that another crawler fetches may be used; other tokens name several crawlers
-	// together.
+	// Crawls is No if no request has this token in its User-Agent header: the token is only a name in robots.txt files. Some
+	// of these tokens say how pages that another crawler fetches may be used; other tokens name several crawlers together.
 	Crawls YesNo `json:"crawls,omitzero"`
-	// Active is No if the crawler makes no requests any more, because its operator stopped or renamed it.
+	// Active is No if the crawler makes no requests any more, because the operator stopped or renamed the crawler.
 	Active YesNo `json:"active,omitzero"`
 	// Ranges is the URL of a list that the operator publishes: the address ranges from which the requests come. It is ""
 	// if no such list is known. Several crawlers may share a list.
@@ -127,29 +125,29 @@ type Crawler struct {
 	Reads   []string `json:"reads,omitempty"`
 	Ignores []string `json:"ignores,omitempty"`
 
-	Note string `json:"note,omitempty"` // a remark, on one line
+	Note string `json:"note,omitempty"` // a remark, in one line
 
-	Source  Source            `json:"source"`            // the source of each fact that is not in Sources
-	Sources map[string]Source `json:"sources,omitempty"` // other sources, by the name of the fact in JSON, such as "chain"
+	Source  Source            `json:"source"`            // the source of all facts of the row that have no other source in Sources
+	Sources map[string]Source `json:"sources,omitempty"` // sources of single facts, by the name of the fact in JSON, such as "chain"
 }
 
 // A Source is the page on which a fact was read.
 type Source struct {
 	URL   string `json:"url"`
-	By    string `json:"by"`              // whose page it is: ByOperator or ByOthers
-	Read  string `json:"read"`            // the day on which it was read, such as 2026-11-21
-	Dated string `json:"dated,omitempty"` // the date in the text of the page, if it has one
+	By    string `json:"by"`              // who publishes the page: ByOperator or ByOthers
+	Read  string `json:"read"`            // the day on which the page was read, such as 2026-11-21
+	Dated string `json:"dated,omitempty"` // the date that the page itself gives; "" if there is none
 }
 
 // The values of Source.By.
 const (
-	ByOperator = "operator" // the page of the crawler's operator
-	ByOthers   = "others"   // any other page, such as a public list
+	ByOperator = "operator" // the page belongs to the operator of the crawler
+	ByOthers   = "others"   // the page belongs to somebody else, for example a public list
 )
 
-// ReadAs returns the name that a program reads from a line "User-agent: TOKEN" (RFC 9309). That
-// is Token up to its first character that is not a letter, "_" or "-": "MJ" for MJ12bot, and ""
-// for 360Spider, which no line can name.
+// ReadAs returns the name that a program reads from a line "User-agent: TOKEN" (RFC 9309). The name is the start of Token, up
+// to the first character that is not a letter, "_" or "-". It is "MJ" for MJ12bot, and "" for 360Spider, so no line can name
+// 360Spider.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
 // Agents returns the product tokens to check in a robots.txt, the most specific first: the tokens of Chain, or only Token

@@ -60,10 +60,10 @@ func (t *Table) readLine(line []byte) error {
 
 // A field is one field of a row, which is a line of the table.
 type field struct {
-	name     string       // in JSON
-	expected string       // the type of its value, in words for errors
-	value    any          // a pointer: the value is stored there
-	check    func() error // checks the stored value, which is zero if the row has no such field
+	name     string       // the name of the field in JSON
+	expected string       // the type of the value in words, for error messages
+	value    any          // a pointer to the variable into which the value is stored
+	check    func() error // checks the stored value; if the row has no such field, this is the zero value
 }
 
 // readRow reads the fields of a row one by one, in the order of Crawler.fields, and stops at the first wrong field. For
@@ -80,7 +80,7 @@ func readRow(line []byte) (Crawler, error) {
 	if err := json.Unmarshal(line, &given); err != nil {
 		return c, fmt.Errorf(`expected a JSON object such as {"token":"ExampleBot",…}: %w`, err)
 	}
-	var as string // "read_as", which is checked but not stored in a Crawler
+	var as string // the value of "read_as", which is checked but not stored in a Crawler
 	for _, f := range c.fields(&as) {
 		raw, ok := given[f.name]
 		delete(given, f.name)
@@ -125,7 +125,7 @@ func (c *Crawler) fields(as *string) []field {
 	}
 }
 
-// start returns the start of a value, for an error.
+// start returns the first characters of a value, for an error message.
 func start(raw []byte) string {
 	const maxShown = 60
 	if len(raw) > maxShown {
@@ -325,7 +325,7 @@ func (s *Source) check() error {
 }
 
 func (c *Crawler) checkSources() error {
-	facts := map[string]bool{ // true for each fact that the row has
+	facts := map[string]bool{ // true for each fact that the row contains
 		"operator": true, "purposes": true, "note": c.Note != "", "names": c.Names != nil,
 		"chain": c.Chain != nil, "reads": c.Reads != nil, "ignores": c.Ignores != nil,
 		"obeys": c.Obeys != Unknown, "wildcard": c.ObeysWildcard != Unknown,

@@ -16,8 +16,9 @@ import (
 // concurrent use. The zero value is empty.
 type Table struct {
 	rows    []func() *Crawler
-	byToken map[string]int // the index in rows, by the token in lower case
-	byPart  map[string]int // the index in rows, by ReadAs, if that is only a part of the token
+	byToken map[string]int // for each token, in lower case: its index in rows
+	// byPart is the index in rows for each name that ReadAs returns, if this name is only a part of the token.
+	byPart map[string]int
 }
 
 //go:embed known.jsonl
@@ -31,7 +32,8 @@ var Known = sync.OnceValue(func() *Table {
 	for line := range strings.Lines(known) {
 		token, _, _ := strings.Cut(strings.TrimPrefix(line, `{"token":"`), `"`)
 		t.put(token, sync.OnceValue(func() *Crawler {
-			var c Crawler // not checked as in Read, since that takes three times as long; a test checks all rows
+			// The row is not checked as in Read, because that takes three times as long. A test checks all rows.
+			var c Crawler
 			if err := json.Unmarshal([]byte(line), &c); err != nil {
 				panic(err)
 			}
@@ -61,8 +63,8 @@ func (t *Table) Lookup(token string) (Crawler, bool) {
 	return *t.rows[i](), true
 }
 
-// Named returns the crawler that has a text as its token, or as one of its Names. Letter case does
-// not matter. If there is none, it returns false.
+// Named returns the crawler that has a text as its token, or as one of its Names. Letter case does not matter. If there is no
+// such crawler, Named returns false.
 func (t *Table) Named(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true
@@ -76,9 +78,8 @@ func (t *Table) Named(text string) (Crawler, bool) {
 	return Crawler{}, false
 }
 
-// ReadAs returns the crawler whose token is text. If there is none, it returns the first crawler whose name in a
-// User-agent line is read as text (see Crawler.ReadAs), in the same letter case: MJ12bot for "MJ". If there is no such
-// crawler either, it returns false.
+// ReadAs returns the crawler whose token is text. Otherwise it returns the first crawler for which Crawler.ReadAs returns
+// text, in the same letter case: MJ12bot for "MJ". If there is no such crawler either, it returns false.
 func (t *Table) ReadAs(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true

@@ -43,11 +43,11 @@ func (r *Result) use(raw []byte, contentType string, isCut bool) error {
 	}
 	r.Encoding, r.Truncated = encoding, isCut
 	if r.Truncated {
-		// A part of a pattern would be another rule, so a line that the limit cuts is
-		// dropped. If the byte after the limit is a line end, the line is whole.
+		// A line that the limit cuts is dropped, because a part of a pattern would be another rule. If the byte after the
+		// limit is a line end, the line is whole.
 		text = text[:bytes.LastIndexAny(text, "\r\n")+1]
 	}
-	r.Body = append(make([]byte, 0, len(text)), text...) // io.ReadAll leaves unused capacity
+	r.Body = append(make([]byte, 0, len(text)), text...) // a copy, because io.ReadAll leaves unused capacity
 	return nil
 }
 
@@ -65,21 +65,21 @@ func checkWhole(status int, h http.Header) error {
 	return nil
 }
 
-// Text translates a robots.txt that was read from a file to UTF-8, in the same way as a robots.txt that a server sent. It
-// also returns the name of the original encoding, such as "utf-16le", or "" if the text was not translated. If the body
-// is not text, the error is of the kind NoRobotsTxt.
+// Text translates a robots.txt that comes from a file to UTF-8, in the same way as a robots.txt that comes from a server. It
+// also returns the name of the original encoding, such as "utf-16le", or "" if the text was not translated. If the body is
+// not text, the error is of the kind NoRobotsTxt.
 func Text(body []byte) (text []byte, encoding string, err error) {
 	text, encoding = toUTF8(body, "")
 	return text, encoding, checkText(body, text)
 }
 
-// checkText returns an error of the kind NoRobotsTxt if a body is not text: if it is still compressed, or if it is
+// checkText returns an error of the kind NoRobotsTxt if a body is not text. Such a body is still compressed, or is
 // binary and has no record that can be read. text is the result of toUTF8 for the body.
 func checkText(body, text []byte) error {
 	if why := rawbody.NotText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)
 	}
-	if len(body) > 0 && !rawbody.BeginsAsText(body) { // Brotli has no magic number, so this tries to decode it
+	if len(body) > 0 && !rawbody.BeginsAsText(body) { // Brotli data has no mark at its start, so the only test is to decode the body
 		if _, err := decode(bytes.NewReader(body), []string{"br"}, defaultMaxBytes); err == nil {
 			return noRobotsTxt("the body is still compressed, as br")
 		}

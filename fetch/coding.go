@@ -27,7 +27,7 @@ var decoders = map[string]decoder{
 	"zstd": fromZstandard, "x-zstd": fromZstandard, "zlib": fromDeflate,
 }
 
-// maxCodings limits how often a body is decoded. Servers encode it once, and a proxy perhaps again.
+// maxCodings limits how often a body is decoded. A server encodes a body once, and a proxy may encode it again.
 const maxCodings = 3
 
 func encodedAs(names []string) error {
@@ -41,7 +41,7 @@ var (
 
 // decode decodes a body that was encoded with the given codings, such as "gzip"; the last coding in the list was applied
 // last. It returns at most limit bytes. If there is an error, it returns the bytes that were decoded before. Of the
-// compressed body, it reads at most about twice limit bytes. A body without any byte is empty in each coding.
+// compressed body, it reads at most about twice limit bytes. An empty body is an empty text in every coding.
 //
 // If the end of the body is missing, the error is errEndMissing. Errors of the reader are returned unchanged.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
@@ -62,7 +62,7 @@ func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
 	if err != nil {
 		return raw, from.orElse(strings.Join(codings, ", "), err)
 	}
-	if len(raw) < limit { // otherwise the rest is not read
+	if len(raw) < limit { // otherwise reading ended at the limit, and the rest is not read
 		for _, part := range parts {
 			if _, err := part.Peek(1); err != io.EOF {
 				return raw, from.orElse("", errNotTheEnd)
@@ -89,7 +89,7 @@ func (d decoder) open(body *bufio.Reader) (io.Reader, error) {
 // A source is a reader that keeps its error, because decoders may return another error instead.
 type source struct {
 	io.Reader
-	err error // the last error other than io.EOF; nil: none
+	err error // the last error except io.EOF; nil if there was none
 }
 
 func (s *source) Read(p []byte) (int, error) {
@@ -138,8 +138,8 @@ func fromBrotli(body *bufio.Reader) (io.Reader, error) {
 	return &brotliReader{brotli.NewReader(from), from}, nil
 }
 
-// A brotliReader is a brotli.Reader that notices if the end of a stream is missing. For that it adds
-// a byte to the stream: if the stream was complete, the brotli.Reader refuses this byte.
+// A brotliReader is a brotli.Reader that notices if the end of a stream is missing. It adds a byte to the stream: only after
+// a complete stream, the brotli.Reader refuses this byte.
 type brotliReader struct {
 	text *brotli.Reader
 	from *oneMore
@@ -159,7 +159,7 @@ func (b *brotliReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// oneMore is a reader with one more byte at its end.
+// oneMore is a reader that returns one more byte after the end of another reader.
 type oneMore struct {
 	from  io.Reader
 	ended bool
@@ -176,7 +176,7 @@ func (o *oneMore) Read(p []byte) (int, error) {
 		return 1, nil
 	}
 	if err == io.EOF {
-		err = nil // the next Read returns it again
+		err = nil // the next Read returns io.EOF again
 	}
 	return n, err
 }

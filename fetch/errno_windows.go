@@ -4,11 +4,11 @@ import "syscall"
 
 // localErrors has the same errors as in errno.go. The numbers come from Winsock.
 var localErrors = []error{
-	syscall.Errno(10013), // WSAEACCES
-	syscall.Errno(10024), // WSAEMFILE
-	syscall.Errno(10049), // WSAEADDRNOTAVAIL
-	syscall.Errno(10050), // WSAENETDOWN
-	syscall.Errno(10051), // WSAENETUNREACH
-	syscall.Errno(10055), // WSAENOBUFS
-	syscall.Errno(10065), // WSAEHOSTUNREACH
+	syscall.Errno(10013), // WSAEACCES: access denied
+	syscall.Errno(10024), // WSAEMFILE: too many open sockets
+	syscall.Errno(10049), // WSAEADDRNOTAVAIL: the local address is not available
+	syscall.Errno(10050), // WSAENETDOWN: the network is down
+	syscall.Errno(10051), // WSAENETUNREACH: the network is unreachable
+	syscall.Errno(10055), // WSAENOBUFS: no memory for buffers
+	syscall.Errno(10065), // WSAEHOSTUNREACH: no route to the host
 }

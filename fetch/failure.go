@@ -14,12 +14,11 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Failure says why a retrieval failed, with a kind and a text. It contains no other error, so it can be written to a
-// store. errors.Is(err, kind) reports whether err is a Failure of that kind. The zero Failure is an OtherFailure without
-// a text.
+// A Failure says why a retrieval failed, with a kind and a text. It wraps no other error, so it can be written to a store.
+// errors.Is(err, kind) reports whether err is a Failure of that kind. The zero Failure is an OtherFailure without a text.
 type Failure struct {
 	Kind FailureKind
-	Text string // printable, at most about 500 bytes
+	Text string // printable text, usually cut after 500 bytes
 }
 
 // Error returns the Text.
@@ -28,7 +27,7 @@ func (f *Failure) Error() string { return f.Text }
 // Unwrap returns the kind.
 func (f *Failure) Unwrap() error { return f.Kind }
 
-// FailureKind is the kind of a Failure. It implements error, so errors.Is can compare it with an error. The zero FailureKind is
+// FailureKind is the kind of a Failure. It implements error, so errors.Is(err, kind) can be used. The zero FailureKind is
 // OtherFailure.
 type FailureKind uint8
 
@@ -52,8 +51,8 @@ const (
 	// sent. See Fetcher.MaxPerHost and MaxInFlight.
 	HostBusy
 	// LocalFailure: our own machine failed, for example because it has no file handles, no route or no DNS resolver, or
-	// because its proxy is down or refuses the request. If a lookup gets no answer, the resolver counts as down,
-	// unless it answered another lookup of the Fetcher later, or in the 10 seconds before.
+	// because its proxy is down or refuses the request. A DNS lookup without an answer is also a LocalFailure if the
+	// resolver seems to be down: it answered no other lookup of the Fetcher later or in the 10 seconds before.
 	LocalFailure
 	// PortRefused: the port belongs to another service, such as mail, so no request was sent to it.
 	PortRefused
@@ -78,20 +77,20 @@ func (k FailureKind) Error() string { return k.String() }
 // MarshalText returns what String returns.
 func (k FailureKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads what String returns. Any other text is OtherFailure.
+// UnmarshalText reads a word that String returns. Any other text means OtherFailure.
 func (k *FailureKind) UnmarshalText(text []byte) error {
 	*k = FailureKind(max(0, slices.Index(failureKinds[:], string(text))))
 	return nil
 }
 
-// Ours reports whether the cause is on our side: no request was sent, or our own machine
-// failed. Such a failure shows nothing about the origin.
+// Ours reports whether the cause is on our side: no request was sent, or our own machine failed. A failure on our side
+// shows nothing about the origin.
 func (k FailureKind) Ours() bool {
 	return k.Refused() || k == HostBusy || k == LocalFailure
 }
 
-// Refused reports whether the settings of the Fetcher do not allow the address, the port or the
-// host. Then no request was sent there, and a later retrieval would fail too.
+// Refused reports whether the Fetcher must not send a request to the address, the port or the host. Then no request was sent
+// there, and a later retrieval would fail in the same way.
 func (k FailureKind) Refused() bool {
 	return k == AddressRefused || k == PortRefused || k == HostRefused
 }
@@ -127,7 +126,7 @@ func kindOf(err error) FailureKind {
 	switch {
 	case errors.As(err, new(*guard.PrivateError)):
 		return AddressRefused
-	case errors.As(err, new(*proxyError)): // before TimedOut: a proxy that is too slow
+	case errors.As(err, new(*proxyError)): // must come before TimedOut: a proxy that is too slow has failed
 		return LocalFailure
 	case errors.As(err, new(*timeoutError)):
 		return TimedOut

@@ -56,13 +56,13 @@ type Fetcher struct {
 	// token (robotstxt.ProductToken). "" means the User-Agent of Heed itself.
 	UserAgent string
 
-	// Sign, if it is not nil, is called for each request over http and https just before it is sent, also for requests that follow
-	// redirects. It may add headers, as identity.Identity.Sign does. If it returns an error, the request is not sent, and the
-	// retrieval fails with LocalFailure. Sign is called from many goroutines at the same time.
+	// Sign, if it is not nil, is called for each request over http and https, just before the request is sent. Requests that
+	// follow redirects are signed too. Sign may add headers, as identity.Identity.Sign does. If Sign returns an error, the
+	// request is not sent, and the retrieval fails with LocalFailure. Sign is called from many goroutines at the same time.
 	Sign func(*http.Request) error
 
-	// Path is the path of the file that is fetched over http and https; "" means "/robots.txt". For another file, Outcome
-	// still reads the status as if the file were a robots.txt.
+	// Path is the path of the file that is fetched over http and https; "" means "/robots.txt". If it is another file,
+	// Outcome still reads the status as if the file were a robots.txt.
 	Path string
 
 	// MaxBytes limits how much of a body is used, in bytes after decompression. 0
@@ -77,9 +77,9 @@ type Fetcher struct {
 	// redirect to a URL of more than 2 KiB is a failure.
 	MaxRedirects int
 
-	// Timeout limits the time of all requests of a retrieval together, with their bodies. 0 means 30 seconds. It does not
-	// include the time in which requests wait because of MaxPerHost and MaxInFlight. The waiting time is limited
-	// separately, to the same duration. If requests wait longer, the retrieval fails with HostBusy.
+	// Timeout limits the time of all requests of a retrieval together, with their bodies. 0 means 30 seconds. The time in
+	// which requests wait because of MaxPerHost and MaxInFlight is not included. This waiting time has a separate limit of
+	// the same length. If requests wait longer, the retrieval fails with HostBusy.
 	Timeout time.Duration
 
 	// MaxPerHost limits how many requests to one host run at the same time. 0 means 4.
@@ -99,9 +99,9 @@ type Fetcher struct {
 	// addresses that are not public. Ports that browsers refuse stay refused.
 	AllowPrivate bool
 
-	// Hosts decides which hosts a request may be sent to; nil means all. It is called before each request, so a redirect
-	// is checked too. Its argument is what origin.Origin.Host returns. If it returns an error, the request is not sent,
-	// and the retrieval fails with HostRefused. Hosts is called from many goroutines at the same time.
+	// Hosts decides which hosts a request may be sent to; nil means all. Hosts is called before each request, so the targets
+	// of redirects are checked too. The argument host has the form of origin.Origin.Host. If Hosts returns an error, the
+	// request is not sent, and the retrieval fails with HostRefused. Hosts is called from many goroutines at the same time.
 	//
 	// Hosts sees names, not the addresses that they have: AllowPrivate decides about addresses.
 	Hosts func(host string) error
@@ -121,18 +121,17 @@ type Fetcher struct {
 	// down.
 	Proxy func(*http.Request) (*url.URL, error)
 
-	// Transport sends the requests of http and https; nil means the Fetcher's own.
-	// With another Transport, Proxy applies to ftp only. The limits of redirects, ports,
-	// time, requests at the same time and body size still apply. The Transport itself
-	// must limit to which addresses it connects, how many bytes of headers and compressed
-	// data it receives, and how often it sends a request again. An http.Transport with
-	// HTTP/2 may send a request thousands of times (golang/go#52459).
+	// Transport sends the requests of http and https; nil means the Fetcher's own. With another Transport, Proxy applies to
+	// ftp only. The limits of redirects, ports, time, requests at the same time and body size still apply. The Transport
+	// itself must limit three things: the addresses to which it connects, the bytes of headers and compressed data that it
+	// receives, and how often it sends a request again. An http.Transport with HTTP/2 may send a request thousands of times
+	// (golang/go#52459).
 	Transport http.RoundTripper
 
 	hosts, domains keyedLimiter
 	all            limiter
 	health         resolverHealth
-	lookup         *net.Resolver // nil: the resolver of the system
+	lookup         *net.Resolver // nil means the resolver of the system
 }
 
 const (
@@ -146,7 +145,7 @@ const (
 // Validators make a request conditional: the server may then respond that the file
 // has not changed (304). The zero Validators make no request conditional.
 type Validators struct {
-	URL          string // the URL whose response had the validators; they are used for this URL only
+	URL          string // the URL whose response had the two validators below; they are sent to this URL only
 	ETag         string
 	LastModified string
 }

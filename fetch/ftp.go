@@ -59,7 +59,7 @@ func (f *Fetcher) fetchFile(ctx context.Context, r *Result) error {
 	if err != nil {
 		return err
 	}
-	defer server.Quit() // an error of Quit does not matter
+	defer server.Quit() // an error of Quit does not matter here
 	if err := server.Login("anonymous", "anonymous@"); err != nil {
 		return fmt.Errorf("login: %w", err)
 	}
@@ -71,9 +71,9 @@ func (f *Fetcher) fetchFile(ctx context.Context, r *Result) error {
 		return err
 	}
 	status := ftp.StatusClosingDataConnection
-	if r.Truncated { // what comes after MaxBytes does not matter, and neither does the last reply
+	if r.Truncated { // the limit MaxBytes was reached, so the rest and the last reply do not matter
 		status = ftp.StatusAboutToSend
-		server.Quit() // else Close would wait for the reply
+		server.Quit() // without this, Close would wait for the last reply
 	}
 	// Close waits for the reply 226. Without it the file may be incomplete: a broken data
 	// connection looks like the end of the file.
@@ -97,8 +97,8 @@ func trimBrackets(host string) string {
 type ftpDialer struct {
 	ctx     context.Context
 	fetcher *Fetcher
-	server  string // the IP address of the control connection
-	data    int    // how many data connections were tried
+	server  string // the IP address of the control connection, which data connections must use too
+	data    int    // how many data connections were tried so far
 }
 
 // maxReplies limits the bytes of all replies of an FTP server.
@@ -127,7 +127,7 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 // not empty.
 type ftpControl struct {
 	net.Conn
-	early []byte // received, but not yet returned by Read
+	early []byte // bytes that were received, but that Read has not returned yet
 }
 
 // Read returns at most one line.
@@ -211,8 +211,8 @@ var (
 		`too many|busy|temporar|timed?[ -]?out|later|quota|limit|reading|stale|connection|` +
 		`permit|mounted|offline|overload|internal|backend|\bdisk|volume`)
 
-	// saysNotOpened matches what vsftpd, FileZilla Server and small servers send in two cases:
-	// the file does not exist, or they cannot open it.
+	// saysNotOpened matches what vsftpd, FileZilla Server and small servers send in two cases: the file does not exist, or
+	// the server cannot open the file.
 	saysNotOpened = lazily(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/redirect"
 )
 
-// fetchHTTP requests the file and follows redirects. It returns why the retrieval failed. Too many redirects are not a
-// failure here: their meaning depends on the dialect (Result.Outcome).
+// fetchHTTP requests the file and follows redirects. Its error says why the retrieval failed. Too many redirects are not an
+// error here, because their meaning depends on the dialect (see Result.Outcome).
 func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
 	target := r.Origin.RobotsURL()
 	if f.Path != "" {
@@ -59,7 +59,7 @@ func (f *Fetcher) limitedRequest(left *timeLeft, r *Result, request *http.Reques
 }
 
 func (f *Fetcher) request(r *Result, request *http.Request) error {
-	if f.Sign != nil { // only now, since a signature is valid for a short time
+	if f.Sign != nil { // just before the request is sent, because a signature is valid for a short time only
 		if err := f.Sign(request); err != nil {
 			return &Failure{LocalFailure, printable.Short(err.Error())}
 		}
@@ -82,8 +82,8 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	return f.readResponse(r, response)
 }
 
-// send sends a request with Fetcher.Transport. If that is nil, it uses a new transport
-// and the proxy that Fetcher.Proxy returns.
+// send sends a request with Fetcher.Transport. If Fetcher.Transport is nil, send makes a new transport, which uses the proxy
+// that Fetcher.Proxy returns.
 func (f *Fetcher) send(request *http.Request) (*http.Response, error) {
 	if f.Transport != nil {
 		response, err := f.Transport.RoundTrip(request)
@@ -111,8 +111,8 @@ func setHeaders(h http.Header, agent string) {
 	h.Set("Accept-Encoding", "gzip")
 }
 
-// setConditions makes a request conditional if the validators belong to its URL. It
-// reports whether they do.
+// setConditions makes a request conditional if the validators come from a response of the same URL. It returns true if it has
+// made the request conditional.
 func setConditions(r *http.Request, v Validators) bool {
 	if r.URL.String() != v.URL || v.ETag == "" && v.LastModified == "" {
 		return false
@@ -132,8 +132,8 @@ func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
-// decide calls read, which sets the Body, and returns why a response is a failure, or nil if it is not one. If the status
-// is not 2xx, the body need not be a robots.txt.
+// decide calls read, which sets the Body. It returns an error if the response is a failure. If the status is not 2xx, the
+// body need not be a robots.txt.
 func (r *Result) decide(h http.Header, read func() error) (err error) {
 	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
 	if !r.isFile() {
@@ -168,12 +168,12 @@ func keptOf(h http.Header) http.Header {
 	for _, name := range keptHeaders {
 		room := maxHeader
 		for _, value := range h.Values(name) {
-			size := len(value) + 16 // 16: the string header in memory
+			size := len(value) + 16 // 16 bytes for the string header in memory
 			if size > room {
-				continue // a value is not cut, since a part of an ETag would be another ETag
+				continue // the value is left out, and not cut: a part of an ETag would be another ETag
 			}
 			room -= size
-			kept[name] = append(kept[name], strings.Clone(value)) // a substring would keep all headers in memory
+			kept[name] = append(kept[name], strings.Clone(value)) // a copy, because a substring would keep the memory of all headers
 		}
 	}
 	return kept

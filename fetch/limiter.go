@@ -17,9 +17,9 @@ import (
 
 // timeLeft says how much time a retrieval still has.
 type timeLeft struct {
-	waiting    time.Duration // until MaxPerHost and MaxInFlight allow a request
-	requesting time.Duration // for requests and their responses
-	requested  bool          // at least one request was made, so the next one follows a redirect
+	waiting    time.Duration // how long requests may still wait because of MaxPerHost and MaxInFlight
+	requesting time.Duration // how long requests with their responses may still take
+	requested  bool          // a request was made already, so the next request follows a redirect
 }
 
 func (f *Fetcher) newTimeLeft() *timeLeft {
@@ -27,8 +27,8 @@ func (f *Fetcher) newTimeLeft() *timeLeft {
 	return &timeLeft{waiting: timeout, requesting: timeout}
 }
 
-// withinLimits waits until MaxPerHost and MaxInFlight allow a request to a host, and makes
-// it. The request may take the time that is left.
+// withinLimits waits until MaxPerHost and MaxInFlight allow a request to a host. Then it makes the request, which may take
+// the time that the retrieval has left.
 func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string, request func(context.Context) error) error {
 	release, err := f.acquire(ctx, left, host)
 	if err != nil {
@@ -56,7 +56,7 @@ const shareOfDomain = 8
 func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (release func(), err error) {
 	start := time.Now()
 	defer func() { left.waiting -= time.Since(start) }()
-	host = strings.ToLower(strings.TrimSuffix(host, ".")) // "Example.com." of a redirect is example.com
+	host = strings.ToLower(strings.TrimSuffix(host, ".")) // a redirect may lead to "Example.com.", which is the same host as "example.com"
 	ctx, cancel := context.WithTimeout(ctx, left.waiting)
 	defer cancel()
 	perHost, inFlight := defaults.Positive(f.MaxPerHost, defaultMaxPerHost), defaults.Positive(f.MaxInFlight, defaultMaxInFlight)
@@ -93,7 +93,7 @@ func domainOf(host string) string {
 // A timeoutError means that the requests took longer than Fetcher.Timeout.
 type timeoutError struct {
 	after time.Duration
-	cause error // the error that the request returned when the time ended
+	cause error // the error of the request when its time ended
 }
 
 func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
@@ -103,8 +103,8 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 // time ends, dials, reads and handshakes return different errors.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// busy returns the failure of a request that waited too long for other requests, see Fetcher.MaxPerHost and MaxInFlight.
-// The parameter to is " to it" if these were requests to the same host or domain; otherwise it is "".
+// busy returns the failure of a request that waited too long for other requests, see Fetcher.MaxPerHost and MaxInFlight. If
+// the other requests go to the same host or domain, the parameter to is " to it"; otherwise it is "".
 func busy(host, to string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, to)}
 }
@@ -113,12 +113,12 @@ func busy(host, to string) error {
 // domain. The zero keyedLimiter is ready to use.
 type keyedLimiter struct {
 	mu   sync.Mutex
-	keys map[string]*keyLimit // only keys in use
+	keys map[string]*keyLimit // contains a key only while requests use it
 }
 
 type keyLimit struct {
-	running chan struct{} // one element for each request that runs; its capacity is the limit
-	users   int           // requests that run or wait
+	running chan struct{} // contains one element for each running request; its capacity is the limit
+	users   int           // number of requests that run or wait
 }
 
 // acquire waits until fewer than limit requests run for a key. The caller must call release when its request ends.
@@ -187,7 +187,7 @@ func (l *limiter) acquire(ctx context.Context, limit int, isRedirect bool) bool 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {
-	case <-ready: // at the same moment as the end of the context
+	case <-ready: // ready was closed in the same moment in which the context ended
 		return true
 	default:
 		queue.Remove(waiting)
@@ -204,7 +204,7 @@ func (l *limiter) release() {
 		l.running--
 		return
 	}
-	l.redirects.Remove(next) // does nothing if next is in the other queue
+	l.redirects.Remove(next) // does nothing if next is in the other list
 	l.firsts.Remove(next)
 	close(next.Value.(chan struct{}))
 }

@@ -109,7 +109,7 @@ func headlines(page []byte) (lines []string) {
 			return lines
 		case tokenizer.TextToken:
 			if open && hidden == 0 {
-				text.WriteString(html.UnescapeString(string(tokens.Raw()))) // tokens.Text would make the start of each program slower
+				text.WriteString(html.UnescapeString(string(tokens.Raw()))) // not tokens.Text, which would make every program start more slowly
 			}
 		case tokenizer.StartTagToken, tokenizer.EndTagToken:
 			tag, _ := tokens.TagName()

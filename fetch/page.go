@@ -6,9 +6,9 @@ type Page string
 
 // The kinds of pages.
 const (
-	NoPage Page = ""     // none of the others
-	HTML   Page = "html" // an HTML page
-	JSON   Page = "json" // one JSON value
+	NoPage Page = ""     // the body is neither HTML nor JSON
+	HTML   Page = "html" // the body is an HTML page
+	JSON   Page = "json" // the body is one JSON value
 )
 
 // String returns the kind as words, such as "an HTML page", or "" for NoPage.

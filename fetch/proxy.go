@@ -18,9 +18,9 @@ import (
 // A route says how one request reaches the site: directly or through a proxy. It records how far the request got, so that
 // a failure of the proxy does not count as a failure of the site.
 type route struct {
-	proxy  *url.URL    // nil: no proxy
-	worked atomic.Bool // the proxy connected to the site, or sent a response
-	sent   atomic.Bool // the request was sent to the proxy
+	proxy  *url.URL    // nil if there is no proxy
+	worked atomic.Bool // true if the proxy has connected to the site, or has sent a response
+	sent   atomic.Bool // true if the request was sent to the proxy
 }
 
 // routeOf returns the route of a request. If there is a proxy, routeOf checks the host in the URL. It cannot check the
@@ -55,9 +55,9 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	return err
 }
 
-// withTrace returns a context that records how far a request got. A TLS handshake with the site begins only after the proxy has
-// connected, so it shows that the proxy works. With an https proxy, handshakes are ignored, because the handshake with the
-// proxy itself looks the same.
+// withTrace returns a context that records how far a request got. A TLS handshake with the site begins only after the proxy
+// has connected to the site. So a handshake shows that the proxy works. With an https proxy, handshakes are ignored, because
+// the handshake with the proxy itself looks the same.
 func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	if r.proxy == nil {
 		return ctx
@@ -119,7 +119,7 @@ func (r *route) refusal(response *http.Response) error {
 
 // A proxyError means that the proxy failed, and not the site.
 type proxyError struct {
-	host string // of the proxy; "": the settings of the proxy are wrong
+	host string // the host of the proxy; "" if the settings of the proxy are wrong
 	err  error
 }
 

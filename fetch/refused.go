@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// refusedPort is the failure of a connection that was not made because the port belongs to another
-// service, such as mail. Such ports are refused even with Fetcher.AllowPrivate.
+// refusedPort is the failure of a connection that was not made because the port belongs to another service, such as mail.
+// These ports are refused even if Fetcher.AllowPrivate is true.
 func refusedPort(port uint64) error {
 	return &Failure{PortRefused, fmt.Sprintf("port %d belongs to another service, and no connection is made to it", port)}
 }
@@ -26,9 +26,8 @@ var badPorts = []uint16{
 
 const ftpPort = 21
 
-// checkPort returns an error for a port of badPorts, except 21 for ftp. It returns nil for "",
-// which is the default port. It also returns nil for a text that is not a port, since the dialer
-// returns an error for such a text.
+// checkPort returns an error for a port of badPorts, except 21 for ftp. It returns nil for "", which is the default port. It
+// also returns nil for a text that is not a port, because the dialer will return an error for that text.
 func checkPort(scheme, port string) error {
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || scheme == "ftp" && n == ftpPort {
@@ -50,9 +49,9 @@ func checkDataPort(port string) error {
 	return checkPort("", port)
 }
 
-// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL. The URL of a
-// redirect may have the host in another form, such as "EXAMPLE.com.", so origin.Parse brings it
-// into its normal form. A host that origin.Parse cannot read is not allowed.
+// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL. The URL of a redirect may have the host in
+// another form, such as "EXAMPLE.com.", so origin.Parse converts the host to its normal form. A host that origin.Parse cannot
+// read is not allowed.
 func (f *Fetcher) checkHost(url string) error {
 	if f.Hosts == nil {
 		return nil

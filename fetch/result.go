@@ -15,33 +15,38 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// A Result contains the facts of a retrieval. Outcome returns what they mean in a dialect. The
-// zero Result means unreachable.
+// A Result contains the facts of a retrieval. The method Outcome returns what these facts mean in a dialect. The zero Result
+// means unreachable.
 type Result struct {
 	Origin origin.Origin `json:"-"`
-	Hops   []Hop         `json:"hops"`   // the requests and their responses, in order
-	Status int           `json:"status"` // status of the last response, or code of the last FTP reply; 0: none arrived
-	Err    error         `json:"-"`      // why the retrieval failed: a *Failure; nil: it did not
+	Hops   []Hop         `json:"hops"` // the requests with their responses, in order
+	// Status is the status of the last response, or the code of the last FTP reply. It is 0 if there was neither.
+	Status int   `json:"status"`
+	Err    error `json:"-"` // a *Failure that says why the retrieval failed; nil if it did not fail
 
-	Body      []byte `json:"-"`                   // body of the last response, as UTF-8; must not be changed, because File shares it
-	Truncated bool   `json:"truncated,omitempty"` // the body was longer than the limit; Body ends with a whole line (R-19)
-	Encoding  string `json:"encoding,omitempty"`  // the original encoding of the body, such as "utf-16le"; "": not translated
+	// Body is the body of the last response, translated to UTF-8. It must not be changed, because File shares its memory.
+	Body      []byte `json:"-"`
+	Truncated bool   `json:"truncated,omitempty"` // the body was longer than the limit and was cut at the end of a line (R-19)
+	Encoding  string `json:"encoding,omitempty"`  // the original encoding of the body, such as "utf-16le"; "" if the body was not translated
 
-	Page         Page `json:"page,omitempty"`           // what the body is if it is no robots.txt, such as an HTML page; see Statuses.Pages
-	SaysNotFound bool `json:"says_not_found,omitempty"` // status 5xx, but the page says "not found"; see Statuses.NotFoundPages (G-6)
+	// Page says what the body is if it is not a robots.txt, for example an HTML page. See Statuses.Pages.
+	Page Page `json:"page,omitempty"`
+	// SaysNotFound means that the status is 5xx, but that the page says "not found" (G-6). See Statuses.NotFoundPages.
+	SaysNotFound bool `json:"says_not_found,omitempty"`
 
-	Header http.Header `json:"header,omitempty"` // headers of the last response: only those about type and freshness, at most 1 KiB of each
+	// Header has the headers of the last response that are about its type and freshness, with at most 1 KiB of each.
+	Header http.Header `json:"header,omitempty"`
 	Start  time.Time   `json:"start"`
 	End    time.Time   `json:"end"`
 
-	Conditional bool `json:"-"` // the last request was made conditional by Validators
+	Conditional bool `json:"-"` // the last request had a condition such as If-None-Match, from Validators
 }
 
 // A Hop is a request and its response.
 type Hop struct {
 	URL      string `json:"url"`
-	Status   int    `json:"status"`             // status of the response; 0: none
-	Location string `json:"location,omitempty"` // Location header of the response, cut after 2 KiB
+	Status   int    `json:"status"`             // status of the response; 0 if there was no response
+	Location string `json:"location,omitempty"` // the Location header of the response, cut after 2 KiB
 }
 
 // Redirects returns the number of responses that were redirects.
@@ -66,8 +71,8 @@ func (r *Result) Validators() Validators {
 	}
 }
 
-// NotModified reports whether the server answered a conditional request with 304: the
-// file has not changed since the response that had the Validators.
+// NotModified reports whether the server answered a conditional request with status 304. This means that the file has not
+// changed since the response from which the Validators come.
 func (r *Result) NotModified() bool {
 	return r.Conditional && r.Err == nil && r.Status == http.StatusNotModified
 }
@@ -104,17 +109,17 @@ func (r *Result) OutcomeBy(s Statuses) Outcome {
 	var failure *Failure
 	switch {
 	case errors.As(r.Err, &failure) && failure.Kind.Ours():
-		return Unreachable // even after too many redirects (R-22)
+		return Unreachable // a failure on our side means this even after too many redirects (R-22)
 	case r.Redirects() > s.MaxRedirects:
 		return s.ManyRedirects
 	case r.Err != nil:
-		return Unreachable // a failure never allows anything (R-15, G-7)
+		return Unreachable // after a failure, nothing is allowed (R-15, G-7)
 	case r.Page != NoPage:
 		return s.Pages
 	case r.Origin.Scheme() == "ftp":
 		return s.ofFTP(r.Status)
 	case s.NotFoundPages && r.SaysNotFound:
-		return s.NotFound // G-6
+		return s.NotFound // the page says that the file is missing (G-6)
 	}
 	return s.of(r.Status)
 }
@@ -125,12 +130,12 @@ func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
 	return r.FileBy(StatusesOf(d), d)
 }
 
-// FileBy returns the rules of the result as File does, but the HTTP statuses have the meanings in s.
+// FileBy returns the rules of the result as File does. s defines the meanings of the HTTP statuses.
 func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 	switch r.OutcomeBy(s) {
 	case Rules:
 		if len(r.Body) > defaultMaxBytes {
-			d = d.WithLimit(len(r.Body)) // Fetcher.MaxBytes was above the default (R-19)
+			d = d.WithLimit(len(r.Body)) // the limit of the dialect must not cut a body that Fetcher.MaxBytes allowed (R-19)
 		}
 		return robotstxt.ParseString(r.text(), d)
 	case Unavailable:
@@ -144,36 +149,36 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 // SHA256 returns the SHA-256 of Body, in hexadecimal.
 func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body)) }
 
-// text returns Body as a string without a copy. That is safe because Body must not be
-// changed.
+// text returns Body as a string. It makes no copy, because nothing may change Body.
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
 
-// Statuses says which Outcome each HTTP status of a response has. 2xx means Rules, unless the field Pages applies. In the zero
-// Statuses every other status means Unreachable. To make your own Statuses, call StatusesOf, and change fields of the result.
+// Statuses says which Outcome each HTTP status of a response has. 2xx means Rules, but for an HTML page or a JSON value the
+// field Pages applies. In the zero Statuses every other status means Unreachable. To make your own Statuses, call StatusesOf,
+// and change fields of the result.
 type Statuses struct {
 	Unauthorized    Outcome // 401
 	Forbidden       Outcome // 403
 	NotFound        Outcome // 404
 	Gone            Outcome // 410
 	TooManyRequests Outcome // 429
-	ClientError     Outcome // the other 4xx
+	ClientError     Outcome // all other statuses 4xx
 	ServerError     Outcome // 5xx
-	Other           Outcome // all other statuses, such as 304 or 700, and 3xx that are not followed
-	ManyRedirects   Outcome // more redirects than MaxRedirects
+	Other           Outcome // all other statuses: for example 304, 700, and redirects that are not followed
+	ManyRedirects   Outcome // Outcome of a retrieval with more redirects than MaxRedirects
 	MaxRedirects    int
 
-	// Pages is the Outcome if the body is an HTML page or a JSON value (R-17). Such a page may be a login form, a
-	// challenge, or a page that the server sends for every URL. StatusesOf sets it to Rules, as the documents say. A
-	// careful crawler sets it to Unreachable.
+	// Pages is the Outcome if the body is an HTML page or a JSON value (R-17). A body of this kind may be a login form, a
+	// challenge (such as a CAPTCHA), or a page that the server sends for every URL. StatusesOf sets Pages to Rules, as the
+	// documents say. A careful crawler sets Pages to Unreachable.
 	Pages Outcome
 
 	// If NotFoundPages is true, a status 5xx with a page that says "not found" has the Outcome in NotFound (G-6).
 	NotFoundPages bool
 }
 
-// newer are the Statuses of the draft of 2019 and RFC 9309 (R-13 to R-15). The Statuses of Google (G-3 to G-5) differ
-// only in NotFoundPages. 429 means unreachable, as in Google's documentation; the other documents allow a crawler to be
-// as strict as that.
+// newer are the Statuses of the draft of 2019 and RFC 9309 (R-13 to R-15). The Statuses of Google (G-3 to G-5) differ only in
+// NotFoundPages. 429 means unreachable, as in Google's documentation. The other documents allow a crawler to be as strict as
+// Google.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
 	Forbidden:       Unavailable,
@@ -195,7 +200,7 @@ var older = Statuses{
 	Forbidden:       Restricted,
 	NotFound:        Unavailable,
 	Gone:            Unavailable,
-	TooManyRequests: Unreachable, // a temporary failure
+	TooManyRequests: Unreachable, // the server is busy for a short time only
 	ClientError:     Unavailable,
 	ServerError:     Unreachable,
 	Other:           Unreachable,

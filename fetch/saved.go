@@ -30,7 +30,7 @@ import (
 func Saved(last Result, maxBytes int) Result {
 	status := cmp.Or(last.Status, http.StatusOK)
 	isFTP := last.Origin.Scheme() == "ftp"
-	if status == http.StatusOK && isFTP { // FTP has no reply 200 for a file
+	if status == http.StatusOK && isFTP { // FTP has no reply 200 for a file: its reply is 226
 		status = ftp.StatusClosingDataConnection
 	}
 	r := Result{
@@ -48,7 +48,7 @@ func Saved(last Result, maxBytes int) Result {
 	return r
 }
 
-// readSaved sets the Body of r from the saved body of last.
+// readSaved sets the Body of r from the saved body of last. limit is the number of bytes that are used at most.
 func (r *Result) readSaved(last *Result, limit int) error {
 	raw, isCut := last.Body, last.Truncated
 	if codings, _ := rawbody.Codings(last.Header.Values("Content-Encoding")); len(codings) > 0 && !rawbody.IsDecoded(raw, codings) {
@@ -61,14 +61,15 @@ func (r *Result) readSaved(last *Result, limit int) error {
 	if err := r.use(raw[:min(len(raw), limit+1)], last.Header.Get("Content-Type"), isCut); err != nil {
 		return err
 	}
-	isBegun := r.Origin.Scheme() == "ftp" && r.Status == ftp.StatusAboutToSend && len(raw) <= limit // no 226 came
+	// isBegun is true if an FTP transfer began, but the reply 226 (complete) did not come.
+	isBegun := r.Origin.Scheme() == "ftp" && r.Status == ftp.StatusAboutToSend && len(raw) <= limit
 	if isBegun || isCut && len(r.Body) == 0 && len(raw) <= limit {
 		return fmt.Errorf("body: %w", io.ErrUnexpectedEOF)
 	}
 	return nil
 }
 
-// decodeSaved decodes a body. A missing end is an error only if the body was not cut.
+// decodeSaved decodes a body. If the end of the body is missing, this is an error only if the body was not cut.
 func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, error) {
 	text, err := decode(bytes.NewReader(raw), codings, limit)
 	if err != nil && !(isCut && errors.Is(err, errEndMissing)) {
@@ -77,8 +78,8 @@ func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, e
 	return text, nil
 }
 
-// SavedPage returns the first bytes of an HTML page from an archive, at most limit bytes. It decodes a page that is
-// stored compressed, by the page's Content-Encoding. isCut means that the archive has only the start of the body.
+// SavedPage returns the first bytes of an HTML page from an archive, at most limit bytes. If the page is compressed,
+// SavedPage decodes it by its Content-Encoding. isCut means that the archive has only the start of the body.
 func SavedPage(body []byte, header http.Header, isCut bool, limit int) ([]byte, error) {
 	codings, _ := rawbody.Codings(header.Values("Content-Encoding"))
 	if len(codings) > 0 && !markup.IsHTML(string(body[:min(len(body), maxStart)])) {

@@ -16,8 +16,8 @@ import (
 // that the resolver has not answered any lookup.
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
-// A lookup without an answer may be the fault of the resolver. The resolver counts as working only if it answered another
-// lookup after this lookup began, or at most the time recently before.
+// A lookup without an answer may be the fault of the resolver. The resolver is taken as working only if it answered another
+// lookup after this lookup began, or in the time recently before that.
 const recently = 10 * time.Second
 
 // worked reports whether the resolver answered a lookup after the given time, or at most 10 seconds before that time.
@@ -32,16 +32,18 @@ type trail struct {
 	health *resolverHealth
 
 	mu             sync.Mutex
-	lookupStart    time.Time // start of the last lookup; zero: there was none
-	lookupAnswered bool      // the last lookup got an answer
-	connectErr     error     // the last connection error that the host caused; nil: none, or a later connection succeeded
+	lookupStart    time.Time // start of the last DNS lookup; zero if there was none
+	lookupAnswered bool      // the last DNS lookup got an answer
+	// connectErr is the last connection error that the host caused. It is nil if there was none, or if a later connection
+	// succeeded.
+	connectErr error
 }
 
-// withTrace returns a context that records lookups and connections, including those of a
-// Fetcher.Transport that uses a net.Dialer.
+// withTrace returns a context that records lookups and connections, including the connections of a Fetcher.Transport that
+// uses a net.Dialer.
 func (t *trail) withTrace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { t.setConnectErr(nil) }, // a new request begins
+		GetConn: func(string) { t.setConnectErr(nil) }, // a new request begins, so an earlier error does not matter any longer
 		DNSStart: func(httptrace.DNSStartInfo) {
 			t.mu.Lock()
 			defer t.mu.Unlock()
@@ -96,18 +98,18 @@ func (t *trail) failure(err error) *Failure {
 	return failure
 }
 
-// fault says who caused the failure of a lookup.
+// fault says what caused the failure of a DNS lookup.
 type fault uint8
 
 const (
-	notALookup      fault = iota // the error is not from a lookup
-	faultOfName                  // the name does not exist, or its servers fail (G-7)
-	faultOfResolver              // our resolver, or the connection to it, failed
-	unknownFault                 // no answer: either of the two
+	notALookup      fault = iota // the error does not come from a DNS lookup
+	faultOfName                  // the name does not exist, or the name servers of the host failed (G-7)
+	faultOfResolver              // the resolver of this machine failed, or could not be reached
+	unknownFault                 // there was no answer: the resolver or the name servers of the host may have failed
 )
 
-// misbehaving is the text of a DNS error in the package net. In a temporary error it means
-// SERVFAIL: the name servers of the host failed. Otherwise the resolver refused the lookup.
+// misbehaving is the text of a DNS error in the package net. If the error with this text is temporary, the name servers of
+// the host failed (SERVFAIL). Otherwise the resolver refused the lookup.
 const misbehaving = "server misbehaving"
 
 func faultOf(err error) fault {
@@ -117,7 +119,7 @@ func faultOf(err error) fault {
 		return notALookup
 	case lookup.IsNotFound, lookup.Err == misbehaving && lookup.IsTemporary:
 		return faultOfName
-	case lookup.IsTimeout, lookup.IsTemporary && lookup.Server == "": // an error of the C library, which gives no reason
+	case lookup.IsTimeout, lookup.IsTemporary && lookup.Server == "": // the second case is an error of the C library, which gives no reason
 		return unknownFault
 	}
 	return faultOfResolver

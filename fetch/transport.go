@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	maxHeaderBytes = 64 << 10 // of a response; enough for cookies and the like
-	maxAddresses   = 16       // so many addresses of one host are tried
+	maxHeaderBytes = 64 << 10 // the most bytes in the headers of one response; enough for many cookies
+	maxAddresses   = 16       // the most addresses of one host that are tried
 	dialTimeout    = 10 * time.Second
 	tlsTimeout     = 10 * time.Second
 )
@@ -35,14 +35,14 @@ func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	return &http.Transport{
-		// The context that net/http passes is not used: it can end later than the request.
+		// The context that net/http passes is not used, because this context can end later than the request.
 		DialContext: func(_ context.Context, network, address string) (net.Conn, error) {
 			return f.dial(ctx, network, address, f.maxIncoming(), route.proxy != nil)
 		},
 		Proxy:                  http.ProxyURL(route.proxy),
 		OnProxyConnectResponse: route.connected,
 		Protocols:              &protocols,
-		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // without this, TLS would offer no protocol
+		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // without this, TLS would offer the server no protocol
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		TLSHandshakeTimeout:    tlsTimeout,
 		// A connection is used for one file only. Also, net/http may send a request again over a connection that was used
@@ -67,11 +67,11 @@ func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, 
 	}, nil
 }
 
-// control returns a function that a dialer calls before it connects to an address of a host. The function refuses
-// addresses that are not public. It also refuses more than maxAddresses addresses, because a hostile DNS name may have
-// thousands of addresses that belong to somebody else.
+// control returns a function that a dialer calls before it connects to an address of a host. The function refuses addresses
+// that are not public. After maxAddresses addresses, it refuses all others: a hostile DNS name may have thousands of
+// addresses, which belong to somebody else.
 func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, syscall.RawConn) error {
-	var tried atomic.Int32 // a dialer tries IPv4 and IPv6 at the same time
+	var tried atomic.Int32 // atomic, because a dialer tries IPv4 and IPv6 at the same time
 	return func(_ context.Context, _, address string, _ syscall.RawConn) error {
 		if tried.Add(1) > maxAddresses {
 			return errManyAddresses
@@ -90,12 +90,12 @@ var errManyAddresses = fmt.Errorf("the host has more than %d addresses, and heed
 type limitedConn struct {
 	net.Conn
 	limit, left int
-	stop        func() bool // the result of context.AfterFunc
+	stop        func() bool // ends the wait for the end of the context; the result of context.AfterFunc
 }
 
 func (c *limitedConn) Read(p []byte) (int, error) {
 	if c.left == 0 {
-		return 0, fmt.Errorf("the server sent more than %d bytes", c.limit) // more than any robots.txt needs
+		return 0, fmt.Errorf("the server sent more than %d bytes", c.limit) // no robots.txt needs so many bytes
 	}
 	n, err := c.Conn.Read(p[:min(len(p), c.left)])
 	c.left -= n

@@ -17,12 +17,12 @@ import (
 	"github.com/heed-robots/heed"
 )
 
-// A Site is a server on this machine. Start and NewSite return one; the zero Site must not
-// be used. A Site is safe for concurrent use.
+// A Site is a server on this machine. Start and NewSite return a Site; the zero Site must not be used. A Site is safe for
+// concurrent use.
 //
 // A Crawler caches the robots.txt. After SetRobots or SetStatus, use a new Crawler.
 type Site struct {
-	URL string // without a slash at the end
+	URL string // the URL of the site, without "/" at the end
 
 	server  *httptest.Server
 	closing chan struct{}
@@ -40,15 +40,15 @@ type Site struct {
 // A Request is a request that a Site received.
 type Request struct {
 	Method    string
-	Target    string // the path and the query
+	Target    string // the path and the query of the URL
 	UserAgent string
 }
 
 // String returns the method and the target, such as "GET /robots.txt".
 func (r Request) String() string { return r.Method + " " + r.Target }
 
-// NewSite starts a site with a robots.txt, and closes it at the end of the test. Every other path is a page of a few
-// words, unless Handle sets another handler.
+// NewSite starts a site with a robots.txt, and closes it at the end of the test. Every other path is a page with a few words.
+// Handle can set another handler for a path.
 func NewSite(t testing.TB, robots string) *Site {
 	t.Helper()
 	s := Start(robots)
@@ -56,7 +56,7 @@ func NewSite(t testing.TB, robots string) *Site {
 	return s
 }
 
-// Start is like NewSite, but without a test: the caller must close the site.
+// Start starts a site as NewSite does, but without a test: the caller must close the site.
 func Start(robots string) *Site {
 	s := &Site{robots: robots, pages: map[string]http.Handler{}, closing: make(chan struct{})}
 	s.server = httptest.NewServer(http.HandlerFunc(s.serve))
@@ -99,7 +99,7 @@ func (s *Site) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// Close closes the site and its Crawlers. Closing it again does nothing.
+// Close closes the site and the Crawlers that Site.Crawler has returned. A second call does nothing.
 func (s *Site) Close() error {
 	s.mu.Lock()
 	crawlers, again := s.crawlers, s.closed
@@ -128,7 +128,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path != "/robots.txt":
 		io.WriteString(w, "This is "+r.URL.Path+"\n")
 	case !s.wait(r, delay):
-		panic(http.ErrAbortHandler) // an empty answer would be a robots.txt without rules
+		panic(http.ErrAbortHandler) // closes the connection; an empty answer would mean a robots.txt without rules
 	default:
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.WriteHeader(cmp.Or(status, http.StatusOK))

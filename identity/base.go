@@ -13,8 +13,10 @@ import (
 
 // A component is a part of a message that a signature covers (RFC 9421, 2).
 type component struct {
-	name string // such as "@authority" or "signature-agent"
-	key  string // if only one member of a dictionary is covered: its key; "": the whole value
+	name string // the name of the component, such as "@authority" or "signature-agent"
+	// key is the key of a member, if the signature covers only this member of a dictionary. It is "" if the signature covers
+	// the whole value.
+	key string
 }
 
 // String returns the component as an item of a structured field.
@@ -25,8 +27,8 @@ func (c component) String() string {
 	return fmt.Sprintf("%q", c.name)
 }
 
-// inputOf returns a member of the header Signature-Input: the covered components, and after them the parameters, which begin
-// with ";".
+// inputOf returns a member of the header Signature-Input: the list of the covered components, followed by the parameters,
+// which begin with ";".
 func inputOf(covered []component, parameters string) string {
 	var names []string
 	for _, c := range covered {
@@ -46,8 +48,8 @@ func baseOf(covered []component, input string, value func(component) string) str
 	return b.String()
 }
 
-// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). toSend must have checked the request.
-// The value of a component with a key is member.
+// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). toSend must have checked the request. For a
+// component with a key, the value is the argument member.
 func valueOf(r *http.Request, c component, member string) string {
 	switch c.name {
 	case "@authority":
@@ -79,8 +81,9 @@ func pathOf(u *url.URL) string {
 	return "/"
 }
 
-// toSend checks that a request will be sent as it is signed, and returns its origin. It sets Host to the host in its normal form: in lower
-// case, in ASCII, without the default port of the scheme (RFC 9421, 2.2.3).
+// toSend returns the origin of a request. The error says why the request must not be signed, for example because the field
+// Opaque could lead it to another URL. toSend also sets Host to the normal form of the host: in lower case, in ASCII, without
+// the default port of the scheme (RFC 9421, 2.2.3).
 func toSend(r *http.Request) (origin.Origin, error) {
 	switch {
 	case r.URL == nil || r.Header == nil:

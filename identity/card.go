@@ -13,17 +13,17 @@ import (
 
 // A Card says who operates a crawler, and what it does (SG-5). URL, Name, Contacts, Agent and UserAgent must be set.
 type Card struct {
-	URL       string   // where the card is served; it identifies the crawler
-	Name      string   // of the crawler
-	Contacts  []string // URLs, such as mailto:bot@example.com
-	Agent     string   // where the directory of keys is, see Identity.Agent
-	UserAgent string   // the User-Agent header of the crawler's requests
-	Trigger   Trigger  // "" means that the card does not say it
-	Purpose   string   // such as "search"; "" means that the card does not say it
-	Addresses string   // URL of the list of the crawler's addresses; "": there is none
+	URL       string   // the address of the card, which also identifies the crawler
+	Name      string   // the name of the crawler
+	Contacts  []string // URLs of contacts, such as mailto:bot@example.com
+	Agent     string   // the origin that serves the directory of keys, see Identity.Agent
+	UserAgent string   // the User-Agent header that the crawler sends
+	Trigger   Trigger  // what causes the requests; "" means that the card does not say it
+	Purpose   string   // what the crawler is for, such as "search"; "" means that the card does not say it
+	Addresses string   // URL of a list of the IP addresses of the crawler; "" if there is no list
 
-	// Complies says that the crawler obeys robots.txt as RFC 9309 requires. False means that the card does not say so. Set it only
-	// where the program enforces it; heed.Crawler.Card does this.
+	// Complies says that the crawler obeys robots.txt as RFC 9309 requires. False means that the card says nothing about
+	// robots.txt. Set Complies only if the program enforces the rules; heed.Crawler.Card sets it.
 	Complies bool
 }
 
@@ -31,8 +31,8 @@ type Card struct {
 type Trigger string
 
 const (
-	ByCrawler Trigger = "crawler" // the crawler itself decides to make them
-	ByUser    Trigger = "fetcher" // a user asks for each request
+	ByCrawler Trigger = "crawler" // the crawler itself decides to make the requests
+	ByUser    Trigger = "fetcher" // a user of the crawler asks for each request
 )
 
 // cardJSON is a card in JSON.

@@ -18,22 +18,24 @@ const directoryType = "application/http-message-signatures-directory+json"
 // directoryTag is the tag of the signatures of a directory's response.
 const directoryTag = "http-message-signatures-directory"
 
-// directoryLifetime is how long the signatures of a response are valid: longer than verifiers may cache the response
-// (directoryFresh).
+// directoryLifetime is how long the signatures of a response are valid. This must be longer than the time for which verifiers
+// may cache the response (directoryFresh).
 const directoryLifetime = 2 * time.Hour
 
-// directoryFresh says how long a verifier may cache a directory: one hour. So it sees a new key after one hour at the latest.
+// directoryFresh says how long a verifier may cache a directory: one hour. So a verifier sees a new key after one hour at the
+// latest.
 const directoryFresh = "max-age=3600"
 
-// A Directory serves public keys, with which servers verify the signatures of an Identity. Serve it at DirectoryPath on
-// the host of Agent.
+// A Directory is an http.Handler for public keys. With these keys, servers verify the signatures of an Identity. The
+// Directory must be served at DirectoryPath on the host of Agent.
 //
 // To change the key, first add the new key to Keys. After an hour, when all verifiers have it, sign with the new key.
 // Then set Key.Expires of the old key to the time when the last signature with it expires. The Directory serves the old
 // key until then.
 type Directory struct {
-	// Agent is the Agent of the Identity. Responses are signed for its host, even if a request names another host. Otherwise another
-	// site could forward requests to this directory, and show the responses as its own. Only ServeHTTP needs Agent.
+	// Agent is the Agent of the Identity. Responses are signed for the host of Agent, even if a request names another host.
+	// Otherwise another site could forward requests to this directory, and show the responses as its own. Only ServeHTTP
+	// needs Agent.
 	Agent string
 	// Keys are the keys to serve. Each key also signs the response, which proves that the host has the private keys
 	// (SG-4).
@@ -49,7 +51,7 @@ type jwk struct {
 	ID    string `json:"kid"`
 	X     string `json:"x"`
 	Use   string `json:"use"`
-	Until int64  `json:"exp,omitempty"` // when the key expires, in seconds since 1970, as in RFC 7519, 4.1.4
+	Until int64  `json:"exp,omitempty"` // the time when the key expires, in seconds since 1970 (RFC 7519, 4.1.4)
 }
 
 // JSON returns the directory as a JWK set in JSON.

@@ -24,17 +24,18 @@ type Identity struct {
 	Key *Key
 	// Lifetime is how long a signature is valid; 0 means 60 seconds, and more than 24 hours is an error (SG-2).
 	Lifetime time.Duration
-	// Excludes returns true for a host whose requests must not be signed; nil means that all requests are signed. The host is as
-	// origin.Origin.Host returns it: without a port, in lower case and in ASCII.
+	// Excludes returns true for a host whose requests must not be signed; nil means that all requests are signed. The host
+	// has the form of origin.Origin.Host: without a port, in lower case and in ASCII.
 	Excludes func(host string) bool
-	// WholeAgent makes signatures cover the whole Signature-Agent header instead of its one member, as some verifiers expect (SG-7).
+	// If WholeAgent is true, signatures cover the whole Signature-Agent header, as some verifiers expect. If it is false,
+	// they cover the only member of this header (SG-7).
 	WholeAgent bool
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
 }
 
 const (
-	label           = "sig1" // the name of the signature in its headers
+	label           = "sig1" // the name of the signature in Signature-Input and Signature
 	tag             = "web-bot-auth"
 	nonceBytes      = 64
 	defaultLifetime = 60 * time.Second
@@ -54,7 +55,7 @@ func (id *Identity) Check() error {
 	return err
 }
 
-// check returns an error as Check does, and the origin of the directory.
+// check returns the origin of the directory, and the error of Check.
 func (id *Identity) check() (agent origin.Origin, err error) {
 	switch {
 	case id.Key == nil || id.Key.private == nil:
@@ -65,7 +66,8 @@ func (id *Identity) check() (agent origin.Origin, err error) {
 	return agentOf(id.Agent)
 }
 
-// agentOf returns the origin of a directory. Its normal form has no characters that a structured field must escape.
+// agentOf returns the origin of a directory. The normal form of an origin has no characters that must be escaped in a
+// structured field.
 func agentOf(agent string) (origin.Origin, error) {
 	o, err := origin.Parse(agent)
 	_, rest, _ := strings.Cut(agent, "://")
@@ -75,13 +77,14 @@ func agentOf(agent string) (origin.Origin, error) {
 	return o, nil
 }
 
-// Sign signs a request: it sets the headers of a signature that is valid from now on, and replaces a signature that the
-// request has. It also changes Host to its normal form, which is what the signature covers. If the host is excluded (see
-// Excludes), Sign only removes the headers of a signature. Sign returns an error if the URL is opaque or has no host.
+// Sign signs a request: it sets the headers of a signature that is valid from now on. A signature that the request already
+// has is replaced. Sign also changes Host to its normal form, because the signature covers the normal form. If the host is
+// excluded (see Excludes), Sign only removes the headers of a signature. Sign returns an error if the URL is opaque or has no
+// host.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
-// SignFor is like Sign, but the signature is valid only for this request: it covers the method, the scheme, the path and
-// the query too. RFC 9421 does not distinguish an empty query from no query.
+// SignFor signs a request as Sign does, but the signature is valid only for this request: it also covers the method, the
+// scheme, the path and the query. RFC 9421 does not distinguish an empty query from no query.
 func (id *Identity) SignFor(r *http.Request) error {
 	return id.sign(r, []component{{name: "@method"}, {name: "@authority"}, {name: "@scheme"}, {name: "@path"}, {name: "@query"}})
 }
@@ -91,7 +94,7 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	if err != nil {
 		return err
 	}
-	for name := range r.Header { // not Header.Del, since the map may have other spellings of a name
+	for name := range r.Header { // Header.Del is not enough, because the map may have a name in another letter case
 		if slices.ContainsFunc([]string{agentHeader, inputHeader, signatureHeader}, func(ours string) bool { return strings.EqualFold(name, ours) }) {
 			delete(r.Header, name)
 		}
@@ -129,8 +132,8 @@ func nowOf(clock func() time.Time) time.Time {
 	return clock()
 }
 
-// excludes reports whether requests to a host must not be signed. This is so if Excludes returns true for the host of the
-// request's Host header, or for the host of its URL.
+// excludes reports whether requests to a host must not be signed. It calls Excludes for two hosts: the host in the Host
+// header of the request, and the host of its URL. If Excludes returns true for one of the two hosts, the result is true.
 func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
@@ -140,7 +143,7 @@ func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 // with its key at the latest.
 func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) string {
 	var nonce [nonceBytes]byte
-	rand.Read(nonce[:]) // never fails
+	rand.Read(nonce[:]) // rand.Read never fails
 	expires := created.Add(lifetime)
 	if !k.Expires.IsZero() && k.Expires.Before(expires) {
 		expires = k.Expires
@@ -154,8 +157,8 @@ func (k *Key) sign(base string) string {
 	return ":" + base64.StdEncoding.EncodeToString(ed25519.Sign(k.private(), []byte(base))) + ":"
 }
 
-// Transport returns a RoundTripper that signs each request before base sends it, also requests that follow a redirect. A nil base
-// means http.DefaultTransport.
+// Transport returns a RoundTripper that signs each request before base sends the request. Requests that follow a redirect are
+// signed too. A nil base means http.DefaultTransport.
 func (id *Identity) Transport(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport
@@ -170,7 +173,7 @@ type signing struct {
 
 func (s *signing) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL == nil || r.Header == nil {
-		return s.base.RoundTrip(r) // base returns the error
+		return s.base.RoundTrip(r) // base returns an error for such a request
 	}
 	signed := r.Clone(r.Context())
 	if err := s.id.Sign(signed); err != nil {

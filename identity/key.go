@@ -18,15 +18,17 @@ import (
 // A Key is an Ed25519 key that signs requests (SG-2). Package fmt prints its ID, never the private key. The zero Key must not be
 // used.
 type Key struct {
-	// Expires is the time after which the key does not sign, and no Directory serves it. The zero time means that the key
-	// does not expire. The file of the key does not contain this time.
+	// Expires is the time after which the key does not sign, and no Directory serves the key. The zero time means that the
+	// key does not expire. The file of the key does not contain this time.
 	Expires time.Time
 
-	private func() ed25519.PrivateKey // a function, because package fmt may print a field without calling Format
+	// private is a function, because package fmt may print a field without a call of Format. A function does not show the
+	// key.
+	private func() ed25519.PrivateKey
 	id      string
 }
 
-// hasExpired reports whether a key must no longer be used.
+// hasExpired reports whether the time Expires of a key is over.
 func (k *Key) hasExpired(now time.Time) bool { return !k.Expires.IsZero() && !now.Before(k.Expires) }
 
 // NewKey makes a key.
@@ -40,7 +42,7 @@ func NewKey() (*Key, error) {
 
 func keyOf(private ed25519.PrivateKey) *Key {
 	k := &Key{private: func() ed25519.PrivateKey { return private }}
-	sum := sha256.Sum256([]byte(`{"crv":"Ed25519","kty":"OKP","x":"` + k.x() + `"}`)) // RFC 7638, 3, and RFC 8037, A.3
+	sum := sha256.Sum256([]byte(`{"crv":"Ed25519","kty":"OKP","x":"` + k.x() + `"}`)) // the thumbprint of the key: RFC 7638, 3, and RFC 8037, A.3
 	k.id = base64.RawURLEncoding.EncodeToString(sum[:])
 	return k
 }
@@ -65,7 +67,7 @@ func (k Key) Format(f fmt.State, _ rune) { f.Write([]byte(k.id)) }
 // MarshalText returns the ID.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.id), nil }
 
-// testKeys are the IDs of keys whose private part everybody knows.
+// testKeys are the IDs of keys in RFCs. Everybody knows their private keys.
 var testKeys = map[string]string{
 	"poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U": "RFC 9421, appendix B.1.4",
 	"kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k": "RFC 8037, appendix A",
@@ -81,7 +83,7 @@ const pemType = "PRIVATE KEY"
 // ed25519" make such files. ReadKey returns an error if other users of the machine may read the file, or if the key is a
 // test key of an RFC (SG-6). No error contains a part of the key.
 func ReadKey(file string) (*Key, error) {
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // a pipe may have no writer
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // opening a pipe to which nobody writes would never return
 		return nil, fmt.Errorf("%s is not a regular file: expected a file with a private key", file)
 	}
 	f, err := os.Open(file)
@@ -116,7 +118,7 @@ const maxKeyFile = 16 << 10
 
 var errNoKey = errors.New("expected an Ed25519 private key in PKCS 8, as PEM: -----BEGIN PRIVATE KEY-----")
 
-// parseKey reads a key. It does not return the errors of the parsers, since they may contain a part of the key.
+// parseKey reads a key. The errors of the parsers are not returned, because such an error may contain a part of the key.
 func parseKey(text []byte) (*Key, error) {
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != pemType {

@@ -20,7 +20,7 @@ import (
 // An Origin is a scheme, a host and a port in their normal form. URLs of the same origin have equal Origins, which may be
 // compared with == and used as keys of maps. The zero Origin means that there is no origin.
 type Origin struct {
-	host   string // lower case, punycode, an IPv6 address in brackets
+	host   string // in lower case and punycode; an IPv6 address is in brackets
 	port   uint16
 	scheme scheme
 }
@@ -31,7 +31,7 @@ type scheme uint8
 // schemes are the schemes over which a robots.txt is fetched, with their default ports
 // (G-1, G-2).
 var schemes = [...]struct {
-	name, start string // start: the beginning of a URL
+	name, start string // the name, such as "https", and the start of a URL, such as "https://"
 	port        uint16
 }{{}, {"https", "https://", 443}, {"http", "http://", 80}, {"ftp", "ftp://", 21}}
 
@@ -69,7 +69,7 @@ func parse(url string) (Origin, error) {
 	if o.scheme, rest, err = cutScheme(url); err != nil {
 		return Origin{}, err
 	}
-	if n := plainLen(rest); n > 0 && (n == len(rest) || endsAuthority(rest[n])) { // nearly always
+	if n := plainLen(rest); n > 0 && (n == len(rest) || endsAuthority(rest[n])) { // true for nearly all URLs
 		o.host, o.port = rest[:n], schemes[o.scheme].port
 		return o, checkNumbers(o.host)
 	}
@@ -137,7 +137,7 @@ func parseHost(host string) (string, error) {
 		}
 		return "[" + addr.String() + "]", nil
 	}
-	if len(host) > 4*maxHost { // ToASCII would take long
+	if len(host) > 4*maxHost { // ToASCII would take long for such a name
 		return "", errors.New("expected a host name, found a name that is too long")
 	}
 	name, err := names.ToASCII(host)
@@ -152,13 +152,13 @@ func parseHost(host string) (string, error) {
 	return name, nil
 }
 
-// checkNumbers returns an error for a host that browsers read as an IPv4 address, although it does not have the form of four
-// decimal numbers, such as "0x7f.1". For this host some programs request 127.0.0.1, and others look for a host of that name.
-// Browsers read a host as an IPv4 address if its last label is a number.
+// checkNumbers returns an error for a host such as "0x7f.1". Browsers read it as an IPv4 address (127.0.0.1), although it
+// does not have the form of four decimal numbers. Other programs look for a host with the name "0x7f.1". Browsers read a host
+// as an IPv4 address if its last label is a number.
 func checkNumbers(host string) error {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if last[0] < '0' || last[0] > '9' {
-		return nil // nearly always
+		return nil // nearly every host ends here
 	}
 	digits := "0123456789"
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {
@@ -176,7 +176,7 @@ func checkNumbers(host string) error {
 // plainLen returns the length of the plain host name at the start of s, or 0 if the host name there is not plain. A plain
 // name is already in normal form: it has only lower-case letters, digits, and single hyphens inside of labels.
 func plainLen(s string) int {
-	label, i := 0, 0 // where the current label begins; the current byte
+	label, i := 0, 0 // where the current label (a part between dots) begins, and where the current byte is
 	for ; i < len(s); i++ {
 		if isLowerOrDigit[s[i]] {
 			continue
@@ -257,7 +257,7 @@ func (o Origin) String() string {
 
 // Authority returns host and port as in a URL, such as "www.example.com:8080". The default port is left out.
 func (o Origin) Authority() string {
-	if o.port == schemes[o.scheme].port { // the usual case, without a copy
+	if o.port == schemes[o.scheme].port { // the usual case, which needs no copy
 		return o.host
 	}
 	return o.host + ":" + strconv.Itoa(int(o.port))

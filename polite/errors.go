@@ -13,7 +13,7 @@ import (
 // disallows its URL, or because the robots.txt is restricted (S96-1). An http.Client wraps it
 // in a *url.Error; errors.As finds it.
 type DisallowedError struct {
-	URL    string // without its password
+	URL    string // the URL of the request, without its password
 	Answer cache.Answer
 }
 
@@ -30,7 +30,7 @@ func (e *DisallowedError) Error() string {
 // its origin is unreachable: everything is disallowed for now. An http.Client wraps it
 // in a *url.Error; errors.As finds it.
 type UnreachableError struct {
-	URL    string // without its password
+	URL    string // the URL of the request, without its password
 	Answer cache.Answer
 }
 

@@ -28,12 +28,12 @@ import (
 // If several processes keep the delay together, the first request of each queue also waits for its turn among the
 // processes. So each process has at most one turn of an origin at the same time.
 type pacer struct {
-	shared cache.Pacer // gives the turns of several processes; nil: there is only this process
+	shared cache.Pacer // gives each process its turns; nil if this process shares no delay with others
 
 	mu           sync.Mutex
 	queues       map[origin.Origin]*queue
-	limit        int       // when there are so many queues, those that are not needed are deleted
-	failingSince time.Time // since when shared has given no turn; zero: shared works
+	limit        int       // when there are this many queues, the queues that are not needed are deleted
+	failingSince time.Time // since when shared has failed to give turns; zero if the last call succeeded
 }
 
 // A pacer looks for queues to delete only if it has at least minLimit queues. With fewer queues, the search would cost
@@ -42,9 +42,9 @@ const minLimit = 64
 
 // A queue contains the requests that wait for an origin.
 type queue struct {
-	next    time.Time           // when the first request may start; set by each request that starts
-	first   *semaphore.Weighted // held by the first request; the others wait for it in the order in which they came
-	waiting map[*waiter]bool    // all requests that wait, the first one too
+	next    time.Time           // when the first request in the queue may start; each request sets it when it starts
+	first   *semaphore.Weighted // the first request holds it; all other requests wait for it, in the order in which they came
+	waiting map[*waiter]bool    // all waiting requests, including the first
 }
 
 // A waiter is a request that waits.
@@ -56,9 +56,10 @@ type waiter struct {
 // errTooLong is the error of a request whose wait is longer than the longest time.Duration.
 var errTooLong = errors.New("hundreds of years")
 
-// wait waits until a request to an origin may start, and then returns nil. The next request starts at least delay later.
-// A request whose context ends leaves the queue, so the requests after it start earlier. A request fails immediately if
-// its deadline is before its expected start, even though requests before it may still leave the queue.
+// wait waits until a request to an origin may start, and then returns nil. The next request starts at least delay later. A
+// request whose context ends leaves the queue, so the requests after it start earlier. A request fails immediately if its
+// deadline is before its expected start. This is so although the request could start earlier if other requests leave the
+// queue.
 func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
 	if err != nil || w == nil {
@@ -149,7 +150,8 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 }
 
 // queue returns the queue of an origin, and makes it if there is none. A queue is not needed if it is empty and its field
-// next is in the past. Such queues are deleted whenever the number of queues has doubled since the last deletion.
+// next is in the past. Queues that are not needed are deleted whenever the number of queues has doubled since the last
+// deletion.
 func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q

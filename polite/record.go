@@ -13,21 +13,21 @@ import (
 
 // A Record says what a Transport decided about one request, and how the request ended.
 type Record struct {
-	Time    time.Time        `json:"time"`   // when the Transport decided
-	Method  string           `json:"method"` // of the request
-	URL     string           `json:"url"`    // without its password
-	Agents  []string         `json:"agents"` // the product tokens for which the Transport decided
+	Time    time.Time        `json:"time"`   // when the Transport made its decision
+	Method  string           `json:"method"` // method of the request, such as "GET"
+	URL     string           `json:"url"`    // URL of the request, without its password
+	Agents  []string         `json:"agents"` // product tokens of the crawler, for which the Transport made its decision
 	Allowed bool             `json:"allowed"`
 	Reason  robotstxt.Reason `json:"reason"`
-	Rule    *RecordedRule    `json:"rule,omitempty"`   // the rule that decides; absent if none does
-	SHA256  string           `json:"sha256,omitempty"` // of the robots.txt; absent if none was used
-	Status  int              `json:"status,omitempty"` // of the response; absent if there was none
-	Error   string           `json:"error,omitempty"`  // why there was no response
+	Rule    *RecordedRule    `json:"rule,omitempty"`   // the rule that decided; absent if no rule decided
+	SHA256  string           `json:"sha256,omitempty"` // SHA-256 of the robots.txt; absent if no robots.txt was used
+	Status  int              `json:"status,omitempty"` // HTTP status of the response; absent if there was no response
+	Error   string           `json:"error,omitempty"`  // why there was no response; absent if there was a response
 }
 
 // A RecordedRule is a rule in a Record.
 type RecordedRule struct {
-	Line    int    `json:"line"` // in the robots.txt, counted from 1
+	Line    int    `json:"line"` // line of the rule in the robots.txt, counted from 1
 	Allow   bool   `json:"allow"`
 	Pattern string `json:"pattern"`
 }
@@ -59,7 +59,7 @@ func (t *Transport) record(req *http.Request, u *Usage, response *http.Response,
 	if t.Record == nil {
 		return
 	}
-	if u.decided.IsZero() { // the request was refused before the robots.txt was read
+	if u.decided.IsZero() { // the request was refused before robots.txt was checked, so no time is set yet
 		u.decided = time.Now()
 	}
 	r := &Record{Time: u.decided.UTC(), Method: req.Method, URL: req.URL.Redacted(), Agents: u.agents, Allowed: u.answer.Allowed, Reason: u.answer.Reason}

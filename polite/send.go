@@ -20,8 +20,8 @@ var errSentOften = fmt.Errorf("polite: the request was sent %d times, and each t
 // net/http would send it again and again until its context ends (golang/go#52459). The
 // transport reports through httptrace how often it sends.
 //
-// Over HTTP/1.1 there is no limit. There a transport sends a request again only if an idle
-// connection turns out to be closed, and it has a limited number of idle connections.
+// Over HTTP/1.1 there is no limit. A transport that uses HTTP/1.1 sends a request again only if an idle connection is found
+// to be closed. The number of idle connections is limited.
 func sendLimited(base http.RoundTripper, req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	var sent atomic.Int32
@@ -34,7 +34,7 @@ func sendLimited(base http.RoundTripper, req *http.Request) (*http.Response, err
 		GetConn: func(string) { giveUp() },
 		GotConn: func(httptrace.GotConnInfo) { giveUp() },
 		WroteHeaderField: func(name string, _ []string) {
-			if name == ":method" { // only HTTP/2 has it, once for each time that a request is sent
+			if name == ":method" { // HTTP/2 writes this field once each time that it sends the request; HTTP/1.1 has no such field
 				sent.Add(1)
 			}
 		},
@@ -43,7 +43,7 @@ func sendLimited(base http.RoundTripper, req *http.Request) (*http.Response, err
 	if err != nil && context.Cause(ctx) == errSentOften {
 		err = errSentOften
 	}
-	if err != nil || response == nil { // http.Client has an error for a nil response
+	if err != nil || response == nil { // for a nil response, http.Client itself returns an error
 		cancel(nil)
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func withEnd(body io.ReadCloser, end func()) io.ReadCloser {
 		return body
 	}
 	b := &endingBody{body, end}
-	if w, ok := body.(io.Writer); ok { // status 101: the connection continues with another protocol
+	if w, ok := body.(io.Writer); ok { // after status 101, the connection continues with another protocol
 		return &endingConn{b, w}
 	}
 	return b

@@ -56,11 +56,11 @@ type Transport struct {
 	// MaxDelay limits the crawl delay: the time from the start of a request to the start of the next request to the same
 	// origin. 0 means 30 seconds; less than 0 means that requests do not wait.
 	//
-	// Waiting does not extend the deadline of a request, or http.Client.Timeout. A request that would wait beyond its
-	// deadline fails immediately.
+	// Waiting does not extend the deadline of a request, or http.Client.Timeout. A request whose wait would be longer than
+	// its deadline allows fails immediately.
 	//
-	// If the Store of Cache is a cache.Pacer, such as a Store of store/redis, all processes that share it keep the delay
-	// together, with a precision of 5 % or 20 milliseconds. After the Store has failed for two seconds, each process
+	// If the Store of Cache is a cache.Pacer, such as a Store of store/redis, all processes that share the Store keep the
+	// delay together, with a precision of 5 % or 20 milliseconds. After the Store has failed for two seconds, each process
 	// keeps the delay for itself.
 	MaxDelay time.Duration
 
@@ -79,9 +79,9 @@ type Transport struct {
 	Record func(*Record)
 
 	once     sync.Once
-	own      *cache.Cache // nil: Cache is set
-	nameless error        // why robots.txt cannot be fetched with the name of the crawler; nil: it can
-	names    []string     // the product tokens that requests may have; nil: any
+	own      *cache.Cache // the cache of this Transport; nil if the field Cache is set
+	nameless error        // why robots.txt cannot be fetched with the name of the crawler; nil if it can
+	names    []string     // the product tokens that the User-Agent headers of requests may name; nil allows all
 	pace     pacer
 }
 
@@ -158,7 +158,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	}
 	u.url = req.URL.String()
 	o, err := origin.Parse(u.url)
-	if err != nil { // the text of err contains the password
+	if err != nil { // the text of err contains the password, so only the inner error is used
 		return u, fmt.Errorf("polite: %s: %w", printable.Quote(req.URL.Redacted()), errors.Unwrap(err))
 	}
 	a, err := u.check(req.Context(), c, o)
@@ -177,7 +177,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	return u, &DisallowedError{URL: req.URL.Redacted(), Answer: a}
 }
 
-// check decides about a URL of an origin. It stores in u the Site that it used.
+// check decides about a URL of an origin. It stores in u the Site from which the decision comes.
 func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a cache.Answer, err error) {
 	if u.site, err = c.Site(ctx, o); err != nil {
 		return cache.Answer{Origin: o}, err
@@ -268,8 +268,8 @@ func contains(names []string, token string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
 }
 
-// checkCache returns an error if Cache fetches robots.txt under a name that is not the crawler's.
-// It can only check a fetch.Fetcher.
+// checkCache returns an error if the Fetcher of Cache does not fetch robots.txt with the name of the crawler, or does not
+// sign although requests are signed. Only a fetch.Fetcher can be checked.
 func (t *Transport) checkCache() error {
 	fetcher, known := t.Cache.Fetcher.(*fetch.Fetcher)
 	if !known && t.Cache.Fetcher != nil {

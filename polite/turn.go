@@ -29,7 +29,7 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 		if err != nil {
 			return err
 		}
-		useful := turn.ID == "" || missed == maxMissed // even if it is too late
+		useful := turn.ID == "" || missed == maxMissed // the turn is used even if it begins too late
 		if !useful && turn.Until().Before(turn.At) {
 			p.giveBack(ctx, turn)
 			continue

@@ -22,7 +22,7 @@ var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)|-
 
 // A linked package is a package of another project, and is compiled into the command heed.
 type linked struct {
-	module string // with its version
+	module string // the name of the module and its version
 	root   string // the folder of the module
 	folder string // the folder of the package
 }
@@ -73,8 +73,8 @@ func linkedFor(system string) (packages []linked, err error) {
 // A licence is a licence file of a module.
 type licence struct{ module, root, file string }
 
-// licenceTexts returns the texts of licence files. It looks in the folder of each package, and in all folders above
-// it, up to the root folder of the module. It returns an error if the root folder of a module has no licence file.
+// licenceTexts returns the texts of licence files. It looks in the folder of each package, and in all parent folders up to
+// the root folder of the module. It returns an error if the root folder of a module has no licence file.
 func licenceTexts(packages []linked) ([]byte, error) {
 	files := map[licence]bool{}
 	for _, p := range packages {

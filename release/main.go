@@ -3,8 +3,8 @@
 //	go run ./release check
 //	go run ./release licences FILE
 //
-// check tests that other people can use the published module. It makes a module proxy and an empty module cache, and
-// with them it installs the command and builds small programs. It does not change the repository.
+// check tests that other people can use the published module. For this test it makes a module proxy and an empty module
+// cache, installs the command, and builds small programs. It does not change the repository.
 //
 // licences writes a FILE with the licence texts of all packages that are compiled into the command.
 package main
@@ -27,10 +27,10 @@ const (
 
 // A program is a small program as a user could write it. Building it tests a package of Heed.
 type program struct {
-	imports    string // a package of Heed; "": its root
-	body       string // of its main function
-	maxModules int    // how many modules its build may download, without Heed itself
-	isTidy     bool   // after "go mod tidy", go.mod must have only modules that are compiled
+	imports    string // the path of the imported package after "github.com/heed-robots/heed"; "" means the root package
+	body       string // the body of the main function
+	maxModules int    // how many modules the build may download, not counting Heed itself
+	isTidy     bool   // after "go mod tidy", go.mod must require only modules that are compiled into the program
 }
 
 var programs = []program{

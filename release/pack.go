@@ -11,8 +11,8 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// pack writes the module in the folder root into another folder, in the layout of a module proxy (see "go help
-// goproxy"). The module has the files that are in git, without those of modules in subfolders.
+// pack writes the module in the folder root into another folder, in the layout of a module proxy (see "go help goproxy"). The
+// module has all files that are in git, except the files of modules in subfolders.
 func pack(root, proxy string) error {
 	at := modulepath.Version{Path: module, Version: version}
 	folder := filepath.Join(proxy, filepath.FromSlash(module), "@v")

@@ -36,8 +36,8 @@ func (d *Dialect) agentAt(value string, line int) Agent {
 	return Agent{Value: value, Name: name, Everyone: everyone, Line: line}
 }
 
-// namedBy reports whether the value of a User-agent line names the agent. The agent is
-// a name that ReadAgent returned.
+// namedBy reports whether the value of a User-agent line names the agent. The agent is a name that ReadAgent returned: the
+// crawler's name as this dialect reads it.
 func (d *Dialect) namedBy(value, agent string) bool {
 	name, everyone := d.agentName(value)
 	if everyone {
@@ -47,16 +47,15 @@ func (d *Dialect) namedBy(value, agent string) bool {
 	case substringNames:
 		return name != "" && ascii.ContainsFold(agent, name)
 	case rawAgentNames:
-		return ascii.EqualFold(name, agent) // an empty agent equals an empty name
+		return ascii.EqualFold(name, agent) // in this dialect, an empty agent equals an empty name
 	default:
 		return name != "" && ascii.EqualFold(name, agent)
 	}
 }
 
-// ReadAgent returns the name with which the dialect looks for the groups of an agent.
-// The agent may be a product token, with or without a version, or a whole User-Agent
-// header. White space around it is ignored (S96-9). ok is false if the agent contains no
-// name. File.Agent then disallows everything, because a group may name that crawler.
+// ReadAgent returns the name with which the dialect looks for the groups of an agent. The agent may be a product token, with
+// or without a version, or a whole User-Agent header. White space around the agent is ignored (S96-9). ok is false if the
+// agent contains no name. File.Agent then disallows everything, because a group may name that crawler.
 //
 // The agents "*" (a crawler that no group names) and NotEveryone are returned unchanged. In the Google dialect, every
 // string is returned unchanged.
@@ -76,7 +75,7 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	}
 	name, everyone := d.agentName(agent)
 	if everyone {
-		return "", false // "* x" is no crawler's name
+		return "", false // "* x" is not the name of a crawler
 	}
 	return name, name != ""
 }
@@ -93,12 +92,15 @@ func withoutVersion(s string) string {
 	return strings.TrimRight(name, ascii.Space)
 }
 
-// A naming finds the User-agent lines of a file that name one of the given agents.
+// A naming finds the User-agent lines of a file that name one of the given agents (names of one crawler).
 type naming struct {
 	file   *File
-	agents []string // as ReadAgent returns them
-	parts  [][]bool // for each agent: for each of agentLines, whether it names the agent; nil: compare each line
-	first  uint32   // the bits (see firstBit) of the bytes with which a line that names an agent may begin
+	agents []string // the names of the crawler, as ReadAgent returns them
+	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, the names are compared for each
+	// line.
+	parts [][]bool
+	// If a line names one of the agents, the bit of its first byte (see firstBit) is set in first.
+	first uint32
 }
 
 // In some dialects a name in the file may be any part of an agent's name (S94-6). Comparing each name with each agent
@@ -131,7 +133,7 @@ func (f *File) naming(agents []string) naming {
 // "a" and "A".
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
-// mayName is a quick test, which looks only at the first byte of a User-agent line's value. If it returns false, the line
+// mayName is a quick test: it looks only at the first byte in the value of a User-agent line. If it returns false, the line
 // names none of the agents, and is not "*". If it returns true, call the method names to find out.
 func (n *naming) mayName(a *agentLine) bool {
 	return n.first == ^uint32(0) || a.size > 0 && n.first&firstBit(n.file.body[a.start]) != 0
@@ -174,31 +176,33 @@ func (n *naming) groupRank(of int32) int {
 func (n *naming) isEveryone(line int) bool {
 	value := n.file.agentValue(&n.file.agentLines[line])
 	if value == "" || value[0] != '*' {
-		return false // the usual case
+		return false // the usual case: the first byte is not "*"
 	}
 	_, everyone := n.file.Dialect().agentName(value)
 	return everyone
 }
 
-// A partFinder finds the names of all User-agent lines in a text in one pass, in time proportional to the lengths of the
-// names and of the text together. It is the automaton of Aho and Corasick: a node stands for the beginning of a name, and
-// node 0 stands for the empty text.
+// A partFinder finds all names of User-agent lines that occur in a text. It reads the text once, in time proportional to the
+// length of the names and the text together. It is the automaton of Aho and Corasick: a node stands for the beginning of a
+// name, and node 0 stands for the empty text.
 type partFinder struct {
-	next   map[partEdge]int32
-	fall   []int32 // for each node: the node of the longest proper suffix of its text that has one; it is a lower number
-	endsAt []int32 // for each of agentLines: the node of its name; 0: it has no name, or is "*"
+	next map[partEdge]int32
+	// fall[node] is the node of the longest shorter text with which the text of node ends. It has a lower number than node.
+	fall []int32
+	// endsAt[line] is the node of the name in this User-agent line, or 0 if the line has no name or the name "*".
+	endsAt []int32
 }
 
 type partEdge struct {
 	node int32
-	b    byte // no capital letter
+	b    byte // a byte of a name, in lower case
 }
 
 // newPartFinder makes the nodes of short texts first, because grow needs the nodes of all shorter texts.
 func newPartFinder(f *File) *partFinder {
 	p := &partFinder{next: map[partEdge]int32{}, fall: make([]int32, 1), endsAt: make([]int32, len(f.agentLines))}
 	var names []string
-	var longer []int // the lines whose names have more bytes
+	var longer []int // the lines whose names have bytes that were not read yet
 	for i := range f.agentLines {
 		name, everyone := f.Dialect().agentName(f.agentValue(&f.agentLines[i]))
 		names = append(names, name)
@@ -233,8 +237,8 @@ func (p *partFinder) grow(node int32, b byte) int32 {
 	return child
 }
 
-// step reads one more byte of a text: b. The given node is that of the text before this byte. The result is the node
-// of the longest suffix of the new text for which there is a node.
+// step reads one more byte of a text: b. The given node belongs to the text before this byte. The result belongs to the
+// longest end of the new text for which there is a node.
 func (p *partFinder) step(node int32, b byte) int32 {
 	for {
 		countSteps(1)
@@ -248,7 +252,7 @@ func (p *partFinder) step(node int32, b byte) int32 {
 	}
 }
 
-// linesNaming reports for each of agentLines whether its name is a part of the agent.
+// linesNaming returns, for each of agentLines, whether the name in the line is a part of the crawler's name agent.
 func (p *partFinder) linesNaming(agent string) []bool {
 	found := make([]bool, len(p.fall))
 	node := int32(0)
@@ -256,12 +260,12 @@ func (p *partFinder) linesNaming(agent string) []bool {
 		node = p.step(node, ascii.Lower(agent[i]))
 		found[node] = true
 	}
-	for node := len(found) - 1; node > 0; node-- { // a text that is found contains all its suffixes
+	for node := len(found) - 1; node > 0; node-- { // if a text was found, every text with which it ends was found too
 		if found[node] {
 			found[p.fall[node]] = true
 		}
 	}
-	found[0] = false // node 0 is that of lines without a name
+	found[0] = false // node 0 belongs to lines without a name
 	named := make([]bool, len(p.endsAt))
 	for line, node := range p.endsAt {
 		named[line] = found[node]

@@ -2,9 +2,10 @@ package robotstxt
 
 import "unsafe"
 
-// CheckAll sets decisions[i] to policies[i].Check(targets[i]) for each i. The policies must not be nil, and the slices
-// must have the same length. For a list of URLs of many sites, this is faster than calls of Check. Such calls mostly wait
-// for memory, whereas CheckAll loads the memory of several policies at the same time. CheckAll does not allocate memory.
+// CheckAll sets decisions[i] to policies[i].Check(targets[i]) for each i. The policies must not be nil, and the slices must
+// have the same length. For a list of URLs of many sites, CheckAll is faster than one call of Check for each URL. A single
+// Check mostly waits for memory, whereas CheckAll loads the memory of several policies at the same time. CheckAll does not
+// allocate memory.
 func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	var loaded uint64
 	for from := 0; from < len(policies); from += batch {
@@ -17,7 +18,7 @@ func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	sink(loaded)
 }
 
-// sink uses the result of load, so that the compiler does not leave load out.
+// sink uses the result of load. Without this use, the compiler could leave load out.
 //
 //go:noinline
 func sink(uint64) {}
@@ -25,7 +26,7 @@ func sink(uint64) {}
 // batch is the number of policies whose memory is loaded at the same time.
 const batch = 32
 
-// If a policy has no rules, or if its rules are not compiled, the function load reads these variables instead.
+// If a policy has no rules, or if its rules are not compiled, the function load reads these variables instead of the rules.
 var (
 	noFile   = File{index: []byte{0}, body: " "}
 	noRules  = ruleSet{file: &noFile}
@@ -33,10 +34,9 @@ var (
 	noBytes  uint64
 )
 
-// load reads the memory that Check will read first, for all policies, so that this memory is in the processor's cache.
-// Each loop follows one pointer of every policy, so the processor waits for all of them together. The code avoids
-// branches that depend on what it reads: a processor that waits for such a branch does not load more memory. The result
-// has no meaning.
+// load reads, for all policies, the memory that Check will read first. Then this memory is in the cache of the processor.
+// Each loop follows one pointer of every policy, so the processor waits for all these pointers together. No branch depends on
+// the memory that is read, because a processor that waits for a branch does not load more memory. The result has no meaning.
 func load(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Compact returns copies of policies that take less memory, and the number of bytes (roughly) that all copies take
-// together. All policies must be of the same File. The copies make the same decisions, but keep only the groups that
-// apply to at least one of the policies. These groups are about a third of a usual file. The methods of the copies behave
-// as if the File had no other groups. Line numbers are those in the original File. For a nil policy, the copy is nil.
+// Compact returns copies of policies that take less memory, and the number of bytes (roughly) that all copies take together.
+// All policies must be of the same File. The copies make the same decisions, but keep only the groups that apply to at least
+// one of the policies. These groups are about a third of a usual file. The methods of the copies behave as if the File had no
+// other groups. Line numbers stay as in the original File. The copy of a nil policy is nil.
 func Compact(policies []*Policy) (compact []*Policy, size int) {
 	c := compactions.Get().(*compaction)
 	defer c.release()
@@ -31,10 +31,12 @@ func Compact(policies []*Policy) (compact []*Policy, size int) {
 // A compaction copies some groups of one File to a new File.
 type compaction struct {
 	from, to *File
-	openings []int32 // the first agent lines of the groups, in file order
-	lines    []int32 // all agent lines of the groups, by their numbers in from; the index is the number in to
-	body     []byte
-	index    indexWriter
+	openings []int32 // the first User-agent line of each group, in file order; a line is an index in from.agentLines
+	// lines has all User-agent lines of the copied groups, in the order in which they are in to. A line is an index in
+	// from.agentLines.
+	lines []int32
+	body  []byte
+	index indexWriter
 }
 
 var compactions = sync.Pool{New: func() any { return new(compaction) }}
@@ -99,7 +101,7 @@ func (c *compaction) policy(p *Policy) *Policy {
 		return new(Policy)
 	}
 	compact := &Policy{file: c.to, dialect: p.dialect, fixed: p.fixed, ignores: p.ignores}
-	compact.agents = append(compact.agent[:0], p.agents...) // p.agents may be a part of p
+	compact.agents = append(compact.agent[:0], p.agents...) // p.agents may be memory inside p, so it is copied
 	if p.rules != nil {
 		var room [4]int32
 		lines := room[:0]

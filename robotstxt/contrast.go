@@ -33,7 +33,7 @@ func Contrast(a, b Trace) string {
 			}
 		}
 	}
-	if len(a.Candidates) == 0 || len(b.Candidates) == 0 { // the caller has changed a Decision
+	if len(a.Candidates) == 0 || len(b.Candidates) == 0 { // the caller has changed a Decision of the Trace
 		return a.summary() + "; " + b.summary()
 	}
 	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.Title(), a.precedence(), b.Dialect.Title(), b.precedence())
@@ -48,8 +48,8 @@ func (t *Trace) exception(other *Trace) string {
 	return fmt.Sprintf("%s always allows /robots.txt itself; %s does not", t.Dialect.Title(), other.Dialect.Title())
 }
 
-// readsRules reports whether the decision comes from the rules of a file. This includes the case in which no rule
-// matches.
+// readsRules reports whether the decision comes from the rules of a file. It also returns true if no rule of the file
+// matches, or if no group applies.
 func (t *Trace) readsRules() bool {
 	switch t.Decision.Reason {
 	case ByRule, NoRuleMatched, NoGroup, IgnoresEveryone:
@@ -75,7 +75,7 @@ func (t *Trace) summary() string {
 	}
 }
 
-// precedence says how the dialect chooses among the rules that match.
+// precedence says in words how the dialect chooses among the rules that match.
 func (t *Trace) precedence() string {
 	winner := t.Candidates[0]
 	if !t.Dialect.longest {

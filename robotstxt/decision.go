@@ -11,14 +11,14 @@ import (
 type Decision struct {
 	Allowed bool
 	Reason  Reason
-	Rule    Rule // the rule that decided; zero unless Reason is ByRule
+	Rule    Rule // the rule that decided; zero if Reason is not ByRule
 }
 
 // A Rule is an Allow or Disallow line. The zero Rule means that there is no rule.
 type Rule struct {
 	Allow   bool
-	Pattern string // as written in the file, without comment and surrounding white space
-	Line    int    // counted from 1; 0: no line
+	Pattern string // as written in the file, without a comment and without white space around it
+	Line    int    // counted from 1; 0 if the rule is not on a line
 }
 
 // String returns the decision with its line or its reason, such as
@@ -36,7 +36,7 @@ func (d Decision) String() string {
 	return s + ": " + d.Reason.String()
 }
 
-// Text returns the rule as a line of a robots.txt, such as "Disallow: /cart". It is not escaped.
+// Text returns the rule as a line of a robots.txt, such as "Disallow: /cart". Control characters are not escaped.
 func (r Rule) Text() string {
 	if r.Allow {
 		return "Allow: " + r.Pattern

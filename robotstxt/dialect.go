@@ -13,34 +13,34 @@ import (
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {
-	name  string // short, for command lines and files
-	title string // for people
+	name  string // a short name for command lines and files, such as "rfc9309"
+	title string // a name that people read, such as "RFC 9309"
 
 	// How the bytes are split into lines.
-	limit          int  // bytes that are parsed; 0: maxLimit
-	lineLimit      int  // bytes of a line that are used; 0: all of them
-	nulEndsLine    bool // a NUL and the rest of its line are not read
-	finalEmptyLine bool // the text after the last line end is a line, even if it is empty
+	limit          int  // how many bytes of the file are parsed; 0 means maxLimit
+	lineLimit      int  // how many bytes of a line are used; 0 means all bytes
+	nulEndsLine    bool // a NUL ends the line: the rest of the line is not read
+	finalEmptyLine bool // a file that ends with a line end has one more line, which is empty
 
 	// How the key of a line is found.
 	keys         keyMatching
 	missingColon bool     // "disallow /x" is read as "disallow: /x"
-	space        *byteSet // what is trimmed around keys and values
-	allow        bool     // the document defines Allow
+	space        *byteSet // the bytes that are removed around keys and values
+	allow        bool     // Allow lines are rules (S94-3: not in the standard of 1994)
 
 	// How lines form groups.
 	blankEndsGroup bool // a blank line ends a group
 	names          nameMatching
-	merge          bool // all groups that name an agent apply, not just the first
-	mergeDefault   bool // all "*" groups apply, not just the first
+	merge          bool // all groups that name an agent apply, and not only the first of them
+	mergeDefault   bool // all "*" groups apply, and not only the first of them
 
 	// How the rules of a group give a verdict.
 	path          comparedPart
 	form          normalForm
 	wildcards     bool // "*" and a final "$" are special in a pattern
-	longest       bool // the longest pattern decides, not the first in the file
-	emptyDecides  bool // an empty pattern is a rule of length 0 that allows
-	indexPages    bool // Allow: /d/index.html also allows /d/
+	longest       bool // the longest pattern decides; if false, the first one in the file decides
+	emptyDecides  bool // an empty pattern is a rule of length 0, which allows; if false, the line is not a rule
+	indexPages    bool // "Allow: /d/index.html" also allows "/d/"
 	robotsAllowed bool // /robots.txt itself is always allowed
 	delays        bool // records such as Crawl-delay have an effect
 }
@@ -49,19 +49,19 @@ type Dialect struct {
 type keyMatching uint8
 
 const (
-	exactKeys  keyMatching = iota // the whole key, any letter case
-	typoKeys                      // also common misspellings
-	prefixKeys                    // also longer keys that begin with one of these (K-6)
+	exactKeys  keyMatching = iota // the whole key must be equal, in any letter case
+	typoKeys                      // common misspellings are accepted too
+	prefixKeys                    // also a longer key that begins with a known key or misspelling (K-6)
 )
 
 // nameMatching says how the value of a User-agent line is compared with a crawler's name.
 type nameMatching uint8
 
 const (
-	substringNames nameMatching = iota // the value without version is part of the crawler's name (S94-6)
-	wholeNames                         // the value without version equals the crawler's name (S96-2)
-	tokenNames                         // the token at the start of the value equals the crawler's name
-	rawAgentNames                      // as tokenNames, but the name that the caller gives is used unchanged
+	substringNames nameMatching = iota // the name in the file, without its version, is a part of the crawler's name (S94-6)
+	wholeNames                         // the name in the file, without its version, equals the crawler's name (S96-2)
+	tokenNames                         // the product token at the start of the value equals the crawler's name
+	rawAgentNames                      // as tokenNames, but the crawler's name is used exactly as the caller gives it
 )
 
 // comparedPart says which part of a URL is compared with patterns.
@@ -69,18 +69,18 @@ type comparedPart uint8
 
 const (
 	pathAndQuery comparedPart = iota
-	pathOnly                  // S96-4
-	googlePath                // the part that Google's parser finds in any string (U-1 to U-6)
+	pathOnly                  // the path without the query (S96-4)
+	googlePath                // the part that Google's parser finds, even in a string that is not a URL (U-1 to U-6)
 )
 
 // normalForm says how patterns and URLs are changed before they are compared.
 type normalForm uint8
 
 const (
-	asWritten      normalForm = iota // not at all (S94-8)
-	decodedForm                      // %xx decoded, except %2F (S96-4)
-	canonicalForm                    // that of RFC 9309, in which for example "é" and "%c3%a9" are equal
-	escapedPattern                   // the pattern is escaped, the URL is unchanged (K-8, U-5)
+	asWritten      normalForm = iota // pattern and URL are not changed (S94-8)
+	decodedForm                      // escapes such as "%41" are decoded, but "%2F" is not (S96-4)
+	canonicalForm                    // the form of RFC 9309, in which for example "é" and "%c3%a9" are equal
+	escapedPattern                   // the pattern is escaped as Google's parser does it, and the URL is not changed (K-8, U-5)
 )
 
 // minLimit is the smallest limit, and the default: a crawler must parse at least 500 KiB of a file.
@@ -97,7 +97,7 @@ const googleLineLimit = 8*2083 - 1
 // The five dialects, the oldest first.
 var (
 	// Standard1994 is the standard of June 1994. A Disallow value is a prefix of paths. A name in the file means every
-	// crawler whose name contains it. A blank line ends a group (S94-1 to S94-11).
+	// crawler whose own name contains that name. A blank line ends a group (S94-1 to S94-11).
 	Standard1994 = &Dialect{
 		name:  "standard1994",
 		title: "1994 standard",
@@ -111,8 +111,8 @@ var (
 		delays:         true,
 	}
 
-	// Draft1996 is the draft of November 1996. Of the Allow and Disallow lines, the first in the file that matches
-	// decides (S96-1 to S96-9).
+	// Draft1996 is the draft of November 1996. The first Allow or Disallow line in the file that matches decides (S96-1 to
+	// S96-9).
 	Draft1996 = &Dialect{
 		name:  "draft1996",
 		title: "1996 draft",
@@ -222,10 +222,10 @@ func (d *Dialect) orDefault() *Dialect {
 	return d
 }
 
-// A byteSet has the value 1 for each byte that belongs to the set, and 0 for all other bytes.
+// A byteSet is a set of bytes: its value is 1 for each byte in the set, and 0 for all other bytes.
 type byteSet [256]uint8
 
-// spaces is the white space of C's isspace; spacesAndControls also has all control bytes.
+// spaces is the white space of isspace, a function of C. spacesAndControls also has all control bytes.
 var (
 	spaces            = newByteSet(ascii.IsSpace)
 	spacesAndControls = newByteSet(func(c byte) bool { return ascii.IsSpace(c) || ascii.IsControl(c) })

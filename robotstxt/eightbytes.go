@@ -12,7 +12,7 @@ func eight(body string, pos int) uint64 {
 }
 
 const (
-	lowBits  = 0x0101010101010101 // of each byte
+	lowBits  = 0x0101010101010101 // the lowest bit of each of the eight bytes
 	highBits = 0x8080808080808080
 )
 
@@ -23,10 +23,10 @@ func below(bytes uint64, c byte) uint64 {
 	return (bytes - lowBits*uint64(c)) &^ bytes & highBits
 }
 
-// firstMark returns the number of the first marked byte, counted from 0.
+// firstMark returns the index of the first byte that below has marked.
 func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
-// gather moves the marks of eight bytes into the eight lowest bits.
+// gather moves the marks of eight bytes (the highest bit of each byte) into the eight lowest bits.
 func gather(marks uint64) uint64 { return marks >> 7 * 0x0102040810204080 >> 56 }
 
 // findBelow returns the position of the first byte less than c, at or after pos. If there is no such byte, it returns
@@ -51,7 +51,7 @@ var byteBits = newByteBits()
 
 const (
 	classBits = 60
-	classes   = uint64(1)<<classBits - 1 // the set of all these bits
+	classes   = uint64(1)<<classBits - 1 // the classBits lowest bits, which are all bits that byteBits uses
 )
 
 func newByteBits() (bits [256]uint8) {

@@ -17,12 +17,12 @@ import (
 type entryKind uint8
 
 const (
-	agentEntry    entryKind = iota // a User-agent line of an open group
-	openingEntry                   // a User-agent line that opens a group
+	agentEntry    entryKind = iota // a User-agent line that belongs to a group that is open already
+	openingEntry                   // a User-agent line that opens a new group
 	allowEntry                     // an Allow line in a group
 	disallowEntry                  // a Disallow line in a group
-	recordEntry                    // a Sitemap line or another record, outside of a group
-	boundEntry                     // a Sitemap line or another record, in a group
+	recordEntry                    // a Sitemap line or another record, outside of any group
+	boundEntry                     // a Sitemap line or another record, inside a group
 )
 
 func (k entryKind) isRule() bool { return k == allowEntry || k == disallowEntry }
@@ -31,29 +31,28 @@ func (k entryKind) isRule() bool { return k == allowEntry || k == disallowEntry 
 type entry struct {
 	kind       entryKind
 	line       int
-	start, end int // where the value is in the body; for a record: where key and value are
+	start, end int // where the value is in the body; for a record: where the key and the value are
 }
 
 // shortStep is the highest number that fits into the five bits of a tag (see "tag" and "step" above).
 const shortStep = 31
 
-// indexWriter writes the index of a file.
+// indexWriter writes the index of a file: the list of its User-agent lines, rules and records.
 type indexWriter struct {
 	index      []byte
 	agentLines []agentLine
-	line, end  int   // of the last entry
-	groups     int32 // opened so far
+	line, end  int   // the line of the entry before, and where its value ends in the body
+	groups     int32 // number of groups that were opened so far
 }
 
-// indexWriters keeps buffers for the next file, because the size of an index is not known
-// before it is written.
+// indexWriters keeps used buffers for the next file: the size of an index is not known before the index is written.
 var indexWriters = sync.Pool{New: func() any { return new(indexWriter) }}
 
 func (x *indexWriter) reset() {
 	*x = indexWriter{index: x.index[:0], agentLines: x.agentLines[:0]}
 }
 
-// copyTo gives f a copy of the index.
+// copyTo stores a copy of the index and of the User-agent lines in f.
 func (x *indexWriter) copyTo(f *File) {
 	f.index = append([]byte(nil), x.index...)
 	f.agentLines = append([]agentLine(nil), x.agentLines...)
@@ -78,7 +77,7 @@ func (x *indexWriter) add(kind entryKind, line, start, end int) {
 	step, gap, length := line-x.line, start-x.end, end-start
 	x.line, x.end = line, end
 	tag := byte(kind) | byte(min(step, shortStep))<<3
-	if step < shortStep && gap|length < 0x80 { // nearly always
+	if step < shortStep && gap|length < 0x80 { // nearly every entry has these three bytes
 		x.index = append(x.index, tag, byte(gap), byte(length))
 		return
 	}
@@ -91,23 +90,24 @@ func (x *indexWriter) add(kind entryKind, line, start, end int) {
 }
 
 type entryReader struct {
-	index []byte // from the next entry on
-	entry entry  // the current one
-	group int    // the number of the group that was opened last; -1: none
+	index []byte // the part of the index that is not read yet
+	entry entry  // the entry that next read last
+	group int    // the number of the group that was opened last, or -1 if there was none
 }
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is a User-agent line, with the position in the index from which an entryReader can read the entries after it.
+// agentLine is a User-agent line. With its fields, an entryReader can read the entries of the index that follow this line.
 type agentLine struct {
-	at        uint32 // where its entry is in the index
-	line, end uint32 // line and end of the entry before
+	at        uint32 // where the entry of this line is in the index
+	line, end uint32 // the line of the entry before, and where its value ends in the body
 	start     uint32 // where its value begins in the body
-	size      uint32 // of its value
+	size      uint32 // size of the value in bytes
 	group     int32
 }
 
-// partAfter returns the part of the index from an agent line to the end of its group, without that line.
+// partAfter returns the part of the index that comes after a User-agent line, up to the end of the group. line is an index in
+// f.agentLines.
 func (f *File) partAfter(line int32) groupPart {
 	a := &f.agentLines[line]
 	r := groupPart{line, a.at, uint32(len(f.index)), a.line, a.end}.reader(f.index)
@@ -122,7 +122,7 @@ func (f *File) partAfter(line int32) groupPart {
 	return part
 }
 
-// reader returns an entryReader for the part g of the index. The reader's group number is not set.
+// reader returns an entryReader for the part g of the index. It does not set the group number of the reader.
 func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.at:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
@@ -151,8 +151,8 @@ func (r *entryReader) next() bool {
 	return true
 }
 
-// nextLong does the work of next in three rare cases: the entry has more than three bytes, it opens a group, or there is
-// no entry left.
+// nextLong does the work of next in three rare cases: the entry has more than three bytes, the entry opens a group, or there
+// is no entry left.
 func (r *entryReader) nextLong() bool {
 	if len(r.index) == 0 {
 		return false

@@ -9,14 +9,16 @@ import (
 
 // A Trace is a Decision with all its reasons.
 type Trace struct {
-	Decision   Decision
-	Dialect    *Dialect
-	Agents     []string // the agent's names, as Policy.Agents returns them
-	Target     string
-	Path       string      // the part of the target that was compared; empty if none was. For its normal form see Pattern
-	Groups     []GroupUse  // every group of the file, in file order
-	Candidates []Candidate // the rules that match, the deciding one first
-	RuleCount  int         // rules of the groups that apply, matching or not
+	Decision Decision
+	Dialect  *Dialect
+	Agents   []string // the names of the crawler, as Policy.Agents returns them
+	Target   string
+	// Path is the part of the target that was compared with the patterns, in normal form (see Pattern). It is "" if nothing
+	// was compared.
+	Path       string
+	Groups     []GroupUse  // every group of the file with its role, in file order
+	Candidates []Candidate // the rules that match; the deciding rule is the first
+	RuleCount  int         // how many rules the groups that apply have, matching or not
 
 	policy *Policy
 }
@@ -67,17 +69,17 @@ func (r Role) Applies() bool { return r == NamesAgent || r == NamesEveryone }
 // A Candidate is a rule that matches.
 type Candidate struct {
 	Rule      Rule
-	Pattern   string // in normal form
-	Length    int    // of Pattern, in bytes; the longest decides in most dialects
-	IndexPage bool   // it matches as the directory of an index page (M-6)
+	Pattern   string // the pattern in normal form, in which it was compared
+	Length    int    // length of Pattern in bytes; in most dialects the longest pattern decides
+	IndexPage bool   // the rule allows an index page, and it matches as the directory of this page (M-6)
 	Beaten    Beaten
-	Spans     []Span // how it matches: parts of Trace.Path from its start on, without gaps
+	Spans     []Span // the parts of Trace.Path that the pattern matches, from the start of the path, without gaps
 }
 
-// A Span is a part of Trace.Path that one part of a pattern matches. That part of the pattern is either a "*" or a text
-// without "*". The rest of the path, after the last Span of a Candidate, is not compared.
+// A Span is a part of Trace.Path that one part of a pattern matches: either a "*", or a text without "*". The path after the
+// last Span of a Candidate is not compared.
 type Span struct {
-	Start, End int // in bytes; they are equal if a "*" matches nothing
+	Start, End int // positions in Trace.Path, in bytes; they are equal if a "*" matches nothing
 	Star       bool
 }
 
@@ -87,11 +89,11 @@ type Beaten uint8
 const (
 	// NotBeaten: this rule decides.
 	NotBeaten Beaten = iota
-	// ByLength: the pattern of the deciding rule is longer.
+	// ByLength: the pattern of the deciding rule is longer than the pattern of this rule.
 	ByLength
-	// ByAllow: the patterns are equally long, and the deciding rule is an Allow.
+	// ByAllow: the patterns of both rules are equally long, and the deciding rule is an Allow.
 	ByAllow
-	// ByOrder: the deciding rule is earlier in the file.
+	// ByOrder: the deciding rule is earlier in the file than this rule.
 	ByOrder
 )
 
@@ -105,7 +107,7 @@ var beatenTexts = [...]string{
 // String returns the reason in words, such as "beaten by an earlier line".
 func (b Beaten) String() string { return printable.Name(beatenTexts[:], b, "unknown") }
 
-// Explain decides as Check does and returns all the reasons.
+// Explain makes the same decision as Check, and returns all the reasons for it.
 func (p *Policy) Explain(target string) Trace {
 	t := Trace{
 		Target: target,
@@ -142,7 +144,7 @@ func (t *Trace) add(p *Policy, m *pattern, path string) {
 		winner := t.Candidates[0]
 		switch {
 		case winner.Rule.Line == c.Rule.Line:
-			return // an index page and its directory are one rule
+			return // the rule is in the list already: an index page and its directory are one rule
 		case !d.longest:
 			c.Beaten = ByOrder
 		case winner.Length > c.Length:
@@ -161,7 +163,7 @@ func (p *Policy) roles() []GroupUse {
 	n := p.file.naming(p.agents)
 	chosen := p.chosenAgent(&n)
 	var uses []GroupUse
-	first := 0 // the group's first line, as a number in agentLines
+	first := 0 // the first line of the group, as an index in agentLines
 	for group := range p.file.Groups() {
 		use := GroupUse{Group: group}
 		applies := p.rules != nil && p.applies(len(uses))
@@ -184,7 +186,8 @@ func (p *Policy) roles() []GroupUse {
 	return uses
 }
 
-// unusedRole returns the role of a group that does not apply and does not name the chosen agent.
+// unusedRole returns the role of a group that does not apply, and that does not name the agent by which the groups were
+// chosen.
 func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	for _, line := range named {
 		if line >= 0 {
@@ -200,8 +203,8 @@ func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	return NotFirst, g.Agents[everyone]
 }
 
-// chosenAgent returns the name by which the groups were chosen, as an index in Policy.agents. It returns -1 if "*" groups
-// apply, or no groups.
+// chosenAgent returns the name of the crawler by which the groups were chosen, as an index in Policy.agents. It returns -1 if
+// the "*" groups apply, or if no groups apply.
 func (p *Policy) chosenAgent(n *naming) int {
 	if p.rules == nil || len(p.rules.groups) == 0 {
 		return -1
@@ -212,8 +215,9 @@ func (p *Policy) chosenAgent(n *naming) int {
 	return -1
 }
 
-// of returns, for each agent, the line of the group that names the agent, and the line that names "*". The lines are
-// indexes in g.Agents; -1 means that no line does. first is the group's first line, as an index in agentLines.
+// of finds the lines of a group that name the crawler. named[i] is the line that names the agent i, and everyone is the line
+// that names "*". A line is an index in g.Agents; -1 means that there is no such line. first is the first line of the group,
+// as an index in agentLines.
 func (n *naming) of(g Group, first int) (named []int, everyone int) {
 	for agent := range n.agents {
 		line := 0

@@ -16,23 +16,24 @@ import (
 type File struct {
 	dialect *Dialect
 	body    string
-	index   []byte    // see entries.go
-	fixed   *Decision // the decision for every URL, of AllowAll and DisallowAll; else nil
+	index   []byte // the User-agent lines, rules and records of the body, see entries.go
+	// If fixed is not nil, it is the decision for every URL: the File comes from AllowAll or DisallowAll.
+	fixed *Decision
 
-	agentLines []agentLine // in file order
+	agentLines []agentLine // all User-agent lines, in file order
 
-	chosen  atomic.Int32                 // how often groups were chosen while ordered was nil
-	ordered atomic.Pointer[namesInOrder] // see File.namesInOrder
+	chosen  atomic.Int32                 // how often groups were chosen (see File.choose) while ordered was nil
+	ordered atomic.Pointer[namesInOrder] // the User-agent lines sorted by name; nil in most files, see File.namesInOrder
 
 	mu   sync.Mutex
-	kept []*ruleSet // for later calls of Agent, the latest last; see rulesOf
+	kept []*ruleSet // the rule sets that later calls of Agent can use; the latest is the last, see rulesOf
 }
 
 // Parse parses a robots.txt in the dialect d; a nil d means RFC9309. It never fails: Lines also yields the lines that are
 // not understood. The body is copied.
 func Parse(body []byte, d *Dialect) *File { return ParseString(string(body), d) }
 
-// ParseString is Parse without a copy: the File keeps the string.
+// ParseString does the same as Parse for a string. It makes no copy: the File keeps the string.
 func ParseString(body string, d *Dialect) *File {
 	d = d.orDefault()
 	f := &File{dialect: d, body: body}
@@ -68,8 +69,8 @@ func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
-// Size returns about how many bytes of memory the file takes, for caches with a limit. The result includes the rules that
-// the file keeps for later calls of Agent. Their size is taken as it may be after compilation.
+// Size returns about how many bytes of memory the file takes, for caches with a limit. The result includes the rules that the
+// file keeps for later calls of Agent. For these rules, the size is the size that they may have after compilation.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -93,7 +94,7 @@ const (
 // Dialect returns the dialect in which the file was parsed.
 func (f *File) Dialect() *Dialect { return f.dialect.orDefault() }
 
-// Lines yields every line of the file. The Raw fields of all lines, joined, equal the parsed body.
+// Lines yields every line of the file. If you join the Raw fields of all lines, you get the parsed body.
 func (f *File) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		w := newWalker(f.body, f.Dialect())
@@ -105,7 +106,7 @@ func (f *File) Lines() iter.Seq[Line] {
 	}
 }
 
-// HasKey reports whether the file has a line of KindOther with one of these keys, in any letter case. Lines past the
+// HasKey reports whether the file has a line of KindOther with one of the given keys, in any letter case. Lines past the
 // limit are not read. HasKey is faster than Lines: it reads only the lines of that kind.
 func (f *File) HasKey(keys ...string) bool {
 	for r := f.entries(); r.next(); {
@@ -130,14 +131,14 @@ func (f *File) HasKey(keys ...string) bool {
 // A Group is one or more User-agent lines, and the rules after them.
 type Group struct {
 	Agents []Agent
-	Rules  []Rule // also Allow and Disallow lines without a pattern
+	Rules  []Rule // all Allow and Disallow lines of the group, even those without a pattern
 }
 
 // An Agent is a User-agent line.
 type Agent struct {
-	Value    string // as written
-	Name     string // the name in the value; empty if the value names no crawler
-	Everyone bool   // the name is "*": every crawler that no group names
+	Value    string // the value of the line, as written
+	Name     string // the name in the value; "" if the value names no crawler
+	Everyone bool   // the name is "*": the group is for every crawler that no group names
 	Line     int
 }
 
@@ -188,8 +189,8 @@ func (g *Group) add(f *File, e entry) {
 	}
 }
 
-// Sitemaps yields all Sitemap lines of the file: they belong to no group (R-11, G-15).
-// record.Parse checks their values.
+// Sitemaps yields all Sitemap lines of the file, because a Sitemap line belongs to no group (R-11, G-15). The values are not
+// checked; record.Parse can do this.
 func (f *File) Sitemaps() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for line := range f.Lines() {
@@ -212,21 +213,20 @@ func (f *File) SitemapURLs() iter.Seq[string] {
 	}
 }
 
-// walker reads a body line by line and keeps track of the open group. Parse and Lines both
-// use it, so they cannot disagree about a line. Parse reads plain lines in a faster way
-// (see plainLine); tests compare the results.
+// walker reads a body line by line, and knows which group is open. Parse and Lines both use a walker, so they read each line
+// in the same way. Only for plain lines, Parse uses a faster way (see plainLine); tests compare the results.
 type walker struct {
 	dialect *Dialect
 	split   splitter
-	limit   int // bytes that are parsed
+	limit   int // how many bytes are parsed
 
 	span        span
 	number      int
 	content     content
 	startsGroup bool // the current line opens a group
-	groups      int  // opened so far; counted by the method line only
-	inGroup     bool // a group is open
-	naming      bool // the next User-agent line belongs to the open group
+	groups      int  // how many groups were opened so far; only the method line counts them
+	inGroup     bool // a group is open at the current line
+	naming      bool // if the next line is a User-agent line, it belongs to the open group
 }
 
 func newWalker(body string, d *Dialect) *walker {
@@ -289,7 +289,7 @@ func (w *walker) index(x *indexWriter) {
 		} else {
 			return
 		}
-		if KindComment < kind && kind < KindInvalid { // other kinds have no entry
+		if KindComment < kind && kind < KindInvalid { // lines of other kinds, such as comments, have no entry
 			w.entry(x, kind, key, value, end)
 		}
 	}
@@ -317,8 +317,8 @@ func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 	}
 }
 
-// line returns the current line with all its notes. It counts the groups, so it must be
-// called for every line or for none.
+// line returns the current line with all its notes. The method counts the groups, so call it either for every line or for no
+// line.
 func (w *walker) line() Line {
 	body, c := w.split.body, &w.content
 	line := Line{

@@ -9,12 +9,13 @@ import (
 //go:embed known.txt
 var knownText string
 
-// knownCrawlers are the product tokens in the table of package crawlers, sorted and in lower case. This package does not
-// import package crawlers. A test of package crawlers compares known.txt with the table.
+// knownCrawlers are the product tokens of the crawlers in the table of package crawlers, sorted and in lower case. The tokens
+// come from the file known.txt, because this package does not import package crawlers. A test of package crawlers compares
+// known.txt with the table.
 var knownCrawlers = sync.OnceValue(func() []string { return strings.Fields(knownText) })
 
-// otherName is a name that a crawler of the table sends in its User-Agent header instead of its
-// product token. The name begins with the product token, whose length is in token.
+// otherName is a name that a crawler sends in its User-Agent header instead of its product token. The name begins with the
+// product token; the field token is the length of the product token.
 type otherName struct {
 	name  string
 	token int

@@ -12,12 +12,12 @@ import (
 // A Line is one line of a robots.txt file, valid or not.
 type Line struct {
 	Number int    // counted from 1
-	Offset int    // of the first byte of Raw in the body
-	Raw    string // the whole line, with byte-order mark and line end
+	Offset int    // where Raw begins in the body, in bytes
+	Raw    string // the whole line, with its line end and, if there is one, the byte-order mark
 	Kind   Kind
-	Key    string // as written, without white space around it; empty if there is none
-	Value  string // as written, without comment and white space around it
-	Group  int    // the group that the line belongs to, counted from 1; 0: none
+	Key    string // as written, without white space around it; "" if the line has no key
+	Value  string // as written, without a comment and without white space around it
+	Group  int    // the group to which the line belongs, counted from 1; 0 if it belongs to no group
 	Notes  Notes
 }
 
@@ -33,7 +33,7 @@ func (l Line) String() string {
 func (l Line) Record() (info record.Info, value record.Value, err error) {
 	name := l.Key
 	if l.Kind == KindSitemap {
-		name = "Sitemap" // the key may be misspelt
+		name = "Sitemap" // the right spelling, because the key in the file may be misspelt
 	} else if l.Kind != KindOther {
 		return info, nil, nil
 	}
@@ -50,13 +50,13 @@ type Kind uint8
 // The kinds of lines.
 const (
 	KindBlank     Kind = iota // nothing but white space
-	KindComment               // nothing but a comment
-	KindUserAgent             // User-agent
-	KindAllow                 // Allow
-	KindDisallow              // Disallow
-	KindSitemap               // Sitemap
-	KindOther                 // another key and value; this is no error
-	KindInvalid               // no key and value
+	KindComment               // a comment, perhaps after white space
+	KindUserAgent             // a User-agent line
+	KindAllow                 // an Allow line
+	KindDisallow              // a Disallow line
+	KindSitemap               // a Sitemap line
+	KindOther                 // a line with another key and a value; this is not an error
+	KindInvalid               // a line without a key and a value
 )
 
 var kindNames = [...]string{"blank", "comment", "user-agent", "allow", "disallow", "sitemap", "other", "invalid"}
@@ -90,7 +90,7 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	if len(key) < shortestKey {
 		return KindOther, 0
 	}
-	switch key { // the usual spellings
+	switch key { // a quick way for the usual spellings
 	case "Disallow", "disallow":
 		return KindDisallow, 0
 	case "User-agent", "User-Agent", "user-agent":
@@ -100,11 +100,11 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	}
 	first := ascii.Lower(key[0])
 	for _, k := range &keySpellings {
-		if k.spellings[0][0] != first { // misspellings have the right first letter
+		if k.spellings[0][0] != first { // in all accepted misspellings the first letter is right
 			continue
 		}
 		if k.kind == KindAllow && !d.allow {
-			continue // the standard of 1994 has no Allow (S94-3)
+			continue // in the standard of 1994, Allow is not a rule (S94-3)
 		}
 		for i, s := range k.spellings {
 			if i > 0 && d.keys == exactKeys {
@@ -132,8 +132,8 @@ type content struct {
 	valueStart, valueEnd int
 }
 
-// read sets c to key and value of body[start:end], the text of a line without its line end. It adds only the notes about
-// how key and value were found, such as NoteCut. The method annotate adds all other notes.
+// read stores in c the key and the value of a line, whose text without the line end is body[start:end]. It adds only the
+// notes that say how key and value were found, such as NoteCut. The method annotate adds all other notes.
 func (d *Dialect) read(body string, start, end int, c *content) {
 	*c = content{}
 	if start == end {
@@ -156,17 +156,17 @@ func (d *Dialect) read(body string, start, end int, c *content) {
 	}
 }
 
-// findColon returns where the first colon of body[start:end] is. If a comment, a NUL or
-// the end comes before a colon, it returns that place.
+// findColon returns where the first colon of body[start:end] is. If there is a comment, a NUL or the end before the first
+// colon, it returns that place.
 func (d *Dialect) findColon(body string, start, end int) int {
 	for start < end && body[start] != ':' && body[start] != '#' && (body[start] != 0 || !d.nulEndsLine) {
-		start++ // keys are short
+		start++ // one byte at a time is fast enough, because keys are short
 	}
 	return start
 }
 
-// keyValue sets c to the key in body[start:keyEnd] and to the value, which begins at value
-// and ends at a comment, at a NUL or at end.
+// keyValue stores in c the key in body[start:keyEnd], and the value. The value begins at the position value, and ends at a
+// comment, at a NUL or at end.
 func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *content) {
 	if start, keyEnd = d.trim(body, start, keyEnd); start == keyEnd {
 		c.kind = KindInvalid
@@ -187,7 +187,7 @@ func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *conten
 	c.notes |= notes
 }
 
-// twoWords sets c to the key and the value of a trimmed text without a colon. In some dialects, exactly two words are a
+// twoWords stores in c the key and the value of a trimmed text that has no colon. In some dialects, exactly two words are a
 // key and a value (R-17, K-4).
 func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	c.kind = KindInvalid
@@ -216,8 +216,8 @@ func findBlank(body string, start, end int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// trim returns body[start:end] without the white space at both ends. White space is what C's isspace accepts (K-2), and
-// in some dialects also all control bytes.
+// trim returns body[start:end] without the white space at both ends. White space means the bytes that isspace (a function of
+// C) accepts (K-2). In some dialects, all control bytes are white space too.
 func (d *Dialect) trim(body string, start, end int) (int, int) {
 	for start < end && d.space[body[start]] != 0 {
 		start++
@@ -250,7 +250,7 @@ type span struct {
 // splitter splits a body into lines. CR, LF and CRLF end a line (S94-2, G-9, L-1).
 type splitter struct {
 	body  string
-	final bool // yield the empty line after the last line end
+	final bool // after the last line end of the body, the splitter yields an empty line
 	pos   int
 	done  bool
 }
@@ -291,7 +291,7 @@ func findLineEnd(body string, pos int) int {
 
 func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 
-// afterLineEnd returns where the next line begins, if the text of the line before ends at end.
+// afterLineEnd returns where the next line begins. end is where the text of the present line ends.
 func afterLineEnd(body string, end int) int {
 	if end+1 < len(body) && body[end] == '\r' && body[end+1] == '\n' {
 		return end + 2
@@ -305,17 +305,17 @@ type Notes uint16
 
 // The notes about a line.
 const (
-	NoteBOM            Notes = 1 << iota // begins with a byte-order mark, which is skipped
+	NoteBOM            Notes = 1 << iota // the line begins with a byte-order mark, which is skipped
 	NoteTypo                             // the key is a misspelling that is read as the right key
-	NoteKeyPrefix                        // the key is longer than a known key, as which it is read (K-6)
+	NoteKeyPrefix                        // the key is longer than a known key, but is read as this key (K-6)
 	NoteMissingColon                     // two words without a colon, read as key and value
-	NoteOutsideGroup                     // a rule, or a record that binds a group, outside of any group
-	NoteEmptyValue                       // a user-agent, rule or sitemap without a value
+	NoteOutsideGroup                     // a rule, or a record that belongs to a group, but no group is open
+	NoteEmptyValue                       // a User-agent line, rule or Sitemap line without a value
 	NoteNoSlash                          // the pattern begins with neither "/" nor "*": it matches nothing
-	NoteNamesNoCrawler                   // the user-agent value contains no product token
-	NoteNameCut                          // only the beginning of the user-agent value is read as a name
+	NoteNamesNoCrawler                   // the value of the User-agent line contains no product token
+	NoteNameCut                          // only the beginning of the value of the User-agent line is read as a name
 	NoteCut                              // the line is too long: only its beginning is used (L-3)
-	NotePastLimit                        // ends after the limit of what is parsed: ignored
-	NoteControl                          // contains control bytes
-	NoteNotUTF8                          // is not valid UTF-8
+	NotePastLimit                        // the line ends after the last byte that is parsed, so it is ignored
+	NoteControl                          // the line contains control bytes
+	NoteNotUTF8                          // the line is not valid UTF-8
 )

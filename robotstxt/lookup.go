@@ -18,20 +18,20 @@ type lookup struct {
 	tails   tails
 }
 
-// texts are the texts of patterns: parts of the body, or of a side buffer if they are rewritten. A position of sideStart
-// or more is in the side buffer.
+// texts contains the texts of patterns. A text is a part of the body or, if it had to be rewritten, a part of a side buffer.
+// A position of sideStart or more is in the side buffer.
 type texts struct{ body, side string }
 
 const sideStart = maxLimit
 
-// The type stored is a pattern in the form that a lookup keeps. It has no pointers, so that the garbage collector need
-// not read it.
+// The type stored is a pattern in the form that a lookup keeps. This form has no pointers, so the garbage collector need not
+// read it.
 type stored struct {
-	at, size uint32 // of the text in texts
-	line     uint32 // the line of the rule; for an odd pattern: its index in lookup.odd
+	at, size uint32 // where the text of the pattern is in texts
+	line     uint32 // the line of the rule; for an odd pattern (its text is not in the body): its index in lookup.odd
 	traits
 	allow bool
-	more  uint8 // how many bytes of the pattern as written follow the text
+	more  uint8 // how many bytes the pattern has in the file after this text, for example 1 for a "*"
 }
 
 // An oddPattern has the rule and the length of a pattern whose text is not a part of the body.
@@ -40,7 +40,7 @@ type oddPattern struct {
 	length uint32
 }
 
-// of returns the text of a pattern.
+// of returns the text of a stored pattern.
 func (t *texts) of(p *stored) string {
 	if p.at < sideStart {
 		return t.body[p.at:][:p.size]
@@ -89,12 +89,12 @@ func (l *lookup) store(p *pattern) stored {
 		s.line = uint32(len(l.odd))
 		l.odd = append(l.odd, oddPattern{p.match, p.length})
 	} else {
-		s.more = uint8(p.match.size - s.size) // "*", "$" or both
+		s.more = uint8(p.match.size - s.size) // the removed bytes at the end: "*", "$" or both
 	}
 	return s
 }
 
-// matchOf returns the rule of a pattern.
+// matchOf returns the rule to which a stored pattern belongs.
 func (l *lookup) matchOf(p *stored) match {
 	if p.is(odd) {
 		return l.odd[p.line].match
@@ -120,7 +120,7 @@ func (l *lookup) rank(p *stored) uint64 {
 func (l *lookup) find(s *subject) (m match, ok bool) {
 	first := firstBytes(s.path)
 	head := l.heads.find(l, s.path, first)
-	better := int32(len(l.tails.patterns)) // how many tails are better than the head
+	better := int32(len(l.tails.patterns)) // how many tails have a higher rank than the head
 	if head != nil && better > 0 {
 		better = l.betterTails(l.rank(head))
 	}
@@ -137,14 +137,18 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 // the pattern ended in "$" (anchored), the path must be equal to the text.
 type heads struct {
 	prefixSet
-	best []int32 // for each head: the best among itself and the heads that are its prefixes; nil: always itself
+	// best[head] is the head of the highest rank among head and all heads that are its prefixes. If best is nil, each head
+	// itself is the best.
+	best []int32
 }
 
-// newHeads returns the given patterns, which have no wildcards, sorted by their texts. Of patterns with equal texts it
-// keeps at most two: the best that is not anchored (does not end in "$"), and after it the best that is anchored.
+// newHeads returns the given patterns, which have no wildcards, sorted by their texts. For each text, at most two patterns
+// are kept: first the best pattern that is not anchored (has no "$" at its end), then the best that is anchored.
 func (l *lookup) newHeads(all []stored) heads {
 	number, sorted := sortTexts(l.each(all))
-	best := make([][2]int32, len(sorted)) // for each text, as index + 1: the best head that is not anchored, and the best that is; 0: none
+	// best[text] has two heads with this text: the best one that is not anchored, and the best one that is anchored. A head
+	// is its index + 1; 0 means that there is none.
+	best := make([][2]int32, len(sorted))
 	for i := range all {
 		at := &best[number[i]][boolOrder(all[i].is(anchored))]
 		if *at == 0 || l.rank(&all[i]) > l.rank(&all[*at-1]) {
@@ -172,9 +176,9 @@ func (l *lookup) newHeads(all []stored) heads {
 	return h
 }
 
-// endsInStar reports whether one of the patterns was written with wildcards at its end, such as "/a*". These wildcards
-// are removed from the text, but the length includes them, so the pattern may be better than a pattern with a longer
-// text.
+// endsInStar reports whether one of the patterns was written with wildcards at its end, such as "/a*". These wildcards are
+// not in the text, but they count for the length of the pattern. So the pattern may have a higher rank than a pattern with a
+// longer text.
 func (l *lookup) endsInStar(patterns []stored) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {
@@ -184,10 +188,10 @@ func (l *lookup) endsInStar(patterns []stored) bool {
 	return false
 }
 
-// find returns the best pattern in h with whose text the path begins, or nil if there is none. first is firstBytes(path).
+// find returns the best of the patterns in h that match the path, or nil if no pattern matches. first is firstBytes(path).
 func (h *heads) find(l *lookup, path string, first uint64) *stored {
 	at := h.longest(path, first)
-	var whole *stored // the anchored head that is equal to the path
+	var whole *stored // the head that ended in "$" and equals the whole path
 	if at >= 0 && h.members[at].is(anchored) {
 		if int(h.members[at].size) == len(path) {
 			whole = &h.members[at]

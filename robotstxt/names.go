@@ -7,12 +7,12 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// namesInOrder has the User-agent lines of a file in the order of their names. With it, a binary search finds the
-// groups of a crawler. A line is given as a number in agentLines.
+// namesInOrder has the User-agent lines of a file in the order of their names. With this order, a binary search finds the
+// groups of a crawler. A line is an index in File.agentLines.
 type namesInOrder struct {
 	file     *File
-	named    []int32 // sorted by name, ignoring letter case; lines with equal names in file order
-	everyone []int32 // in file order
+	named    []int32 // the lines with a name, sorted by the name in any letter case; equal names are in file order
+	everyone []int32 // the lines with the name "*", in file order
 }
 
 // After groups were chosen more than fewChoices times, a file with more than manyAgentLines User-agent lines gets a
@@ -22,8 +22,8 @@ const (
 	fewChoices     = 16
 )
 
-// namesInOrder returns the User-agent lines of the file in the order of their names. It returns nil if the file has
-// few such lines, and in the first calls.
+// namesInOrder returns the User-agent lines of the file in the order of their names. It returns nil if the file has only a
+// few User-agent lines. It also returns nil in the first fewChoices calls.
 func (f *File) namesInOrder() *namesInOrder {
 	if !f.mayHaveNames() {
 		return nil
@@ -46,7 +46,7 @@ func newNamesInOrder(f *File) *namesInOrder {
 		switch name, everyone := n.name(int32(i)); {
 		case everyone:
 			n.everyone = append(n.everyone, int32(i))
-		case name != "" || f.Dialect().names == rawAgentNames: // an empty agent equals an empty name
+		case name != "" || f.Dialect().names == rawAgentNames: // in this dialect, an empty agent equals an empty name
 			n.named = append(n.named, int32(i))
 		}
 	}
@@ -62,7 +62,7 @@ func (n *namesInOrder) name(line int32) (name string, everyone bool) {
 	return n.file.Dialect().agentName(n.file.agentValue(&n.file.agentLines[line]))
 }
 
-// lines returns the lines that name an agent.
+// lines returns the User-agent lines that name an agent, as indexes in File.agentLines.
 func (n *namesInOrder) lines(agent string) []int32 {
 	compare := func(line int32, agent string) int {
 		name, _ := n.name(line)

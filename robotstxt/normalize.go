@@ -17,10 +17,10 @@ const encodedSlash = "%2F"
 type byteClass uint8
 
 const (
-	plain      byteClass = iota // both as the byte
-	structural                  // both unchanged: byte and escape are not equal
-	special                     // "*" and "$": both as %XX, except where they are wildcards of a pattern
-	encoded                     // both as %XX
+	plain      byteClass = iota // byte and escape are both written as the byte, so they are equal
+	structural                  // byte and escape are both unchanged, so they are not equal
+	special                     // "*" and "$": both are written as %XX, except where they are wildcards of a pattern
+	encoded                     // byte and escape are both written as %XX, so they are equal
 )
 
 var byteClasses = classifyBytes()
@@ -54,8 +54,8 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	}
 }
 
-// bytesOf returns the bits of all bytes of a pattern, combined with OR; byteBits defines the bits. If the pattern is not
-// in normal form, the bit "changes" is set too. If the pattern has wildcards, the bit "star" is set too.
+// bytesOf returns the bits of all bytes of a pattern, combined with OR; byteBits has one bit for each byte. If the pattern is
+// not in normal form, the bit "changes" is set too. If the pattern has wildcards, the bit "star" is set too.
 func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	bytes = patternBytes[d.form].of(pattern)
 	if !d.wildcards {
@@ -64,26 +64,27 @@ func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	return bytes
 }
 
-// scan returns the bits of all bytes of a path, combined with OR; byteBits defines the bits. normal is true if the path is
-// in normal form, and has no fragment or query that must be cut off.
+// scan returns the bits of all bytes of a path, combined with OR; byteBits has one bit for each byte. normal is true if the
+// path is in normal form, and has no fragment or query that must be cut off.
 func (d *Dialect) scan(path string) (bytes uint64, normal bool) {
 	bytes = pathBytes[d.form].of(path)
 	return bytes &^ changes, bytes&changes == 0
 }
 
-// Two bits that a byteTable has in addition to the bits of byteBits.
+// Two more bits of a byteTable, besides the bits of byteBits.
 const (
-	changes uint64 = 1 << 63 // the normal form, or a browser, changes the byte or cuts the path there
-	star    uint64 = 1 << 62 // in a pattern: a "*"; in a path: a byte that has a special meaning in a pattern
+	changes uint64 = 1 << 63 // in the normal form, or in a browser, this byte is changed, or the path is cut here
+	star    uint64 = 1 << 62 // in a pattern: the byte is "*"; in a path: the byte has a special meaning in patterns
 )
 
-// A byteTable has a set of bits for each value of a byte: the bit of byteBits, and perhaps changes or star.
+// A byteTable has a number for each value of a byte. In this number, the bit of byteBits is set, and sometimes the bit
+// changes or star.
 type byteTable [256]uint64
 
 // of returns the bits of all bytes of a text, combined with OR.
 func (t *byteTable) of(text string) (bytes uint64) {
 	i := 0
-	for ; i+8 <= len(text); i += 8 { // faster than byte by byte
+	for ; i+8 <= len(text); i += 8 { // eight bytes at a time are faster than one by one
 		e := eight(text, i)
 		bytes |= t[byte(e)] | t[byte(e>>8)] | t[byte(e>>16)] | t[byte(e>>24)] |
 			t[byte(e>>32)] | t[byte(e>>40)] | t[byte(e>>48)] | t[byte(e>>56)]
@@ -131,12 +132,12 @@ var patternBytes = [...]*byteTable{
 
 func newPatternBytes(changed func(c byte) bool) *byteTable {
 	table := newByteTable(changed)
-	table['*'] = star // a matching path need not contain a "*"
+	table['*'] = star // without the bit of "*", because a path that matches need not contain "*"
 	return table
 }
 
-// specialBytes has, for each normal form, the bytes of a pattern as written that do not always stand for themselves:
-// wildcards, "$", and the bytes that the normal form changes.
+// specialBytes has, for each normal form, the bytes with a special meaning in a written pattern: wildcards, "$", and the
+// bytes that the normal form changes.
 var specialBytes = [...]*byteSet{
 	asWritten:      newSpecialBytes(asWritten),
 	decodedForm:    newSpecialBytes(decodedForm),
@@ -163,7 +164,7 @@ func (d *Dialect) appendPath(dst []byte, path string) []byte {
 // appendCanonical appends s in the canonical form of RFC 9309. pattern is true if s is a pattern, and false if s is
 // a path.
 func appendCanonical(dst []byte, s string, pattern bool) []byte {
-	kept := 0 // s[kept:i] is unchanged and not yet appended
+	kept := 0 // s[kept:i] is still unchanged, and was not appended yet
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		class := byteClasses[c]
@@ -180,7 +181,7 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 			i += 2
 			kept = i + 1
 		case c == '%':
-			dst = append(dst, c) // a broken escape such as "%4" is ordinary characters
+			dst = append(dst, c) // a "%" that begins no escape, as in "%4", is an ordinary character
 		default:
 			dst = appendHex(dst, c)
 		}

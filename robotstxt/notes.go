@@ -50,9 +50,8 @@ func (n Notes) String() string {
 }
 
 // Ignores reports whether a line that Lines yielded has no effect in the dialect: it changes no decision, and it is not a
-// known record that the dialect reads. It returns false for blank lines and comments. It also returns false for a
-// User-agent line that names no crawler, because such a line begins a group, and for a rule whose pattern matches
-// nothing.
+// known record that the dialect reads. Ignores returns false for blank lines and comments, and for a rule whose pattern
+// matches nothing. It also returns false for a User-agent line that names no crawler, because this line begins a group.
 func (d *Dialect) Ignores(l Line) bool {
 	d = d.orDefault()
 	switch {
@@ -69,8 +68,8 @@ func (d *Dialect) Ignores(l Line) bool {
 	return !known || !d.delays
 }
 
-// annotate returns all notes of a line: the notes that Dialect.read has put into the line, and the notes about mistakes
-// that do not change how the line is read.
+// annotate returns all notes of a line. Dialect.read has put some notes into the line already. annotate adds the notes about
+// mistakes that do not change how the line is read.
 func (d *Dialect) annotate(line Line, inGroup bool) Notes {
 	n := line.Notes
 	if !utf8.ValidString(line.Raw) {

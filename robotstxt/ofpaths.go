@@ -2,18 +2,18 @@ package robotstxt
 
 import "strings"
 
-// LongestOf returns a policy made from patterns instead of a file. Its Check finds the longest pattern that matches a
-// path. Use it for patterns that do not come from Allow or Disallow lines, for example those of Content-Usage lines
-// (AI-5). In the Decision, Rule.Line is the number of this pattern, counted from 1. Of equally long patterns the first
-// one decides. If no pattern matches, the reason is NoRuleMatched. Patterns are read as in RFC9309, but /robots.txt is
-// not special.
+// LongestOf returns a policy made from patterns instead of a file. Check of this policy finds the longest pattern that
+// matches a path. Use LongestOf for patterns that do not come from Allow or Disallow lines, for example for the patterns of
+// Content-Usage lines (AI-5). In the Decision, Rule.Line is the number of the pattern that matched, counted from 1. Of
+// equally long patterns the first one decides. If no pattern matches, the reason is NoRuleMatched. Patterns are read as in
+// RFC9309, but /robots.txt is not special.
 func LongestOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), longestOfPaths) }
 
-// FirstOf is like LongestOf, except that the first pattern which matches decides, as in tdmrep.json (AI-13).
+// FirstOf returns a policy as LongestOf does, but here the first pattern that matches decides, as in tdmrep.json (AI-13).
 func FirstOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), firstOfPaths) }
 
-// FirstOfRules is like FirstOf, for Allow and Disallow rules. It ignores the Line of each rule: in a Decision, Rule.Line
-// is the number of the rule in the list.
+// FirstOfRules returns a policy as FirstOf does, but made from Allow and Disallow rules. It ignores the Line of each rule: in
+// a Decision, Rule.Line is the number of the rule in the list, counted from 1.
 func FirstOfRules(rules []Rule) *Policy { return policyOf(rules, firstOfPaths) }
 
 func allowsOf(patterns []string) []Rule {

@@ -8,17 +8,17 @@ import (
 
 // A pattern is the pattern of a rule, compiled for matching.
 type pattern struct {
-	text   string // in normal form: the segments, with "*" between them; see simplify
-	bytes  uint64 // the bits of bytes that every matching path contains, see byteBits
-	at     uint32 // where the text begins in the body; from sideStart on: in a side buffer
-	length uint32 // of the whole pattern in normal form, in bytes; the longest decides (R-5, M-3)
+	text   string // the texts between the wildcards, in normal form, with one "*" between two texts; see simplify
+	bytes  uint64 // one bit for each byte that every matching path contains, see byteBits
+	at     uint32 // where the text begins in the body; a value of sideStart or more is in a side buffer
+	length uint32 // bytes of the whole pattern in normal form; the longest pattern decides (R-5, M-3)
 	match
 	traits
 }
 
-// A match is the rule of a pattern that matches.
+// A match identifies a rule whose pattern matches.
 type match struct {
-	start, size uint32 // of the pattern as written, in the body
+	start, size uint32 // where the pattern is in the body, as written
 	line        uint32
 	allow       bool
 }
@@ -43,11 +43,11 @@ func (d *Dialect) rank(m *match, length uint32) uint64 {
 type traits uint8
 
 const (
-	wild      traits = 1 << iota // has wildcards
-	lax                          // has a slash after its "?", which matches "/" and "%2F"
-	anchored                     // must match up to the end of the path
-	indexPage                    // is the directory of an allowed index page (M-6)
-	odd                          // its text is no part of the body
+	wild      traits = 1 << iota // the pattern has wildcards
+	lax                          // the pattern has a slash after its "?", which matches "/" and "%2F"
+	anchored                     // the pattern must match up to the end of the path
+	indexPage                    // the pattern is the directory of an index page that the rule allows (M-6)
+	odd                          // the text of the pattern is not a part of the body
 )
 
 func (t traits) is(any traits) bool { return t&any != 0 }
@@ -80,10 +80,10 @@ func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e 
 	return patterns, side
 }
 
-// keep makes side[from:] the text of p.
+// keep makes side[from:] the text of p. side is the buffer for texts that are not a part of the body.
 func (p *pattern) keep(side []byte, from int) []byte {
 	text := side[from:]
-	p.text = unsafe.String(unsafe.SliceData(text), len(text)) // safe: nothing writes to it while p is in use
+	p.text = unsafe.String(unsafe.SliceData(text), len(text)) // safe, because nothing writes to this memory while p is in use
 	p.at = sideStart + uint32(from)
 	p.traits |= odd
 	return side
@@ -125,8 +125,8 @@ func indexDirectory(text string) (dir string, ok bool) {
 
 const indexName = "/index.htm"
 
-// compile completes p, whose text is in normal form and whose bytes are set. A text that must be changed is appended
-// to side.
+// compile completes p: the text is already in normal form, and bytes is set. If the text must be changed, the new text is
+// appended to side.
 func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	if p.bytes&star != 0 {
 		side = p.simplify(side)
@@ -176,7 +176,7 @@ func headEnd(text string, t traits) int {
 	return end
 }
 
-// matches reports whether a pattern with the given text matches.
+// matches reports whether a pattern with the given text and traits matches the path.
 func (s *subject) matches(text string, t traits) bool {
 	if s.slashes && t.is(lax) {
 		m := laxMatcher{text: text, query: strings.IndexByte(text, '?'), subject: s}
@@ -188,9 +188,9 @@ func (s *subject) matches(text string, t traits) bool {
 	return strings.HasPrefix(s.path, text) && (!t.is(anchored) || len(s.path) == len(text))
 }
 
-// matchesSegments finds the segments between the wildcards from left to right, each at the first place where it fits.
-// This leaves as much of the path as possible for the later segments, so no segment is ever tried again. The last segment
-// of an anchored pattern must end the path.
+// matchesSegments finds the segments between the wildcards from left to right, each at the first place where it fits. Then
+// the longest possible part of the path is left for the later segments, so no segment must be tried a second time. The last
+// segment of an anchored pattern must end the path.
 //
 //	/a*bc*d$ in /abcbcd: "/a" at 0, then "bc" at 2, then "d" at the end
 func (s *subject) matchesSegments(text string, anchored bool) bool {
@@ -216,7 +216,8 @@ func (s *subject) matchesSegments(text string, anchored bool) bool {
 	}
 }
 
-// segmentAfter returns where the segment after a wildcard ends. wildcard is the position of the "*".
+// segmentAfter returns the end of the segment (the text up to the next "*") that follows a wildcard. wildcard is the position
+// of the "*".
 func segmentAfter(text string, wildcard int) int {
 	return wildcard + 1 + segmentEnd(text[wildcard+1:])
 }
@@ -231,10 +232,11 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// index returns where a segment first occurs in a part of the path, or -1 if it does not occur.
+// index returns where a segment (a text between two wildcards) first occurs in a part of the path, or -1 if it does not
+// occur.
 func (s *subject) index(path, segment string) int {
 	s.work += segmentWork
-	if strings.HasPrefix(path, segment) { // in hostile files, nearly always
+	if strings.HasPrefix(path, segment) { // for segments of hostile files, this is nearly always true
 		return 0
 	}
 	at := strings.Index(path, segment)
@@ -253,11 +255,12 @@ func (s *subject) index(path, segment string) int {
 // after its "?" is lax: it matches "/" and "%2F".
 type laxMatcher struct {
 	text  string
-	query int // the offset of the "?" in text
+	query int // where the "?" is in text
 	*subject
 }
 
-// matches does the work of matchesSegments for a pattern with lax slashes.
+// matches reports whether the pattern matches the path. It does the same as matchesSegments, but for a pattern with lax
+// slashes.
 func (m *laxMatcher) matches(anchored bool) bool {
 	end := segmentEnd(m.text)
 	size := m.fits(m.path, 0, end)
@@ -282,8 +285,8 @@ func (m *laxMatcher) matches(anchored bool) bool {
 	}
 }
 
-// find returns where text[from:end] first matches in the path, and how many bytes of the path it matches there. If it
-// matches nowhere, at is -1. A fast search finds the part before the first lax slash.
+// find finds the first place in the path that text[from:end] matches. at is the start of this place, and size is its number
+// of bytes. If there is no such place, at is -1. A fast search finds the part before the first lax slash.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {
@@ -306,7 +309,8 @@ func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	}
 }
 
-// fits returns how many bytes at the start of the path text[from:end] matches, or -1 if it does not match there.
+// fits compares text[from:end] with the start of the path. It returns how many bytes of the path match, or -1 if the start
+// does not match.
 func (m *laxMatcher) fits(path string, from, end int) int {
 	at := 0
 	for i := from; i < end; i++ {
@@ -323,7 +327,8 @@ func (m *laxMatcher) fits(path string, from, end int) int {
 	return at
 }
 
-// fitsEnd returns how many bytes at the end of the path text[from:] matches, or -1 if it does not match there.
+// fitsEnd compares text[from:] with the end of the path. It returns how many bytes of the path match, or -1 if the end does
+// not match.
 func (m *laxMatcher) fitsEnd(path string, from int) int {
 	before := len(path)
 	for i := len(m.text) - 1; i >= from; i-- {
@@ -342,9 +347,9 @@ func (m *laxMatcher) fitsEnd(path string, from int) int {
 // equalsEncodedSlash reports whether text[i] is a lax slash.
 func (m *laxMatcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.query }
 
-// spans returns how a pattern matches a path, both in normal form. As in matchesSegments and laxMatcher, each segment is
-// at the first place where it fits, and the last segment of an anchored pattern is at the end of the path. Empty segments
-// are left out.
+// spans returns how a pattern matches a path. Pattern and path are in normal form. As in matchesSegments and laxMatcher, each
+// segment is at the first place where it fits, and the last segment of an anchored pattern is at the end of the path. Empty
+// segments are left out.
 func (d *Dialect) spans(form string, ends bool, path string) []Span {
 	m := laxMatcher{text: form, query: len(form), subject: &subject{path: path}}
 	if query := strings.IndexByte(form, '?'); d.form == canonicalForm && query >= 0 {

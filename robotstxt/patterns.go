@@ -7,21 +7,21 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Pattern says what the pattern of a rule matches, and what the rule then decides. It is for programs that compare
-// policies; to decide about a URL, use Policy.Check.
+// A Pattern says what the pattern of a rule matches, and what the rule then decides. Programs that compare policies use
+// Patterns; to decide about a URL, use Policy.Check.
 //
 // A path in normal form matches if it begins with the first segment, and contains the other
 // segments after it, in this order and without overlap. See Paths.
 //
-// Trace.Path and Candidate.Pattern have this normal form too. In Draft1996 all bytes are decoded in it, except that an
+// Trace.Path and Candidate.Pattern have the same normal form. In the normal form of Draft1996 all bytes are decoded, but an
 // encoded slash is "%2F", and "%" itself is "%25" (S96-4).
 type Pattern struct {
-	Rule     Rule     // zero: the path /robots.txt itself, which the dialect always allows
-	Allowed  bool     // the verdict if the pattern decides
-	Segments []string // the texts between the wildcards, in normal form; at least one
-	Anchored bool     // the last segment must also end the path
-	Lax      bool     // a "/" after the first "?" of the segments also matches "%2F"
-	Length   int      // in bytes; in most dialects the longest pattern decides
+	Rule     Rule     // the rule with this pattern; zero if the pattern is /robots.txt itself, which the dialect always allows
+	Allowed  bool     // the verdict about a URL if this pattern decides
+	Segments []string // the texts between the wildcards, in normal form; there is at least one
+	Anchored bool     // the last segment must be at the end of the path
+	Lax      bool     // a "/" after the first "?" in the segments also matches "%2F"
+	Length   int      // length of the pattern in bytes; in most dialects the longest pattern decides
 }
 
 // Patterns yields the patterns of the policy by precedence: the first one that matches decides. If no pattern matches,
@@ -104,19 +104,18 @@ func (p *Policy) IsNamed() bool {
 	return n.groupRank(p.rules.groups[0].named) < len(p.agents)
 }
 
-// Paths is the set of all paths of URLs in the normal form of two policies. It is an automaton,
-// for programs that search for a path which two policies decide differently: the state is 0 at
-// the start, and Next reads one byte.
+// Paths is the set of all paths of URLs, in the normal form of two policies. It is for programs that search for a path about
+// which two policies decide differently. Paths is an automaton: the state is 0 at the start, and Next reads one byte.
 //
-// If the policies have different normal forms, it contains only paths which are equal in
-// both, and Restricted is true.
+// If the policies have different normal forms, Paths contains only the paths that are the same in both forms, and Restricted
+// is true.
 type Paths struct {
 	Restricted bool
 
 	form      normalForm
-	whole     bool   // every "%" begins an escape in normal form
-	excluded  string // bytes that no path contains
-	canonical bool   // paths do not contain bytes that the canonical form escapes
+	whole     bool   // in every path of the set, a "%" begins an escape such as "%C3"
+	excluded  string // the bytes that no path contains
+	canonical bool   // a byte that the canonical form writes as an escape is in no path
 }
 
 // PathsOf returns the paths that two policies compare.
@@ -143,8 +142,8 @@ func PathsOf(a, b *Policy) Paths {
 	return s
 }
 
-// hasWholeEscapes reports whether every "%" of the patterns begins an escape in normal form. If so, Paths may leave out
-// paths with any other "%". No pattern contains such a "%", so it has no effect on which patterns match.
+// hasWholeEscapes reports whether every "%" in the patterns begins an escape in normal form, such as "%C3". Then Paths may
+// leave out paths in which a "%" begins no escape, because no pattern contains such a "%".
 func (p *Policy) hasWholeEscapes() bool {
 	for pattern := range p.Patterns() {
 		for _, s := range pattern.Segments {
@@ -177,7 +176,7 @@ const (
 // Next returns the state after a byte. ok is false if no path continues with that byte.
 func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 	switch {
-	case s.form == decodedForm: // the only escapes are %25 and %2F
+	case s.form == decodedForm: // here the only escapes are "%25" and "%2F"
 		switch {
 		case state == afterPercent:
 			return c, c == '2'
@@ -200,10 +199,10 @@ func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 	return betweenUnits, !s.canonical || byteClasses[c] <= structural || c == '%'
 }
 
-// Ends reports whether a path may end after the byte for which Next has returned the state.
+// Ends reports whether a path may end here. state is the last state that Next has returned.
 func (s Paths) Ends(state uint8) bool { return state == betweenUnits }
 
-// URLPath returns a path, with its query, whose normal form is form.
+// URLPath returns a path, perhaps with a query, whose normal form is form.
 func (s Paths) URLPath(form string) string {
 	var path strings.Builder
 	for i := 0; i < len(form); i++ {
@@ -213,7 +212,7 @@ func (s Paths) URLPath(form string) string {
 			path.WriteString(escapeOf(c))
 		case s.form == canonicalForm && c == '%' && !isNormalEscape(form[i:]):
 			path.WriteByte(c)
-			if _, escape := ascii.Unescape(form[i:]); escape { // the "%" must not begin an escape
+			if _, escape := ascii.Unescape(form[i:]); escape { // the digits after "%" are an escape here, but must not be one in the path
 				i++
 				path.WriteString(escapeOf(form[i]))
 			}

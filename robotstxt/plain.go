@@ -12,12 +12,12 @@ package robotstxt
 // Dialect.read reads all other lines, and all lines for File.Lines. Its result for a plain
 // line is the same, but it is slower.
 
-// plainLength is the length of "User-agent: x". plainLine and plainKey look at this many bytes without checking for the
-// end of the body.
+// plainLength is the length of "User-agent: x". If at least this many bytes are left, plainLine and plainKey need not check
+// for the end of the body.
 const plainLength = 13
 
-// plainLine reads the line at pos. It returns the kind of the line, the position of its value, and the end of both value
-// and line. The kind is KindInvalid if the line is not plain.
+// plainLine reads the line at pos. It returns the kind of the line, the start of the value, and the end of the value, which
+// is also the end of the line. The kind is KindInvalid if the line is not plain.
 func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if pos+plainLength > len(body) {
 		return KindInvalid, 0, 0
@@ -39,11 +39,12 @@ func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if body[value] == ' ' {
 		value++
 	}
-	end = findBelow(body, value, '$') // below "$" are control bytes, white space, "#", and the rare "!" and quotation mark
+	// The bytes below "$" are control bytes, white space, "#", and also "!" and the quotation mark, which are rare.
+	end = findBelow(body, value, '$')
 	if end == len(body) || !isLineEnd(body[end]) {
 		return KindInvalid, 0, 0
 	}
-	if end > value && d.space[body[value]]|d.space[body[end-1]] != 0 { // a DEL, which is white space in some dialects
+	if end > value && d.space[body[value]]|d.space[body[end-1]] != 0 { // true only for DEL, which is white space in some dialects
 		return KindInvalid, 0, 0
 	}
 	return kind, value, end
@@ -67,7 +68,8 @@ func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 
 // The usual keys in lower case, as the function eight returns them. userAge is the beginning of "user-agent".
 const (
-	lowerCase = 0x2020202020202020 // the bits in which "a" and "A" differ, but also "-" and CR
+	// lowerCase has the bits in which "a" and "A" differ. They are also the bits in which "-" and CR differ.
+	lowerCase = 0x2020202020202020
 	disallow  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 	userAge   = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
 	allow     = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32

@@ -16,10 +16,10 @@ import (
 // disallows everything.
 type Policy struct {
 	file    *File
-	dialect *Dialect  // that of the file, copied so that a decision need not read the File
-	agents  []string  // as ReadAgent returns them
-	agent   [1]string // memory for agents, if it is only one
-	fixed   *Decision // the decision about every target; nil: the rules decide
+	dialect *Dialect  // the dialect of the file; a copy, so that a decision need not read the File
+	agents  []string  // the names of the crawler, as ReadAgent returns them
+	agent   [1]string // the memory of agents if there is only one name
+	fixed   *Decision // the decision about every target; nil if the rules decide
 	rules   *ruleSet  // the rules of the groups that apply; nil if fixed is set
 	ignores bool      // no group applies, because the crawler does not follow the "*" groups
 }
@@ -82,15 +82,15 @@ func (f *File) areForEveryone(chosen []int32) bool {
 	return everyone
 }
 
-// choose appends the groups that apply to a crawler with these names. A group is given by
-// the first of its lines that names the crawler, as a number in agentLines.
+// choose appends the groups that apply to a crawler with these names. Each group is given as an index in agentLines: the
+// first line of the group that names the crawler.
 func (f *File) choose(chosen []int32, agents []string) []int32 {
 	d := f.Dialect()
 	if names := f.namesInOrder(); names != nil {
 		return names.choose(chosen, agents)
 	}
 	n := f.naming(agents)
-	best, last := len(agents)+1, int32(-1) // the rank of the chosen groups, and the last of these groups
+	best, last := len(agents)+1, int32(-1) // the rank of the groups chosen so far (see naming.rank), and the last of these groups
 	for i := range f.agentLines {
 		a := &f.agentLines[i]
 		if !n.mayName(a) {
@@ -131,17 +131,17 @@ func (d *Dialect) merges(named bool) bool {
 }
 
 // Check decides about a target: an absolute URL, or a path, with its query, that begins with "/". Any other target is
-// disallowed with the reason InvalidTarget, except in the Google dialect: Google's parser finds a path in every text, and
-// the rules decide about that path. A fragment is ignored. Check allocates memory only once: when it compiles the rules.
-// It does so when the decisions so far have cost as much as compiling.
+// disallowed with the reason InvalidTarget, except in the Google dialect: Google's parser finds a path in every text, and the
+// rules decide about that path. A fragment is ignored. Check allocates memory only once: when it compiles the rules. The
+// rules are compiled when all decisions together have cost as much as compiling.
 func (p *Policy) Check(target string) (d Decision) {
 	p.decide(&d, target, nil)
 	return d
 }
 
-// decide makes a Decision about a target. It sets *d instead of returning it, because a Decision is large to copy. If t
-// is not nil, decide also records in t all rules that match. normal is true only if the path of the target is in normal
-// form: such a path is requested unchanged by browsers and all other programs.
+// decide makes a Decision about a target. It sets *d instead of returning it, because a Decision is large to copy. If t is
+// not nil, decide also records in t all rules that match. normal is true only if the path of the target is in normal form.
+// Browsers and all other programs request a path in normal form unchanged.
 func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	switch {
 	case p.file == nil:
@@ -235,20 +235,20 @@ func (p *Policy) traceMatches(s *subject, t *Trace) {
 	}
 }
 
-// Agents returns the names of the crawler, as ReadAgent returned them. There are no names if Agent was called without
+// Agents returns the names of the crawler, as ReadAgent returned them. The result is empty if Agent was called without
 // tokens.
 func (p *Policy) Agents() []string { return slices.Clone(p.agents) }
 
-// Rules yields the rules of the groups that apply, by precedence: the first one that
-// matches a URL decides (R-5, S96-3). It also yields rules whose pattern matches nothing.
-// It yields rules without a pattern only in the Google dialect, in which they decide.
+// Rules yields the rules of the groups that apply, by precedence: the first one that matches a URL decides (R-5, S96-3).
+// Rules whose pattern matches nothing are yielded too. Rules without a pattern are yielded only in the Google dialect,
+// because only there they decide.
 func (p *Policy) Rules() iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		if p.rules == nil {
 			return
 		}
 		for _, m := range p.rules.byPrecedence() {
-			if !m.is(indexPage) && !yield(m.rule(p.file.body)) { // a rule with an index page has two patterns
+			if !m.is(indexPage) && !yield(m.rule(p.file.body)) { // an Allow of an index page has two patterns; its rule is yielded only once
 				return
 			}
 		}
@@ -276,7 +276,9 @@ func (p *Policy) Records() []record.Value {
 	var records []record.Value
 	for _, g := range p.rules.groups {
 		for e := p.file.partAfter(p.file.opening(g.named)).reader(p.file.index); e.next(); {
-			if e.entry.kind != boundEntry { // a record may also follow after the end of its group: a blank line ends it in some dialects
+			// Rules are skipped. A record after the end of the group is skipped too: in some dialects, a blank line ends a
+			// group.
+			if e.entry.kind != boundEntry {
 				continue
 			}
 			if v := p.file.recordOf(e.entry); v != nil {
@@ -287,7 +289,8 @@ func (p *Policy) Records() []record.Value {
 	return records
 }
 
-// recordOf returns the value of a record, or nil if the record binds no group or cannot be read.
+// recordOf returns the value of a record. It returns nil if the record is unknown, applies to the whole file, or cannot be
+// read.
 func (f *File) recordOf(e entry) record.Value {
 	var c content
 	f.Dialect().read(f.body, e.start, e.end, &c)
@@ -315,8 +318,8 @@ func (p *Policy) Size() int {
 	return size
 }
 
-// SizeWithFile returns about how many bytes of memory the policy and its File take together. Use it for a policy that
-// shares its File with no other policy, such as a policy that LongestOf returns.
+// SizeWithFile returns about how many bytes of memory the policy and its File take together. Use SizeWithFile for a policy
+// whose File no other policy uses, such as a policy from LongestOf.
 func (p *Policy) SizeWithFile() int {
 	if p.file == nil {
 		return p.Size()
@@ -325,6 +328,6 @@ func (p *Policy) SizeWithFile() int {
 }
 
 const (
-	policySize = 80 // with one agent
+	policySize = 80 // size of a policy with one agent
 	stringSize = 16
 )

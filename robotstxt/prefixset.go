@@ -18,10 +18,14 @@ import (
 //  3. "/a/c" has 4 bytes. Its parent "/a" has 2, so "/a" is the result.
 type prefixSet struct {
 	*texts
-	members []stored // sorted; each text once, except that heads may have a text twice, see newHeads
-	bytes   []uint64 // firstBytes of each text
-	parent  []int32  // for each member: the longest other one that is its prefix and not anchored; -1: none
-	jump    []int32  // for each member: its parent, or a more distant ancestor, see link; -1: none; nil: the set is small
+	members []stored // sorted by text; each text is there once, except in heads, which may have a text twice (see newHeads)
+	bytes   []uint64 // the first eight bytes of each text as a number, see firstBytes
+	// parent[member] is the longest other member that is a prefix of this member and is not anchored (has no "$" at its end),
+	// or -1 if there is none.
+	parent []int32
+	// jump[member] is its parent or a more distant ancestor (see link), or -1 if there is none. jump is nil if the set is
+	// small.
+	jump []int32
 }
 
 // newPrefixSet returns the set of the given texts. The second result has, for each text, its index in the set.
@@ -109,7 +113,7 @@ func (s *prefixSet) longest(text string, first uint64) int32 {
 			high = mid
 		}
 	}
-	at := int32(low - 1) // the last member that does not sort after text
+	at := int32(low - 1) // the last member that is not after text in the sorted order
 	if at < 0 {
 		return -1
 	}
@@ -121,8 +125,8 @@ func (s *prefixSet) longest(text string, first uint64) int32 {
 	return at
 }
 
-// climb returns an ancestor of a member: the target of the member's jump if this target has more than the given number of
-// bytes, and otherwise the parent.
+// climb returns an ancestor of a member. If the jump of the member leads to an ancestor with more than the given number of
+// bytes, climb returns this ancestor, and otherwise the parent.
 func (s *prefixSet) climb(at int32, bytes int) int32 {
 	if s.jump != nil {
 		if j := s.jump[at]; j >= 0 && int(s.members[j].size) > bytes {
@@ -137,7 +141,7 @@ func lowerBound(bytes []uint64, first uint64) int {
 	low := 0
 	for n := len(bytes); n > 0; {
 		half := (n + 1) >> 1
-		if bytes[low+half-1] < first { // the compiler makes no branch of this; a processor could not predict one
+		if bytes[low+half-1] < first { // the compiler makes no branch of this; a branch would be slow, because it cannot be predicted
 			low += half
 		}
 		n -= half

@@ -1,12 +1,11 @@
 package robotstxt
 
-// CheckRequest decides about a request for a target. It allows a target only if both of
-// its readings are allowed: as it is written, and as browsers request it. Browsers remove tabs and
-// line ends from a URL, and white space after it. They read a backslash before the query or the
-// fragment as "/", and escape NUL, which ends a URL for Google's parser. Check decides about a URL
-// as it is written.
+// CheckRequest decides about a request for a target. A target has two readings: the text as it is written, and the URL
+// that browsers request for this text. CheckRequest allows a target only if both readings are allowed; Check decides about
+// the text as it is written. Browsers remove tabs and line ends from a URL, and white space at its end. Before the query or
+// the fragment, browsers read a backslash as "/". They also escape a NUL, although a NUL ends the URL for Google's parser.
 //
-// CheckRequest does not resolve "." and "..". It allocates memory only if a target has a character that browsers change.
+// CheckRequest does not resolve "." and "..". It allocates memory only for a target with a character that browsers change.
 func (p *Policy) CheckRequest(target string) (d Decision) {
 	if p.decide(&d, target, nil) || !d.Allowed || !isReadInTwoWays(target) {
 		return d
@@ -29,7 +28,7 @@ func (p *Policy) Requested(target string) string {
 func isReadInTwoWays(target string) bool {
 	i := 0
 	for ; i+8 <= len(target); i += 8 {
-		if w := eight(target, i); below(w, '\r'+1)|below(w^lowBits*'\\', 1) != 0 { // perhaps
+		if w := eight(target, i); below(w, '\r'+1)|below(w^lowBits*'\\', 1) != 0 { // these eight bytes may contain a byte that browsers change
 			break
 		}
 	}

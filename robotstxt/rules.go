@@ -7,30 +7,30 @@ import (
 	"sync/atomic"
 )
 
-// A ruleSet has the rules of the groups that apply to a crawler. Policies to which the same groups apply share it. Its
-// first decisions read the rules as they are written; see walk.
+// A ruleSet has the rules of the groups that apply to a crawler. Policies to which the same groups apply share one ruleSet.
+// The first decisions read the rules as they are written in the file; see walk.
 type ruleSet struct {
 	file    *File
 	dialect *Dialect
 	groups  []groupPart
-	group   [1]groupPart // memory for groups, if it is only one
-	length  int          // the bytes of all parts of the index: about three for each rule
-	sweepAt int          // a decision with more work may use a sweep; sweepWork, except in tests
+	group   [1]groupPart // the memory of groups if there is only one
+	length  int          // the size of all parts of the index, in bytes; a rule has about three bytes
+	sweepAt int          // if a decision takes more work, a sweep may be used; the value is sweepWork, except in tests
 
-	spent  atomic.Int64 // the work of all decisions so far, until there is a lookup
+	spent  atomic.Int64 // the work of all decisions until there is a lookup
 	lookup atomic.Pointer[lookup]
-	bytes  atomic.Int64 // the result of the method size; 0: not yet computed
+	bytes  atomic.Int64 // the result of the method size; 0 until it is computed
 }
 
 // A groupPart is the part of the index with the rules of one group.
 type groupPart struct {
-	named     int32  // the number in File.agentLines of the line that names the crawler
-	at, stop  uint32 // where the part begins and ends in the index
-	line, end uint32 // line and end of the entry before
+	named     int32  // the line that names the crawler, as an index in File.agentLines
+	at, stop  uint32 // where the part begins and ends in the index of the file
+	line, end uint32 // the line of the entry before, and where its value ends in the body
 }
 
-// rulesOf returns the rules of groups, which are given by their agent lines. It returns a rule set that the file keeps,
-// or makes a new rule set.
+// rulesOf returns the rules of some groups. Each group is given by one of its User-agent lines, as an index in f.agentLines.
+// If the file keeps a rule set for these groups, rulesOf returns this rule set; otherwise it makes a new one.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,11 +55,11 @@ func (f *File) newRules(lines []int32) *ruleSet {
 	return r
 }
 
-// maxKept limits how many rule sets a file keeps. Together they have at most about three times as
-// many rules as the file. The latest rule set is always kept.
+// maxKept limits how many rule sets a file keeps. Also, all kept rule sets together have at most about three times as many
+// rules as the file. The latest rule set is always kept.
 const maxKept = 64
 
-// keep adds the latest rule set to those that the file keeps. It drops the oldest rule sets if a limit is exceeded.
+// keep adds the latest rule set to File.kept. If a limit is exceeded, it drops the oldest rule sets.
 func (f *File) keep(r *ruleSet) {
 	f.kept = append(f.kept, r)
 	bytes := r.length
@@ -83,13 +83,13 @@ func (f *File) keeps(r *ruleSet) bool {
 	return slices.Contains(f.kept, r)
 }
 
-// A rule set gets a lookup (its compiled rules) when its decisions have cost as much as building the lookup. A small rule
-// set, of at most fewBytes bytes of the index, gets no lookup, because a walk is as fast. It gets a lookup only if a walk
-// takes more than slowWalk.
+// A rule set gets a lookup (its compiled rules) when its decisions have cost as much as building the lookup. In a small rule
+// set (at most fewBytes bytes of the index), reading the rules as they are written is as fast as a lookup. So a small rule
+// set gets a lookup only if one decision takes more than slowWalk.
 const (
 	fewBytes   = 3 * 8
-	slowWalk   = 200 // nanoseconds
-	lookupWork = 80  // nanoseconds to build a lookup, for each byte of the index, at most
+	slowWalk   = 200 // in nanoseconds
+	lookupWork = 80  // the most nanoseconds to build a lookup, for each byte of the index
 )
 
 // decide returns the rule that decides about a path; ok is false if no pattern matches.
@@ -111,8 +111,7 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	return best.match, best.rank > 0
 }
 
-// reaches adds work to spent, which only grows. It returns true for exactly one call: the call with which spent reaches
-// the limit.
+// reaches adds work to spent. It returns true for exactly one call: the call in which spent reaches the limit.
 func reaches(spent *atomic.Int64, work, limit int) bool {
 	now := int(spent.Add(int64(work)))
 	return now >= limit && now-work < limit
@@ -142,7 +141,7 @@ func (r *ruleSet) each(do func(e entry)) {
 func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	all = slices.Grow(all, r.length/3)
 	r.each(func(e entry) {
-		if e.start < e.end || r.dialect.emptyDecides { // otherwise the line is no rule (R-10, S94-9)
+		if e.start < e.end || r.dialect.emptyDecides { // otherwise the line is not a rule (R-10, S94-9)
 			all, side = r.dialect.appendPattern(all, side, r.file.body, e)
 		}
 	})
@@ -159,7 +158,8 @@ func (r *ruleSet) byPrecedence() []pattern {
 	return sorted
 }
 
-// order returns the indexes of patterns, sorted by precedence; see rank. The patterns are in file order.
+// order returns the indexes of patterns, sorted by rank: the pattern that decides before all others comes first. The patterns
+// are given in file order.
 func (d *Dialect) order(patterns []pattern) []int32 {
 	order := make([]int32, len(patterns))
 	if !d.longest {
@@ -171,7 +171,7 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 	// Nearly all patterns are short, and get their places by a counting sort. Long patterns have the first places, and
 	// are sorted by comparison. For 200 patterns or more, slices.SortStableFunc alone would take longer than parsing and
 	// compiling together.
-	var next [longRank + 1]uint32 // the next place of each rank
+	var next [longRank + 1]uint32 // for each rank: the place of the next pattern with this rank
 	highest := 0
 	for i := range patterns {
 		rank := patterns[i].shortRank()
@@ -197,7 +197,7 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 	return order
 }
 
-// longRank is what shortRank returns for all patterns with 128 bytes or more.
+// longRank is the result of shortRank for all patterns with 128 bytes or more.
 const longRank = 2 * 128
 
 // shortRank returns a number that is higher for a pattern of higher precedence. Some patterns have the same number.
@@ -212,7 +212,7 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// buffers are the slices that the compilation of a rule set uses. They are kept for the next compilation.
+// buffers are the slices that the compilation of a rule set uses. The next compilation uses the same slices again.
 type buffers struct {
 	patterns []pattern
 	side     []byte
@@ -243,8 +243,8 @@ func (r *ruleSet) lookupSize() int {
 	defer b.release()
 	b.patterns, b.side = r.patterns(b.patterns[:0], b.side[:0])
 	size, tails := len(b.side)+headSize*len(b.patterns), 0
-	segments, longer := 0, 0 // the segments after wildcards; and how many of them have more than one byte
-	work := 0                // of a walk, at most
+	segments, longer := 0, 0 // number of texts after wildcards; longer counts those with more than one byte
+	work := 0                // the most work that a decision without a lookup can take
 	for i := range b.patterns {
 		p := &b.patterns[i]
 		work += compareWork
@@ -268,9 +268,9 @@ func (r *ruleSet) lookupSize() int {
 		size += tailSize * tails
 	}
 	if segments > manySegments {
-		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer) // one byte has 256 values
+		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer) // at most 256 different segments have only one byte
 	}
-	if r.length <= fewBytes && work <= slowWalk { // such a rule set hardly ever gets a lookup
+	if r.length <= fewBytes && work <= slowWalk { // a rule set as small as this hardly ever gets a lookup
 		return 0
 	}
 	return size + lookupBytes
@@ -281,10 +281,10 @@ const (
 	rulesSize    = 88
 	groupSize    = 20
 	lookupBytes  = 400
-	headSize     = 32 // a tail takes about as much
+	headSize     = 32 // the size of a head; a tail takes about as much
 	oddSize      = 20
-	tailSize     = 40   // under a head; under a pair it takes less
-	manySegments = 1024 // the size of a sweep with fewer segments is not counted
+	tailSize     = 40   // for a tail that is stored under its head; a tail under a pair of bytes takes less
+	manySegments = 1024 // if there are fewer segments than this, the size of a sweep is not counted
 	sweptSize    = 16
 	partSize     = 4
 	segmentSize  = 36

@@ -29,9 +29,11 @@ func sortTexts(texts []string) (place, sorted []int32) {
 
 // textItem is a text that is being sorted.
 type textItem struct {
-	start uint64 // firstBytes of the rest of the text, after the common bytes
-	rest  uint8  // how many bytes the rest has; moreBytes: more than eight
-	at    int32  // the index of the text
+	// start has the first eight bytes of the rest of the text as a number (see firstBytes). The rest comes after the bytes
+	// with which all texts begin.
+	start uint64
+	rest  uint8 // how many bytes the rest has; moreBytes (9) if it has more than eight
+	at    int32 // the index of the text in the list
 }
 
 // sortItems compares eight bytes at a time if there are at least fewItems items. It uses a radix sort if there are at
@@ -51,7 +53,8 @@ const moreBytes = 9
 // There are three methods. Few items are compared by the whole rest of their texts. More items are compared by start and
 // rest. Many items are sorted by a radix sort: first by rest, then by each byte of start, beginning with the last byte.
 func sortItems(items, spare []textItem, texts []string, common int) {
-	every, some := ^uint64(0), uint64(0) // the bits that are set in start of all items, and of any item
+	// every has the bits that are set in the field start of all items. some has the bits that are set in at least one.
+	every, some := ^uint64(0), uint64(0)
 	shortest := uint8(moreBytes)
 	for i := range items {
 		text := texts[items[i].at][common:]
@@ -80,7 +83,7 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 			sortByByte(items, spare, restDigit)
 		}
 		for shift := 0; shift < 64; shift += 8 {
-			if uint8((every^some)>>shift) != 0 { // otherwise this byte is the same in all items
+			if uint8((every^some)>>shift) != 0 { // otherwise all items have the same byte here
 				sortByByte(items, spare, shift)
 			}
 		}
@@ -97,8 +100,7 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 	}
 }
 
-// sortByByte sorts items by one byte of start, or by rest. Items with the same byte keep
-// their order.
+// sortByByte sorts items by one byte of the field start, or by the field rest. Items with equal values keep their order.
 func sortByByte(items, spare []textItem, shift int) {
 	var next [256]int32
 	for i := range items {
@@ -117,7 +119,7 @@ func sortByByte(items, spare []textItem, shift int) {
 	copy(items, spare)
 }
 
-// If the method digit is called with the shift restDigit, it returns rest.
+// restDigit is a value of shift. It makes the method digit return the field rest.
 const restDigit = 64
 
 func (it *textItem) digit(shift int) uint8 {

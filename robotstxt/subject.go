@@ -1,13 +1,13 @@
 package robotstxt
 
-// A subject is the path of a URL in normal form, with facts about the path. Do not keep the
-// path: it may be in a buffer that is used again.
+// A subject is the path of a URL in normal form, with facts about the path. The path must not be kept after the decision: its
+// memory may be a buffer that is used again.
 type subject struct {
 	path    string
-	bytes   uint64 // the bits of the bytes in the path, see byteBits
-	plain   int    // how many bytes at the start of the path have no special meaning in a pattern
-	slashes bool   // the path contains an encodedSlash
-	work    int    // what matching the path has cost so far, approximately in nanoseconds
+	bytes   uint64 // one bit for each byte in the path, see byteBits
+	plain   int    // how many bytes at the start of the path come before the first byte with a special meaning in patterns
+	slashes bool   // the path contains "%2F", an encoded slash
+	work    int    // what matching this path has cost so far, in nanoseconds (approximately)
 }
 
 // subject returns the subject of a path. bytes has the bits of all bytes of the path, see byteBits.
@@ -21,13 +21,13 @@ func (d *Dialect) subject(path string, bytes uint64) subject {
 	return s
 }
 
-// lacks reports whether the path does not contain all bytes that a pattern needs. bytes has the bits of these bytes.
+// lacks reports whether a byte that a pattern needs is missing in the path. bytes has the bits of these bytes, see byteBits.
 func (s *subject) lacks(bytes uint64) bool { return bytes&^s.bytes != 0 }
 
 var queryBit = uint64(1) << byteBits['?']
 
-// The work of searching a path for a segment, in nanoseconds: segmentWork, and one for each byte of the path that is
-// searched. A segment of one byte is found faster: then bytesAtOnce bytes take one nanosecond.
+// The work of searching a path for a segment (a text between wildcards), in nanoseconds: segmentWork, and 1 for each byte
+// that is searched. A segment of one byte is found faster: then a nanosecond is enough for bytesAtOnce bytes.
 const (
 	segmentWork = 3
 	bytesAtOnce = 16

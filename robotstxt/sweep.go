@@ -18,28 +18,28 @@ import (
 //	2       "ab"                          "cd", at 4 or later
 //	4       "cd"                          nothing: it matches
 type sweep struct {
-	segments prefixSet // the texts after each "*" of all tails, except anchored ends
-	parts    []int32   // the segments of the first tail, of the second, …, as numbers in segments
+	segments prefixSet // the texts after each "*" of all tails, except the last text of an anchored tail
+	parts    []int32   // the segments of the first tail, then of the second, …; a segment is an index in segments
 	partsEnd []int32   // for each tail: where its segments end in parts
 	states   sync.Pool
 }
 
-// A sweep tries many patterns in one pass over the path. A decision that has cost more than sweepWork uses a sweep. If
-// there is no sweep yet, the decision first continues without one. It builds the sweep when it has cost more than
-// sweepWork and the cost of building together. Building costs about sweepBuildWork for each byte of the patterns. All
-// costs are in nanoseconds.
+// A sweep tries many patterns in one pass over the path. A decision that has cost more than sweepWork uses a sweep. If there
+// is no sweep yet, the decision first continues without one. When the decision has cost more than sweepWork plus the cost of
+// building a sweep, it builds one. Building costs about sweepBuildWork for each byte of the patterns. All costs are in
+// nanoseconds.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
 )
 
-// sweepState has, for each pattern, the segment that the pattern waits for. The patterns that wait for the same segment
-// are a linked list: waiting has the first pattern of the list, and next has the pattern after each pattern.
+// sweepState says, for each tail, which segment the tail waits for. All tails that wait for the same segment are a linked
+// list: the first one is in waiting, and next leads from each tail to the following one.
 type sweepState struct {
-	waiting []int32 // for each segment: the first tail that waits for it; -1: none
-	next    []int32 // for each tail: the next tail that waits for the same segment; -1: none
-	part    []int32 // for each tail: the index in parts of the segment that it waits for
-	from    []int32 // for each tail: the lowest offset in the path at which that segment may begin
+	waiting []int32 // for each segment: the first tail that waits for it, or -1
+	next    []int32 // for each tail: the next tail that waits for the same segment, or -1
+	part    []int32 // for each tail: the segment that it waits for, as an index in parts
+	from    []int32 // for each tail: the first offset in the path at which that segment may begin
 }
 
 func newSweep(l *lookup) *sweep {
@@ -72,13 +72,13 @@ func newSweep(l *lookup) *sweep {
 	return w
 }
 
-// distinctTexts collects texts, and skips most texts that it already has, because a hostile file may repeat one segment a
-// hundred thousand times. It remembers only the latest text of each hash, so some texts are collected twice.
+// distinctTexts collects texts, and skips most repeated texts, because a hostile file may repeat one segment a hundred
+// thousand times. For each hash, only the latest text is remembered, so some texts are collected twice.
 type distinctTexts struct {
 	all    []stored
-	texts  []string // of all
-	latest []int32  // for each hash: the index in texts of the latest text, plus 1; 0: none
-	shift  int      // shifted by this, a hash is an index in latest
+	texts  []string // the same texts as strings
+	latest []int32  // for each hash: the latest text with this hash, as an index in texts + 1; 0 if there is none
+	shift  int      // hash >> shift is an index in latest
 }
 
 // newDistinctTexts returns an empty collection; count is the number of texts that will be added.
@@ -117,7 +117,7 @@ type sweepRun struct {
 	*sweepState
 	l     *lookup
 	path  string
-	best  int32 // the best tail that matches, so far
+	best  int32 // the tail of the highest precedence that matches so far
 	waits int   // how many tails wait for a segment
 }
 
@@ -131,7 +131,7 @@ func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 		p := &l.tails.patterns[id]
 		switch {
 		case s.lacks(l.tails.bytes[id]):
-		case p.is(wild) && !(s.slashes && p.is(lax)): // each segment is as long as the part of the path that it matches
+		case p.is(wild) && !(s.slashes && p.is(lax)): // without lax slashes, a segment is as long as the part of the path that it matches
 			run.start(id)
 		case s.matches(l.of(p), p.traits):
 			run.best = id
@@ -151,8 +151,8 @@ func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	return run.best
 }
 
-// start compares the path with the text before the first wildcard of a pattern. If the path begins with this text, the
-// pattern waits for its first segment.
+// start compares the path with the text before the first wildcard of a tail. If the path begins with this text, the tail
+// waits for its first segment (the text after the wildcard).
 func (r *sweepRun) start(id int32) {
 	text := r.l.of(&r.l.tails.patterns[id])
 	end := segmentEnd(text)
@@ -198,8 +198,8 @@ func (r *sweepRun) arrive(segment, at int32) {
 		next := r.next[id]
 		r.waits--
 		switch {
-		case id >= r.best: // a better pattern matches: this tail is not needed
-		case r.from[id] > at: // too early: the segment overlaps the previous one of the tail
+		case id >= r.best: // a tail of higher precedence matches, so this tail is not needed any longer
+		case r.from[id] > at: // the segment begins too early: it overlaps the segment before it
 			r.wait(id)
 		default:
 			r.part[id]++

@@ -8,12 +8,12 @@ import (
 
 // Tails are patterns with wildcards or lax slashes. A lax slash is a "/" that also matches "%2F".
 type tails struct {
-	patterns []stored // by precedence
-	bytes    []uint64 // for each pattern: the bits of bytes that a matching path contains, see byteBits
-	size     int      // of all texts together, in bytes
-	sweepAt  int      // as in ruleSet
+	patterns []stored // sorted by precedence: the first one that matches decides
+	bytes    []uint64 // for each pattern: one bit for each byte that a matching path contains, see byteBits
+	size     int      // size of all texts together, in bytes
+	sweepAt  int      // if a decision takes more work (in nanoseconds), a sweep may be used
 
-	spent  atomic.Int64 // the work of all decisions so far, while places is nil
+	spent  atomic.Int64 // the work of all decisions while places is nil
 	places atomic.Pointer[places]
 	swept  atomic.Pointer[sweep]
 }
@@ -33,20 +33,21 @@ type tails struct {
 //	/*/help.html     under "/h"
 //	/*?              always tried
 type places struct {
-	heads      prefixSet
-	headStarts []int32 // where the tails of each head begin in underHeads, and where the last ones end
+	heads prefixSet
+	// headStarts[head] is where the tails of the head begin in underHeads. It has one more element: the end of underHeads.
+	headStarts []int32
 	underHeads []int32
 	pairs      pairTable
 	always     []int32
 }
 
 const (
-	fewTails     = 32 // up to so many tails are always tried, even those with a pair
-	fewUnderHead = 16 // so many tails at most are under one head
-	placeWork    = 64 // nanoseconds to find a place for one tail
+	fewTails     = 32 // if only this many tails are under no head, all of them are always tried
+	fewUnderHead = 16 // a head with more tails is not used
+	placeWork    = 64 // nanoseconds that it takes to find a place for one tail
 )
 
-// addTails adds those of the given patterns that have a wildcard or a lax slash; count is their number.
+// addTails adds the patterns that have a wildcard or a lax slash; count is the number of these patterns.
 func (l *lookup) addTails(patterns []pattern, count int) {
 	t := &l.tails
 	t.patterns, t.bytes = make([]stored, 0, count), make([]uint64, 0, count)
@@ -70,7 +71,7 @@ func (t *tails) place(l *lookup, fewTails int) {
 // addHeads puts tails under their heads. It returns the tails that are not under a head.
 func (t *places) addHeads(l *lookup) (others []int32) {
 	var heads []stored
-	var of []int32 // the tail of each head
+	var of []int32 // for each element of heads: its tail
 	for i := range l.tails.patterns {
 		p := &l.tails.patterns[i]
 		if end := headEnd(l.of(p), p.traits); end > 1 {
@@ -84,7 +85,7 @@ func (t *places) addHeads(l *lookup) (others []int32) {
 	for _, n := range number {
 		counts[n]++
 	}
-	places := make([]int32, len(sorted)) // for each head: its index in members; -1: too many tails have this head
+	places := make([]int32, len(sorted)) // for each head: its index in members, or -1 if too many tails have this head
 	var members []stored
 	end := int32(0)
 	for n, i := range sorted {
@@ -96,7 +97,7 @@ func (t *places) addHeads(l *lookup) (others []int32) {
 		}
 	}
 	t.heads = l.prefixSet(members)
-	next := slices.Clone(t.headStarts) // the next place of each head
+	next := slices.Clone(t.headStarts) // for each head: where its next tail is put in underHeads
 	t.headStarts, t.underHeads = append(t.headStarts, end), make([]int32, end)
 	for i, n := range number {
 		if at := places[n]; at >= 0 {
@@ -110,7 +111,8 @@ func (t *places) addHeads(l *lookup) (others []int32) {
 	return others
 }
 
-// betterTails returns how many patterns in tails have a higher rank than the given rank.
+// betterTails returns how many patterns in tails have a rank higher than the given one. The pattern with the highest rank
+// decides.
 func (l *lookup) betterTails(rank uint64) int32 {
 	low, high := 0, len(l.tails.patterns)
 	for low < high {
@@ -129,7 +131,7 @@ func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
 		first := t.firstOfAll(l, s, limit)
-		if len(t.patterns) > fewTails && s.work <= t.sweepAt { // otherwise places would not help
+		if len(t.patterns) > fewTails && s.work <= t.sweepAt { // otherwise the index places would not make decisions faster
 			if reaches(&t.spent, s.work, placeWork*len(t.patterns)) {
 				t.place(l, fewTails)
 			}
@@ -185,7 +187,7 @@ func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first 
 	return best, false
 }
 
-// wantsSweep reports whether a sweep should try the patterns; see sweepWork.
+// wantsSweep reports whether a sweep (one pass for all patterns) should try the patterns; see sweepWork.
 func (t *tails) wantsSweep(s *subject) bool {
 	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }
@@ -204,15 +206,17 @@ func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
 // A pairTable stores each pattern under a pair of neighbouring bytes that every matching path contains. It is a hash
 // table: a bucket has the patterns of one pair, or of several pairs.
 type pairTable struct {
-	shift  int     // shifted by this, the hash of a pair is the number of its bucket
-	starts []int32 // where each bucket begins in tails, and where the last one ends; nil: no tails
-	tails  []int32 // bucket by bucket, by precedence
+	shift int // a shift of the hash of a pair by this number gives the number of the bucket
+	// starts[bucket] is where the bucket begins in tails. It has one more element: the end of tails. If there are no tails,
+	// starts is nil.
+	starts []int32
+	tails  []int32 // the tails of the first bucket, of the second, …; in each bucket by precedence
 }
 
 const (
-	bucketsPerTail = 4 // with so many buckets, most pairs of a path have an empty one
+	bucketsPerTail = 4 // with so many buckets, the bucket of most pairs in a path is empty
 	maxBuckets     = 1 << 12
-	maxPairBytes   = 128 // only pairs in the last bytes of a tail are considered
+	maxPairBytes   = 128 // only the pairs in the last bytes of a tail are used, at most this many bytes
 )
 
 // bucketsFor returns how many buckets a table with the given number of patterns has. The result is a power of two.
@@ -228,12 +232,12 @@ func (t *pairTable) bucket(a, b byte) uint32 {
 func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 	buckets := bucketsFor(len(tails))
 	t.shift = 32 - bits.Len(uint(buckets-1))
-	counts := make([]int32, buckets) // how many pairs of tails are in each bucket
+	counts := make([]int32, buckets) // for each bucket: how many pairs of the tails are in it
 	for _, i := range tails {
 		t.eachPair(l, i, func(bucket uint32) { counts[bucket]++ })
 	}
 	t.starts = make([]int32, buckets+1)
-	rarest := make([]int32, len(tails)) // the bucket of each tail; -1: no pair
+	rarest := make([]int32, len(tails)) // for each tail: the bucket with the fewest pairs, or -1 if the tail has no pair
 	for at, i := range tails {
 		rarest[at] = -1
 		t.eachPair(l, i, func(bucket uint32) {
@@ -251,7 +255,7 @@ func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 		t.starts[i+1] += t.starts[i]
 	}
 	t.tails = make([]int32, len(tails)-len(without))
-	next := counts // the next place of each bucket
+	next := counts // for each bucket: where its next tail is put
 	copy(next, t.starts)
 	for at, i := range tails {
 		if bucket := rarest[at]; bucket >= 0 {
@@ -272,7 +276,7 @@ func (t *pairTable) eachPair(l *lookup, tail int32, do func(bucket uint32)) {
 	if p.is(lax) {
 		text = text[:headEnd(text, p.traits)]
 	}
-	text = text[max(0, len(text)-maxPairBytes):] // rare pairs are often at the end
+	text = text[max(0, len(text)-maxPairBytes):] // at the end of a pattern, a rare pair is more probable
 	for i := 1; i < len(text); i++ {
 		if text[i-1] != '*' && text[i] != '*' {
 			do(t.bucket(text[i-1], text[i]))
@@ -286,7 +290,7 @@ func (t *pairTable) find(l *lookup, s *subject, best int32) int32 {
 	for i := 1; i < len(s.path); i++ {
 		bucket := t.bucket(s.path[i-1], s.path[i])
 		start, end := t.starts[bucket], t.starts[bucket+1]
-		if start == end { // nearly always
+		if start == end { // the bucket is nearly always empty
 			continue
 		}
 		var swept bool

@@ -13,9 +13,9 @@ type location struct {
 	addSlash bool
 }
 
-// quickPath returns path, query and fragment of a usual target: one that begins with a single slash, or an http or https
-// URL with a path. Such a target is split in the same way by all dialects and browsers. For other targets quickPath
-// returns false.
+// quickPath returns path, query and fragment of a usual target. A usual target begins with a single slash, or is an http or
+// https URL with a path. All dialects and browsers split a usual target in the same way. For other targets quickPath returns
+// false.
 func quickPath(target string) (string, bool) {
 	if len(target) > 1 && target[0] == '/' {
 		return target, target[1] != '/'
@@ -54,8 +54,8 @@ func (d *Dialect) locate(target string) (location, bool) {
 	return location{path, path == "" || path[0] != '/'}, true
 }
 
-// cut removes what is not compared from the end of a path: the fragment, in Draft1996 the
-// query, and in Google everything from a NUL on, because its parser uses a C string (U-6).
+// cut removes the end of a path that is not compared. In every dialect this is the fragment. In Draft1996 it is also the
+// query. In Google it is also everything from a NUL on, because Google's parser uses a C string (U-6).
 func (d *Dialect) cut(path string) string {
 	path, _, _ = strings.Cut(path, "#")
 	switch d.path {

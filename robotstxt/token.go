@@ -38,7 +38,7 @@ func isTokenByte(c byte) bool {
 // that crawler.
 func ProductToken(userAgent string) (token string, ok bool) {
 	token = withoutDashedVersion(ProductName(userAgent))
-	if strings.Trim(token, "-_") == "" { // punctuation, as in "- Example"
+	if strings.Trim(token, "-_") == "" { // only punctuation is left, as in "- Example"
 		return "", false
 	}
 	return token, true
@@ -54,8 +54,8 @@ func withoutDashedVersion(name string) string {
 	return token
 }
 
-// ProductName returns the crawler's name in a User-Agent header as it is written there, without its version, such as
-// "MJ12bot", or "" if the header names only browsers and platforms. See ProductToken.
+// ProductName returns the name of the crawler in a User-Agent header, as written but without a version, such as "MJ12bot". It
+// returns "" if the header names only browsers and platforms. See ProductToken.
 func ProductName(userAgent string) string {
 	s := headerScanner{rest: userAgent}
 	for s.next() {
@@ -68,14 +68,14 @@ func ProductName(userAgent string) string {
 // because a header begins with its most important product.
 const (
 	rankNone       = iota
-	rankWeak       // a tool that crawlers are made with, such as "HeadlessChrome"
-	rankComment    // a name in a comment
+	rankWeak       // a tool with which people build crawlers, such as "HeadlessChrome"
+	rankComment    // a name inside a comment
 	rankProduct    // a name outside of comments
-	rankKnown      // a known crawler without a hint
-	rankCompatible // the name after "compatible;"
-	rankCrawler    // a name with a hint, such as "bot"
-	rankFirst      // the header's first word, if it is no platform word such as "Mozilla"
-	rankBoth       // a known crawler, or a name with a hint, that is first or after "compatible;"
+	rankKnown      // a known crawler whose name has no hint such as "bot"
+	rankCompatible // the name that comes after "compatible;"
+	rankCrawler    // a name with a hint, such as "bot", but neither first nor after "compatible;"
+	rankFirst      // the first word of the header, if it is not a platform word such as "Mozilla"
+	rankBoth       // a known crawler, or a name with a hint, if it is first or after "compatible;"
 )
 
 // headerScanner reads a header once, word by word, and keeps the best name. Example:
@@ -95,28 +95,28 @@ const (
 //
 // Comments are only counted, so they may nest in any way and need not be closed.
 type headerScanner struct {
-	rest  string // not yet read
+	rest  string // the part of the header that is not read yet
 	words int    // how many words were read so far
 
 	// The current word:
-	word      string // up to its "/"; "" for an address
-	versioned bool   // a "/" follows it
+	word      string // the part of the word before a "/"; "" if the word is an address
+	versioned bool   // a "/" comes after the word
 
 	// The comments around the word:
 	depth    int  // how many comments are open
 	comments int  // how many were opened so far
 	opening  bool // the word is the first of its comment
-	device   bool // the rest of the comment may be the name of a device or of a system's version
-	system   bool // the product before the comment is a system, as in "Ubuntu/10.04 (lucid)"
+	device   bool // the rest of the comment may be the name of a device, or of a version of a system
+	system   bool // the product before the comment is an operating system, as in "Ubuntu/10.04 (lucid)"
 
 	// The phrase of the word. In a comment, a phrase ends at ";" or ",". Outside of comments, a
 	// phrase is a product: a name with its version.
 	inPhrase   bool   // the word is not the first of its phrase
 	name       string // the first word of the phrase that may be a name; "" if there is none yet
 	muted      bool   // the rest of the phrase is about another product, as in "like Gecko"
-	compatible bool   // the phrase before this one is "compatible"
+	compatible bool   // the phrase before this one was "compatible"
 
-	best string // the best name so far
+	best string // the best name that was found so far
 	rank int
 }
 
@@ -130,7 +130,7 @@ func (s *headerScanner) next() bool {
 	for end < len(s.rest) && !separators[s.rest[end]] {
 		end++
 	}
-	word := strings.TrimLeft(s.rest[:end], "+") // some crawlers write "+" for a space, or before a URL
+	word := strings.TrimLeft(s.rest[:end], "+") // some crawlers write "+" instead of a space, or before a URL
 	s.rest = s.rest[end:]
 	s.words++
 	s.word, _, s.versioned = strings.Cut(word, "/")
@@ -170,7 +170,7 @@ func (s *headerScanner) separate(c byte) {
 	s.inPhrase, s.muted, s.name = false, false, ""
 }
 
-// consider ranks the current word, and keeps it if it is the best so far.
+// consider ranks the current word. If the word has the highest rank so far, consider keeps it as the best name.
 func (s *headerScanner) consider() {
 	if ascii.EqualFold(s.word, "compatible") {
 		s.compatible, s.inPhrase = true, false
@@ -224,7 +224,7 @@ func (s *headerScanner) grade() (name string, rank int) {
 		}
 		return "", rankNone
 	}
-	if crawler && s.device && !s.versioned { // a telephone, such as "CUBOT"
+	if crawler && s.device && !s.versioned { // the name of a telephone, such as "CUBOT"
 		return "", rankNone
 	}
 	if crawler {
@@ -254,7 +254,7 @@ func (s *headerScanner) rankOfOther() int {
 		return rankFirst
 	case s.inPhrase:
 		return rankNone
-	case s.compatible: // also a name such as "007ac9", which does not begin with a token
+	case s.compatible: // this includes names that do not begin with a product token, such as "007ac9"
 		return rankCompatible
 	case !ascii.IsLetter(s.word[0]):
 		return rankNone
@@ -282,8 +282,8 @@ func isAddress(word string) bool {
 		ascii.HasPrefixFold(word, "www.") || ascii.HasPrefixFold(word, "mailto:")
 }
 
-// hasCrawlerHint reports whether a word contains "bot" or another of crawlerHints. For a word that is only "bot" or
-// "crawler" it returns false, because the word before it is the name, as in "Linguee Bot".
+// hasCrawlerHint reports whether a word contains "bot" or another of crawlerHints. If the whole word is "bot" or "crawler",
+// the result is false, because then the word before is the name, as in "Linguee Bot".
 func hasCrawlerHint(word string) bool {
 	if hasWord(plainWords, word) {
 		return false
@@ -327,7 +327,7 @@ var crawlerHints = []string{"bot", "crawl", "fetch", "slurp", "spider"}
 
 var plainWords = strings.Fields("bot bots crawl crawler fetch fetcher robot robots spider webcrawler")
 
-// weakWords are compared with the whole word. Such a word is the crawler's name only if the header has no other name.
+// weakWords are compared with the whole word. A weak word is the name of the crawler only if the header has no other name.
 var weakWords = strings.Fields("headlesschrome http.rb phantomjs")
 
 // systemWords are platform words after which a comment has the name of a version or a device.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A walk decides about one path without compiling the rules. It reads the rules in file order, and compares each pattern
-// as it is written with the path, up to the first byte in which they differ:
+// A walk decides about one path without compiling the rules. It reads the rules in file order. Each pattern is compared with
+// the path as it is written, up to the first byte that differs:
 //
 //	the path                /images/logo.png
 //	Disallow: /img/         differs at "g": it does not match
@@ -16,7 +16,7 @@ import (
 // The type found is the best rule that a walk has found so far. The zero value means that no rule was found.
 type found struct {
 	match
-	rank uint64 // of its pattern; 0: there is none
+	rank uint64 // the rank of the pattern, see Dialect.rank; 0 if no rule was found
 }
 
 // note is called for an entry whose pattern matches. It keeps the entry's rule if this rule is better than the rule found
@@ -46,7 +46,7 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool
 	countSteps(len(index))
 	for len(index) > 0 {
 		kind, start := entryKind(index[0]&7), 0
-		if len(index) >= 3 && index[0] < shortStep<<3 && index[1]|index[2] < 0x80 { // as entryReader.next, in half the time
+		if len(index) >= 3 && index[0] < shortStep<<3 && index[1]|index[2] < 0x80 { // does the same as entryReader.next in half the time
 			line += int(index[0] >> 3)
 			start = end + int(index[1])
 			end = start + int(index[2])
@@ -79,7 +79,7 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool
 // compare compares the pattern of an entry, and reports whether it matches.
 func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	text := r.file.body[e.start:e.end]
-	if text == "" && !r.dialect.emptyDecides { // the line is no rule (R-10, S94-9)
+	if text == "" && !r.dialect.emptyDecides { // the line is not a rule (R-10, S94-9)
 		return false
 	}
 	same := commonBytes(text, s.path[:s.plain])
@@ -91,14 +91,14 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 		return true
 	case specialBytes[r.dialect.form][text[same]] != 0 || same == s.plain && same < len(s.path):
 		return r.special(e, same, s, best)
-	case same == len(s.path) && r.dialect.indexPages && e.kind == allowEntry: // perhaps the directory of an index page
+	case same == len(s.path) && r.dialect.indexPages && e.kind == allowEntry: // the path may be the directory of an index page
 		return r.special(e, same, s, best)
 	}
 	return false
 }
 
-// special compares a pattern that has bytes with a special meaning, or the pattern of an index page. same is how many
-// bytes at the start of pattern and path are equal.
+// special compares a pattern that has bytes with a special meaning, or the pattern of an index page. same is how many bytes
+// are equal at the start of the pattern and of the path.
 func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {
@@ -139,7 +139,7 @@ const (
 	compileWork = 80
 )
 
-// compileFor compares the pattern of an entry, in its normal form, with the path.
+// compileFor compiles the pattern of an entry to its normal form, and compares it with the path.
 func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {
 	b := compilations.Get().(*buffers)
 	defer b.release()

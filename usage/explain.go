@@ -36,7 +36,7 @@ func (v *Verdict) add(heard []statement) {
 			v.By = append(v.By, s.Statement)
 		case why == "":
 			v.MoreBy++
-		case s.why != "" && s.says[v.Purpose] == Unknown && s.says != Answer{}: // it does not count, and is about other purposes
+		case s.why != "" && s.says[v.Purpose] == Unknown && s.says != Answer{}: // s has no effect and is only about other purposes
 		case len(v.Ignored) < maxIgnored:
 			v.Ignored = append(v.Ignored, Ignored{s.Statement, why, s.says[v.Purpose], s.problem != "" || s.odd[v.Purpose]})
 		default:
@@ -45,7 +45,7 @@ func (v *Verdict) add(heard []statement) {
 	}
 }
 
-// whyNotBy returns the reason why a statement does not decide a verdict, or "" if it decides.
+// whyNotBy returns why a statement does not decide a verdict, or "" if it decides.
 func (s *statement) whyNotBy(v *Verdict) string {
 	switch says := s.says[v.Purpose]; {
 	case s.why != "":
@@ -71,8 +71,8 @@ func (s *statement) silence(p Purpose) string {
 	return "it says nothing about " + p.String()
 }
 
-// hear returns all statements about a target, in the order in which they are read. If a statement has no effect, its field
-// why has the reason.
+// hear returns all statements about a target, in the order in which they are read. The field why of a statement says why the
+// statement has no effect, or is "".
 func (p *Policy) hear(target string, r *Response) (heard []statement) {
 	longer := p.matching(ContentUsage, target)
 	signals := p.matching(ContentSignal, target)
@@ -114,10 +114,10 @@ func (p *Policy) hear(target string, r *Response) (heard []statement) {
 
 // A match says which lines of one carrier, for example Content-Usage, have a path that matches a target.
 type match struct {
-	length  map[int]int // for each line that matches: the length of its path in bytes
-	longest int         // the length of the longest path; 0: none matches
-	line    int         // the line of the longest path
-	all     bool        // all paths that match count, and not only the longest
+	length  map[int]int // the length of the path in bytes, for each line whose path matches
+	longest int         // the length of the longest path that matches; 0 if no path matches
+	line    int         // the line with the longest path that matches
+	all     bool        // all lines whose paths match have an effect; if false, only the longest path has
 }
 
 func (p *Policy) matching(carrier Carrier, target string) match {
@@ -170,7 +170,7 @@ func (t *tokenRules) hear(target string) (heard []statement) {
 		for _, g := range trace.Groups {
 			if g.Role.Applies() {
 				s := statement{Statement: Statement{Carrier: PurposeToken, Line: g.Agent.Line, Text: shortened("User-agent: " + g.Agent.Value)}}
-				s.says[t.Purpose] = Disallowed // shows which purpose it is about; the statement does not count
+				s.says[t.Purpose] = Disallowed // says which purpose the statement is about; because of why, it has no effect
 				s.why = "no rule of its group matches"
 				heard = append(heard, s)
 			}
@@ -188,7 +188,7 @@ func explainPath(policy *robotstxt.Policy, target string) robotstxt.Trace {
 	return trace
 }
 
-// hearTDM returns what tdmrep.json and a response say about text and data mining.
+// hearTDM returns the statements in tdmrep.json and in a response about text and data mining (TDM).
 func (p *Policy) hearTDM(target string, r *Response) (heard []statement) {
 	holds := p.options.TDMRep.at(target, r)
 	add := func(place Statement, reserved Reservation, why string) {

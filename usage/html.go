@@ -9,7 +9,7 @@ func (r *Response) readHTML(page []byte) {
 		switch name {
 		case tdmReservation, tdmPolicy:
 			r.tdm = append(r.tdm, tdmFieldOf(Statement{Carrier: TDMRep, Meta: shortened(name), Text: shortened(content)}, name, content))
-		default: // also elements that are no directives, such as "description": readDirectives drops most of these
+		default: // any other element; readDirectives ignores most of these, such as "description"
 			r.readDirectives(Statement{Carrier: MetaRobots, Meta: shortened(name), Text: shortened(content)}, content, readName(name))
 		}
 	})

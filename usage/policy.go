@@ -8,26 +8,28 @@ import (
 
 // Options are the settings of a Policy. The zero value has all defaults.
 type Options struct {
-	Profile *Profile // the carriers that are used; nil: all
-	TDMRep  *TDMFile // the site's tdmrep.json; nil: none
+	Profile *Profile // says which carriers (kinds of statements) are used; nil means all
+	TDMRep  *TDMFile // the tdmrep.json of the site; nil if there is none
 }
 
-// A Policy says what a site wants one crawler to use its content for. Robots.For and New return one. It never changes,
-// and is safe for concurrent use.
+// A Policy says for which purposes a site allows one crawler to use its content. Robots.For and New return a Policy. It never
+// changes, and is safe for concurrent use.
 type Policy struct {
 	options Options
 	counted counted
-	agents  []string // the crawler's product tokens, as RFC 9309 reads them
+	agents  []string // the product tokens of the crawler, as RFC 9309 reads them
 
 	*lines
-	tokens  []tokenRules
-	isToken bool // the policy is not for a crawler, but for a purpose token, which crawls nothing (AI-10)
+	tokens []tokenRules
+	// isToken is true if the policy is not for a crawler, but for a purpose token such as Google-Extended. A purpose token
+	// fetches nothing (AI-10).
+	isToken bool
 }
 
-// counted says which carriers the profile uses.
+// counted says which carriers (kinds of statements) the profile uses.
 type counted struct{ usage, signals, tokens, tdm bool }
 
-// tokenRules has the rules for a purpose token, for example those of the group "User-agent: Google-Extended" (AI-10).
+// tokenRules has the rules for a purpose token, for example the rules of the group "User-agent: Google-Extended" (AI-10).
 type tokenRules struct {
 	Token
 	policy *robotstxt.Policy
@@ -36,14 +38,14 @@ type tokenRules struct {
 // New returns the policy of a site for a crawler. The agents are the crawler's product tokens, as in robotstxt.File.Agent.
 // Groups and paths are read as in RFC 9309, even if the file was parsed in another dialect (AI-5). For many crawlers, use Read.
 //
-// If the first token is a purpose token, such as Google-Extended, the policy is only what the group of this token says. Such a
-// policy has preferences even for pages that the group disallows (AI-10).
+// If the first token is a purpose token, such as Google-Extended, the policy contains only what the group of this token says.
+// Then there are preferences even for pages that the group disallows (AI-10).
 func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	return Read(robots).For(options, agents...)
 }
 
-// OperatorOf returns the operator of a crawler, given by its product tokens. It returns "" if the operator is not known.
-// The purpose tokens of this operator apply to the crawler.
+// OperatorOf returns the operator of the crawler with the given product tokens, or "" if the operator is not known. The
+// purpose tokens of this operator, such as Google-Extended, apply to the crawler.
 func OperatorOf(agents []string) string {
 	for _, agent := range agents {
 		if c, ok := crawlers.Known().Lookup(agent); ok {
@@ -53,7 +55,7 @@ func OperatorOf(agents []string) string {
 	return ""
 }
 
-// With returns the policy with other options.
+// With returns a copy of the policy that has other options.
 func (p *Policy) With(options Options) *Policy {
 	with := *p
 	with.options = options

@@ -13,9 +13,9 @@ import (
 type Purpose uint8
 
 const (
-	TrainAI Purpose = iota // to change the parameters of a model that generates content
-	Search                 // to find pages and lead people to them by a link, with excerpts, but no summaries
-	AIUse                  // as input of a model, for example to answer or summarize; experimental
+	TrainAI Purpose = iota // to train a model that generates content: its parameters are changed
+	Search                 // to find pages and lead people to them by links with excerpts, but without summaries
+	AIUse                  // to give the content to a model, for example for an answer or a summary; experimental
 )
 
 const purposeCount = 3
@@ -70,7 +70,7 @@ const (
 	Unknown Preference = iota
 	Allowed
 	Disallowed
-	NotCrawlable // the page may not be crawled, so it has no preference (AI-3)
+	NotCrawlable // robots.txt disallows the page, so it has no preference (AI-3)
 )
 
 var preferenceNames = [...]string{"unknown", "allowed", "disallowed", "not-crawlable"}
@@ -95,7 +95,8 @@ func (p Preference) Short() string {
 // MarshalText returns what String returns.
 func (p Preference) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// combine returns what two statements say together: disallowed if one disallows, otherwise allowed if one allows (AI-4).
+// combine returns what two statements say together: disallowed if at least one disallows, otherwise allowed if at least one
+// allows (AI-4).
 func combine(a, b Preference) Preference { return max(a, b) }
 
 // An Answer has the preference for each Purpose.

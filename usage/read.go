@@ -8,16 +8,16 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Robots has what a robots.txt says to all crawlers about the use of content. The method For returns the part for one
-// crawler. Policies for which the same groups apply share what was read from the file. A Robots is safe for concurrent
-// use.
+// A Robots contains what a robots.txt says about the use of content, to all crawlers. The method For returns the part for one
+// crawler. Policies for which the same groups apply share the lines that were read from the file. A Robots is safe for
+// concurrent use.
 type Robots struct {
-	file   *robotstxt.File // as RFC 9309 reads it; nil: there is none
-	silent bool            // no line is about the use of content
+	file   *robotstxt.File // the robots.txt as RFC 9309 reads it; nil if there is none
+	silent bool            // the robots.txt has no line about the use of content
 	tokens func() []tokenRules
 
 	mu   sync.Mutex
-	kept []*lines // the latest last
+	kept []*lines // the lines that were read for earlier calls of For; the latest are the last
 	size atomic.Int64
 }
 
@@ -57,7 +57,7 @@ func (r *Robots) Operators() (operators []string) {
 	return operators
 }
 
-// For returns the policy for a crawler, as the function New does.
+// For returns the policy for a crawler. The arguments are those of the function New.
 func (r *Robots) For(options Options, agents ...string) *Policy {
 	p := (&Policy{lines: noLines}).With(options)
 	if len(agents) > 0 {

@@ -19,12 +19,14 @@ const (
 // A Response has what the headers and the page of one response say about the use of its content (AI-9, AI-13, AI-14).
 type Response struct {
 	statements []responseStatement
-	tdm        []tdmField // the headers first, then the meta elements
+	tdm        []tdmField // fields of TDMRep: those of headers first, then those of meta elements
 }
 
 type responseStatement struct {
 	statement
-	agent string // the crawler that the statement is for, as RFC 9309 reads its name; empty: all
+	// agent is the name of the crawler that the statement is for, as RFC 9309 reads it. It is "" if the statement is for all
+	// crawlers.
+	agent string
 }
 
 // ReadResponse reads the headers of a response, in any letter case, and the first MaxHTML bytes of its page. html must be nil if the
@@ -108,8 +110,9 @@ func (r *Response) readXRobotsTag(values []string) {
 	}
 }
 
-// readDirectives reads directives such as "noai, examplebot: noindex", and adds a statement for each crawler that they are for.
-// It leaves out a statement if none of its words is in the table of labels, because most meta elements have other contents.
+// readDirectives reads directives such as "noai, examplebot: noindex". It adds a statement for the crawler agent ("" means
+// all crawlers), and one for each crawler that the directives name. A statement without a word of the table of labels is left
+// out, because most meta elements are about other things.
 func (r *Response) readDirectives(place Statement, value, agent string) {
 	begin := len(r.statements)
 	defer func() {

@@ -25,13 +25,15 @@ func carrierOf(key string) (Carrier, bool) {
 	return "", false
 }
 
-// A lines value has what a robots.txt says to all crawlers to which the same groups apply. It never changes.
+// A lines value contains what a robots.txt says to all crawlers to which the same groups apply. It never changes.
 type lines struct {
-	groups     []int       // the numbers of these groups, counted from 0
-	statements []statement // in file order: all that apply to the crawlers, and the first maxIgnored of the others
-	more       int         // how many of the others were left out
-	usage      byPath      // the statements of Content-Usage that apply
-	signals    byPath      // the statements of Content-Signal that apply
+	groups []int // the numbers of the groups that apply, counted from 0
+	// statements has, in file order, all statements that apply to the crawlers, and the first maxIgnored of all other
+	// statements.
+	statements []statement
+	more       int    // how many of the other statements were left out
+	usage      byPath // the Content-Usage lines that apply
+	signals    byPath // the Content-Signal lines that apply
 }
 
 // noLines is the lines value of a robots.txt that says nothing about the use of content.
@@ -96,11 +98,11 @@ func readLine(carrier Carrier, line robotstxt.Line) statement {
 	s := statement{Statement: Statement{Carrier: carrier, Line: line.Number, Text: shortened(line.Key + ": " + line.Value)}}
 	_, value, err := line.Record()
 	if err != nil {
-		s.problem = "it cannot be read: " + errors.Unwrap(err).Error() // without the value
+		s.problem = "it cannot be read: " + errors.Unwrap(err).Error() // the text of the inner error, which does not repeat the value
 	}
 	switch v := value.(type) {
 	case record.ContentUsage:
-		s.path = strings.Clone(v.Path) // without a copy, the whole file would stay in memory
+		s.path = strings.Clone(v.Path) // a copy: a part of the file would keep the whole file in memory
 		s.readDictionary(v)
 	case record.ContentSignal:
 		if s.path = strings.Clone(v.Path); s.path != "" {
@@ -164,23 +166,25 @@ const (
 // shortened cuts a long text.
 func shortened(text string) string {
 	if len(text) <= maxText {
-		return strings.Clone(text) // without a copy, the whole file would stay in memory
+		return strings.Clone(text) // a copy: a part of the file would keep the whole file in memory
 	}
 	return text[:maxText] + "…"
 }
 
-// A byPath has all statements of one carrier that apply to a crawler, such as its Content-Usage lines. It finds the
+// A byPath has all statements of one carrier that apply to a crawler, for example its Content-Usage lines. It finds the
 // statements that apply to a path.
 type byPath struct {
-	longest bool   // only the statements with the longest matching path are used (AI-5); false: all with a matching path (AI-11)
-	always  Answer // what the statements without a path say
+	// If longest is true, only the statements with the longest path that matches are used (AI-5). If it is false, all
+	// statements with a path that matches are used (AI-11).
+	longest bool
+	always  Answer // the preferences in the statements that have no path
 	ways    [purposeCount]way
 }
 
 // A way finds what the statements with a path say about one purpose.
 type way struct {
-	policy *robotstxt.Policy // finds the path that decides; nil: there are no such statements
-	says   []Preference      // what the statement of each pattern of the policy says
+	policy *robotstxt.Policy // finds the statement whose path decides; nil if no statement has a path
+	says   []Preference      // for each pattern of the policy: the preference in its statement
 }
 
 func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
@@ -197,15 +201,16 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	}
 	for purpose := range b.ways {
 		says := func(s *statement) bool { return s.says[purpose] != Unknown }
-		if b.always[purpose] != Unknown || slices.ContainsFunc(withPath, says) { // otherwise nothing is said about the purpose
+		if b.always[purpose] != Unknown || slices.ContainsFunc(withPath, says) { // otherwise no statement says anything about this purpose
 			b.ways[purpose] = newWay(withPath, Purpose(purpose), longest)
 		}
 	}
 	return b
 }
 
-// newWay returns a way with the given statements. It sorts the statements, because the first one that matches decides.
-// First come the statements that disallow, then the statements that allow, then the statements that say nothing (AI-4).
+// newWay returns a way, which finds what the given statements say about one purpose and a path. The statements are sorted,
+// because the first one that matches decides. First come the statements that disallow, then the statements that allow, then
+// the statements that say nothing (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.says[purpose]) - int(a.says[purpose]) })

@@ -2,17 +2,19 @@ package usage
 
 import "github.com/heed-robots/heed/robotstxt"
 
-// Says is a set of targets (URLs or paths): those about which one carrier in a robots.txt says something, for example disallows
-// a purpose. See Policy.Says.
+// Says is a set of targets (URLs or paths). One carrier in a robots.txt, for example its Content-Usage lines, says something
+// about them: for example, it disallows a purpose. See Policy.Says.
 type Says struct {
-	By     string            // the carrier, and the name if it is a purpose token; "": a carrier that says so about every target
-	Policy *robotstxt.Policy // allows the targets of the set, and disallows all others
+	// By names the carrier, such as "content-usage", and a purpose token after "purpose-token ". It is "" if one carrier says
+	// the same about every target.
+	By     string
+	Policy *robotstxt.Policy // allows the targets that are in the set, and disallows all others
 }
 
-// Says returns the targets about which the robots.txt says something. If least is Disallowed, these are the targets for
-// which it disallows a purpose. If least is Allowed, these are the targets for which it allows or disallows the purpose.
-// There is one Says for each carrier, without carriers that say nothing; a target belongs to the result if at least one
-// of the policies allows it (AI-4). Programs use Says to compare two files for all targets.
+// Says returns the targets about which the robots.txt says something. If least is Disallowed, these are the targets for which
+// it disallows the purpose. If least is Allowed, these are the targets for which it allows or disallows the purpose. There is
+// one Says for each carrier that says something. A target belongs to the result if at least one of their policies allows the
+// target (AI-4). Programs use this method to compare two files for all targets.
 func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 	add := func(by string, policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, otherwise Preference) {
 		if rules := atLeast(policy, says, least, otherwise); rules != nil {
@@ -24,7 +26,7 @@ func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 		byPath  *byPath
 	}{{ContentUsage, &p.usage}, {ContentSignal, &p.signals}} {
 		w, always := &c.byPath.ways[purpose], c.byPath.always[purpose]
-		if always >= least && (w.policy == nil || !c.byPath.longest) { // the carrier says so about every target
+		if always >= least && (w.policy == nil || !c.byPath.longest) { // the carrier says this about every target
 			return []Says{{"", robotstxt.FirstOfRules(nil)}}
 		}
 		add(string(c.carrier), w.policy, func(rule robotstxt.Rule) Preference { return w.says[rule.Line-1] }, always)
@@ -37,9 +39,9 @@ func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 	return all
 }
 
-// atLeast returns rules that allow the targets for which a policy says the preference least or a stricter one, and disallow all
-// others. The first rule that matches decides. says returns what the policy says by a rule, and otherwise is what it says if no
-// rule matches. The result is nil if there is no such target, or if policy is nil.
+// atLeast returns rules that allow the targets for which a policy says the preference least or a stricter one, and disallow
+// all others. The first rule that matches decides. says returns the preference that belongs to a rule, and otherwise is the
+// preference if no rule matches. The result is nil if there is no such target, or if policy is nil.
 func atLeast(policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, least, otherwise Preference) (rules []robotstxt.Rule) {
 	if policy == nil {
 		return nil
@@ -48,7 +50,7 @@ func atLeast(policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, lea
 	for pattern := range policy.Patterns() {
 		rule := pattern.Rule
 		if rule.Line == 0 {
-			rule.Pattern = "/robots.txt$" // nothing is said about /robots.txt itself
+			rule.Pattern = "/robots.txt$" // the carriers say nothing about /robots.txt itself
 		} else {
 			rule.Allow = says(rule) >= least
 		}

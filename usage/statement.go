@@ -3,45 +3,47 @@ package usage
 // A Statement is one place where a site says something about the use of its content.
 type Statement struct {
 	Carrier Carrier
-	Line    int    // the line in the robots.txt; 0: the statement is not in a robots.txt
-	Header  string // the name of the header, in lower case; empty: it is not in a header
-	Meta    string // the name of the meta element; empty: it is not in a page
-	Row     int    // the row in tdmrep.json, counted from 1; 0: it is not in a tdmrep.json
-	Text    string // as the site wrote it, and cut if it is long; not escaped
-	Note    string // what is unusual about the statement; usually empty
+	Line    int    // the line in the robots.txt; 0 if the statement is not in a robots.txt
+	Header  string // the name of the header, in lower case; "" if the statement is not in a header
+	Meta    string // the name of the meta element; "" if the statement is not in a meta element
+	Row     int    // the row in tdmrep.json, counted from 1; 0 if the statement is not in a tdmrep.json
+	Text    string // the text as the site wrote it, but cut if it is long; control characters are not escaped
+	Note    string // what is unusual about the statement; usually ""
 }
 
 // An Ignored is a statement that does not decide, with the reason why.
 type Ignored struct {
 	Statement
 	Why    string
-	Says   Preference // what the statement would say about the purpose if it had an effect
-	Unread bool       // the statement cannot be read, so nobody knows what it says
+	Says   Preference // the preference that the statement would express if it had an effect
+	Unread bool       // the statement cannot be read, so nobody knows its preference
 }
 
 // A Verdict is the answer about one purpose, with its evidence (AI-16).
 type Verdict struct {
 	Purpose    Purpose
 	Preference Preference
-	By         []Statement // the statements that decide, at most maxBy; none if no statement does
-	MoreBy     int         // how many other statements decide too
-	Ignored    []Ignored   // statements that do not decide, at most maxIgnored, in the order in which they are read
-	More       int         // how many other statements do not decide
+	By         []Statement // the statements that decide, at most maxBy; empty if no statement decides
+	MoreBy     int         // how many more statements decide, which are not in By
+	Ignored    []Ignored   // statements that do not decide, at most maxIgnored, in the order in which they were read
+	More       int         // how many more statements do not decide, which are not in Ignored
 }
 
-// maxBy and maxIgnored limit the evidence of an answer: a hostile file has many statements.
+// maxBy and maxIgnored limit how many statements an answer shows, because a hostile file may have very many.
 const (
 	maxBy      = 20
 	maxIgnored = 100
 )
 
-// A statement is a Statement together with what it says about each purpose.
+// A statement is a Statement together with its preference for each purpose.
 type statement struct {
 	Statement
-	path    string // the pattern of the paths that the statement is about; empty: all
+	path    string // pattern of the paths to which the statement applies; "" means all paths
 	says    Answer
-	unknown []string           // words that say nothing about a purpose
-	odd     [purposeCount]bool // for each purpose: a word is about it, but has an unknown value
-	problem string             // why the statement says nothing, although it applies; empty: it says something
-	why     string             // why the statement has no effect, for example because its path does not match; empty: it may have one
+	unknown []string           // words of the statement that are not about any purpose
+	odd     [purposeCount]bool // for each purpose: the statement has a word for it, but with an unknown value
+	problem string             // why the statement says nothing, although it applies; "" if it says something
+	// why says why the statement has no effect, for example because its path does not match. It is "" if the statement may
+	// have an effect.
+	why string
 }

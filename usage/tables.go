@@ -14,15 +14,16 @@ import (
 // A Carrier is a kind of statement about the use of content.
 type Carrier string
 
-// The carriers. ContentUsage is a line of a robots.txt, or a header. TDMRep is the file tdmrep.json, or headers and meta elements of a page.
+// The carriers. ContentUsage is a line of a robots.txt or a header. TDMRep is the file tdmrep.json, or it is headers and meta
+// elements of a page.
 const (
 	ContentUsage  Carrier = "content-usage"
 	ContentSignal Carrier = "content-signal"
-	PurposeToken  Carrier = "purpose-token" // a User-agent line for a purpose instead of a crawler, and the rules of its group
-	License       Carrier = "license"       // an address of licence terms, which decides nothing
+	PurposeToken  Carrier = "purpose-token" // a User-agent line that names a purpose instead of a crawler, with the rules of its group
+	License       Carrier = "license"       // the address of licence terms; it has no effect on answers
 	TDMRep        Carrier = "tdmrep"
-	XRobotsTag    Carrier = "x-robots-tag" // a header
-	MetaRobots    Carrier = "meta-robots"  // an element of a page
+	XRobotsTag    Carrier = "x-robots-tag" // the header X-Robots-Tag
+	MetaRobots    Carrier = "meta-robots"  // the meta element "robots" of a page, or one with the name of a crawler
 )
 
 // A Source is the document that a row of a table is from, and the day on which it was read.
@@ -45,7 +46,7 @@ var (
 // A CarrierInfo says what a carrier is.
 type CarrierInfo struct {
 	Carrier Carrier
-	Where   string // where it is written
+	Where   string // where sites write this carrier, for example "a header"
 	Source  Source
 }
 
@@ -62,13 +63,13 @@ func Carriers() []CarrierInfo {
 	}
 }
 
-// A Label is a word of a carrier, and what the word says about a purpose (AI-15). If the word is not the name of the
-// purpose, it was Heed's choice to connect the two.
+// A Label is a word of a carrier, and what the word says about a purpose (AI-15). If the word is not the name of the purpose,
+// Heed has chosen the purpose for this word.
 type Label struct {
 	Carrier Carrier
-	Word    string // the key, or the directive
-	Allows  string // the value that allows; empty: no value does
-	Denies  string // the value that disallows; empty: the word without a value disallows
+	Word    string // the key or the directive, such as "train-ai" or "noai"
+	Allows  string // the value that allows the purpose; "" if no value allows it
+	Denies  string // the value that disallows the purpose; "" if the word without a value disallows it
 	Purpose Purpose
 	Source  Source
 }
@@ -91,8 +92,8 @@ var labels = []Label{
 // Labels returns the table of words. It has no rows for MetaRobots, because MetaRobots has the same words as XRobotsTag.
 func Labels() []Label { return slices.Clone(labels) }
 
-// say adds to an answer what the table of labels has for a word with a value, such as "train-ai" with "n". It returns false if
-// the table has no such word for the carrier.
+// say looks up a word and its value, such as "train-ai" and "n", in the table of labels, and adds the preference to an
+// answer. It returns false if the table has no such word for the carrier.
 func (a *Answer) say(carrier Carrier, word, value string) (known bool) {
 	for i := range labels {
 		l := &labels[i]
@@ -113,7 +114,7 @@ func (a *Answer) say(carrier Carrier, word, value string) (known bool) {
 // A Token is a name in User-agent lines that stands for a purpose, not for a crawler, such as Google-Extended (AI-10).
 type Token struct {
 	Name     string
-	Operator string // the operator whose crawlers the token is for; empty: all crawlers
+	Operator string // the operator whose crawlers obey the token; "" means all crawlers
 	Purpose  Purpose
 	Source   Source
 }
@@ -154,7 +155,7 @@ func TokenNamed(name string) (Token, bool) {
 type Profile struct {
 	Name     string
 	About    string
-	Carriers []Carrier // nil: all
+	Carriers []Carrier // nil means all carriers
 }
 
 var profiles = []*Profile{
@@ -180,7 +181,7 @@ func ProfileNamed(name string) (*Profile, error) {
 	return nil, fmt.Errorf("unknown profile %s; expected one of %s", printable.Quote(name), strings.Join(names, ", "))
 }
 
-// counts reports whether the profile uses a carrier. A nil Profile uses all.
+// counts reports whether the profile uses a carrier. A nil Profile uses all carriers.
 func (p *Profile) counts(c Carrier) bool {
 	return p == nil || p.Carriers == nil || slices.Contains(p.Carriers, c)
 }

@@ -19,7 +19,7 @@ const (
 // TDMRepPath is the path of the tdmrep.json of a site.
 const TDMRepPath = "/.well-known/tdmrep.json"
 
-// MaxTDMRep and MaxTDMRows limit a tdmrep.json (AI-17).
+// MaxTDMRep limits the bytes of a tdmrep.json, and MaxTDMRows limits its rows (AI-17).
 const (
 	MaxTDMRep  = 500 << 10
 	MaxTDMRows = 10_000
@@ -29,9 +29,9 @@ const (
 type Reservation uint8
 
 const (
-	Unset       Reservation = iota // the site does not say it
-	NotReserved                    // tdm-reservation is 0
-	Reserved                       // tdm-reservation is 1: mining is disallowed without a licence
+	Unset       Reservation = iota // the site does not say whether it reserves the right
+	NotReserved                    // the value of tdm-reservation is 0
+	Reserved                       // the value of tdm-reservation is 1: nobody may mine without a licence
 )
 
 func reservation(value string) (Reservation, bool) {
@@ -47,12 +47,12 @@ func reservation(value string) (Reservation, bool) {
 // A TDMFile is the tdmrep.json of a site. It never changes, and is safe for concurrent use.
 type TDMFile struct {
 	rows   []tdmRow
-	policy *robotstxt.Policy // the locations
-	failed string            // why the file could not be read; empty: it was read
+	policy *robotstxt.Policy // finds the row whose location matches a target
+	failed string            // why the file could not be read; "" if it was read
 }
 
-// FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. Since the file may reserve rights,
-// training is not allowed, unless the response says that rights are not reserved.
+// FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. The file may reserve rights. So
+// training is not allowed, except if the response itself says that rights are not reserved.
 func FailedTDMRep(why string) *TDMFile {
 	return &TDMFile{policy: robotstxt.FirstOf(nil), failed: shortened(why)}
 }
@@ -126,7 +126,7 @@ type tdmField struct {
 	name        string
 	reservation Reservation
 	policy      string
-	why         string // why the field says nothing; empty: it says something
+	why         string // why the field says nothing; "" if it says something
 }
 
 func tdmFieldOf(place Statement, name, value string) tdmField {
@@ -155,7 +155,7 @@ func (r *Response) readTDM(name string, values []string) {
 
 // A tdmState says which rights are reserved for a target, and where this is written.
 type tdmState struct {
-	failed     string // why it is not known; empty: it is known
+	failed     string // why the rights are not known; "" if they are known
 	reserved   Reservation
 	reservedBy Statement
 	policy     string
@@ -198,7 +198,7 @@ func samePlace(a, b Statement) bool {
 }
 
 // TDM returns what a tdmrep.json and a response say about a target: whether rights are reserved, and the address of the
-// terms, or "" if there are none. file and r may be nil.
+// terms, or "" if there is no address. file and r may be nil.
 func TDM(file *TDMFile, target string, r *Response) (reserved Reservation, policy string) {
 	t := file.at(target, r)
 	return t.reserved, t.policy

@@ -25,8 +25,8 @@ func init() {
 	register.Emitter2[int, []byte]()
 }
 
-// readSources reads the sources of robots.txt files. captures has the captures in them, with the URL of a capture as
-// its key. rejected has the parts of the sources that cannot be used, and read has the number of these parts.
+// readSources reads the sources of robots.txt files. captures has all captures in the sources; the key of a capture is its
+// URL. rejected has the parts of the sources that cannot be used. read has the number of such parts.
 func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))
@@ -46,7 +46,7 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 	defer release()
 	var t tally
 	tell := func(name, place string, err error) {
-		if name == path { // otherwise it is a file in a folder
+		if name == path { // in all other cases, name is a file inside a folder
 			name = f.Name
 		}
 		t.Records++
@@ -63,7 +63,7 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 	var unread error
 	order := f.Index << 40
 	loader := source.Loader{
-		Workers: 1, // so captures come in the order of the records
+		Workers: 1, // with one worker, the captures come in the order of the records
 		Add: func(c *capture.Capture) error {
 			c.Order, c.At = order, c.At.UTC()
 			order++
@@ -71,7 +71,8 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 			return nil
 		},
 		Rejected: func(r source.Rejection) {
-			if r.Source == path && isOfSystem(r.Err) || errors.Is(r.Err, archive.ErrDamaged) { // what is lost could be what disallows
+			// The lost part may contain a rule that disallows, so reading the source fails.
+			if r.Source == path && isOfSystem(r.Err) || errors.Is(r.Err, archive.ErrDamaged) {
 				unread = r.Err
 			}
 			tell(r.Source, r.Place, r.Err)

@@ -46,15 +46,17 @@ type shareChecker struct {
 
 	lines []stream.Line
 	urls  []string
-	rows  [][]byte // for each output file
+	rows  [][]byte // for each output file: the rows that were not sent yet
 	tally tally
-	n     int64 // lines in the bundle
+	n     int64 // the number of lines in the present bundle
 }
 
 const (
-	maxRows  = 256 << 10 // bytes after which rows are sent
-	batch    = 1024      // how many lines are checked with one call
-	maxRules = 16 << 20  // bytes of parsed robots.txt files that a worker keeps: it is little, since each is needed for one host only
+	maxRows = 256 << 10 // bytes of rows; if there are more, the rows are sent
+	batch   = 1024      // how many lines one call checks
+	// maxRules is how many bytes of parsed robots.txt files a worker keeps. It can be small, because each file is used for
+	// one host only.
+	maxRules = 16 << 20
 )
 
 // Setup is called once for each worker, before it checks lines.
@@ -154,8 +156,9 @@ func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte),
 // arrived is an archive with the captures of the share that is being checked. If the next share is about the same
 // host, the rules of the host are not parsed again, because all shares of a host have the same captures.
 type arrived struct {
-	set   *capture.Set
-	first capture.BodyID // is added to each BodyID of the set, so that bodies of different shares have different BodyIDs
+	set *capture.Set
+	// first is added to each BodyID of the set. So bodies of different shares have different BodyIDs.
+	first capture.BodyID
 }
 
 // replace replaces the captures by the captures of the next share.
@@ -190,7 +193,7 @@ func (a *arrived) Entries(key string) ([]capture.Entry, error) {
 
 // Body implements capture.Archive.
 func (a *arrived) Body(id capture.BodyID) (string, error) {
-	if id == 0 { // the empty body has this BodyID in each set
+	if id == 0 { // in every set, this is the BodyID of the empty body
 		return "", nil
 	}
 	return a.set.Body(id - a.first)

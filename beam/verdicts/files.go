@@ -41,7 +41,7 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 		if len(names) == 0 {
 			return nil, fmt.Errorf("%s: no file matches the pattern", pattern)
 		}
-		if !isLocal(pattern) { // local names are in the order that heed filter uses already
+		if !isLocal(pattern) { // local names are already in the order that heed filter uses
 			slices.Sort(names)
 		}
 		for _, name := range names {
@@ -51,9 +51,9 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	return all, nil
 }
 
-// checkNew returns an error if another run left output files with the same Options.To, because a reader could not
-// tell these files from the new output. An empty file of rejects is not an error, because a run that failed at its
-// start may have left it.
+// checkNew returns an error if there are output files of another run with the same Options.To: a reader could not distinguish
+// these files from the new output. An empty file of rejects is not an error, because a run that fails at its start may leave
+// such a file.
 func checkNew(ctx context.Context, to string) error {
 	names, err := filesBeside(ctx, to)
 	if err != nil {
@@ -83,7 +83,7 @@ var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.json
 
 // filesBeside returns the files whose names begin with the text of to and a "-".
 func filesBeside(ctx context.Context, to string) (all []string, err error) {
-	if isLocal(to) { // a name may have characters that are special in a pattern
+	if isLocal(to) { // a local name may contain characters that are special in a pattern
 		folder := filepath.Dir(to)
 		entries, err := os.ReadDir(folder)
 		for _, e := range entries {
@@ -171,14 +171,15 @@ type created struct {
 
 func (c *created) Close() error { return errors.Join(c.WriteCloser.Close(), c.fs.Close()) }
 
-// createLocal creates a local file, which has a temporary name until it is closed. So two workers can write the same
-// file at the same time. This happens if Beam believes that the first worker no longer runs.
+// createLocal creates a local file. The file has a temporary name until it is closed, so two workers can write the same file
+// at the same time. Beam starts a second worker if it believes that the first worker no longer runs.
 func createLocal(name string) (io.WriteCloser, error) {
 	folder := filepath.Dir(name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp(folder, filepath.Base(name)+".*.partial") // in the same folder: a file cannot be renamed to another disk
+	// The temporary file is in the same folder, because a file cannot be renamed to another disk.
+	f, err := os.CreateTemp(folder, filepath.Base(name)+".*.partial")
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +189,7 @@ func createLocal(name string) (io.WriteCloser, error) {
 type renamed struct {
 	*os.File
 	name string
-	err  error // of writing
+	err  error // the first error of Write
 }
 
 func (r *renamed) Write(p []byte) (n int, err error) {

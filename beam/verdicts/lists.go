@@ -22,9 +22,9 @@ func init() {
 
 // readLists reads the lists of URLs, and divides their lines into shares.
 //
-// blocks has blocks of lines, and the key of a block is the key of its share. further has the keys of all shares
-// except the first share of each host. The key in further is the host. Lines that cannot be used are in rejected.
-// They are also in rows, in the form of the output. read has the number of these lines.
+// blocks has blocks of lines, and the key of a block is the key of its share. further has the keys of all shares except the
+// first share of each host. The key in further is the host. rejected has the lines that cannot be used. rows has the same
+// lines in the form of the output, and read has their number.
 func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejected, rows, read beam.PCollection) {
 	s = s.Scope("lists")
 	return beam.ParDo5(s, &readList{Options: *o, Number: len(files)}, beam.Reshuffle(s, beam.CreateList(s, files)))
@@ -33,19 +33,19 @@ func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejecte
 // readList reads one list of URLs, and divides its lines by host.
 type readList struct {
 	Options
-	Number int // how many lists there are
+	Number int // the number of lists
 
 	writer  *stream.Writer
 	sharing *sharing
-	blocks  map[string]*block // by host
-	order   []*block          // in the order in which they began; some were sent already
-	bytes   int               // bytes of all blocks, about
+	blocks  map[string]*block // for each host: the block that collects its lines now
+	order   []*block          // all blocks in the order in which they were started; some of them were sent already
+	bytes   int               // bytes of all blocks in memory, approximately
 }
 
 const (
-	blockSize     = 64 << 10 // bytes after which a block is sent
-	maxBlocks     = 64 << 20 // bytes after which all blocks of a worker are sent
-	blockOverhead = 256      // bytes of a block without its lines, about
+	blockSize     = 64 << 10 // bytes of a block; if it has more, it is sent
+	maxBlocks     = 64 << 20 // bytes of all blocks of a worker; if they have more, all of them are sent
+	blockOverhead = 256      // bytes that a block needs in addition to its lines, approximately
 )
 
 // Setup is called once for each worker, before it reads lists.
@@ -107,7 +107,7 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), further func(string, string)) {
 	b := r.blocks[host]
 	if b == nil {
-		b = &block{host: strings.Clone(host), most: r.sharing.most(host)} // the host points to the memory of the line, which will be used again
+		b = &block{host: strings.Clone(host), most: r.sharing.most(host)} // host is a part of a line whose memory is reused, so it is copied
 		r.blocks[b.host] = b
 		r.order = append(r.order, b)
 		r.bytes += blockOverhead

@@ -39,7 +39,7 @@ func emptyRow(shard int) (int, []byte) { return shard, nil }
 // writeFile writes the rows of one output file.
 type writeFile struct {
 	To, Extension string
-	Shards        int // how many files there are; 0: one, without a number in its name
+	Shards        int // the number of files; 0 means one file without a number in its name
 }
 
 func (w *writeFile) name(shard int) string {
@@ -56,7 +56,7 @@ func (w *writeFile) ProcessElement(ctx context.Context, shard int, rows func(*[]
 	}
 	buffered := bufio.NewWriterSize(to, 1<<20)
 	for some := []byte(nil); rows(&some); {
-		buffered.Write(some) // Flush returns its error
+		buffered.Write(some) // Flush returns an error of Write too
 	}
 	if err := errors.Join(buffered.Flush(), to.Close()); err != nil {
 		return err
@@ -85,8 +85,8 @@ func init() {
 // A tally has the numbers of verdicts in a part of the work.
 type tally struct {
 	bulk.Counts
-	Broken  int64 // damaged lists
-	Records int64 // parts of sources that cannot be used
+	Broken  int64 // the number of damaged lists
+	Records int64 // the number of parts of sources that cannot be used
 }
 
 func encodeTally(t tally) ([]byte, error) { return json.Marshal(t) }
@@ -110,13 +110,13 @@ func (s *sum) MergeAccumulators(a, b tally) tally { return s.AddInput(a, b) }
 // A Summary has the numbers of a run. It is written as JSON to the file Options.To + "-summary.json", after all other
 // files. So if this file exists, the run is complete.
 type Summary struct {
-	URLs            int64            `json:"urls"`     // that have verdicts
-	Rejected        int64            `json:"rejected"` // lines without a URL that can be read
+	URLs            int64            `json:"urls"`     // number of URLs with verdicts
+	Rejected        int64            `json:"rejected"` // number of lines without a readable URL
 	Columns         []ColumnCounts   `json:"columns"`
-	Unknown         map[string]int64 `json:"unknown"`          // verdicts, by why nothing is known
-	BrokenLists     int64            `json:"broken_lists"`     // damaged lists, of which the rest was not read
-	RejectedRecords int64            `json:"rejected_records"` // parts of sources that cannot be used
-	Files           int              `json:"files"`            // files that were written, without this one
+	Unknown         map[string]int64 `json:"unknown"`          // for each reason why nothing is known: the number of verdicts
+	BrokenLists     int64            `json:"broken_lists"`     // number of damaged lists; the rest of such a list was not read
+	RejectedRecords int64            `json:"rejected_records"` // number of parts of sources that cannot be used
+	Files           int              `json:"files"`            // number of output files, without the file of this Summary
 }
 
 // ColumnCounts are the numbers of verdicts of a column.
@@ -126,7 +126,7 @@ type ColumnCounts struct {
 	Disallowed int64  `json:"disallowed"`
 	Unknown    int64  `json:"unknown"`
 
-	Use []UseCounts `json:"use,omitempty"` // for each purpose that is asked
+	Use []UseCounts `json:"use,omitempty"` // the numbers for each purpose of use that the run asked for
 }
 
 // UseCounts has, for one purpose of use, the number of URLs with each preference.
@@ -176,7 +176,7 @@ func ReadSummary(ctx context.Context, to string) (s Summary, text []byte, err er
 
 type writeSummary struct {
 	Options
-	Names []string // of the columns
+	Names []string // the names of the columns
 }
 
 // ProcessElement writes the Summary. t is the sum of all tallies. written yields the names of the output files.
@@ -191,7 +191,7 @@ func (w *writeSummary) ProcessElement(ctx context.Context, t tally, written func
 	}
 	for i, name := range w.Names {
 		c, preferences := ColumnCounts{Column: name}, bulk.Preferences{}
-		if i < len(t.Columns) { // otherwise no URL was checked
+		if i < len(t.Columns) { // if no URL was checked, t.Columns is empty
 			c.Allowed, c.Disallowed, c.Unknown = t.Columns[i][bulk.Allowed], t.Columns[i][bulk.Disallowed], t.Columns[i][bulk.Unknown]
 		}
 		if i < len(t.Preferences) {

@@ -16,29 +16,31 @@ import (
 
 // Options are the settings of a pipeline. Beam sends them to the workers as JSON.
 type Options struct {
-	Lists   []string // patterns of files with URLs, in any file system that Beam can read
-	Sources []string // patterns of files with robots.txt files, as package bulk/source reads them
+	Lists   []string // patterns of the names of files that have URLs, in any file system that Beam can read
+	Sources []string // patterns of the names of sources of robots.txt files, in the formats of package bulk/source
 
 	// There is a column for each combination of a crawler, a dialect and a time, as in bulk.Columns.
-	Crawlers [][]string // the product tokens of each crawler
+	Crawlers [][]string // for each crawler: its product tokens
 	Dialects []string
 	Times    []string
 
-	IfMissing        bulk.Word // the verdict about origins whose robots.txt is in no source
-	PagesUnreachable bool      // an HTML page or a JSON value means Unreachable
+	IfMissing        bulk.Word // the verdict about an origin whose robots.txt is in none of the sources
+	PagesUnreachable bool      // if the body is an HTML page or a JSON value, the robots.txt counts as unreachable
 
 	// For has names of purposes of use, separated by commas. If For is not "", the output also has the preference of
 	// the site for each purpose and each URL.
 	For              string
-	Profile          string // the name of a usage.Profile, which says which statements are read; "": all
-	UnknownDisallows bool   // Keep treats an unknown preference as one that disallows
+	Profile          string // the name of a usage.Profile, which says which statements are read; "" means all
+	UnknownDisallows bool   // Keep treats a preference that is unknown like one that disallows
 
-	Format stream.Format // of the lists; "": the first line of each list decides
+	Format stream.Format // the format of all lists; if it is "", the first line of each list decides
 	stream.Fields
-	Keep   bulk.Keep
-	Output stream.Output // "": Same if only some URLs are kept, JSONRows if Format is JSONLines, else Rows
+	Keep bulk.Keep
+	// Output is the form of the output. "" means: Same if only some of the URLs are kept, JSONRows if Format is JSONLines,
+	// and otherwise Rows.
+	Output stream.Output
 
-	To     string // the start of the names of all output files
+	To     string // the start of the names of all output files, for example "results/may"
 	Shards int    // the number of output files with verdicts; 0 means 16
 
 	// MaxShare is the maximum number of lines about one host that are checked together. 0 means 100,000. If a host
@@ -145,9 +147,9 @@ func namesOf(columns []bulk.Column) (names []string) {
 // rejectsFile returns the step of the pipeline that writes the lines and captures that cannot be used.
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
 
-// Build adds the pipeline to a scope. It already looks for the files that match the patterns, and the pipeline later
-// uses only these files. It returns an error if a pattern matches no file, if another run left files under the name
-// of the output, or if output files cannot be written.
+// Build adds the pipeline to a scope. It looks for the files that match the patterns; the pipeline will use only the files
+// that exist now. Build returns an error if a pattern matches no file, if another run left files under the name of the
+// output, or if output files cannot be written.
 func Build(ctx context.Context, s beam.Scope, o Options) error {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {

@@ -21,9 +21,9 @@ func init() {
 	register.Iter1[string]()
 }
 
-// followRedirects returns the captures that each host needs, with the host as key. These are the captures of its
-// robots.txt files, for all schemes and ports, and the captures to which these robots.txt files redirect. In
-// captures, the key of a capture is its URL. rounds is the maximum number of redirects that lead to a capture.
+// followRedirects returns the captures that each host needs, with the host as key. A host needs the captures of its own
+// robots.txt files, for all schemes and ports, and the captures to which they redirect. In captures, the key of a capture is
+// its URL. rounds is the maximum number of redirects that lead to a capture.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
@@ -33,7 +33,7 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 		found, next, targets := beam.ParDo3(s, &follow{}, beam.CoGroupByKey(s, captures, needed))
 		all = append(all, found)
 		if needs = next; round == 0 {
-			captures = targets // later rounds need only the targets of redirects, which are few
+			captures = targets // from now on only targets of redirects are needed, which are few
 		}
 	}
 	return beam.Flatten(s, all...)
@@ -48,9 +48,9 @@ func rounds(columns []bulk.Column) (most int) {
 	return most
 }
 
-// need returns a text that says which captures a host needs: those of the URL target. If host is "", no host needs
-// them yet, but a capture redirects to target, so the captures of target are kept for later. Between target and host,
-// the text has a NUL byte, which no URL of a capture has.
+// need returns a text which says that a host needs the captures of the URL target. If host is "", no host needs these
+// captures yet; they are kept for later, because another capture redirects to target. Between target and host, the text has a
+// NUL byte, which no URL of a capture has.
 func need(target, host string) string { return target + "\x00" + host }
 
 // cutNeed returns the target and the host in a text that need has made.
@@ -72,7 +72,7 @@ func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte)
 	if err != nil || c.Location == "" {
 		return err
 	}
-	if robotsHost(c.Location) == host { // the host has the captures of its own robots.txt files already
+	if robotsHost(c.Location) == host { // a host always has the captures of its own robots.txt files
 		host = ""
 	}
 	needs(need(c.Location, host))
@@ -85,7 +85,7 @@ func robotsHost(key string) string {
 		return ""
 	}
 	schemes := []string{""}
-	if strings.HasPrefix(key, "//") { // applies to both schemes; the port may be the default port of one of them
+	if strings.HasPrefix(key, "//") { // this key is for http and for https; its port may be the default port of one of them
 		schemes = []string{"http:", "https:"}
 	}
 	for _, scheme := range schemes {
@@ -107,7 +107,7 @@ func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts fun
 		return nil
 	}
 	var all [][]byte
-	locations := map[string]string{} // targets of redirects; the value is what robotsHost returns for the target
+	locations := map[string]string{} // for each target of a redirect: the host that robotsHost returns for it
 	for sent := []byte(nil); captures(&sent); {
 		c, err := received[capture.Capture](sent)
 		if err != nil {

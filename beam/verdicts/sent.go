@@ -19,7 +19,7 @@ var errSent = errors.New("a capture or a block of lines was damaged on its way f
 func sent(value any) []byte {
 	var to bytes.Buffer
 	if err := gob.NewEncoder(&to).Encode(value); err != nil {
-		panic(err) // cannot happen: gob can represent all that is sent
+		panic(err) // cannot happen: gob can encode all types that are sent
 	}
 	return to.Bytes()
 }
@@ -35,9 +35,9 @@ func received[T any](encoded []byte) (value T, err error) {
 // A block has several lines about one host.
 type block struct {
 	host  string
-	most  int // how many lines it may have
+	most  int // the maximum number of lines
 	lines []sentLine
-	bytes int // bytes of the lines, about
+	bytes int // bytes of all lines, approximately
 }
 
 // A sentLine is a stream.Line in the form in which it is sent to another worker. Text is "" if the text of the line
@@ -47,7 +47,7 @@ type sentLine struct {
 	URL, Text string
 }
 
-const lineOverhead = 48 // bytes of a sentLine without its texts
+const lineOverhead = 48 // bytes that a sentLine needs in addition to its texts
 
 // add adds a copy of a line. A copy is needed because the memory of the line is used again.
 func (b *block) add(l *stream.Line, withText bool) {

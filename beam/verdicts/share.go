@@ -27,9 +27,11 @@ const minQuota = 64
 // A sharing decides to which share the lines of one list go.
 type sharing struct {
 	list  int64
-	quota int      // how many lines about a host go to its first share
-	max   int      // how many lines a further share has at most
-	lines []uint64 // how many lines were sent, by a hash of their host; two hosts with the same hash have smaller shares
+	quota int // how many lines about a host go to the first share of the host
+	max   int // the maximum number of lines in each further share
+	// lines has the number of lines that were sent, for each hash of a host. If two hosts have the same hash, their shares
+	// are smaller.
+	lines []uint64
 }
 
 const hashes = 1 << 20

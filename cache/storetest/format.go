@@ -14,12 +14,11 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunOldFormat tests a store that contains records of format 1, which Heed wrote before it met R-21
-// and R-22. Such a record may be wrong, for example because a compressed file was read as rules. So
-// a Cache must not use these records: it fetches the files again, and calls Events.WrongRecord once
-// for all of them. The store must accept the new records.
+// RunOldFormat tests a store that contains records of format 1. Heed wrote this format before were implemented,
+// so the records may be wrong: for example, a compressed file was read as rules. A Cache must not use records of format 1. It
+// must fetch the files again, and call Events.WrongRecord once for all these records. The store must accept the new records.
 //
-// The store must contain at least one record, and each must be of format 1.
+// The store must contain at least one record, and only records of format 1.
 func RunOldFormat(t *testing.T, s cache.Store) {
 	ctx := context.Background()
 	var reports []error
@@ -52,12 +51,11 @@ func RunOldFormat(t *testing.T, s cache.Store) {
 	}
 }
 
-// RunNewerFormat tests that a record which a newer version of Heed wrote is not changed: otherwise
-// two versions that share a store would throw away each other's records. For the origin of such a
-// record a Cache uses its memory only, and fetches no more often than without a store. It calls
-// Events.WrongRecord once.
+// RunNewerFormat tests that a store keeps the records of a newer version of Heed: otherwise two versions that share a store
+// would throw away each other's records. For the origin of such a record, a Cache uses only its memory, and fetches as often
+// as without a store. The Cache calls Events.WrongRecord once.
 //
-// head returns the Head of an origin that is in the store, and setHead changes it.
+// head returns the Head of an origin that is in the store, and setHead changes the Head.
 func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string, setHead func(origin.Origin, string)) {
 	ctx := context.Background()
 	one, other := Origin(1), Origin(2)
@@ -108,7 +106,7 @@ func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string
 	}
 }
 
-// counting is a Fetcher of a robots.txt that counts its retrievals.
+// counting is a Fetcher that returns a robots.txt for every origin, and counts its retrievals.
 type counting struct{ n atomic.Int64 }
 
 func (c *counting) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunNoter tests that the stores of a Setup do what the documentation of cache.Noter promises. A
-// Setup that is not Private must keep the notes while no store is open.
+// RunNoter tests that the stores of a Setup do what the documentation of cache.Noter promises. If the Setup is not Private,
+// notes must be kept also while no store is open.
 func RunNoter(t *testing.T, s Setup) {
 	for name, test := range map[string]func(*testing.T, Setup){
 		"Notes":      notesKept,
@@ -45,7 +45,7 @@ type noted struct {
 
 func openNoted(t *testing.T, s Setup, name string) noted {
 	t.Helper()
-	store := s.Open(t, "notes-"+name) // not a store of Run
+	store := s.Open(t, "notes-"+name) // a name that Run does not use
 	n, ok := store.(cache.Noter)
 	if !ok {
 		t.Fatalf("%T is not a Noter", store)
@@ -66,7 +66,7 @@ func (n noted) put(o origin.Origin, note string) {
 	}
 }
 
-// has reports an error unless the note of an origin is want; "" means that there must be none.
+// has reports an error if the note of an origin is not want. If want is "", there must be no note.
 func (n noted) has(o origin.Origin, want string) {
 	n.t.Helper()
 	got, err := n.Note(context.Background(), o, n.name)
@@ -78,7 +78,7 @@ func (n noted) has(o origin.Origin, want string) {
 	}
 }
 
-// lists reports an error unless the origins in want have a note, and no other origins.
+// lists reports an error if the origins with a note are not the origins in want.
 func (n noted) lists(want ...origin.Origin) {
 	n.t.Helper()
 	got := map[string]bool{}
@@ -107,7 +107,7 @@ func noise(size int) string {
 	return string(bytes)
 }
 
-// notesKept: a note is replaced and deleted, and its bytes stay as they are.
+// notesKept tests that a note can be replaced and deleted, and that its bytes do not change.
 func notesKept(t *testing.T, s Setup) {
 	n := openNoted(t, s, "notes")
 	n.has(Origin(1), "")
@@ -126,9 +126,9 @@ func notesKept(t *testing.T, s Setup) {
 	if err := n.PutNote(context.Background(), Origin(2), n.name, given); err != nil {
 		t.Fatal(err)
 	}
-	copy(given, "your") // the caller may use its bytes again
+	copy(given, "your") // the caller may reuse its bytes after the call
 	n.has(Origin(2), "mine")
-	for range 2 { // the second time there is no note to delete
+	for range 2 { // the second deletion finds no note
 		n.put(Origin(1), "")
 		n.has(Origin(1), "")
 		n.lists(Origin(2))
@@ -205,7 +205,7 @@ func notesOfNames(t *testing.T, s Setup) {
 func manyNotes(t *testing.T, s Setup) {
 	n := openNoted(t, s, "many")
 	var all []origin.Origin
-	for i := range 2500 { // more than two pages of the stores that read in pages
+	for i := range 2500 { // some stores read notes in pages; 2500 notes are more than two pages
 		all = append(all, Origin(i))
 		n.put(Origin(i), fmt.Sprint("note ", i))
 	}
@@ -215,7 +215,7 @@ func manyNotes(t *testing.T, s Setup) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if seen++; seen%500 == 0 && o != Origin(7) { // Redis yields the origins in any order
+		if seen++; seen%500 == 0 && o != Origin(7) { // Origin(7) must keep its note: the last line of this test reads it
 			n.put(o, "changed")
 			n.has(o, "changed")
 		}
@@ -224,7 +224,7 @@ func manyNotes(t *testing.T, s Setup) {
 		t.Errorf("%d origins, want %d", seen, len(all))
 	}
 	for range n.Notes(context.Background(), n.name) {
-		break // the caller may stop
+		break // the caller may stop early
 	}
 	n.has(Origin(7), "note 7")
 }
@@ -301,7 +301,7 @@ func notesInContext(t *testing.T, s Setup) {
 	if len(all) != 1 || !errors.Is(all[0], context.Canceled) {
 		t.Errorf("Notes: %v, want one error", all)
 	}
-	time.Sleep(20 * time.Millisecond) // a PutNote must have no effect later either
+	time.Sleep(20 * time.Millisecond) // waits, because PutNote must have no effect later either
 	n.has(Origin(1), "before")
 }
 
@@ -369,7 +369,7 @@ func notesAfterRestart(t *testing.T, s Setup) {
 		t.Skip("a private store")
 	}
 	large := noise(1 << 20)
-	during := func(do func(n noted)) { // closes the store at its end
+	during := func(do func(n noted)) { // opens a store for do, and closes it after do has returned
 		t.Run("open", func(t *testing.T) { do(openNoted(t, s, "restart")) })
 	}
 	during(func(n noted) {

@@ -13,9 +13,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunPacer tests that a Pacer does what the documentation of cache.Pacer promises. The function
-// open opens a Pacer, and closes it when the test t ends. Within a test, all Pacers with the same
-// name share their turns, as those of several processes do.
+// RunPacer tests that a Pacer does what the documentation of cache.Pacer promises. The function open opens a Pacer, and
+// closes it when the test t ends. Within a test, all Pacers with the same name share their turns, as Pacers of several
+// processes do.
 func RunPacer(t *testing.T, open func(t *testing.T, name string) cache.Pacer) {
 	for name, test := range map[string]func(p pacers){
 		"InOrder":    pacers.inOrder,
@@ -36,10 +36,10 @@ type pacers struct {
 	began      time.Time
 }
 
-var soon time.Time // as the argument earliest of Reserve: now
+var soon time.Time // the zero time, for the argument earliest of Reserve: it means now
 
-// reserve reserves a turn, and reports an error unless the turn begins the time want after the
-// start of the test. The machine may be slow, so the times of these tests are minutes.
+// reserve reserves a turn. It reports an error if the time from the start of the test to the turn is not want. The machine
+// may be slow, so the times of these tests are minutes.
 func (p pacers) reserve(from cache.Pacer, o origin.Origin, delay, want time.Duration) cache.Turn {
 	p.t.Helper()
 	return p.reserveFrom(from, o, soon, delay, want)
@@ -68,7 +68,7 @@ func (p pacers) giveBack(to cache.Pacer, turn cache.Turn) {
 	}
 }
 
-// inOrder: the time from a turn to the next one is the delay of the first, and each origin has its own turns.
+// inOrder: the time from one turn to the next is the delay of the first of the two. Each origin has its own turns.
 func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 0)
 	p.reserve(p.other, Origin(1), 2*time.Minute, time.Minute)
@@ -82,18 +82,18 @@ func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 4*time.Minute)
 }
 
-// returned: a turn that was given back is reserved again, if its place is long enough for the delay of the new turn.
+// returned: the place of a turn that was given back is used again, if it is long enough for the delay of the new turn.
 func (p pacers) returned() {
 	first := p.reserve(p.one, Origin(1), time.Minute, 0)
 	second := p.reserve(p.one, Origin(1), 2*time.Minute, time.Minute)
 	third := p.reserve(p.one, Origin(1), time.Minute, 3*time.Minute)
-	p.giveBack(p.one, first) // has begun
+	p.giveBack(p.one, first) // has no effect: this turn has begun
 	p.giveBack(p.one, cache.Turn{Origin: Origin(1), ID: "unknown"})
 	p.giveBack(p.one, cache.Turn{Origin: Origin(7), ID: second.ID})
 	p.giveBack(p.other, second)
-	p.reserve(p.other, Origin(1), 3*time.Minute, 4*time.Minute) // too long for the free place
+	p.reserve(p.other, Origin(1), 3*time.Minute, 4*time.Minute) // 3 minutes are too long for the free place
 	p.reserve(p.other, Origin(1), time.Minute, time.Minute)
-	p.giveBack(p.one, second) // a second time, which must not give back the turn that is in its place now
+	p.giveBack(p.one, second) // giving back the same turn again must not free the new turn that is in its place
 	p.reserve(p.one, Origin(1), time.Minute, 2*time.Minute)
 	last := p.reserve(p.one, Origin(1), time.Minute, 7*time.Minute)
 	p.giveBack(p.one, third)
@@ -134,7 +134,7 @@ func (p pacers) limits() {
 	p.busy(Origin(3), soon, time.Minute)
 }
 
-// busy reports an error unless Reserve fails with a BusyError that says to wait for the time want.
+// busy reports an error if Reserve does not fail with a BusyError whose Wait is want.
 func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	p.t.Helper()
 	var busy *cache.BusyError

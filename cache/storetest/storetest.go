@@ -43,8 +43,8 @@ type Setup struct {
 	CorruptNote func(t *testing.T, name string, o origin.Origin, note string)
 }
 
-// Run tests that the stores of a Setup do what the documentation of cache.Store promises. If they
-// are a cache.Batcher, cache.Leaser or cache.Notifier too, it also tests what these promise.
+// Run tests that the stores of a Setup do what the documentation of cache.Store promises. If a store is also a cache.Batcher,
+// cache.Leaser or cache.Notifier, Run tests what these interfaces promise, too.
 func Run(t *testing.T, s Setup) {
 	for name, test := range map[string]func(*testing.T){
 		"Records":    s.records,
@@ -98,7 +98,7 @@ func gone(o origin.Origin, at time.Time, body string) *cache.Record {
 	return r
 }
 
-// failed returns a record of an origin that has only failed.
+// failed returns a record of an origin whose only retrieval was a failure.
 func failed(o origin.Origin, at time.Time) *cache.Record {
 	return &cache.Record{
 		Origin:       o,
@@ -172,7 +172,7 @@ func (s *Setup) origins(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen[o] = true
-		if _, err := store.Get(ctx, o); err != nil { // a Get during the iteration must work
+		if _, err := store.Get(ctx, o); err != nil { // Get must work during the iteration
 			t.Fatalf("Get of %s, which Origins returned: %v", o, err)
 		}
 	}
@@ -180,7 +180,7 @@ func (s *Setup) origins(t *testing.T) {
 		t.Errorf("%d origins, want %d", len(seen), many-1)
 	}
 	for range store.Origins(ctx) {
-		break // the caller may stop
+		break // the caller may stop early
 	}
 }
 
@@ -197,13 +197,13 @@ func (s *Setup) history(t *testing.T) {
 		t.Errorf("history of an unknown origin: %v, %v", v, err)
 	}
 	day := func(n int) time.Time { return start.AddDate(0, 0, n) }
-	put(t, store, failed(o, day(0))) // a failure is no version
+	put(t, store, failed(o, day(0))) // a failure is not a version
 	put(t, store, Record(o, day(1), "one"))
 	put(t, store, Record(o, day(2), "one"))
 	put(t, store, Record(o, day(3), "two"))
 	put(t, store, gone(o, day(4), "two"))
 	put(t, store, Record(o, day(5), ""))
-	put(t, store, Record(o, day(4), "")) // by a slow clock, which must not make Last earlier
+	put(t, store, Record(o, day(4), "")) // the clock of this process is slow; Last must not become earlier
 	put(t, store, Record(o, day(6), "one"))
 	want := []cache.Version{
 		{Status: 200, Body: []byte("one"), First: day(6), Last: day(6)},
@@ -230,7 +230,7 @@ func (s *Setup) history(t *testing.T) {
 	sameHistory(t, store, o, nil)
 }
 
-// batches tests PutAll: it has the effect of a Put for each record, or none at all.
+// batches tests that PutAll either has the effect of one Put for each record, or has no effect at all.
 func (s *Setup) batches(t *testing.T) {
 	ctx, store := context.Background(), s.Open(t, "batches")
 	b, ok := store.(cache.Batcher)
@@ -299,7 +299,7 @@ func (s *Setup) concurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// context tests calls with an ended context: they return an error, and have no effect.
+// context tests that calls with an ended context return an error and have no effect.
 func (s *Setup) context(t *testing.T) {
 	store := s.Open(t, "context")
 	ended, cancel := context.WithCancel(context.Background())
@@ -324,7 +324,7 @@ func (s *Setup) context(t *testing.T) {
 		t.Errorf("Get: error %v", err)
 	}
 	hasNot(t, store, Origin(1), "after a Put that failed")
-	time.Sleep(20 * time.Millisecond) // the Put must have no effect later either
+	time.Sleep(20 * time.Millisecond) // waits, because the Put must have no effect later either
 	hasNot(t, store, Origin(1), "later")
 	if _, err := store.Get(context.Background(), Origin(2)); err != nil {
 		t.Errorf("after a Delete that failed: %v", err)
@@ -383,7 +383,7 @@ func (s *Setup) leases(t *testing.T) {
 	if again == nil || err != nil {
 		t.Fatalf("a lease that was given back cannot be taken: %v", err)
 	}
-	release() // a second call must not give back the new lease
+	release() // the second call must not give back the lease of somebody who took it after the first call
 	if third, err := one.Lease(ctx, Origin(1)); third != nil || err != nil {
 		t.Errorf("a lease was taken twice: %v", err)
 	}
@@ -410,10 +410,10 @@ func (s *Setup) notify(t *testing.T) {
 			t.Fatalf("%s: no notification", why)
 		}
 	}
-	put(t, one, Record(Origin(9), start, "own change")) // no notification
+	put(t, one, Record(Origin(9), start, "own change")) // no notification: the store made this change itself
 	put(t, other, Record(Origin(1), start, "one"))
 	expect("the first version", Origin(1))
-	put(t, other, Record(Origin(1), start.Add(time.Hour), "one")) // no notification: the version is the same
+	put(t, other, Record(Origin(1), start.Add(time.Hour), "one")) // no notification: the answer is the same, so there is no new version
 	put(t, other, Record(Origin(1), start.Add(time.Hour), "two"))
 	expect("another version", Origin(1))
 	if err := other.Delete(context.Background(), Origin(2)); err != nil {

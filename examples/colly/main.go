@@ -41,26 +41,26 @@ func crawl(start string, transport http.RoundTripper, out io.Writer) error {
 		return err
 	}
 	c := colly.NewCollector(
-		colly.UserAgent(userAgent), // colly sends one of its own otherwise
+		colly.UserAgent(userAgent), // without this, colly would send its own User-Agent
 		colly.AllowedDomains(u.Hostname()),
 		colly.MaxDepth(3),
 	)
 	c.WithTransport(transport)
-	// The timeout includes the time that the transport waits because of the crawl delay. This can be longer than
-	// colly's default timeout of 10 seconds.
+	// The timeout includes the time that the transport waits because of the crawl delay. This wait can be longer than 10
+	// seconds, the default timeout of colly.
 	c.SetRequestTimeout(2 * time.Minute)
 
 	c.OnResponse(func(r *colly.Response) {
 		fmt.Fprintln(out, "visited", r.Request.URL)
 	})
 	c.OnHTML("a[href]", func(e *colly.HTMLElement) {
-		e.Request.Visit(e.Attr("href")) // OnError gets an error of the request too
+		e.Request.Visit(e.Attr("href")) // the error is ignored here, because OnError gets the error of the request too
 	})
 	c.OnError(func(r *colly.Response, err error) {
 		var disallowed *polite.DisallowedError
 		var unreachable *polite.UnreachableError
 		switch {
-		case errors.As(err, &disallowed): // after a redirect, disallowed.URL is not the URL of the request
+		case errors.As(err, &disallowed): // after a redirect, disallowed.URL is the URL that robots.txt disallows, and not r.Request.URL
 			fmt.Fprintf(out, "refused %s: line %d\n", disallowed.URL, disallowed.Answer.Rule.Line)
 		case errors.As(err, &unreachable):
 			fmt.Fprintf(out, "refused %s: robots.txt is unreachable\n", unreachable.URL)

@@ -56,8 +56,8 @@ func Licences() (ours, ofGo []byte, err error) {
 	return ours, ofGo, err
 }
 
-// licenceIn runs the command go with the arguments, which prints the path of a folder. It returns the file LICENSE in
-// this folder.
+// licenceIn returns the file LICENSE of a folder. To find the folder, it runs the command go with the given arguments, which
+// must print the path of the folder.
 func licenceIn(arguments ...string) ([]byte, error) {
 	folder, err := exec.Command("go", arguments...).Output()
 	if err != nil {

@@ -40,9 +40,9 @@ type CrawlDelay struct {
 // RequestRate asks a crawler to make at most Requests requests in each time span Per, at the
 // times of day in During. Parse never returns the zero value.
 type RequestRate struct {
-	Requests int           // 1 to 1e9; a higher number is read as 1e9
-	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds; longer is read as 1e9 seconds
-	During   VisitTime     // the zero value: always
+	Requests int           // 1 to 1e9; a higher number in the file is read as 1e9
+	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds; a longer time is read as 1e9 seconds
+	During   VisitTime     // the time of day; the zero value means the whole day
 }
 
 // VisitTime is a part of the day in UTC. If From is later than To, the part includes
@@ -66,15 +66,15 @@ type Host struct {
 // CleanParam lists query parameters that do not change the content of a page. Parse never
 // returns the zero value.
 type CleanParam struct {
-	Params []string // at least one, none empty, as written
-	Path   string   // pattern of the paths with these parameters; empty: every path
-	Unread []string // names that cannot be read, as written
+	Params []string // the names of the parameters, as written; at least one, and none is empty
+	Path   string   // pattern of the paths whose pages have these parameters; "" means every path
+	Unread []string // names of parameters that cannot be read, as written
 }
 
 // Noindex asks search engines not to index the paths that match a pattern. Parse never
 // returns the zero value.
 type Noindex struct {
-	Pattern string // begins with "/" or "*"; its syntax is that of Disallow
+	Pattern string // the pattern, with the syntax of a Disallow line; it begins with "/" or "*"
 }
 
 // ContentSignal states how fetched content may be used. Parse never returns the zero value.
@@ -82,24 +82,23 @@ type ContentSignal struct {
 	// Path is the pattern of the paths to which the signals apply. It begins with "/". If it is empty, as in every
 	// line that follows Cloudflare's document, the signals apply to every path (AI-11).
 	Path string
-	// Signals has at least one signal, in the order of the file. If a file contains the
-	// same name twice, with different values, both are in Signals.
+	// Signals has at least one signal, in the order of the file. If a line contains the same name twice with different
+	// values, both signals are in Signals.
 	Signals []Signal
 	// Unread has the members of the list that cannot be read, as written.
 	Unread []string
 }
 
-// Signal is one member of a ContentSignal. A use without a signal is neither
-// granted nor refused.
+// Signal is one member of a ContentSignal. If there is no signal for a use, this use is neither granted nor refused.
 type Signal struct {
-	Name  string // in lower case, such as "search"
-	Value string // as written, such as "yes"
-	// Known is true for the names "search", "ai-input" and "ai-train", whose values are "yes" and "no", and "use", whose
-	// values are "immediate", "reference" and "full". Callers should ignore other signals.
+	Name  string // name of the use in lower case, such as "search"
+	Value string // the value as written, such as "yes"
+	// Known is true for four names. The values of "search", "ai-input" and "ai-train" are "yes" and "no"; the values of "use"
+	// are "immediate", "reference" and "full". Callers should ignore other signals.
 	Known bool
 }
 
-// signalValues has, for each known name of a Signal, its values.
+// signalValues has the allowed values for each known name of a Signal.
 var signalValues = map[string][]string{
 	"search":   {"yes", "no"},
 	"ai-input": {"yes", "no"},
@@ -110,7 +109,7 @@ var signalValues = map[string][]string{
 // License is the address of the licensing terms of the site. Parse never returns the zero
 // value.
 type License struct {
-	URL string // as Sitemap.URL
+	URL string // as in Sitemap.URL: absolute, and as written in the file
 }
 
 // Text is the value of a record of which Heed knows only the name, such as Nofollow. Parse
@@ -119,7 +118,7 @@ type Text struct {
 	Value string
 }
 
-// Unread returns the members of a list that cannot be read, such as those of a ContentSignal. For nil, and for a value
+// Unread returns the members that cannot be read, if the value is a list such as a ContentSignal. For nil, and for a value
 // that is not a list, it returns no members.
 func Unread(v Value) []string {
 	switch v := v.(type) {
@@ -145,7 +144,7 @@ func (ContentUsage) isValue()  {}
 func (License) isValue()       {}
 func (Text) isValue()          {}
 
-// cutBlank splits s at its first run of spaces and tabs.
+// cutBlank splits s at the first place with spaces or tabs.
 func cutBlank(s string) (first, rest string) {
 	i := strings.IndexAny(s, " \t")
 	if i < 0 {
@@ -168,9 +167,8 @@ func parseLicense(value string) (Value, error) {
 	return License{URL: value}, nil
 }
 
-// checkURL checks scheme and host only. It does not use url.Parse, which rejects URLs with
-// paths that are not escaped: real files often have such URLs. It does not use package origin,
-// which needs more than the standard library.
+// checkURL checks only the scheme and the host. It does not use url.Parse, because real files often have URLs with unescaped
+// paths, which url.Parse rejects. It does not use package origin, because that package needs more than the standard library.
 func checkURL(s string) error {
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {
@@ -182,7 +180,7 @@ func checkURL(s string) error {
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		rest = rest[:i]
 	}
-	host := rest[strings.LastIndexByte(rest, '@')+1:] // without user information
+	host := rest[strings.LastIndexByte(rest, '@')+1:] // the part after the user information, such as "user@"
 	if !isHostPort(host) {
 		return fmt.Errorf("expected a host after ://, found %s", printable.Quote(host))
 	}
@@ -259,13 +257,13 @@ func parseCrawlDelay(value string) (Value, error) {
 	}
 	whole, fraction, hasPoint := strings.Cut(mantissa, ".")
 	if whole == "" && hasPoint {
-		whole = "0" // as in ".5"
+		whole = "0" // a number such as ".5" means "0.5"
 	}
 	if !isDigits(whole) || hasPoint && !isDigits(fraction) || e >= 0 && !isDigits(exponent) {
 		return nil, errors.New("expected seconds as a decimal number such as 10 or 0.5")
 	}
 	if e >= 0 {
-		seconds, _ := strconv.ParseFloat(value, 64) // a number that is too large becomes infinite
+		seconds, _ := strconv.ParseFloat(value, 64) // a number that is too large becomes infinite, and is limited below
 		return CrawlDelay{Delay: time.Duration(math.Round(min(seconds, maxSeconds) * 1e9))}, nil
 	}
 	seconds, _ := parseCount(whole)
@@ -317,7 +315,7 @@ func parseRequestRate(value string) (Value, error) {
 	return result, nil
 }
 
-// cutUnit splits a duration such as "10m" into its number, and its unit in seconds.
+// cutUnit splits a duration into its number and its unit. For "10m" it returns "10" and 60, the seconds of a minute.
 func cutUnit(s string) (number string, seconds int) {
 	if number, found := strings.CutSuffix(s, "h"); found {
 		return number, 3600

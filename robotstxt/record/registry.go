@@ -10,17 +10,19 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// ErrUnknown is what Parse returns for a name that it does not know. Such a record is not an error in the file: anyone
+// ErrUnknown is the error of Parse for an unknown name. A record with an unknown name is not a mistake in the file: anyone
 // may invent records.
 var ErrUnknown = errors.New("unknown record")
 
 // An Info has what Heed knows about the records with one name. The zero Info has no name.
 type Info struct {
-	Name      string   // as usually written, such as "Crawl-delay"
-	BindsFile bool     // the record applies to every crawler, wherever in the file it is; false: to the crawlers of its group
-	UsedBy    []string // operators that are known to read the record or to publish it; may be empty
-	Dead      bool     // no known crawler reads the record any more
-	Note      string   // a sentence: what the record means, and what replaced it
+	Name string // name of the record in its usual spelling, such as "Crawl-delay"
+	// BindsFile is true if the record applies to every crawler, wherever it is in the file. If BindsFile is false, the record
+	// applies to the crawlers of its group.
+	BindsFile bool
+	UsedBy    []string // the operators that are known to read or publish the record; may be empty
+	Dead      bool     // no known crawler reads the record any longer
+	Note      string   // a sentence that says what the record means, and what replaced it
 }
 
 // All returns an Info for every name that Parse knows, always in the same order. The caller
@@ -65,8 +67,8 @@ func Parse(name, value string) (Value, error) {
 	return v, nil
 }
 
-// parseValue parses a value. It rejects empty values and control characters, so that the parser
-// of each record need not check for them.
+// parseValue parses a value. It rejects empty values and control characters. So the parsers of the records need no such
+// check.
 func parseValue(k *kind, value string) (Value, error) {
 	if value == "" {
 		return nil, errors.New("expected a value, found none")
@@ -95,9 +97,10 @@ func (info Info) clone() Info {
 
 // A kind has the Info of a record and the function that parses its values.
 type kind struct {
-	info  Info
-	list  bool                              // the value is a list, whose parser checks each member for control characters
-	parse func(value string) (Value, error) // the value is trimmed, not empty, and without control characters other than the tab
+	info Info
+	list bool // the value is a list; its parser checks each member for control characters
+	// The value for parse is trimmed and not empty. It has no control characters except tabs.
+	parse func(value string) (Value, error)
 }
 
 // find returns the kind with the given name, or nil if the name is unknown.

@@ -12,11 +12,11 @@ import (
 
 // ContentUsage has preferences about the use of content. Parse never returns the zero value.
 type ContentUsage struct {
-	// Path is the pattern of the paths to which the preferences apply. It begins with "/". If
-	// it is empty, they apply to every path.
+	// Path is the pattern of the paths to which the preferences apply. It begins with "/". An empty Path means that the
+	// preferences apply to every path.
 	Path string
-	// Preferences are in the order of the file. There are none if the value is empty or cannot be read. Such a statement
-	// expresses no preference, but where its path matches, statements with shorter paths do not apply (AI-7).
+	// Preferences are in the order of the file. If the value is empty or cannot be read, there are no Preferences. Such a
+	// statement still has an effect: if its path matches, statements with shorter paths do not apply (AI-7).
 	Preferences []Preference
 	// Err says why the value cannot be read; nil means that it was read. If Err is not nil, Unread has all members of the
 	// value, as written.
@@ -24,9 +24,9 @@ type ContentUsage struct {
 	Err    error
 }
 
-// Preference is one member of the dictionary of a ContentUsage.
+// Preference is one member of a ContentUsage: a name with a value.
 type Preference struct {
-	Name string // the key, such as "train-ai"
+	Name string // the name, such as "train-ai"
 	// Value is the item or inner list as written, without its parameters, such as
 	// "n" or "\"x\"". A member without a value has the value "?1", which means true.
 	Value string
@@ -57,8 +57,8 @@ func ParseUsageHeader(value string) (usage ContentUsage) {
 	return usage
 }
 
-// parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2). A key that is repeated keeps its
-// first place and gets its last value. If it returns an error, it returns no members.
+// parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2). A key that is repeated keeps its first
+// place and gets its last value. If there is an error, members is empty.
 func parseDictionary(s string) (members []Preference, err error) {
 	place := map[string]int{}
 	p := sfParser{s: strings.Trim(s, " ")}
@@ -101,7 +101,7 @@ type sfParser struct {
 // expected returns an error that says what was expected at the current offset.
 func (p *sfParser) expected(what string) error { return p.expectedAt(p.pos, what) }
 
-// expectedAt returns an error that says what was expected at the given offset, where a wrong part begins.
+// expectedAt returns an error that says what was expected at the given offset. A wrong part of the text begins there.
 func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
@@ -115,7 +115,7 @@ func (p *sfParser) peek() byte {
 	return 0
 }
 
-// If the next byte is c, take skips it and returns true.
+// If the next byte is c, take skips this byte and returns true.
 func (p *sfParser) take(c byte) bool {
 	if p.pos < len(p.s) && p.s[p.pos] == c {
 		p.pos++
@@ -124,7 +124,7 @@ func (p *sfParser) take(c byte) bool {
 	return false
 }
 
-// skip skips the following bytes as long as they belong to a class. It returns how many it has skipped.
+// skip skips the next bytes as long as the function class returns true. It returns the number of skipped bytes.
 func (p *sfParser) skip(class func(byte) bool) int {
 	start := p.pos
 	for p.pos < len(p.s) && class(p.s[p.pos]) {
@@ -223,7 +223,7 @@ func (p *sfParser) parameters() error {
 // innerList reads an inner list. It needs no recursion, because an inner list contains items, but
 // no lists.
 func (p *sfParser) innerList() error {
-	p.pos++ // the opening parenthesis
+	p.pos++ // skips the opening parenthesis
 	for {
 		blanks := p.skip(sfSpace)
 		if p.take(')') {
@@ -280,7 +280,7 @@ func (p *sfParser) number() error {
 
 func (p *sfParser) date() error {
 	start := p.pos
-	p.pos++ // the at sign
+	p.pos++ // skips "@"
 	p.take('-')
 	if n := p.skip(ascii.IsDigit); n < 1 || n > 15 {
 		return p.expectedAt(start, "a date, which is @ and an integer of 1 to 15 digits")
@@ -289,7 +289,7 @@ func (p *sfParser) date() error {
 }
 
 func (p *sfParser) boolean() error {
-	p.pos++ // the question mark
+	p.pos++ // skips "?"
 	if p.take('0') || p.take('1') {
 		return nil
 	}
@@ -297,7 +297,7 @@ func (p *sfParser) boolean() error {
 }
 
 func (p *sfParser) quoted() error {
-	p.pos++ // the opening quote
+	p.pos++ // skips the opening quotation mark
 	for {
 		p.skip(sfUnescaped)
 		if p.take('"') {
@@ -315,7 +315,7 @@ func (p *sfParser) quoted() error {
 // byteSequence accepts what base64 can decode. As the RFC recommends, the "=" at the end may be missing, and unused bits
 // of the last character may be 1.
 func (p *sfParser) byteSequence() error {
-	p.pos++ // the opening colon
+	p.pos++ // skips the opening colon
 	start := p.pos
 	p.skip(sfBase64)
 	text := strings.TrimRight(p.s[start:p.pos], "=")
@@ -331,7 +331,7 @@ func (p *sfParser) byteSequence() error {
 // displayString reads printable ASCII and percent-encoded UTF-8.
 func (p *sfParser) displayString() error {
 	start := p.pos
-	p.pos++ // the percent sign
+	p.pos++ // skips "%"
 	if !p.take('"') {
 		return p.expected("a quote")
 	}

@@ -25,8 +25,8 @@ func (s *Store) channel() string { return s.options.Prefix + "changed" }
 // noteWord is the text between the origin and the name in the key of a note.
 const noteWord = ":note:"
 
-// originIn returns the text between the braces of a key, such as "https://a.example". It returns false
-// if the key does not begin with the prefix, or if the text after the braces is not end.
+// originIn returns the text between the braces of a key, such as "https://a.example". It returns false if the key does not
+// begin with Options.Prefix, or if the text after the braces is not the argument end.
 func (s *Store) originIn(key, end string) (string, bool) {
 	name, ours := strings.CutPrefix(key, s.options.Prefix+"{")
 	name, whole := strings.CutSuffix(name, "}"+end)
@@ -40,8 +40,8 @@ func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
 	return o, ours && err == nil && o.String() == name
 }
 
-// pattern returns a pattern for the command SCAN. It matches all keys with the given text after the
-// braces, which is "" for records; it may match other keys too.
+// pattern returns a pattern for the command SCAN. It matches all keys of this store in which the text end comes after the
+// braces; for records, end is "". It may match other keys too.
 func (s *Store) pattern(end string) string {
 	return globs.Replace(s.options.Prefix) + "{*}" + end
 }

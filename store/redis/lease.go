@@ -22,7 +22,7 @@ import (
 //	B: if GET key is b: DEL key    B has given the lease back
 type lease struct {
 	key, token string
-	ends       time.Time // when the key expires, approximately
+	ends       time.Time // when the key expires on the server, approximately
 }
 
 // Lease implements cache.Leaser. release also works after ctx has ended; a second call does
@@ -40,7 +40,7 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 		err := c.Do(ctx, c.B().Set().Key(l.key).Value(l.token).Nx().Px(s.options.LeaseTime).Build()).Error()
 		_, refused := rueidis.IsRedisErr(err)
 		if err != nil && !refused && !rueidis.IsRedisNil(err) {
-			s.unreturned.add(l) // Lease fails, but the key may be set
+			s.unreturned.add(l) // this call fails, but the server may have set the key
 		}
 		return err == nil, unlessNil(err)
 	}, func(given bool, _ error) {
@@ -61,8 +61,8 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 // An attempt says how a Put ended: err is nil, or the error with which the server refused the Put.
 type attempt struct{ err error }
 
-// mayPut returns the error of the last Put; nil means that a Put should succeed. If there was no Put yet, mayPut tries one: it
-// writes a key and deletes it, on the node of the cluster that has the origin.
+// mayPut returns the error of the last Put; nil means that a Put should succeed. If there was no Put yet, mayPut tests
+// whether a Put is possible: it writes a key and deletes the key again. In a cluster, it uses the node that has the origin.
 func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) error {
 	if last := s.lastPut.Load(); last != nil {
 		return last.err
@@ -81,7 +81,7 @@ func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) e
 
 const giveBackText = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`
 
-// giveBack gives a lease back, unless another process has it now.
+// giveBack gives a lease back. If another process has the lease now, giveBack does nothing.
 func (s *Store) giveBack(l lease) error {
 	_, err := ask(context.Background(), s.link, l.key, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
 		return struct{}{}, unlessNil(c.Do(ctx, c.B().Eval().Script(giveBackText).Numkeys(1).Key(l.key).Arg(l.token).Build()).Error())

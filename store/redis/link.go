@@ -36,31 +36,31 @@ const probePause = 500 * time.Millisecond
 // timeout, connectTimeout.
 type link struct {
 	option  rueidis.ClientOption
-	timeout time.Duration // of a call
+	timeout time.Duration // the longest time that a call may take
 	ctx     context.Context
 	cancel  context.CancelFunc
-	wake    chan struct{} // wakes keep: the state has changed
-	ended   chan struct{} // closed when keep has ended
+	wake    chan struct{} // wakes keep, because the state has changed
+	ended   chan struct{} // closed when the goroutine of keep has ended
 
 	mu     sync.RWMutex
 	state  state
-	err    error          // why calls are not sent; nil: calls are sent
-	key    string         // the key of the last call that failed: in a cluster, the node with this key is probed
-	next   time.Time      // when the next probe begins, unless the link is up
-	client rueidis.Client // nil: there was no connection yet
+	err    error          // why calls fail without being sent; nil if calls are sent
+	key    string         // the key of the last call that failed; in a cluster, the node that has this key is probed
+	next   time.Time      // when the next probe begins; has no meaning while the link is up
+	client rueidis.Client // nil until the first connection is made
 }
 
 type state uint8
 
 const (
-	down      state = iota // the first state of a link
-	suspected              // a call timed out
+	down      state = iota // the server does not answer; every link begins in this state
+	suspected              // a call timed out, so a probe must find out whether the server is down
 	up
 )
 
 // newLink makes a link, and waits for the first probe of the server, but for at most connectTimeout.
 func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
-	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // otherwise a late reply would end the connection
+	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // with a shorter timeout, a late reply would end the connection
 	l := &link{option: option, timeout: timeout, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.err = l.unreachable(errors.New("still connecting"))
@@ -86,7 +86,7 @@ func (l *link) keep(probed chan<- struct{}) {
 // waitUntilDue waits until a probe is due. It returns false if the link is closed.
 func (l *link) waitUntilDue() bool {
 	for l.ctx.Err() == nil {
-		var due <-chan time.Time // nil while the link is up: no probe is due
+		var due <-chan time.Time // nil while the link is up, because no probe is due then
 		l.mu.Lock()
 		wait := time.Until(l.next)
 		if l.state != up {
@@ -119,8 +119,8 @@ func (l *link) check() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.ctx.Err() != nil: // closed
-	case l.state != before: // a call failed during the probe, and its state is kept
+	case l.ctx.Err() != nil: // the link was closed
+	case l.state != before: // a call failed during the probe; the state that this call has set is kept
 	case err == nil:
 		l.state, l.err = up, nil
 	case before == suspected: // the next probe begins immediately, with a longer timeout
@@ -130,8 +130,8 @@ func (l *link) check() {
 	}
 }
 
-// probe sends the command PTTL. It returns nil if the server replies, even with an error, unless
-// the server refuses the password. If there is no connection yet, probe connects instead.
+// probe sends the command PTTL. It returns nil if the server replies, even if the reply is an error; only a refused password
+// is a failure. If there is no connection yet, probe makes a connection instead.
 func (l *link) probe(key string, timeout time.Duration) error {
 	l.mu.Lock()
 	client := l.client
@@ -185,7 +185,7 @@ func (l *link) close() {
 	l.state, l.err = down, errClosed
 	l.mu.Unlock()
 	<-l.ended
-	if l.client != nil { // keep, which has ended, was the only one to set it
+	if l.client != nil { // keep has ended, and only keep sets client, so no lock is needed
 		l.client.Close()
 	}
 }
@@ -221,11 +221,12 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 	return value, l.failed(key, err)
 }
 
-// await returns the result of a call, or an error when ctx ends or after the timeout (context.DeadlineExceeded). After such an
-// error the call continues in its goroutine. Its context does not end, because that would close the connection, which other
-// calls use too. When the call returns, late is called with its result, to undo what the call did. late may be nil.
+// await returns the result of a call, or an error when ctx ends or after the timeout (context.DeadlineExceeded). After such
+// an error the call continues in its goroutine. The context of the call does not end: this would close the connection, which
+// other calls use too. When the call returns, late is called with its result, to undo what the call did. late may be nil.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
-	var settled atomic.Bool // set by the reply, or by await when it stops waiting; only the first counts
+	// settled is set by the reply, or by await when it stops waiting. Only the first of them has an effect.
+	var settled atomic.Bool
 	replied := make(chan struct{})
 	go func() {
 		v, failed := call(context.Background())
@@ -249,16 +250,16 @@ func await[T any](ctx context.Context, timeout time.Duration, call func(context.
 	if settled.CompareAndSwap(false, true) {
 		return value, why
 	}
-	<-replied // the reply came at the same time
+	<-replied // the reply came in the same moment, and will be complete soon
 	return value, err
 }
 
-// failed returns the error of a call. If the server did not reply, or refuses the password,
-// failed sets the state.
+// failed returns the error of a call. If the server did not reply, or refuses the password, failed also changes the state of
+// the link.
 func (l *link) failed(key string, err error) error {
 	reply, replied := rueidis.IsRedisErr(err)
 	switch {
-	case replied && strings.Contains(reply.Error(), "WRONGTYPE"): // in the reply of a script it is not at the start
+	case replied && strings.Contains(reply.Error(), "WRONGTYPE"): // the error of a script does not begin with this word, so Contains is used
 		return fmt.Errorf("%w: %s: %v", cache.ErrWrongRecord, key, err)
 	case replied && !refused(reply):
 		return fmt.Errorf("redis: %s: %w", l.name(), l.hide(err))
@@ -277,7 +278,7 @@ func (l *link) failed(key string, err error) error {
 	}
 	select {
 	case l.wake <- struct{}{}:
-	default: // wake is full: keep will wake anyway, and see this state
+	default: // wake is full already, so keep will see this state too
 	}
 	return err
 }

@@ -27,7 +27,7 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 		// One byte more than the limit shows that a value is too large. A huge value would delay all other replies.
 		return c.Do(ctx, c.B().Getrange().Key(key).Start(0).End(maxNoteValue).Build()).ToString()
 	})
-	if err != nil || value == "" { // "": there is no key
+	if err != nil || value == "" { // the value is "" if the key does not exist
 		return nil, err
 	}
 	note, err := readNote(o, name, value)
@@ -37,8 +37,8 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	return note, nil
 }
 
-// askNote makes a call as ask does, but with the longer timeout of Reserve. A call for a note may take longer, because no
-// answer of a cache waits for it, and because there is no other copy of the note.
+// askNote makes a call as ask does, but with the longer timeout of Reserve. A call for a note may take longer than other
+// calls. No answer of a cache waits for such a call, and there is no other copy of the note.
 func askNote[T any](ctx context.Context, s *Store, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), key, call, nil)
 }

@@ -15,10 +15,10 @@ import (
 // name of the store and the origin.
 func (s *Store) notice(o origin.Origin) string { return s.name + " " + o.String() }
 
-// Notify implements cache.Notifier. It returns after it has subscribed. If the server is down,
-// it returns too, and subscribes when the server is up. Notices that are published while there is
-// no connection are lost. changed is called for one origin at a time. It should return soon,
-// and must not call stop, which waits for changed.
+// Notify implements cache.Notifier. Notify returns after it has subscribed. If the server is down, Notify returns too; the
+// store subscribes when the server is up again. Notices that are published while there is no connection are lost. changed is
+// called for one origin at a time. It should return soon. It must not call stop, because stop waits until changed has
+// returned.
 func (s *Store) Notify(changed func(origin.Origin)) (stop func()) {
 	ctx, cancel := context.WithCancel(s.link.ctx)
 	tried, ended := make(chan struct{}), make(chan struct{})
@@ -47,7 +47,7 @@ func (s *Store) listen(ctx context.Context, changed func(origin.Origin), tried f
 	}
 	for again := true; again; again = sleep(ctx, probePause) {
 		s.subscribe(ctx, receive, tried)
-		tried() // if there was no connection, subscribe has not called it
+		tried() // without a connection, subscribe has not called tried
 	}
 }
 
@@ -70,7 +70,7 @@ func (s *Store) subscribe(ctx context.Context, receive func(rueidis.PubSubMessag
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-time.After(d):
-		return ctx.Err() == nil // ctx may have ended at the same time
+		return ctx.Err() == nil // ctx may have ended in the same moment
 	case <-ctx.Done():
 		return false
 	}

@@ -12,8 +12,8 @@ import (
 // page is how many keys the server examines in one call, approximately.
 const page = 500
 
-// Origins implements cache.Store. It examines every key of the database, a page at a time.
-// If keys are added or deleted between two pages, an origin may come twice.
+// Origins implements cache.Store. It examines every key of the database, a page at a time. If keys are added or deleted
+// between two pages, the same origin may be yielded twice.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.all(ctx, "", func(key string) (origin.Origin, bool, error) {
 		o, ours := s.recordOrigin(key)
@@ -21,8 +21,8 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	})
 }
 
-// A reading is a function that returns the origin of a key. ours is false if the key is not of the kind that is listed; such a
-// key is skipped. The error says that the key is corrupt.
+// A reading is a function that returns the origin of a key. ours is false for a key of another kind, which is skipped. The
+// error says that the key is corrupt.
 type reading func(key string) (o origin.Origin, ours bool, err error)
 
 // all returns the origins of the keys that have the text end after the braces, for example "" for records.

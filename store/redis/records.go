@@ -27,15 +27,15 @@ var (
 	deleteScript = script(`redis.call('DEL', KEYS[1], KEYS[2]) redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 )
 
-// script returns a script that is made when it is first used. So a program that only imports redis need not wait for it.
+// script returns a function that makes a script at its first call. So a program that only imports this package starts faster.
 func script(text string) func() *rueidis.Lua {
 	return sync.OnceValue(func() *rueidis.Lua { return rueidis.NewLuaScript(text) })
 }
 
 // fields has the fields of the hash in which the server keeps a record.
 type fields struct {
-	size       int64         // of head and body in bytes; above maxPacked they are not read
-	left       time.Duration // the time until the hash expires
+	size       int64         // bytes of head and body together; if it is above maxPacked, head and body are not read
+	left       time.Duration // the time after which the hash expires
 	head, body rueidis.RedisMessage
 }
 
@@ -57,7 +57,7 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o, err)
 	}
-	if found.left < s.options.Keep/2 { // not each time, because then every Get would also write
+	if found.left < s.options.Keep/2 { // only after half of the time: otherwise every Get would also write
 		s.renew(ctx, o)
 	}
 	return r, nil
@@ -69,7 +69,7 @@ var errReply = errors.New("the server sent a reply that Redis does not send to t
 // delay all other replies on the connection.
 func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	reply, err := getScript().Exec(ctx, c, []string{key}, []string{strconv.Itoa(maxPacked)}).ToArray()
-	if _, replied := rueidis.IsRedisErr(err); replied { // perhaps this user may not run scripts
+	if _, replied := rueidis.IsRedisErr(err); replied { // the user may have no right to run scripts
 		return readWithoutScript(ctx, c, key)
 	}
 	if err != nil {
@@ -134,8 +134,7 @@ func (f *fields) record(o origin.Origin) (*cache.Record, error) {
 	return cache.ReadRecord(o, []byte(head), body)
 }
 
-// renew sets the time until an origin expires to Options.Keep again. If it fails, the next
-// Get calls it again.
+// renew sets the time after which an origin expires to Options.Keep again. If renew fails, the next Get calls renew again.
 func (s *Store) renew(ctx context.Context, o origin.Origin) {
 	keep := s.options.Keep.Milliseconds()
 	ask(ctx, s.link, s.recordKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
@@ -158,7 +157,7 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 		if len(r.Copy.Body) > zstandard.MaxBody {
 			return fmt.Errorf("redis: the robots.txt of %s is too large: it has %d bytes, and at most %d can be kept", r.Origin, len(r.Copy.Body), zstandard.MaxBody)
 		}
-		body = []string{compress(r.Copy.Body)} // it is also the body of the version, if that has one
+		body = []string{compress(r.Copy.Body)} // also the body of the version, if the version has one
 		size += len(body[0])
 	}
 	if size > maxPacked {
@@ -174,8 +173,8 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	return err
 }
 
-// put writes a record and its version under the given keys, and sets lastPut. newer is true if it has written nothing, because
-// the record on the server comes from a newer version of Heed.
+// put writes a record and its version under the given keys, and sets lastPut. newer is true if a newer version of Heed wrote
+// the record on the server; then put writes nothing.
 func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) (newer bool, err error) {
 	args := append([]string{
 		head,
@@ -184,11 +183,11 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 		v.what, v.first, v.last,
 	}, body...)
 	reply := putScript().Exec(ctx, c, keys, args)
-	text, _ := reply.ToString() // "" if the reply is an error or no text
+	text, _ := reply.ToString() // text is "" if the reply is an error or is not a text
 	return text == "newer", s.setLastPut(unlessNil(reply.Error()))
 }
 
-// setLastPut sets lastPut to the result of a Put, if this is a reply of the server. It returns the given error.
+// setLastPut stores the result of a Put in lastPut, if the server has replied to the Put. It returns the given error.
 func (s *Store) setLastPut(err error) error {
 	if reply, replied := rueidis.IsRedisErr(err); err == nil || replied && !refused(reply) {
 		s.lastPut.Store(&attempt{err})

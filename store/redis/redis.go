@@ -105,11 +105,11 @@ import (
 
 // Options are the settings of a Store. The zero Options are the defaults.
 type Options struct {
-	Versions  int           // how many versions of an origin are kept, if they are not too large (see Memory); 0: 16
-	Prefix    string        // of every key, without braces; "": "heed:"
-	Timeout   time.Duration // of each call; some calls may take longer, see the package documentation; 0: 50 ms
-	Keep      time.Duration // how long an origin is kept after its last Get or Put; 0: 60 days
-	LeaseTime time.Duration // how long a lease lasts if it is not given back; 0: 45 s
+	Versions  int           // how many versions of an origin are kept, if they are small enough (see Memory); 0 means 16
+	Prefix    string        // the start of every key, without braces; "" means "heed:"
+	Timeout   time.Duration // the timeout of a call; some calls may take longer, see the package documentation; 0 means 50 ms
+	Keep      time.Duration // how long the data of an origin is kept after its last Get or Put; 0 means 60 days
+	LeaseTime time.Duration // how long a lease lasts if it is not given back; 0 means 45 s
 }
 
 func (o Options) withDefaults() Options {
@@ -121,15 +121,14 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// A Store keeps records in Redis. Open returns one; the zero Store must not be used. It is
-// safe for concurrent use.
+// A Store keeps records in Redis. Open returns a Store; the zero Store must not be used. A Store is safe for concurrent use.
 type Store struct {
 	options Options
 	link    *link
-	name    string // a random word, which identifies this store in its notices
+	name    string // a random word that identifies this store in the notices that it publishes
 
-	lastPut    atomic.Pointer[attempt] // the result of the last Put; nil: there was none yet
-	trying     sync.Mutex              // held during the Put of mayPut
+	lastPut    atomic.Pointer[attempt] // the result of the last Put; nil if there was no Put yet
+	trying     sync.Mutex              // held while mayPut tries a Put
 	unreturned *unreturned
 }
 

@@ -26,9 +26,9 @@ if at and tonumber(at) > time[1] * 1000000 + time[2] then
 end`)
 )
 
-// turnTimeout is the timeout of Reserve, Note and PutNote, if Options.Timeout is shorter. Reserve may take longer than
-// other calls, because a crawl delay is usually longer still. Also, a process that gets no turn would send requests
-// without regard to other processes. turnTimeout is less than connectTimeout, after which the connection ends.
+// turnTimeout is the timeout of Reserve, Note and PutNote, if Options.Timeout is shorter. Reserve may take longer than other
+// calls, for two reasons: a crawl delay is usually much longer, and a process that gets no turn would ignore the requests of
+// other processes. turnTimeout is less than connectTimeout, after which the connection ends.
 const turnTimeout = connectTimeout / 2
 
 // Reserve implements cache.Pacer. It measures time with the clock of the server only, so the
@@ -45,7 +45,7 @@ func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	turn := cache.Turn{Origin: o, ID: microseconds(delay) + " " + word, Delay: delay}
 	after := max(earliest.Sub(called), 0)
 	args := []string{microseconds(after), microseconds(delay), microseconds(cache.MaxTurnWait), microseconds(cache.MaxTurnDelay), strconv.Itoa(cache.MaxTurns), word}
-	var client rueidis.Client // the client that made the call
+	var client rueidis.Client // the client of this call, which can also give the turn back
 	reply, err := askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), s.turnsKey(o), func(ctx context.Context, c rueidis.Client) ([]int64, error) {
 		client = c
 		return turnScript().Exec(ctx, c, []string{s.turnsKey(o)}, args).AsIntSlice()

@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	maxUnreturned = 1000                   // the most leases, each with a goroutine
-	returnPause   = 100 * time.Millisecond // the time between two tries; while the server is down, a try sends nothing
+	maxUnreturned = 1000                   // the most leases that are kept; each has its own goroutine
+	returnPause   = 100 * time.Millisecond // the time between two tries; a try sends nothing while the server is down
 )
 
 // unreturned has the leases that could not be given back. For each, a goroutine tries again until the lease is given back or
 // has expired.
 type unreturned struct {
 	giveBack func(lease) error
-	trying   sync.Mutex // allows one try at a time, so that a slow server does not get many
+	trying   sync.Mutex // allows only one try at a time, so that a slow server does not get many requests
 
 	mu      sync.Mutex
 	leases  int

@@ -30,8 +30,8 @@ func parseURL(text string) (rueidis.ClientOption, error) {
 	if err != nil || !wellFormed(text) {
 		return rueidis.ClientOption{}, errURL
 	}
-	option.DisableCache = true // the records are in the memory of the cache already
-	option.DisableRetry = true // rueidis would retry until the server is up
+	option.DisableCache = true // rueidis need not cache records, because they are in the memory of the Cache already
+	option.DisableRetry = true // otherwise rueidis would repeat a call until the server is up
 	option.PipelineMultiplex = -1
 	if option.Dialer.Timeout <= 0 {
 		option.Dialer.Timeout = connectTimeout

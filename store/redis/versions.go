@@ -16,8 +16,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A line is a version in the index of a history. The field what has the status and the SHA-256 of the body, such as "200
-// 7692c3ad…", so it is equal for versions with the same answer.
+// A line is a version in the index of a history. The field what contains the status and the SHA-256 of the body, such as "200
+// 7692c3ad…". Versions with the same answer have the same text in this field.
 type line struct{ first, last, what string }
 
 // noBody replaces the SHA-256 of a version without a body.
@@ -86,7 +86,8 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 	return history, nil
 }
 
-// readLine reads a line of an index. It returns the version, and the name of the field with its body.
+// readLine reads a line of an index. It returns the version, and the name of the field that contains the body of this
+// version.
 func readLine(text string) (v cache.Version, name string, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {
@@ -117,8 +118,8 @@ func readBody(found map[string]string, name string) ([]byte, error) {
 	return body, err
 }
 
-// deleteBody deletes a corrupt body. The next Put then deletes the version, which has lost its
-// body. If deleteBody fails, the next History calls it again.
+// deleteBody deletes a corrupt body. The next Put then deletes the version, because its body is missing. If deleteBody fails,
+// the next History calls deleteBody again.
 func (s *Store) deleteBody(ctx context.Context, o origin.Origin, name string) {
 	ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
 		return struct{}{}, c.Do(ctx, c.B().Hdel().Key(s.versionsKey(o)).Field(name).Build()).Error()

@@ -27,11 +27,11 @@ import (
 //     files. It deletes heed.db-damaged, and the files of an earlier rename.
 //  5. replace makes a new, empty heed.db.
 
-// The endings of these files: each follows the name of the database.
+// The endings of the names of these files. The name of the database comes before them.
 const (
-	brokenName = ".broken-" // a database that was set aside; the time follows
-	markName   = "-damaged" // the next Open must check the database
-	lockName   = "-lock"    // locked by the process that sets the database aside
+	brokenName = ".broken-" // a corrupt database that was renamed; the time of this follows
+	markName   = "-damaged" // if this file exists, the next Open checks the whole database
+	lockName   = "-lock"    // the process that renames a corrupt database locks this file
 )
 
 // openChecked opens the database. If an earlier call has marked it as corrupt, openChecked checks the whole database, and
@@ -52,7 +52,7 @@ func (d *database) openChecked() error {
 	case err != nil:
 		return err
 	case found != "ok":
-		lines := strings.Split(found, "\n") // the first is a heading
+		lines := strings.Split(found, "\n") // the first line is a heading
 		return fmt.Errorf("%w: %s", errCorrupt, lines[len(lines)-1])
 	}
 	os.Remove(d.file + markName)
@@ -68,8 +68,8 @@ func isCorrupt(err error) bool {
 	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errCorrupt)
 }
 
-// maySetAside reports whether Open should call replace after an error: if the file is corrupt, or if another process may
-// be replacing the file at the same time, which causes errors with other codes.
+// maySetAside reports whether Open should call replace after an error. This is the case if the file is corrupt. It is also
+// the case if another process may be replacing the file at the same time, which causes other error codes.
 func maySetAside(err error) bool {
 	c := code(err)
 	return isCorrupt(err) || c == codes.SQLITE_ERROR || c == codes.SQLITE_IOERR || c == codes.SQLITE_CANTOPEN
@@ -81,9 +81,9 @@ func (s *Store) mustSetAside(err error) bool {
 	return (isCorrupt(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
 }
 
-// mayBeOurs reports whether a corrupt file may be set aside. It returns false if the header of the
-// file shows that another program or a newer version of Heed made it. Closing the file releases the
-// locks of this process on it. That does no harm, since the database is not used any more.
+// mayBeOurs reports whether a corrupt file may be set aside. It returns false if the header of the file shows that another
+// program or a newer version of Heed made it. mayBeOurs opens and closes the file, which releases all locks of this process
+// on the file. This does no harm, because the database is no longer used.
 func mayBeOurs(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -102,8 +102,8 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// replace sets the file aside and makes a new file, unless the file can now be opened. If another process is doing the
-// same, replace waits for that process until the timeout.
+// replace opens the file again. If the error shows that the file must be set aside, replace renames the file and makes a new
+// one. If another process is doing the same, replace waits for that process until the timeout.
 func (d *database) replace(err error, timeout time.Duration) error {
 	unlock, locked := lock(d.file+lockName, timeout)
 	if locked != nil {
@@ -137,7 +137,7 @@ func lock(path string, timeout time.Duration) (unlock func() error, err error) {
 // renamed.
 func rename(path string) (name string, err error) {
 	name = path + brokenName + time.Now().UTC().Format("20060102T150405.000Z")
-	for _, end := range []string{"-wal", "-shm", ""} { // the new database must not use the old -wal file
+	for _, end := range []string{"-wal", "-shm", ""} { // the -wal file is renamed too, so that the new database does not read it
 		if err := os.Rename(path+end, name+end); err != nil && (end == "" || !errors.Is(err, os.ErrNotExist)) {
 			return "", err
 		}
@@ -145,7 +145,7 @@ func rename(path string) (name string, err error) {
 	os.Remove(path + markName)
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
-		return name, nil // files that were renamed earlier are not deleted
+		return name, nil // files with earlier names are not deleted, but that does no harm
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), filepath.Base(path)+brokenName) && !strings.HasPrefix(e.Name(), filepath.Base(name)) {

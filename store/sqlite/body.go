@@ -15,7 +15,7 @@ import (
 type body struct {
 	hash   []byte
 	text   []byte
-	packed []byte // nil: not compressed yet
+	packed []byte // the compressed text; nil until it is compressed
 }
 
 func newBody(text []byte) (*body, error) {
@@ -35,9 +35,9 @@ type packer struct {
 func newPacker() *packer {
 	return &packer{
 		encoder: zstandard.NewEncoder(
-			zstd.WithEncoderConcurrency(1), // a Store has one writer
+			zstd.WithEncoderConcurrency(1), // one is enough, because a Store has one writer
 			zstd.WithLowerEncoderMem(true),
-			zstd.WithEncoderCRC(false)), // the hash is the checksum
+			zstd.WithEncoderCRC(false)), // no checksum, because the SHA-256 is one already
 		decoder: zstandard.NewDecoder(
 			zstd.WithDecoderConcurrency(readers),
 			zstd.WithDecoderLowmem(true),
@@ -70,7 +70,7 @@ func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 // A row has the columns of a body in the database.
 type row struct {
 	hash, data []byte
-	size       *int64 // nil: there is no row
+	size       *int64 // nil if the row does not exist
 }
 
 // unpack returns the body of a row, which is never nil. If the row is corrupt, the error is

@@ -10,7 +10,7 @@ const (
 	selectPages  = `SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
 	selectOldest = `SELECT origin FROM origins WHERE origin <> ? ORDER BY asked LIMIT 1`
 
-	// The statement selectOldest uses this index. A database without a limit does not need it.
+	// The statement selectOldest uses this index. A database without a limit does not need this index.
 	indexAsked = `CREATE INDEX IF NOT EXISTS origins_asked ON origins(asked)`
 )
 
@@ -60,8 +60,9 @@ func (t *transaction) sizes() (file, used int64, err error) {
 	return pages * size, (pages - free) * size, err
 }
 
-// shrink removes the free pages from a file that is longer than maxBytes. One call for each Store is enough, because afterwards
-// the file does not become longer than maxBytes. If shrink fails, that does no harm: the next Store tries again.
+// shrink removes the free pages from a file that is longer than maxBytes. One call for each Store is enough, because
+// afterwards the file does not become longer than maxBytes again. If shrink fails, nothing is lost: the next Store tries
+// again.
 func (d *database) shrink(ctx context.Context) {
 	d.shrunk.Do(func() {
 		if _, err := d.writer.db.ExecContext(ctx, "VACUUM"); err == nil {

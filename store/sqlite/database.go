@@ -16,13 +16,13 @@ const readers = 4
 // A database is an open file.
 type database struct {
 	*Store
-	files []os.FileInfo // the result of stat when the database was opened
+	files []os.FileInfo // what stat returned when the database was opened
 
-	// SQLite has one writer at a time. So all writers of this process share one connection and
-	// wait for it in order, instead of competing for the lock of the file.
+	// SQLite has one writer at a time. So all writers of this process share one connection. They wait for the connection in
+	// order, instead of competing for the lock of the file.
 	writer, reader *connection
 
-	shrunk sync.Once // see shrink
+	shrunk sync.Once // the method shrink does its work only once
 }
 
 func (d *database) open() error {
@@ -65,8 +65,8 @@ func (d *database) stat() (files []os.FileInfo, err error) {
 	return files, nil
 }
 
-// checkFiles returns an error if the files were removed or replaced since they were opened. It
-// ignores other errors of stat, because reading and writing will report them.
+// checkFiles returns an error if the files were removed or replaced after the database was opened. Other errors of stat are
+// ignored, because reading and writing will report the same problem.
 func (d *database) checkFiles() error {
 	files, err := d.stat()
 	switch {
@@ -96,7 +96,7 @@ func (d *database) disconnect() error {
 // A connection is a pool of connections with the same parameters, and its statements.
 type connection struct {
 	db         *sql.DB
-	statements map[string]*sql.Stmt // by their text
+	statements map[string]*sql.Stmt // the prepared statements, by their SQL text
 }
 
 func connect(file string, p parameters) (*connection, error) {

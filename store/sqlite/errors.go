@@ -27,14 +27,14 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	return s.described(ctx, what, err)
 }
 
-// described returns an error whose text has the path, the name of the call and the cause. If the user can do something, the
-// text says what.
+// described returns an error whose text has the path, the name of the call and the cause. If the user can solve the problem,
+// the text says how.
 func (s *Store) described(ctx context.Context, what string, err error) error {
 	if ended := context.Cause(ctx); ended != nil {
 		if isLocked(err) {
 			ended = fmt.Errorf("%w: another process was writing", ended)
 		}
-		err = ended // the error of SQLite says only "interrupted"
+		err = ended // the error of SQLite would say only "interrupted"
 	}
 	return fmt.Errorf("sqlite: %s: %s: %w%s", s.path, what, err, advice(err))
 }
@@ -43,7 +43,7 @@ func advice(err error) string {
 	switch code(err) {
 	case codes.SQLITE_FULL:
 		return ": free some space; the earlier records can still be read"
-	case codes.SQLITE_IOERR: // also the error for the -shm file on a full disk
+	case codes.SQLITE_IOERR: // a full disk also causes this error, for the -shm file
 		return ": the disk is full or broken"
 	case codes.SQLITE_CORRUPT:
 		return ": the file is corrupt; to start with a new one, move it away, together with the files of the same name that end in -wal or -shm"
@@ -66,7 +66,7 @@ func code(err error) int {
 	if !errors.As(err, &e) {
 		return 0
 	}
-	return e.Code() & 0xff // the other bits are details
+	return e.Code() & 0xff // the higher bits only say more about the same error
 }
 
 // isLocked reports whether a call failed because another connection holds the lock.

@@ -65,7 +65,7 @@ func (s *Store) putNote(ctx context.Context, o origin.Origin, name string, note 
 	if len(note) == 0 {
 		return s.write(ctx, func(tx *transaction) error { return tx.exec(deleteNote, name, o.String()) })
 	}
-	sum, packed := cache.NoteSum(o, name, note), s.packer.compress(note) // before the transaction, as in bodyOf
+	sum, packed := cache.NoteSum(o, name, note), s.packer.compress(note) // compression takes time, so it is done before the transaction
 	return s.write(ctx, func(tx *transaction) error {
 		if err := tx.exec(upsertNote, name, o.String(), sum[:], len(note), packed); err != nil {
 			return err

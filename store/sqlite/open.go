@@ -19,8 +19,8 @@ import (
 // that SQLite has on the file in this process.
 var creating sync.Mutex
 
-// createFile makes the file of a database if there is none, and returns its absolute path. SQLite
-// could make the file too, but then other users could read it.
+// createFile makes the file of a database if there is none, and returns its absolute path. SQLite could make the file too,
+// but then other users could read the file.
 func createFile(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the path of the database is empty")
@@ -55,13 +55,13 @@ type parameters url.Values
 // writeTimeout is how long a call waits for the lock of another process.
 const writeTimeout = 10 * time.Second
 
-// openTimeout is how long Open and readers wait for the lock of another process. It is short,
-// since answers wait for Open and for readers. Only tests change it.
+// openTimeout is how long Open and readers wait for the lock of another process. The time is short, because answers wait for
+// Open and for readers. Only tests change this variable.
 var openTimeout = 2 * time.Second
 
 var (
-	// While SQLite waits for a lock, it does not see that a context ends. So it waits for 100 ms
-	// only, and the function retry calls it again.
+	// While SQLite waits for a lock, it does not see that a context ends. So SQLite waits for 100 ms only, and then the
+	// function retry makes the call again.
 	writerParameters = parameters{
 		"_busy_timeout": {"100"},
 		"_txlock":       {"immediate"},
@@ -82,12 +82,12 @@ var (
 func dsn(file string, p parameters) string {
 	path := filepath.ToSlash(file)
 	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // C:/…
+		path = "/" + path // a path of Windows, such as C:/heed.db
 	}
 	query := url.Values(p).Encode() +
-		"&mode=rw" + // otherwise SQLite would make a deleted file again, empty
-		"&_pragma=mmap_size(0)" + // otherwise a failing disk would cause a crash, not an error
-		"&_error_rc=1" // otherwise an error could have the text of another connection's error
+		"&mode=rw" + // otherwise SQLite would make a new, empty file if the file was deleted
+		"&_pragma=mmap_size(0)" + // otherwise a failing disk would crash the process instead of causing an error
+		"&_error_rc=1" // otherwise an error could have the text of an error of another connection
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: query}).String()
 }
 
@@ -112,7 +112,7 @@ func prepareDatabase(db *sql.DB, limited bool) error {
 	err := retry(ctx, openTimeout, func() error {
 		lacking, err := lackingTables(ctx, db)
 		if err != nil {
-			return err // the file of another program is not changed
+			return err // nothing is changed, because the file may belong to another program
 		}
 		if err := useWAL(ctx, db); err != nil || lacking == "" {
 			return err
@@ -122,13 +122,13 @@ func prepareDatabase(db *sql.DB, limited bool) error {
 	if err != nil {
 		return err
 	}
-	query := "DELETE FROM origins WHERE 0" // deletes nothing, but fails if the file is read-only
+	query := "DELETE FROM origins WHERE 0" // this deletes nothing, but it fails if the file is read-only
 	if limited {
 		query += "; " + indexAsked
 	}
 	err = inTransaction(ctx, db, func(tx *sql.Tx) error { return exec(ctx, tx, query) })
 	if isLocked(err) {
-		return nil // another process writes, so the file is not read-only
+		return nil // another process can write, so the file is not read-only
 	}
 	return err
 }
@@ -148,7 +148,7 @@ func useWAL(ctx context.Context, db *sql.DB) error {
 
 func makeTables(ctx context.Context, tx *sql.Tx) error {
 	lacking, err := lackingTables(ctx, tx)
-	if err != nil || lacking == "" { // another process was faster
+	if err != nil || lacking == "" { // another process has just made the tables
 		return err
 	}
 	return exec(ctx, tx, lacking)
@@ -159,7 +159,7 @@ func inTransaction(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) erro
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // does nothing after Commit
+	defer tx.Rollback() // has no effect after Commit
 	if err := do(tx); err != nil {
 		return err
 	}

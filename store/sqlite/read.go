@@ -43,8 +43,8 @@ func (s *Store) query(ctx context.Context, query string, each func(*sql.Rows) er
 	return rows.Err()
 }
 
-// scan reads the columns of a row. If a column has another type than it was written with,
-// the row is corrupt, and the error is an ErrWrongRecord.
+// scan reads the columns of a row. If the type of a column is not the type that was written, the row is corrupt, and the
+// error is an ErrWrongRecord.
 func scan(rows *sql.Rows, into ...any) error {
 	if err := rows.Scan(into...); err != nil {
 		return fmt.Errorf("%w: %v", cache.ErrWrongRecord, err)
@@ -82,9 +82,9 @@ func (s *Store) record(o origin.Origin, rows *sql.Rows) (*cache.Record, error) {
 	return cache.ReadRecord(o, head, text)
 }
 
-// Origins implements cache.Store. It reads 1000 origins at a time, and holds no lock while the caller uses them. An
-// origin that is put or deleted during the iteration may be returned or not. For a corrupt name it yields an
-// ErrWrongRecord, and continues with the other names.
+// Origins implements cache.Store. It reads 1000 origins at a time, and holds no lock while the caller uses these origins. An
+// origin that is put or deleted during the iteration may be returned or not. For a corrupt name it yields an ErrWrongRecord,
+// and continues with the other names.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.list(ctx, "list the origins", selectOrigins)
 }
@@ -112,7 +112,7 @@ func (s *Store) list(ctx context.Context, what, query string, arguments ...any) 
 				}
 			}
 			next := names[len(names)-1]
-			if next == last { // a corrupt name that is no text sorts after every text, so it is in each page
+			if next == last { // a corrupt name that is not a text is sorted after all texts, so every page ends with it
 				return
 			}
 			last = next

@@ -9,8 +9,8 @@ import (
 // lookEvery is the time between two checks of the file.
 const lookEvery = time.Second
 
-// use returns the database for one call. Once a second it checks whether the database must be
-// opened again. Other calls wait for this check, until their contexts end.
+// use returns the database for one call. Once a second it checks whether the database must be opened again. During this
+// check, other calls wait, but only until their contexts end.
 func (s *Store) use(ctx context.Context) (*database, error) {
 	select {
 	case s.using <- struct{}{}:
@@ -25,7 +25,8 @@ func (s *Store) use(ctx context.Context) (*database, error) {
 	return s.db, s.err
 }
 
-// look opens the database again if necessary: if it is not open, if it is corrupt, or if its files were removed or replaced.
+// look opens the database again in three cases: the database is not open, it is corrupt, or its files were removed or
+// replaced.
 func (s *Store) look() {
 	if s.db != nil {
 		lost := s.db.checkFiles()
@@ -48,13 +49,13 @@ func (s *Store) openDatabase() error {
 	s.damaged.Store(false)
 	d := &database{Store: s}
 	err := d.openChecked()
-	end := time.Now().Add(openTimeout) // for all tries together: another process may hold the lock each time
+	end := time.Now().Add(openTimeout) // limits all tries together, because another process may hold the lock at each try
 	for tries := 0; tries < 3 && s.setAside != nil && maySetAside(err); tries++ {
 		d.disconnect()
 		err = d.replace(err, time.Until(end))
 	}
 	if err != nil {
-		d.disconnect() // its error is ignored, since err says more
+		d.disconnect() // the error of disconnect is ignored, because err is more important
 		s.db, s.err = nil, fmt.Errorf("open: %w", err)
 		return err
 	}

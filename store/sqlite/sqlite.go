@@ -68,8 +68,8 @@ import (
 
 // Options are the settings of a Store. The zero Options are the defaults.
 type Options struct {
-	// Versions is how many versions of an origin are kept; 0 or less means 16. If another
-	// process kept more versions, they are deleted with the next new version.
+	// Versions is how many versions of an origin are kept; 0 or less means 16. If another process has kept more versions, the
+	// next new version causes the deletion of those that are too many.
 	Versions int
 
 	// MaxBytes limits the length of the file, approximately, in bytes; 0 or less means no
@@ -78,17 +78,16 @@ type Options struct {
 	// makes it smaller.
 	MaxBytes int64
 
-	// SetAside permits Open to replace a file that is corrupt, or that is not a database. Open renames the old file,
-	// calls SetAside with its new name and with what was wrong, and makes a new file. It keeps only the last file that it
-	// renamed. If a call finds that the database is corrupt, the next Open checks all of it.
+	// SetAside permits Open to replace a file that is corrupt, or that is not a database. Open renames the old file, and
+	// makes a new file. It calls SetAside with the new name of the old file, and with the error. Of the renamed files, only
+	// the last one is kept. If a call finds that the database is corrupt, the next Open checks all of it.
 	//
-	// The new file has no notes: they are only in the renamed file. nil means that Open returns an error instead. For a
-	// database of another program or of a newer version, Open always returns an error.
+	// The new file has no notes: the notes are only in the renamed file. If SetAside is nil, Open returns an error and
+	// replaces nothing. For a database of another program or of a newer version, Open always returns an error.
 	SetAside func(name string, why error)
 
-	// Trouble is called with an error when Open cannot open the database, and when a call finds
-	// that the file was removed or replaced. It is called with nil when the store works again,
-	// also after calls that failed because of the database.
+	// Trouble is called with an error when Open cannot open the database, and when a call finds that the file was removed or
+	// replaced. Trouble is called with nil when the store works again, also after calls that failed because of the database.
 	//
 	// If Trouble is set, Open returns a Store even if the database cannot be opened. The calls of
 	// that Store try again to open the database, and fail if they cannot. If Trouble is nil, Open
@@ -98,13 +97,13 @@ type Options struct {
 
 const defaultVersions = 16
 
-// A Store is a cache.Store in a file. Open returns one; the zero Store must not be used. It
-// is safe for concurrent use.
+// A Store is a cache.Store in a file. Open returns a Store; the zero Store must not be used. A Store is safe for concurrent
+// use.
 //
 // The errors of a Store begin with "sqlite:" and the path. Some errors also say what to do. After an error the database
 // is as it was before the call.
 type Store struct {
-	path     string // as the caller named it
+	path     string // the path as the caller of Open wrote it
 	file     string // the absolute path
 	versions int
 	maxBytes int64
@@ -112,14 +111,14 @@ type Store struct {
 	trouble  func(error)
 	packer   *packer
 
-	using  chan struct{} // has an element while a goroutine uses the next four fields
-	db     *database     // nil: it could not be opened
-	err    error         // why it could not be opened
-	looked time.Time     // see use
+	using  chan struct{} // contains an element while a goroutine uses the next four fields
+	db     *database     // nil if the database could not be opened
+	err    error         // why the database could not be opened
+	looked time.Time     // when the method use last checked the file
 	closed bool
 
-	damaged  atomic.Bool // a call has found that the database is corrupt, and the file may be set aside
-	troubled atomic.Bool // there was trouble, and nothing has been written since then
+	damaged  atomic.Bool // a call has found that the database is corrupt, and SetAside allows to replace the file
+	troubled atomic.Bool // the store had an error, and nothing has been written since then
 }
 
 var (
@@ -128,8 +127,8 @@ var (
 	_ cache.Noter   = (*Store)(nil)
 )
 
-// Open opens the database in a file. It makes the file and its folder if there are none;
-// only the user who made them can read them.
+// Open opens the database in a file. If the file or its folder does not exist, Open makes it. Only the user who runs Open can
+// then read the file.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: path, versions: defaults.Positive(o.Versions, defaultVersions), maxBytes: o.MaxBytes,
 		setAside: o.SetAside, trouble: o.Trouble, packer: newPacker(), using: make(chan struct{}, 1)}

@@ -26,7 +26,7 @@ const (
 	upsertOrigin = `INSERT INTO origins (origin, asked, status, body, head) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (origin) DO UPDATE SET
 			asked = excluded.asked, status = excluded.status, body = excluded.body, head = excluded.head`
-	selectFormat = `SELECT substr(head, 1, 10) FROM origins WHERE origin = ?` // the first word of a head
+	selectFormat = `SELECT substr(head, 1, 10) FROM origins WHERE origin = ?` // a Head begins with its format, so 10 characters are enough
 	deleteOrigin = `DELETE FROM origins WHERE origin = ? RETURNING body`
 
 	selectNewest   = `SELECT number, CAST(status AS INTEGER), CAST(body AS INTEGER) FROM versions WHERE origin = ? ORDER BY number DESC LIMIT 1`
@@ -61,7 +61,7 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 			return err
 		}
 	}
-	var newer error // an ErrNewerFormat, if some records were not put for this reason
+	var newer error // the ErrNewerFormat of a record that was not put; nil if all were put
 	err := s.write(ctx, func(tx *transaction) error {
 		newer = nil
 		for i, r := range records {
@@ -79,7 +79,8 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 }
 
 // bodyOf returns the body of a record, or nil if the record has no body. If the body is not in the database yet, bodyOf
-// compresses it. This takes time, so it is done before the transaction, during which no other process can write.
+// compresses it. Compression takes time, and no other process can write during a transaction. So bodyOf is called before the
+// transaction.
 func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil
@@ -111,7 +112,7 @@ type transaction struct {
 	ctx   context.Context
 	tx    *sql.Tx
 
-	canShrink bool // the file is longer than maxBytes, but has enough free pages to be made shorter
+	canShrink bool // the file is longer than maxBytes, and has enough free pages to become shorter
 }
 
 // write calls do in a transaction. If do fails, nothing is written.
@@ -128,7 +129,7 @@ func (s *Store) write(ctx context.Context, do func(*transaction) error) error {
 	if err != nil {
 		return err
 	}
-	defer t.tx.Rollback() // does nothing after Commit
+	defer t.tx.Rollback() // has no effect after Commit
 	if err := do(t); err != nil {
 		return err
 	}
@@ -239,12 +240,11 @@ func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	return id, err
 }
 
-// addVersion adds a version to the history. If the newest version has the same status and
-// body, it only changes the time of that version. It returns the ids of the bodies of the
-// versions that it deleted.
+// addVersion adds a version to the history. If the newest version has the same status and body, it only changes the time of
+// that version. It also deletes versions that are too old, and returns the ids of the bodies of these versions.
 func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.NullInt64) ([]int64, error) {
 	if v.Body == nil {
-		kept = sql.NullInt64{} // the body in the record is that of an older version
+		kept = sql.NullInt64{} // the kept body belongs to an older version; this version has no body
 	}
 	var number, status int64
 	var body sql.NullInt64
@@ -253,7 +253,7 @@ func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.Null
 		return nil, err
 	}
 	last := nanoseconds(v.Last)
-	if err == nil && status == int64(v.Status) && body == kept { // equal bodies have one row, so one id
+	if err == nil && status == int64(v.Status) && body == kept { // equal bodies are one row, so they have the same id
 		return nil, t.exec(moveVersion, last, o.String(), number)
 	}
 	number++
@@ -269,7 +269,7 @@ func (t *transaction) delete(name string) error {
 	if err != nil {
 		return err
 	}
-	dropped, err := t.ids(deleteVersions, name, int64(math.MaxInt64)) // up to every number
+	dropped, err := t.ids(deleteVersions, name, int64(math.MaxInt64)) // deletes the versions with all numbers
 	if err != nil {
 		return err
 	}

@@ -14,32 +14,32 @@ import (
 	"github.com/heed-robots/heed/internal/binding"
 )
 
-// limit is about the number of bytes that all files and policies may use. If they use more, the files and policies
-// that were not used for the longest time are closed. JavaScript makes them again when it needs them. The limit is
+// limit is about the number of bytes that all files and policies may use. If they use more, the files and policies that were
+// not used for the longest time are closed. When JavaScript needs a closed file or policy, it makes a new one. The limit is
 // needed because JavaScript may never say that it no longer needs an object.
 const limit = 128 << 20
 
 var (
 	table = binding.Table{Limit: limit}
 
-	input     []byte             // the buffer: strings, one after the other
-	lengths   []uint32           // the lengths of these strings, in bytes
-	decisions []binding.Decision // the decisions of checkAll about them
-	reply     []byte             // the last answer: JSON, or the text of an error
+	input     []byte             // the buffer: JavaScript writes strings into it, one after the other
+	lengths   []uint32           // the length of each of these strings, in bytes
+	decisions []binding.Decision // the decisions of checkAll about the URLs in the buffer
+	reply     []byte             // the last answer as JSON, or the text of an error
 )
 
 // In WebAssembly, the garbage collector of Go has no thread of its own. It works only during calls, a little in each
 // call, and the heap grows in the meantime. WebAssembly never gives memory back to the operating system. So tidy does
 // a whole garbage collection.
 const (
-	leastHeap = 16 << 20    // bytes of heap, below which tidy collects nothing
-	atOnce    = 1 << 20     // bytes of texts, after which tidy looks at the heap
-	perAnswer = atOnce / 32 // bytes that each answer counts in addition
+	leastHeap = 16 << 20    // if the heap has fewer bytes, tidy collects nothing
+	atOnce    = 1 << 20     // tidy looks at the heap after this many bytes of texts
+	perAnswer = atOnce / 32 // this many bytes are counted for each answer, in addition to its texts
 )
 
 var (
-	passed int    // bytes of texts since tidy last looked at the heap
-	alive  uint64 // bytes of the heap after the last collection
+	passed int    // bytes of texts since tidy has last looked at the heap
+	alive  uint64 // bytes of the heap directly after the last collection
 )
 
 // tidy collects garbage if the heap is twice as large as after the last collection. It is called after each answer
@@ -59,7 +59,7 @@ func tidy() {
 	}
 }
 
-func main() {} // is never called: this is a library
+func main() {} // main is never called, because this program is a library
 
 // buffer makes a new buffer into which JavaScript writes strings, and returns the address of the buffer.
 //
@@ -157,7 +157,7 @@ func parse() float64 {
 func agent(file float64, count uint32) float64 {
 	return with(count, func(tokens []string) float64 {
 		for i := range tokens {
-			tokens[i] = strings.Clone(tokens[i]) // the policy keeps them
+			tokens[i] = strings.Clone(tokens[i]) // a copy, because the policy keeps the token
 		}
 		return made(table.Agent(binding.Handle(file), tokens))
 	})
@@ -228,7 +228,7 @@ func sitemaps(file float64) float64 { return answered(table.Sitemaps(binding.Han
 //go:wasmexport show
 func show(policy float64) float64 { return answered(table.Show(binding.Handle(policy))) }
 
-// diff compares two files. The buffer has the names of the crawlers for which it compares them.
+// diff compares two files for some crawlers, whose names are in the buffer.
 //
 //go:wasmexport diff
 func diff(older, newer float64, count uint32) float64 {
