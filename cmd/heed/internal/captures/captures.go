@@ -21,7 +21,7 @@ import (
 type Loading struct {
 	bulksource.Loader
 
-	Rejections // parts of the sources that cannot be used
+	Rejections // has the parts of the sources that cannot be used
 }
 
 // Rejections counts parts of a file that cannot be used, and keeps the first few of them as samples.
@@ -117,7 +117,7 @@ func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, c
 	var toLoad []string
 	for _, name := range names {
 		if kind, err := bulksource.KindOf(name); err != nil || kind != bulksource.Archive {
-			toLoad = append(toLoad, name) // Load reports the error
+			toLoad = append(toLoad, name) // Load will report err
 			continue
 		}
 		if err := s.open(name); err != nil {
