@@ -83,7 +83,7 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 // given has URLs from the command line, or lines from an input.
 type given struct {
 	urls  []string
-	lines iter.Seq[lines.Line] // nil: the URLs are those of the command line
+	lines iter.Seq[lines.Line] // the input lines, each with a URL; nil: the URLs are those in urls
 }
 
 // given yields the URLs in the arguments, in several pieces. For the argument "-" it yields the lines of standard
