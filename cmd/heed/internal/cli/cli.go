@@ -50,7 +50,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // because making all commands takes longer than most answers.
 type subcommand struct {
 	name  string
-	group string // one of groups; "": help shows the subcommand at the end
+	group string // one of groups; "": help shows the command last
 	make  func(*term.Terminal) *cobra.Command
 }
 
