@@ -289,7 +289,7 @@ func (o *diff) decided(when string, d report.Decision) {
 		pad, before = "\n      ", 6
 	}
 	because, pattern := d.Because(), ""
-	if d.Rule != nil { // only its pattern may be cut
+	if d.Rule != nil { // only the pattern of the rule may be shortened
 		pattern = printable.Text(d.Rule.Pattern)
 		because = strings.TrimSuffix(because, pattern)
 	}
@@ -317,8 +317,8 @@ func (o *diff) purposes(all []report.Purpose) {
 type purposeRow struct {
 	names   []string
 	changes []report.Affected
-	known   int  // how many crawlers were compared
-	all     bool // there is one change, and it is the same for all of them
+	known   int  // the number of crawlers that were compared
+	all     bool // all crawlers have the same single change
 }
 
 // purposeRows returns the purposes for which something changes, the worst changes first.

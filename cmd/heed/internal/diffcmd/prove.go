@@ -21,7 +21,7 @@ import (
 // way.
 type prove struct {
 	diff
-	statement string // a statement of report.Proof, such as report.Implies
+	statement string // what must be proved, such as report.Implies
 }
 
 // Prove returns the command heed prove.
