@@ -18,7 +18,7 @@ import (
 // A Part is a part of a paragraph. Its text is not escaped yet.
 type Part struct {
 	Text     string
-	IsCode   bool // a URL, a rule, a line of a file
+	IsCode   bool // Text is a URL, a rule or a line of a file
 	IsStrong bool
 }
 
@@ -229,7 +229,7 @@ func plain(s string) string {
 // code returns a text as code in Markdown. The code is between backticks. If the text itself contains backticks,
 // there are more of them around the code.
 func code(s string, inTable bool) string {
-	if inTable && strings.Contains(s, "|") { // a "|" ends a cell, even in code
+	if inTable && strings.Contains(s, "|") { // in a table, "|" ends a cell, even inside code
 		return plain(s)
 	}
 	s = printable.Text(s)
