@@ -29,7 +29,7 @@ type explain struct {
 
 	report.Explained
 
-	site *cache.Answer // of a live site; nil if the robots.txt is a file
+	site *cache.Answer // the answer about the live site; nil if the robots.txt is a file
 }
 
 // Explain returns the command heed explain.

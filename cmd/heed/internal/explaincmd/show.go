@@ -123,7 +123,7 @@ func (o *show) text(s report.Sheet) {
 // A section has crawlers to which the same groups and rules apply.
 type section struct {
 	names   string
-	applies []report.Applies // one for each crawler
+	applies []report.Applies // one element for each crawler
 }
 
 // sectionsOf puts crawlers to which the same groups and rules apply into one section.
@@ -206,7 +206,7 @@ func (o *show) aboutSite() {
 func (o *show) showSection(s section) {
 	a := s.applies[0]
 	if len(a.Groups) == 0 && len(a.Rules) == 0 || saysNothing(a) {
-		return // the summary is complete
+		return // the summary has said everything
 	}
 	o.source.Term.Out.WriteString("\n")
 	o.source.Term.PrintPaintedAfter(term.Bold, "", s.names, 2)
@@ -223,7 +223,7 @@ func (o *show) showSection(s section) {
 		o.source.Term.PrintAfter("  ", fmt.Sprintf("Crawl delay: %s (line %d)", inSeconds(a.CrawlDelay.Seconds), a.CrawlDelay.Line), 2)
 	}
 	o.records("Other records", slices.DeleteFunc(slices.Clone(a.Records), func(r report.Record) bool {
-		return a.CrawlDelay != nil && r.Line == a.CrawlDelay.Line // shown above
+		return a.CrawlDelay != nil && r.Line == a.CrawlDelay.Line // output has already shown the crawl delay
 	}))
 }
 
