@@ -20,7 +20,7 @@ import (
 // robotsSources has the open sources of --robots, and a function that prepares them for the next URLs.
 type robotsSources struct {
 	captures.Sources
-	before func(urls []string) // for stream.Options.Before
+	before func(urls []string) // the function for stream.Options.Before; nil: --robots has no live sites
 }
 
 func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
@@ -66,7 +66,7 @@ type liveArchive struct {
 
 	last   atomic.Uint64
 	mu     sync.Mutex
-	bodies [1 << 10]liveBody // of the last entries, at the remainder of their ID
+	bodies [1 << 10]liveBody // the last bodies; the index is the ID of the entry modulo 1024
 }
 
 type liveBody struct {
@@ -76,7 +76,7 @@ type liveBody struct {
 
 // Entries returns one entry for a site: its current robots.txt. It implements capture.Archive.
 func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
-	if strings.HasPrefix(key, "//") { // a key of folders of hosts, which have no scheme
+	if strings.HasPrefix(key, "//") { // such a key is for a folder with the robots.txt files of hosts, not for a live site
 		return nil, nil
 	}
 	o, err := origin.Parse(key)
@@ -88,7 +88,7 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 		return nil, err
 	}
 	r := site.Result()
-	if r == nil { // with --offline
+	if r == nil { // with --offline, the site may have no retrieval
 		return nil, nil
 	}
 	e := capture.Entry{At: r.End, Facts: capture.Facts{Status: r.Status, Page: r.Page, SaysNotFound: r.SaysNotFound, Truncated: r.Truncated, Failed: r.Err != nil}}
@@ -136,7 +136,7 @@ func (a *liveArchive) before(urls []string) {
 		}
 		seen[o] = true
 		working.Go(func() error {
-			a.live.Site(a.ctx, o) // Entries returns the error
+			a.live.Site(a.ctx, o) // Entries will return the error
 			return nil
 		})
 	}
