@@ -69,7 +69,7 @@ func Choose(c *cobra.Command, flag string, choices []string) {
 func Complete(c *cobra.Command, flag string, choices []string) {
 	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
-		panic(err) // c has no such flag: a mistake in this package
+		panic(err) // c has no such flag: this is a mistake in this package
 	}
 }
 
