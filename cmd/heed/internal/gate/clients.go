@@ -15,7 +15,7 @@ type Client = netip.Addr
 func clientAt(a netip.Addr) Client {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {
-		network, _ := a.Prefix(64) // never fails
+		network, _ := a.Prefix(64) // Prefix cannot fail for an IPv6 address
 		return network.Addr()
 	}
 	return a
@@ -31,8 +31,8 @@ func addressOf(a net.Addr) netip.Addr {
 
 // The keys under which a context has values.
 type (
-	peerKey   struct{} // the address at the other end of the connection
-	clientKey struct{} // the client for which a trusted proxy sent the request
+	peerKey   struct{} // for the address at the other end of the connection
+	clientKey struct{} // for the client that a trusted proxy named in a header
 )
 
 // withPeer puts the address of the peer into the context of a connection. It is called once for each connection

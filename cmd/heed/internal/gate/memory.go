@@ -18,7 +18,7 @@ type memory struct {
 
 	Mu      sync.Mutex
 	Taken   int64
-	clients map[Client]int64 // bytes of each client; a client without any is not in it
+	clients map[Client]int64 // the bytes of each client that uses some
 }
 
 func NewMemory(max int64) *memory { return &memory{max: max, clients: map[Client]int64{}} }
@@ -28,7 +28,7 @@ func NewMemory(max int64) *memory { return &memory{max: max, clients: map[Client
 const (
 	PerBodyByte   = 4
 	PerAnswerByte = 2
-	PerToolByte   = 6 // of a result of a tool, which is in the answer twice: as JSON, and as a text with JSON
+	PerToolByte   = 6 // for the result of a tool, because the answer has the result twice: as JSON, and as a text with JSON
 )
 
 // errMemory is the error of a request if not enough memory is free.
@@ -71,7 +71,7 @@ func (h *Held) GiveBack(n int) {
 	}
 	h.Of.Mu.Lock()
 	defer h.Of.Mu.Unlock()
-	h.Of.add(h, -min(h.N, int64(n))) // after End, N is 0
+	h.Of.add(h, -min(h.N, int64(n))) // after End, h.N is 0
 }
 
 // GiveAllBack stops counting all bytes of the request.
@@ -93,7 +93,7 @@ func (m *memory) add(h *Held, n int64) {
 	}
 }
 
-type heldKey struct{} // the *Held of a request that has a body
+type heldKey struct{} // for the *Held of a request that has a body
 
 // Holding returns the Held of the request with this context. It returns nil if the bytes of the request are not
 // counted.

@@ -27,9 +27,9 @@ import (
 // The meter may forget a client whose bucket is full again, because a new client has a full bucket, too. If the meter
 // already remembers max clients and can forget none, all new clients share one bucket. A nil meter has no limit.
 type meter struct {
-	every time.Duration // one more is allowed after this time
-	ahead time.Duration // how far in the future the time of a client may be
-	max   int           // clients that are remembered
+	every time.Duration // the time for each use at the given rate, for example 100 ms for 10 uses per second
+	ahead time.Duration // the longest time from now until the bucket of a client is full again
+	max   int           // the number of clients that the meter remembers
 
 	mu    sync.Mutex
 	full  map[Client]time.Time
@@ -93,7 +93,7 @@ func (m *meter) forget(now time.Time) {
 // must not fetch the URL. Questions about cached sites are still answered.
 type retrievals struct {
 	each, all  *meter
-	inProgress *semaphore.Weighted // of all retrievals, with those that wait for the Fetcher
+	inProgress *semaphore.Weighted // limits the retrievals in progress, including those that wait for the Fetcher
 }
 
 var errManyRetrievals = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the robots.txt of the site must be fetched, and too many retrievals are in progress; ask again later")}

@@ -22,31 +22,31 @@ import (
 // slots. If several clients have the fewest, the slot goes to the client that got its last slot earliest. So a client
 // with many jobs waits for its own jobs. A client with one job waits for at most one job of each other client.
 type slots struct {
-	All  int           // how many there are
-	time time.Duration // how long one job may run
+	All  int           // the number of slots
+	time time.Duration // the longest time for one job
 
 	Mu      sync.Mutex
 	Taken   int
-	running map[Client]int    // slots of each client; a client without one is not in it
-	last    map[Client]uint64 // the number of the last grant to each client that runs or waits
+	running map[Client]int    // the slots of each client that has at least one
+	last    map[Client]uint64 // for each client that runs or waits, the number of its last grant
 	grants  uint64
-	Waiting []*waiter // the oldest first
+	Waiting []*waiter // the jobs that wait, the oldest first
 }
 
 // A waiter is a job of a client that waits for a slot.
 type waiter struct {
 	who     Client
-	granted chan struct{} // closed when it has the slot
+	granted chan struct{} // closed when the job has its slot
 }
 
 const (
-	slotTime = 10 * time.Second // the usual work takes milliseconds
+	slotTime = 10 * time.Second // enough: the usual work takes milliseconds
 	// SlotQueue is the maximum number of waiting jobs. A client may have at most as many waiting jobs as there are
 	// free places. So if there is only one client, it gets half of the places.
 	SlotQueue = 64
 	// SlotWait is the longest time for which a job may wait for its slot. It is a little longer than the longest job.
 	SlotWait  = slotTime + 2*time.Second
-	slotPause = 2 * time.Second // for Retry-After
+	slotPause = 2 * time.Second // the value of Retry-After
 )
 
 // newSlots returns one slot for each processor core except one. That core is for the requests that need no slot.
@@ -123,7 +123,7 @@ func (s *slots) Take(ctx context.Context, who Client) error {
 		err = ErrBusy
 	}
 	if !s.stopWaiting(w) {
-		s.Leave(who) // it was granted meanwhile
+		s.Leave(who) // give the slot back, because the waiter has just got it
 	}
 	return err
 }
