@@ -39,7 +39,7 @@ func WrapShort(text string, width, indent, maxWord int) string {
 			first := firstWord(line)
 			word := Middle(first, max(1, maxWord))
 			rest := strings.TrimLeft(line[len(first):], " ")
-			gap := len(line) - len(first) - len(rest) // spaces before the next word
+			gap := len(line) - len(first) - len(rest) // the number of spaces before the next word
 			b.WriteString(word)
 			used += Width(word)
 			if rest == "" {
@@ -134,7 +134,7 @@ func indented(lines []string, width int) string {
 	for _, line := range lines {
 		own := strings.TrimLeft(line, " ")
 		indent := len(line) - len(own)
-		const continued = 8 // a line with this indent continues the definition above
+		const continued = 8 // a line with this indent continues the definition in the lines above
 		if last := len(out) - 1; indent >= continued && last >= 0 {
 			out[last] += " " + own
 			continue
