@@ -23,10 +23,10 @@ import (
 
 // lintSettings has the settings that come from flags or from a file .heed-lint.
 type lintSettings struct {
-	choose, ignore []string // codes and severities; without choose: all
-	failOn         string   // a severity, or "never"; "": error
+	choose, ignore []string // codes and severities; if choose is empty, all rules apply
+	failOn         string   // the lowest severity that makes the run fail, or "never"; "": error
 
-	noComments bool // comments of the robots.txt turn nothing off
+	noComments bool // comments in the robots.txt cannot turn rules off
 }
 
 var failOnChoices = []string{lint.Error.String(), lint.Warning.String(), "never"}
