@@ -19,15 +19,15 @@ import (
 type question struct {
 	set      *Settings
 	url      string
-	urlB64   string             // the decoded bytes of url_b64
-	agent    string             // as JSON; "": Settings.Agent
-	dialect  *robotstxt.Dialect // nil: Settings.Dialect
-	kind     robotsfiles.Kind   // of robots
-	robots   string             // as in robotsfiles.Key.Text; "": the question has no robots.txt
-	purposes asked.Purposes     // none: Settings.Purposes
-	ofUses   [][2]string        // the members that have a meaning only with "for", as JSON
-	maxWait  time.Duration      // as in Ask
-	rest     []byte             // the members that are copied to the answer, each after a comma
+	urlB64   string             // the bytes that url_b64 encodes
+	agent    string             // the crawler as JSON; "": use Settings.Agent
+	dialect  *robotstxt.Dialect // nil: use Settings.Dialect
+	kind     robotsfiles.Kind   // says where the robots.txt comes from
+	robots   string             // the robots.txt or its path, as in robotsfiles.Key.Text; "": the question has no robots.txt
+	purposes asked.Purposes     // empty: use Settings.Purposes
+	ofUses   [][2]string        // the members that are only allowed together with "for", as JSON
+	maxWait  time.Duration      // the value of max_wait, as in Ask
+	rest     []byte             // the members that the answer repeats, with a comma before each
 	seen     members
 }
 
@@ -37,7 +37,7 @@ type members uint8
 const (
 	hasURL members = 1 << iota
 	hasURLB64
-	hasRobots // as robots, robots_b64 or robots_file
+	hasRobots // the question has robots, robots_b64 or robots_file
 )
 
 // read reads a question from a line. If a member is wrong, read returns an error and also the other members. So the
