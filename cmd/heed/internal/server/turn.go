@@ -20,8 +20,8 @@ import (
 
 // reserved is the member "turn" of an answer.
 type reserved struct {
-	ID          string    `json:"id,omitempty"` // for giving the turn back; absent if there is no crawl delay
-	WaitSeconds float64   `json:"wait_seconds"` // from the answer until the request may start; 0: immediately
+	ID          string    `json:"id,omitempty"` // the id for giving the turn back; absent if there is no crawl delay
+	WaitSeconds float64   `json:"wait_seconds"` // how long to wait after the answer before the request may start; 0: it may start immediately
 	At          time.Time `json:"at"`           // when the request may start, by the clock of the server
 	// ValidSeconds says how late the request may start, in seconds after "at". A request that starts even later is
 	// too close to the next turn. Absent if there is no crawl delay.
@@ -76,7 +76,7 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 			return reserved{}, gate.ErrGone
 		case err != nil:
 			return reserved{}, err
-		case ctx.Err() != nil: // the client is gone
+		case ctx.Err() != nil: // the client has closed the connection
 			s.Turns.Return(context.WithoutCancel(ctx), turn)
 			return reserved{}, gate.ErrGone
 		case late < lateTries && turn.Until().Before(turn.At):
