@@ -103,7 +103,7 @@ func NeedsURL(url string) error {
 		return fmt.Errorf("URL %q is the name of a crawler: write -a %s (or -a CRAWLER,%s for several crawlers), and then an absolute URL", url, c.Token, c.Token)
 	}
 	example := strings.TrimLeft(url, ":/")
-	if strings.ContainsAny(url, notInURLs) { // no host, so a bad example
+	if strings.ContainsAny(url, notInURLs) { // url would be a bad example, because it has no host
 		example = "example.com/cart"
 	}
 	return fmt.Errorf("URL %q: expected an absolute URL, such as https://%s", url, example)
@@ -139,7 +139,7 @@ func Moved(url string, to origin.Origin) string {
 // otherOrigins finds out whether some URLs belong to more than one origin.
 type otherOrigins struct {
 	first atomic.Pointer[origin.Origin]
-	noted atomic.Bool // a notice has reported that URLs have several origins
+	noted atomic.Bool // a notice has already reported that the URLs have several origins
 }
 
 // isFirst reports whether a URL certainly belongs to the first origin. It is fast, because it does not parse the URL.

@@ -84,7 +84,7 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 func (k *Known) readCrawler(name string, dialects []*robotstxt.Dialect) ([][]string, error) {
 	d := dialects[0]
 	if slices.Contains(dialects, robotstxt.Google) {
-		d = robotstxt.Google // its tokens of known crawlers are right in all dialects since 2019
+		d = robotstxt.Google // since 2019, the tokens of this dialect are right for known crawlers in all dialects
 	}
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
@@ -141,7 +141,7 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 		return token, nil
 	case strings.Trim(given, nameLetters) == "":
 		k.renamed = append(k.renamed, given+" as "+token)
-		return given, nil // the dialect reads it, and answers name the crawler as it was asked for
+		return given, nil // answers name the crawler as the user wrote it; the dialect can read this name, too
 	}
 	return "", fmt.Errorf("agent %q: a product token cannot contain %q, but only letters, \"_\" and \"-\"; crawlers read a User-agent line with this name as %q, so use -a %s",
 		given, given[len(token):len(token)+1], token, token)
