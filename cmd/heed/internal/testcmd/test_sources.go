@@ -26,10 +26,10 @@ import (
 // sources finds what the cases name: files, sites, sitemaps and crawlers.
 type sources struct {
 	*test
-	dialect *robotstxt.Dialect // of --dialect; nil: each case has its own
+	dialect *robotstxt.Dialect // the value of --dialect; nil: each case has its own dialect
 
 	stdin   func() ([]byte, error)
-	noticed sync.Map // the origins for which noticeOutcome was done
+	noticed sync.Map // the key is an origin for which noticeOutcome was called
 }
 
 // options returns the options for running the cases of a file.
@@ -152,8 +152,8 @@ type testedSite struct {
 	site     *cache.Site
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	own      bool // dialect is the dialect of the cache, which decides faster
-	forAll   bool // --robots names the site, so its robots.txt also decides about URLs of other origins
+	own      bool // dialect is the dialect of the cache, so decisions are faster
+	forAll   bool // --robots names the site, so its robots.txt is also used for URLs of other origins
 }
 
 // Check returns the same decision as "heed check".
