@@ -78,11 +78,11 @@ func Under(root string) func(name string) ([]byte, error) {
 type Result struct {
 	Case Case
 	Got  robotstxt.Decision
-	Uses []usage.Verdict // whether the page may be used for the purposes of the case
-	File *robotstxt.File // the robots.txt that decided; nil: there was none
-	Err  error           // why the case could not be read or decided
+	Uses []usage.Verdict // the preferences for the purposes of the case
+	File *robotstxt.File // the robots.txt that decided; nil if there was none
+	Err  error           // why the case could not be read, or got no result
 
-	Ignored bool // the case expects "disallow", and the crawler does not follow robots.txt, see Options.Obeys
+	Ignored bool // the case fails, because it expects "disallow" for a crawler that does not follow robots.txt; see Options.Obeys
 }
 
 // Passed reports whether the decision, and the line of the rule, are what the case expects.
@@ -191,13 +191,13 @@ func runJSON(in io.Reader, name string, o Options, report func(Result)) error {
 // because the next case usually has the same robots.txt.
 type decider struct {
 	options Options
-	isText  bool // the cases are in text form
+	isText  bool // the cases are in the text form
 
 	// The robots.txt of the last case:
-	name string          // Case.RobotsFile
-	line int             // Case.RobotsLine
-	file *robotstxt.File // nil: there was no case yet
-	site Site            // nil: the robots.txt is not from a live site
+	name string          // the RobotsFile of that case
+	line int             // the RobotsLine of that case
+	file *robotstxt.File // the robots.txt as it was read; nil if there was no case yet
+	site Site            // nil if the robots.txt is not from a live site
 }
 
 // decideAll decides the cases in some lines of the JSON form.

@@ -13,7 +13,7 @@ import (
 // A URL is a URL from a file or a sitemap.
 type URL struct {
 	Text string // an absolute URL, or a path
-	From string // the file and line, such as "important.txt:3"
+	From string // the file and the line with the URL, such as "important.txt:3"
 }
 
 // The kinds of sets. setNames has their words in case files.
@@ -26,9 +26,9 @@ var setNames = [...]string{urls: "urls", sitemap: "sitemap"}
 
 // A set is the set of URLs of a "urls:" or "sitemap:" line. It is read when the first case needs it.
 type set struct {
-	name   string // a path or a URL
-	line   int    // the line of the setting: an index in textReader.lines
-	isUsed bool   // a line with "allow" or "disallow" names it, even if that line has an error
+	name   string // the value of the line: a path or a URL
+	line   int    // the index of the "urls:" or "sitemap:" line in textReader.lines
+	isUsed bool   // at least one case uses the set; a case with an error counts, too
 	isRead bool
 	urls   []URL
 }
@@ -130,10 +130,10 @@ const anyOrigin = "*"
 // origins finds URLs to which the current robots.txt does not apply. If neither a live site
 // nor "origin:" says to which origin the robots.txt applies, all URLs must have the same origin.
 type origins struct {
-	setting  string // the value of "origin:"
-	live     string // the origin of the live site; "": the robots.txt is a file
-	first    string // the origin of the first URL; "": so far there were only paths
-	reported bool   // the error about several origins was returned already
+	setting  string // the value of "origin:"; "*" allows all origins
+	live     string // the origin of the live site; "" if the robots.txt is a file
+	first    string // the origin of the first URL; "" if all targets so far were paths
+	reported bool   // the error about several origins was already returned
 }
 
 // set reads "origin: URL".
@@ -174,7 +174,7 @@ func (o *origins) check(target string, options *Options) error {
 	switch {
 	case expected != "" && of != expected:
 		return fmt.Errorf("%s is not a URL of %s, to which the robots.txt belongs: expected a URL of that origin", target, expected)
-	case expected != "" || o.reported || o.first == of: // the URL is right, or the error was returned already
+	case expected != "" || o.reported || o.first == of: // the URL has the right origin, or the error was already returned
 	case o.first == "":
 		o.first = of
 	default:

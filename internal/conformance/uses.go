@@ -10,8 +10,8 @@ import (
 
 // Uses has what a case expects about the use of a page. The zero Uses expects nothing.
 type Uses struct {
-	Expected []usage.Verdict // the expected preferences, in the order of usage.Purposes
-	Profile  *usage.Profile  // nil: every carrier counts
+	Expected []usage.Verdict // the preferences that the case expects, in the order of usage.Purposes
+	Profile  *usage.Profile  // says in which places preferences are read; nil: in all
 
 	// What the site says outside of the robots.txt; only in the JSON form.
 	TDMRep   *usage.TDMFile
@@ -22,7 +22,7 @@ type Uses struct {
 type jsonUses struct {
 	Usage   map[string]string `json:"usage"`
 	Profile *string           `json:"profile"`
-	Clause  string            `json:"clause"` // another source
+	Clause  string            `json:"clause"` // another source of the case
 	beside.Members
 }
 
