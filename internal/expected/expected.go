@@ -18,7 +18,7 @@ import (
 const (
 	maxCases = 100_000
 	maxLine  = 8 << 10
-	maxTold  = 100 // how many failures are reported
+	maxTold  = 100 // the maximum number of failures that are reported
 )
 
 // With returns a function for policyfile.File.Write, which tests what Write wrote. The table has the crawlers that cases name as
