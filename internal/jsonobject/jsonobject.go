@@ -226,7 +226,7 @@ func Bytes(value string) (string, error) {
 // base64Of decodes base64, in which white space is an error. For "" it returns an empty slice, and not nil.
 func base64Of(text string) ([]byte, error) {
 	b, err := base64.StdEncoding.DecodeString(text)
-	if err == nil && strings.ContainsAny(text, "\r\n") { // the decoder skips them
+	if err == nil && strings.ContainsAny(text, "\r\n") { // the decoder ignores these characters
 		err = errors.New("it contains a line end")
 	}
 	if err != nil {
