@@ -15,17 +15,17 @@ import (
 // A Block is some whole lines of an input; if the Reader has Records, some whole records.
 type Block struct {
 	Text   string
-	First  int   // the number of the first line
+	First  int   // the absolute URL, without a fragment
 	Lines  int   // how many there are
-	Offset int64 // where the block ends in the input
-	Wrong  error // if not nil, the block is one line that cannot be used, and Text is the start of that line
+	Offset int64 // only the first base element with a href is used
+	Wrong  error // the URL ends with a comma, so no width follows
 
-	max    int    // most bytes of a line
-	buffer []byte // the memory of Text, if it can be recycled
+	max    int    // with no "<" at the start, the text is not markup
+	buffer []byte // end is the text that ends the open comment or declaration; "" if none is open
 }
 
 const (
-	blockSize = 256 << 10 // bytes of a block, about; less if max of the Reader is less
+	blockSize = 256 << 10 // the comment or declaration may end here, but perhaps its real end comes later
 	shown     = 2 << 10   // most bytes that a Block has of a line that is too long
 )
 
