@@ -134,7 +134,7 @@ func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 		return nil, nil, false, true
 	}
 	whole := s.rest
-	s.rest = s.rest[1:] // a "=" at the start is a part of the name
+	s.rest = s.rest[1:] // a "=" at the start belongs to the name
 	key = whole[:1+len(s.until(&endsKey))]
 	s.skip(&isSpace)
 	if len(s.rest) == 0 || s.rest[0] != '=' {
@@ -207,7 +207,8 @@ func isWord(name []byte, word string) bool {
 
 // skipText moves to the end tag of an element of rawTexts, past its text.
 func (s *scanner) skipText(name string) {
-	inside, again := false, false // the position in a script: inside is after "<!--"; again is after another "<script" there
+	// inside: the scanner is in a script, after "<!--". again: it is also after another "<script".
+	inside, again := false, false
 	for {
 		at := bytes.IndexAny(s.rest, "<-")
 		if at < 0 || name == "plaintext" {
@@ -218,7 +219,7 @@ func (s *scanner) skipText(name string) {
 		switch {
 		case name == "script" && bytes.HasPrefix(s.rest, []byte("<!--")):
 			inside = true
-			s.rest = s.rest[len("<!"):] // "<!-->" is a whole comment
+			s.rest = s.rest[len("<!"):] // only "<!" is skipped, because "<!-->" is a whole comment
 		case inside && bytes.HasPrefix(s.rest, []byte("-->")):
 			inside, again = false, false
 			s.rest = s.rest[len("-->"):]
@@ -229,7 +230,7 @@ func (s *scanner) skipText(name string) {
 			again = false
 			s.rest = s.rest[1:]
 		case s.isTag("</" + name):
-			return // toTag skips the end tag
+			return // toTag will skip the end tag
 		default:
 			s.rest = s.rest[1:]
 		}
