@@ -50,7 +50,7 @@ func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In
 // When ctx ends, that function returns immediately, even if items waits for input (unlike iter.Pull).
 func Until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
 	all := make(chan T)
-	go func() { // may wait for input until the process ends
+	go func() { // this goroutine may wait for input until the process ends
 		defer close(all)
 		for item := range items {
 			select {
