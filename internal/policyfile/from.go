@@ -20,24 +20,24 @@ import (
 type Drawn struct {
 	Policy   string   `json:"policy"`
 	Findings []string `json:"findings,omitempty"`
-	Rules    int      `json:"rules"`      // of the policy
-	Lines    int      `json:"rule_lines"` // Allow and Disallow lines of the robots.txt
-	Proof    *Proof   `json:"proof"`      // the proof that the policy means the robots.txt
+	Rules    int      `json:"rules"`      // number of rules of the policy
+	Lines    int      `json:"rule_lines"` // number of Allow and Disallow lines of the robots.txt
+	Proof    *Proof   `json:"proof"`      // the proof that the policy and the robots.txt have the same meaning
 }
 
 // A drawing makes a policy from a robots.txt.
 type drawing struct {
 	file     *robotstxt.File
 	table    *crawlers.Table
-	records  map[int][]string // by the number of the group
-	whole    []string         // records for the whole file
+	records  map[int][]string // the records inside each group; the key is the index of the group
+	whole    []string         // the records that apply to the whole robots.txt
 	groups   []robotstxt.Group
 	everyone *party
-	parties  []*party // those that the file names
+	parties  []*party // the product tokens that the file names
 	byToken  map[string]*party
-	byGroups map[string]*meaning // by the groups that apply
+	byGroups map[string]*meaning // the meaning for each set of groups that apply together
 	left     effort
-	inGoogle *Proof // the proof in Google's parser
+	inGoogle *Proof // the result of comparing with Google's parser
 	findings []string
 }
 
@@ -47,17 +47,17 @@ type party struct {
 	name  string
 	line  int
 	meaning
-	groups  []int       // the groups that apply
-	outer   *party      // the party from which it inherits in a policy; nil for everyone
-	only    bool        // it does not follow "*"
-	isToken bool        // it is no crawler, but a purpose token (AI-10)
-	block   *drawnBlock // parties with the same block share it
+	groups  []int       // the indexes of the groups that apply to the party
+	outer   *party      // the party from which this party inherits in a policy; nil for everyone
+	only    bool        // the party does not follow the group for "*"
+	isToken bool        // token is not a crawler, but a purpose token (AI-10)
+	block   *drawnBlock // what the policy says about the party; several parties may share one block
 }
 
 // A drawnBlock is what a policy says about a party, in addition to what the party inherits.
 type drawnBlock struct {
 	isNeeded bool // the policy must name the party
-	only     bool // nothing is inherited
+	only     bool // the party inherits nothing
 	rules    []rule
 	delay    string
 	records  []string
@@ -193,14 +193,14 @@ func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	verdict, seen := map[string]bool{}, map[string]bool{}
 	for r := range policy.Rules() {
 		if r.Pattern == "" || r.Pattern[0] != '/' && r.Pattern[0] != '*' {
-			continue // the rule matches nothing
+			continue // such a rule matches nothing
 		}
 		r.Pattern = asWord(r.Pattern)
 		one := newRule(r)
 		first, again := verdict[one.key]
 		text := strings.TrimRight(r.Pattern, "*")
 		if seen[text] || again && first != r.Allow {
-			continue // the first one decides
+			continue // an earlier rule with the same pattern decides
 		}
 		verdict[one.key], seen[text] = r.Allow, true
 		m.rules = append(m.rules, one)
@@ -242,7 +242,7 @@ func asWord(pattern string) string {
 func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	whole := drawnBlock{isNeeded: true, only: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
-	case p.outer == nil: // everyone
+	case p.outer == nil: // p is everyone
 		whole.only = false
 		whole.isNeeded = len(p.rules)+len(p.records) > 0 || p.delay != ""
 		return whole
@@ -267,7 +267,7 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 // inherits. ok is false if the outer party has rules or records that the party does not have.
 func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
-		return b, false // the party lacks most outer rules; returning here also limits the work
+		return b, false // the party does not have most of the outer rules; returning here also limits the work
 	}
 	b.delay = p.delay
 	switch {
@@ -299,7 +299,7 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 			both = append(both, r)
 		}
 	}
-	if len(both) > len(p.rules) { // outer rules that the party lacks may change no verdict
+	if len(both) > len(p.rules) { // some outer rules are not rules of the party, but perhaps they change no verdict
 		kept := map[string]bool{}
 		for _, r := range needed(both, &d.left) {
 			kept[r.key] = true
@@ -311,7 +311,9 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 		}
 	}
 	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
-		p.only && len(p.outer.rules) > 0 || p.outer.outer != nil // not all readers know which crawlers follow other crawlers' groups, or do not follow "*"
+		// Not every reader of the policy knows which crawlers follow the groups of other crawlers, or do not follow
+		// "*".
+		p.only && len(p.outer.rules) > 0 || p.outer.outer != nil
 	return b, true
 }
 
@@ -366,7 +368,7 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	if p := prove(ctx, written.contents, written.tokens, robotstxt.ParseString(written.Robots, robotstxt.RFC9309), proved...); p.Result != compare.Equal.String() {
 		return p, nil
 	}
-	with := &prover{ctx: ctx, tokens: written.tokens, skipsRecords: true} // records that are left out are findings
+	with := &prover{ctx: ctx, tokens: written.tokens, skipsRecords: true} // records that the policy leaves out are findings
 	p := with.prove(written.contents, d.file, robotstxt.RFC9309)
 	if p.Result == compare.Equal.String() {
 		d.inGoogle = with.prove(written.contents, d.file, robotstxt.Google)

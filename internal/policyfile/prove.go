@@ -20,8 +20,8 @@ import (
 // A Proof is the result of comparing a robots.txt with a policy.
 type Proof struct {
 	Result   string   `json:"result"`   // "equal", "differs" or "undecided"
-	Crawlers int      `json:"crawlers"` // how many crawlers were compared, besides all that no line names
-	Dialects []string `json:"dialects"` // the dialects in which the robots.txt means the policy
+	Crawlers int      `json:"crawlers"` // how many crawlers were compared, not counting all that no line names
+	Dialects []string `json:"dialects"` // the dialects in which the robots.txt and the policy have the same meaning
 
 	Differences []PolicyDifference `json:"differences,omitempty"`
 	// Others are old dialects in which the robots.txt does not mean the policy, with the first difference in each.
@@ -31,19 +31,19 @@ type Proof struct {
 // A PolicyDifference is a URL for which a robots.txt and a policy say different things.
 type PolicyDifference struct {
 	Crawlers []string `json:"crawlers"` // "*" stands for all crawlers that no line names
-	Unnamed  bool     `json:"unnamed"`  // the policy means the crawlers by a purpose, and the robots.txt does not name them
-	What     string   `json:"what"`     // "verdict", "crawl-delay", "records", "sitemap", or a purpose such as "train-ai"
+	Unnamed  bool     `json:"unnamed"`  // the policy is about the crawlers because of a purpose, and the robots.txt does not name them
+	What     string   `json:"what"`     // what differs: "verdict", "crawl-delay", "records", "sitemap", or a purpose such as "train-ai"
 	Witness  string   `json:"witness,omitempty"`
-	Policy   string   `json:"policy"` // what the policy says
-	File     string   `json:"file"`   // what the robots.txt says
+	Policy   string   `json:"policy"` // what the policy says, for example "allowed"
+	File     string   `json:"file"`   // what the robots.txt says, for example "disallowed"
 	Because  string   `json:"because,omitempty"`
-	Dialects []string `json:"dialects"` // the dialects in which this is so
+	Dialects []string `json:"dialects"` // the dialects with this difference
 }
 
 // OtherDialect is a dialect in which a robots.txt does not mean the policy.
 type OtherDialect struct {
 	Dialect  string   `json:"dialect"`
-	Title    string   `json:"title"` // of the dialect, for people
+	Title    string   `json:"title"` // the name of the dialect in texts
 	Crawlers []string `json:"crawlers"`
 	Witness  string   `json:"witness"`
 	Policy   string   `json:"policy"`
@@ -289,7 +289,7 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 // index of each difference in p.Differences.
 func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, place map[string]int) {
 	for _, d := range differences {
-		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // without Because, which depends on the dialect
+		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // Because is not part of the key, because it depends on the dialect
 		at, again := place[key]
 		if !again {
 			at = len(p.Differences)
@@ -315,8 +315,8 @@ type prover struct {
 	ctx          context.Context
 	tokens       []tokenGroup
 	file         *robotstxt.File
-	saysUse      bool // the file, or the policy, may have preferences about the use of content
-	skipsRecords bool // records are not compared, except crawl delays and preferences
+	saysUse      bool // the file or the policy may have preferences about the use of content
+	skipsRecords bool // only crawl delays and preferences are compared, and no other records
 	work         int
 }
 

@@ -24,38 +24,38 @@ const MaxBytes = 1 << 20
 
 // A File is a policy.
 type File struct {
-	Name string // of the file, for comments and errors
+	Name string // the name of the policy in comments and errors
 
 	blocks   []*block
 	byWho    map[who]*block
 	sitemaps []string
-	records  []string // lines for the whole robots.txt
+	records  []string // the records that apply to the whole robots.txt
 	carriers []usage.Carrier
-	cases    []string // the expectations, by line; "" for a line without one
+	cases    []string // the expectation of each line of the policy; "" for a line without one
 }
 
 // A who says whom a line is about. At most one of purpose and token is set; if neither is, the line is about everyone.
 type who struct {
 	purpose crawlers.Purpose
-	token   string // as a User-agent line is read, in lower case
+	token   string // the product token in lower case, as it is read in a User-agent line
 }
 
 // A block is what a policy says about everyone, one purpose or one product token.
 type block struct {
 	who
-	name     string // as written
-	index    int    // in File.blocks
-	only     bool   // nothing is inherited
+	name     string // the name as the policy writes it
+	index    int    // the index of the block in File.blocks
+	only     bool   // the crawlers inherit nothing
 	rules    []rule
-	delay    string // in seconds, or "none"; "": not set
+	delay    string // the crawl delay in seconds, or "none"; "": the policy sets none
 	records  []string
-	wishes   []wish // preferences about the use of content
-	isClosed bool   // it disallows the whole site
+	wishes   []wish // the preferences about the use of content
+	isClosed bool   // the block disallows the whole site
 }
 
 // A wish is what a policy says about the use of the content below a path.
 type wish struct {
-	path   string // in normal form; "/" is the whole site
+	path   string // the path in normal form; "/" stands for the whole site
 	answer usage.Answer
 }
 
@@ -85,14 +85,14 @@ type reader struct {
 	file     *File
 	table    *crawlers.Table
 	line     int
-	open     []*block // the blocks to which indented lines belong; nil: none
+	open     []*block // the blocks to which indented lines belong; empty: none
 	key      string   // the setting to which indented lines belong; "": none
 	wrong    []error
 	notes    []string
-	noted    map[string]bool // names that are in notes
-	isQuiet  bool            // no notes are made
-	work     int             // number of rules, each counted once for each name before it
-	isRobots bool            // the text is a robots.txt and no policy
+	noted    map[string]bool // the names that notes already mention
+	isQuiet  bool            // the reader makes no notes
+	work     int             // the number of rules; a rule below several names counts once for each name
+	isRobots bool            // the text is not a policy, but a robots.txt
 }
 
 // Read reads a policy. name is the name of the file. notes are about possible mistakes. wrong has an error for each line
@@ -183,7 +183,7 @@ func (r *reader) read(line string) error {
 		}
 	}
 	if rest = strings.Trim(rest, ascii.Space); rest == "" {
-		return nil // the statements are in the lines below
+		return nil // the lines below have the statements
 	}
 	return r.readPart(rest)
 }
@@ -353,7 +353,7 @@ func (r *reader) readStatement(text string) error {
 		return r.readDelay(words[1:])
 	case "usage":
 		return r.readWishes(words[1:])
-	case "inherit": // it adds nothing: that the block exists is enough
+	case "inherit": // nothing to do, because the block exists now
 		if len(words) > 1 {
 			return errors.New(`expected "inherit" alone`)
 		}

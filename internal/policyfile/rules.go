@@ -11,9 +11,9 @@ import (
 // A rule is an allow or disallow line about one path.
 type rule struct {
 	robotstxt.Rule
-	key     string // the same for patterns that match the same URLs
-	head    string // every path that the rule matches begins with this text
-	isPlain bool   // its pattern is its own normal form
+	key     string // rules with the same key match the same URLs
+	head    string // each path that the rule matches begins with head
+	isPlain bool   // the pattern is in its normal form
 }
 
 func newRule(r robotstxt.Rule) rule {
@@ -58,7 +58,7 @@ func headOf(pattern string) string {
 		end = len(pattern)
 	}
 	if query := strings.IndexByte(pattern[:end], '?'); query >= 0 && strings.Contains(pattern[query:], "/") {
-		end = query // "/" is also "%2F" there
+		end = query // after the "?", "/" and "%2F" mean the same
 	}
 	return pattern[:end]
 }
@@ -89,8 +89,8 @@ const maxHead = 1000
 // needed returns the rules without those that change no verdict, because a rule with a shorter path has the same verdict.
 // It looks only at the text of paths, and keeps a rule if it is not sure. That the result means the same is proved later.
 func needed(rules []rule, left *effort) (rest []rule) {
-	literal := map[string]bool{} // the verdict, by the text of paths without wildcards
-	var special []*rule          // rules with other paths
+	literal := map[string]bool{} // the verdict of each rule without wildcards; the key is its path
+	var special []*rule          // the rules with wildcards
 	for i := range rules {
 		if r := &rules[i]; r.isLiteral() {
 			literal[r.Pattern] = r.Allow
