@@ -54,7 +54,7 @@ func Short(s string) string {
 	}
 	end := maxShort
 	for end > maxShort-utf8.UTFMax && !utf8.RuneStart(s[end]) {
-		end-- // do not cut inside a character
+		end-- // go back, because a character must not be cut
 	}
 	return Text(s[:end]) + "…"
 }
