@@ -18,8 +18,8 @@ import (
 // A Folder has the lists of a folder: NAME.json, NAME.txt or NAME.csv for the crawler NAME. A list of an earlier day has its date in
 // the name, for example NAME@2026-05-03.json.
 type Folder struct {
-	lists   map[string][]*List // by keyOf, the earliest first
-	Strange []string           // names of lists that belong to no known crawler
+	lists   map[string][]*List // the lists of each crawler, the earliest first; keyOf returns the key
+	Strange []string           // the names of the lists whose crawler is not in the table
 }
 
 // maxList limits the size of a list, in bytes.
@@ -52,7 +52,7 @@ func Read(folder string, table *crawlers.Table) (*Folder, error) {
 		}
 		list.Name = entry.Name()
 		key := keyOf(name, table)
-		if key == "" { // a list for a crawler that is not in the table
+		if key == "" { // the table does not have the crawler of this list
 			key = ascii.ToLower(name)
 			f.Strange = append(f.Strange, name)
 		}
