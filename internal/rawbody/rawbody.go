@@ -162,9 +162,9 @@ func BeginsAsText(body []byte) bool {
 
 // groups is what a text contains, as RFC 9309 reads it.
 type groups struct {
-	withRecord   bool // a group with a rule or a known record
-	withControls bool // a rule or a User-agent line with a control character
-	ruleBefore   bool // a rule before the first group
+	withRecord   bool // the text has a group with a rule or a known record
+	withControls bool // a rule or a User-agent line has a control character
+	ruleBefore   bool // a rule comes before the first group
 }
 
 func groupsOf(text []byte) (g groups) {
