@@ -48,7 +48,7 @@ func Target(from, location string) (string, error) {
 	}
 	to.Fragment, to.User = "", nil
 	target := to.String()
-	if len(target) > MaxURL { // String may escape bytes, which makes the URL longer
+	if len(target) > MaxURL { // the URL may be longer now, because String may escape bytes
 		return "", errLong(target)
 	}
 	return target, nil
