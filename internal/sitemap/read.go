@@ -34,8 +34,8 @@ type file struct {
 	name   string
 	limits Limits
 	yield  func(Entry, error) bool
-	count  int // entries so far, including wrong ones
-	line   int // the current line, from 1
+	count  int // number of entries so far, including wrong ones
+	line   int // the number of the current line, counted from 1
 }
 
 // errStopped ends the reading of a file because the caller stopped the loop.
@@ -74,7 +74,7 @@ func (f *file) read(in io.Reader) error {
 	}
 	plain = &limited{in: plain, limit: f.limits.Bytes, left: f.limits.Bytes}
 	text := bufio.NewReader(transform.NewReader(plain, unicode.BOMOverride(transform.Nop)))
-	head, _ := text.Peek(1024) // the next read returns the error again
+	head, _ := text.Peek(1024) // if Peek returns an error, the next read returns this error again
 	if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")) {
 		return f.readXML(text)
 	}
@@ -156,7 +156,7 @@ type walk struct {
 	limits Limits
 	yield  func(Entry, error) bool
 	seen   map[string]bool // the names of all files that were opened
-	total  int             // entries yielded
+	total  int             // number of entries that All has yielded
 }
 
 // file yields the entries of a file, and of the files that it names. If the result is
