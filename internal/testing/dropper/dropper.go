@@ -26,7 +26,7 @@ import (
 // A Server drops requests.
 type Server struct {
 	URL      string
-	Requests func() int // the number of requests so far
+	Requests func() int // returns the number of requests so far
 }
 
 // All are functions that start a server. The key says what the server does to a request.
@@ -117,7 +117,7 @@ func serve(c *tls.Conn, requests *atomic.Int64, drop func(*http2.Framer, uint32)
 		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
 			requests.Add(1)
 		}
-		return // over HTTP/1.1 a server can only close the connection
+		return // with HTTP/1.1, a server can only close the connection
 	}
 	if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
 		return
@@ -149,7 +149,7 @@ func nginx(t testing.TB) *Server {
 	t.Helper()
 	program, err := exec.LookPath("nginx")
 	if err != nil {
-		program = "/usr/sbin/nginx" // often not in PATH
+		program = "/usr/sbin/nginx" // nginx is often not in a folder of PATH
 	}
 	if _, err := os.Stat(program); err != nil {
 		if os.Getenv("CI") != "" {
