@@ -56,7 +56,7 @@ func starFamilies() []Family {
 
 // tailFamilies have very many patterns with the same start, a wildcard, and different short texts after it.
 func tailFamilies() []Family {
-	const few = 256 // about the number from which on a lookup is worth its cost
+	const few = 256 // with about this number of patterns, a lookup becomes faster
 	return []Family{
 		{Name: "short wildcards", Body: rules("/*%s", one(digits36, 3))},
 		{Name: "two segments", Body: rules("/*a*%sz", one(digits36, 3))},
@@ -166,7 +166,7 @@ func allPairs() Family {
 	const letters = "abcdefghijklmnopqrst"
 	var path strings.Builder
 	path.WriteByte('/')
-	for i := range letters { // "aabacad…at", then "bbcbd…bt", …: every pair
+	for i := range letters { // a path with every pair of letters: "aabacad…at", then "bbcbd…bt", and so on
 		path.WriteByte(letters[i])
 		for j := i + 1; j < len(letters); j++ {
 			path.WriteByte(letters[i])
