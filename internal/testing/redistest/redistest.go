@@ -35,8 +35,8 @@ func program(t testing.TB) string {
 // A Server is a redis-server on this machine. It ends with its test.
 type Server struct {
 	Port    int
-	Args    []string    // the program and its arguments
-	Process *os.Process // nil: it is not running
+	Args    []string    // the path of the program, and its arguments
+	Process *os.Process // nil if the server does not run
 
 	t   testing.TB
 	run *exec.Cmd
