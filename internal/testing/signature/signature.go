@@ -18,7 +18,7 @@ import (
 
 // A Verifier verifies signatures.
 type Verifier struct {
-	Keys map[string]Key // by keyid
+	Keys map[string]Key // the public key for each keyid
 	Now  time.Time
 	Tag  string
 }
