@@ -38,11 +38,11 @@ type Turns struct {
 	Client func(context.Context) any
 
 	mu      sync.Mutex
-	origins map[origin.Origin][]reserved // sorted by At
-	limit   int                          // when there are so many origins, those without turns are deleted
-	count   int                          // number of turns of all origins
-	clients map[any]int                  // number of turns of each client, if not 0
-	counted time.Time                    // when turns that are over were last deleted because of Max
+	origins map[origin.Origin][]reserved // the turns of each origin, sorted by At
+	limit   int                          // if more origins are in the map, those without turns are deleted
+	count   int                          // number of turns of all origins together
+	clients map[any]int                  // number of turns of each client that has turns
+	counted time.Time                    // when turns that are over were last deleted because Max was reached
 }
 
 const defaultMax = 100_000
@@ -50,8 +50,8 @@ const defaultMax = 100_000
 // A reserved is a turn that is not over.
 type reserved struct {
 	cache.Turn
-	own bool // the turn does not come from Shared
-	who any  // the result of Client; nil: no client in particular
+	own bool // this process gave the turn, and not Shared
+	who any  // the client for whom the turn is; nil: unknown
 }
 
 func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
