@@ -16,18 +16,18 @@ import (
 type schedule struct {
 	mu   sync.Mutex
 	jobs map[origin.Origin]*job
-	due  jobs          // the jobs that are not running
-	wake chan struct{} // has an element if the first due time may have changed
+	due  jobs          // the jobs that wait for their time
+	wake chan struct{} // has an element if the next job may be due earlier than before
 }
 
 // A job is a site in a schedule.
 type job struct {
 	origin   origin.Origin
 	at       time.Time
-	place    int  // the index in schedule.due, or running
-	failures int  // how often it has failed since put
-	again    bool // put was called while it was running
-	removed  bool // replace has removed it while it was running
+	place    int  // the index of the job in schedule.due, or the constant running
+	failures int  // how often the job has failed since put was called
+	again    bool // put was called for the job while the job was running
+	removed  bool // replace has removed the job while the job was running
 }
 
 const running = -1

@@ -17,34 +17,34 @@ import (
 // A state is what is known about a site, and which events were told. It is stored as one note. So an event is always
 // stored together with the versions from which it was made, even if the process is killed.
 type state struct {
-	Told   *Version  `json:"told,omitempty"`   // the version that was last told, or the first one; new answers are compared with it; nil: there was no answer
-	Held   *held     `json:"held,omitempty"`   // a change that is not told yet; nil: there is none
-	Down   *down     `json:"down,omitempty"`   // nil: the site is reachable
-	Briefs []brief   `json:"briefs,omitempty"` // the last brief changes, the newest last
+	Told   *Version  `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
+	Held   *held     `json:"held,omitempty"`   // a change that waits before it is told; nil: none
+	Down   *down     `json:"down,omitempty"`   // since when the site is unreachable; nil: the site is reachable
+	Briefs []brief   `json:"briefs,omitempty"` // the last changes that were soon over, the newest last
 	Count  int       `json:"count,omitempty"`  // number of events so far
-	Events []pending `json:"events,omitempty"` // the last events, the newest last; also all that are not told
-	Seen   time.Time `json:"seen,omitzero"`    // end of the last retrieval that changed Told, Held, Down or Count
+	Events []pending `json:"events,omitempty"` // all events that were not told yet, and the last told ones; the newest last
+	Seen   time.Time `json:"seen,omitzero"`    // the end of the last retrieval that changed Told, Held, Down or Count
 }
 
 // held is a change that is not told yet, because the old version may come back within an hour.
 type held struct {
-	Since   time.Time `json:"since"` // when it was first seen
+	Since   time.Time `json:"since"` // when heed first found the change
 	Version *Version  `json:"version"`
 }
 
 // down says since when a site is unreachable.
 type down struct {
-	Since time.Time `json:"since"`           // the time of the first failure that counts
+	Since time.Time `json:"since"`           // the time of the first failure; see maxGap
 	Last  time.Time `json:"last"`            // the time of the last failure
-	Means string    `json:"means,omitempty"` // the meaning for crawlers that was told; "": nothing was told
+	Means string    `json:"means,omitempty"` // what the last event said that the failures mean for crawlers; "": there was no event
 }
 
 // brief is a change after which the old version soon came back. If the same change comes again within a
 // day, it is not told again.
 type brief struct {
-	Old     string    `json:"old"`     // the key of the version before and after
+	Old     string    `json:"old"`     // the key of the version before and after the change
 	Between string    `json:"between"` // the key of the version that was there for a short time
-	Last    time.Time `json:"last"`    // when this version was last seen
+	Last    time.Time `json:"last"`    // when the version Between was last seen
 }
 
 // pending is an event, and whether it still waits to be told.
@@ -52,18 +52,22 @@ type pending struct {
 	Event   json.RawMessage `json:"event"`
 	Waiting bool            `json:"waiting,omitempty"`
 
-	head Head // of the event
+	head Head // the Head of Event
 }
 
 // The times of events.
 const (
-	holdFor        = time.Hour      // a change that is over after at most this time is Brief
-	downFor        = 24 * time.Hour // the time until Unreachable is told
-	maxGap         = 26 * time.Hour // the longest time between two failures that count as one: after more time, the site may have been reachable meanwhile (R-22)
-	quietFor       = 24 * time.Hour // the time until the same Brief is told again
-	keptEvents     = 16             // how many events are kept after they were told
-	keptBriefs     = 16
-	maxWaiting     = 16 // while so many events of a site wait, looks do not change its state: what changes meanwhile is told later, as one change
+	holdFor = time.Hour      // a change that is over within this time is Brief
+	downFor = 24 * time.Hour // a site is reported as Unreachable after this time
+	// The longest time between two failures that belong together. After a longer time, the site may have been
+	// reachable between the failures (R-22).
+	maxGap     = 26 * time.Hour
+	quietFor   = 24 * time.Hour // the same Brief is told again only after this time
+	keptEvents = 16             // number of told events that are kept
+	keptBriefs = 16
+	// While so many events of a site are not told, heed does not look for more changes of the site. Later it
+	// tells all these changes as one.
+	maxWaiting     = 16
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
 )
@@ -71,19 +75,19 @@ const (
 // A look has the result of one look at a site.
 type look struct {
 	site    origin.Origin
-	cached  bool      // there was no retrieval
-	at      time.Time // the end of the retrieval, or now if the answer comes from an older retrieval
-	next    time.Time // the time of the next retrieval
-	version *Version  // nil: the site is unreachable
+	cached  bool      // the answer comes from the cache, without a retrieval
+	at      time.Time // the end of the retrieval; the current time if the look made no retrieval
+	next    time.Time // when the next retrieval is due
+	version *Version  // what the site answered; nil: the site is unreachable
 	means   string    // if the site is unreachable: what this means for crawlers
-	why     string    // if the site is unreachable: why
+	why     string    // if the site is unreachable: the cause
 }
 
 // after returns the state of a site after a look. No other function decides which events there are. It returns an
 // error only if the context ends.
 func (s *state) after(ctx context.Context, c *comparer, l *look) (*state, error) {
 	if l.cached && l.at.Before(s.Seen) {
-		return s, nil // the state is newer than the cached copy: the process was killed before the cache stored its record
+		return s, nil // the state is newer than the cached copy, because the process was killed before the cache stored its record
 	}
 	next := *s
 	next.Events = append([]pending(nil), s.Events...)
@@ -250,7 +254,7 @@ func (s *state) add(l *look, e *Event) {
 	id := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", e.Site, e.Time.UnixNano(), s.Count))
 	e.ID = hex.EncodeToString(id[:10])
 	e.Text = e.sentence()
-	for _, t := range []*time.Time{&e.Time, e.Since, e.Until} { // like all times in JSON
+	for _, t := range []*time.Time{&e.Time, e.Since, e.Until} { // the same form as all times in JSON
 		if t != nil {
 			*t = t.Truncate(time.Second)
 		}

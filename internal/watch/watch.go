@@ -24,11 +24,11 @@ import (
 // A Watch looks at sites whenever their copies are no longer fresh, and reports what changes. Its fields must not change
 // after Run is called.
 type Watch struct {
-	Cache    *cache.Cache // fetches; its store is the one of Notes
-	Notes    cache.Noter  // keeps what was told; no other Watch may use the same notes
+	Cache    *cache.Cache // fetches the robots.txt files; must use the same store as Notes
+	Notes    cache.Noter  // stores which events were told; no other Watch may use the same notes
 	Dialect  *robotstxt.Dialect
-	Table    *crawlers.Table // nil: crawlers.Known()
-	Crawlers [][]string      // the crawlers whose changes are told, each as its tokens; none: all crawlers
+	Table    *crawlers.Table // nil means crawlers.Known()
+	Crawlers [][]string      // the crawlers whose changes are reported, each as its product tokens; empty: all crawlers
 
 	// Wants decides which events are told; nil: all.
 	Wants func(*Head) bool
@@ -38,7 +38,7 @@ type Watch struct {
 	// Trouble is called if something failed that the Watch will try again. It may be nil.
 	Trouble func(origin.Origin, error)
 
-	Now func() time.Time // nil: time.Now
+	Now func() time.Time // nil means time.Now
 	// After does what time.After does, but with the clock Now; nil: time.After.
 	After func(time.Duration) <-chan time.Time
 
@@ -47,8 +47,8 @@ type Watch struct {
 	comparing *semaphore.Weighted
 	looks     *schedule
 	outbox    *schedule
-	unmarked  sync.Map        // the IDs of events that were told, but whose note could not be written yet
-	locks     [256]sync.Mutex // for the notes, by a hash of the origin
+	unmarked  sync.Map        // the IDs of events that were told, but whose note is not stored yet
+	locks     [256]sync.Mutex // locks for the notes; a hash of the origin is the index
 	seed      maphash.Seed
 	working   sync.WaitGroup
 	looked    atomic.Int64
@@ -65,9 +65,9 @@ const (
 
 // Pauses after failures that a site does not cause, such as an error of the store.
 const (
-	firstRetry = time.Second // before an event is told again; it doubles with each failure, up to lastRetry
+	firstRetry = time.Second // the pause before heed tells an event again; the pause doubles with each failure, up to lastRetry
 	lastRetry  = time.Hour
-	lookRetry  = time.Minute // before the next look
+	lookRetry  = time.Minute // the pause before heed looks at the site again
 )
 
 // spread is the time between the first looks at sites that are new, or whose copies became stale while no watch ran. Without it,
@@ -141,7 +141,7 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed in
 		}
 	}
 	if len(wrong) > 1 {
-		delete(wrong, origin.Origin{}) // an error of the list of notes is about no site
+		delete(wrong, origin.Origin{}) // an error about the list of notes belongs to no site
 	}
 	return told, len(wrong), due
 }
@@ -237,8 +237,8 @@ func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, 
 // A way says how a look gets the robots.txt of a site.
 type way struct {
 	get    func(context.Context, origin.Origin) (*cache.Site, error)
-	cached bool // there is no retrieval, only a cached copy is used
-	holds  bool // a change may wait for the next look, which may show that it is over
+	cached bool // only a cached copy is used, without a retrieval
+	holds  bool // a change may wait for the next look, which may show that the change is over
 }
 
 // lookAt looks at a site, and returns the time of the next retrieval. With an error, this time may be zero, which means
@@ -273,7 +273,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 		if s.waiting() >= maxWaiting {
 			return s, nil
 		}
-		if l.version == nil && s.Told == nil && s.Down == nil { // perhaps the name of the site is misspelt
+		if l.version == nil && s.Told == nil && s.Down == nil { // the user may have misspelt the name of the site
 			w.trouble(o, fmt.Errorf("the site was unreachable when heed looked for the first time: %s", l.why))
 		}
 		if err := w.comparing.Acquire(ctx, 1); err != nil {
@@ -334,7 +334,7 @@ func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*st
 	if err == nil {
 		s, err = decode(note)
 	}
-	if err != nil { // there is no other copy of the state, so it begins again
+	if err != nil { // no other copy of the state exists, so the state begins again
 		w.trouble(o, err)
 		s = &state{}
 	}
@@ -392,7 +392,7 @@ func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Ti
 		w.trouble(o, err)
 		return w.Now().Add(min(firstRetry<<min(failures, 16), lastRetry))
 	}
-	return time.Time{} // update has put the site into the outbox if there is more
+	return time.Time{} // if there are more events, update has put the site into the outbox
 }
 
 // mark writes into the note of a site that an event was told.
@@ -425,9 +425,9 @@ func (w *Watch) Events(ctx context.Context, o origin.Origin) (events []*Message,
 
 // Counts say how much work there is, and how much was done.
 type Counts struct {
-	Sites   int // sites that are watched
-	Looks   int // looks that were made, each at one site
-	Waiting int // sites with events that were not told yet
+	Sites   int // number of sites that are watched
+	Looks   int // number of looks so far; each look is at one site
+	Waiting int // number of sites with events that were not told yet
 }
 
 // Counts returns how much there is to do, and how much was done.
