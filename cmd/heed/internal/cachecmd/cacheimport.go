@@ -44,7 +44,7 @@ type cacheImport struct {
 	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
 }
 
-// A retrieval is a robots.txt that another program has fetched. If it cannot be imported, err says why.
+// A retrieval is a robots.txt that another program has fetched. If the robots.txt cannot be imported, err says why.
 type retrieval struct {
 	name   string // the file, or the line of a file, with this retrieval
 	result fetch.Result
@@ -210,8 +210,8 @@ const (
 	importPause = time.Second
 )
 
-// importWithRetries imports results. If a result cannot be stored, it tries again. It returns one error for each
-// result: the error of the last try, or nil.
+// importWithRetries imports results. If a result cannot be stored, importWithRetries tries again. It returns one error
+// for each result: the error of the last try, or nil.
 func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Result) []error {
 	errs := cache.Import(ctx, o.store, nil, results)
 	for range importTries - 1 {
