@@ -110,9 +110,9 @@ func (s *Sources) Close() {
 	}
 }
 
-// Add opens more sources. It opens archives without reading them. With loading, it reads all other sources into
-// memory. columns has the names of the columns of tables, and of the members of JSON lines. The caller may set
-// loading.OpenStore before.
+// Add opens more sources. It opens archives without reading them. It uses loading to read all other sources into memory.
+// columns has the names of the columns of tables, and of the members of JSON lines. The caller may set loading.OpenStore
+// before.
 func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, columns saved.Columns, names []string) error {
 	var toLoad []string
 	for _, name := range names {
