@@ -172,8 +172,8 @@ func (o *check) checkAll(urls []string) error {
 	return from.Err()
 }
 
-// workers returns the number of goroutines that check URLs. For live sites it is --jobs, because most goroutines wait
-// for a site. Otherwise it is the number of processors.
+// workers returns the number of goroutines that check URLs. For live sites, this is the value of --jobs, because most
+// goroutines wait for a site. Otherwise, this is the number of processors.
 func (o *check) workers() int {
 	if o.question.IsLive() {
 		return o.jobs

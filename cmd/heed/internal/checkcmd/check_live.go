@@ -86,8 +86,8 @@ type given struct {
 	lines iter.Seq[lines.Line] // the input lines, each with a URL; nil: the URLs are those in urls
 }
 
-// given yields the URLs in the arguments, in several pieces. For the argument "-" it yields the lines of standard
-// input. For live sites, each piece has one URL, because it may take long. Otherwise each piece has many URLs.
+// given yields the URLs in the arguments, in several pieces. For the argument "-" it yields the lines of standard input.
+// For live sites, each piece has one URL, because a site may answer slowly. Otherwise each piece has many URLs.
 func (o *check) given(urls []string, from *lines.Reader) iter.Seq[given] {
 	return func(yield func(given) bool) {
 		for len(urls) > 0 {

@@ -28,9 +28,9 @@ type grid struct {
 
 const gap = 2
 
-// show prints the answers about several crawlers. It uses the first of three forms that fits the width of the
-// terminal. The first form is a grid with a column for each crawler. The second is a grid in which crawlers with the
-// same answers share a column. The third is a list. In all, the verdicts about the first URL come first, one for each
+// show prints the answers about several crawlers. It uses the first of three forms that fits the width of the terminal.
+// The first form is a grid with a column for each crawler. The second is a grid in which crawlers with the same answers
+// share a column. The third is a list. In all three forms, the verdicts about the first URL come first, one for each
 // crawler. Then come those about the second URL, and so on.
 func (o *check) show(all []verdict) {
 	g := o.grid(all)
