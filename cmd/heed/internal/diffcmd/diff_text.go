@@ -204,8 +204,8 @@ func (o *diff) section(crawlers []report.Compared) {
 	}
 }
 
-// capital returns the text with a capital letter at its start if it begins with everyoneElse. It does not change the
-// names of crawlers.
+// capital returns the text with a capital letter at its start if the text begins with everyoneElse. Other texts stay the
+// same, because they begin with the name of a crawler.
 func capital(text string) string {
 	if rest, is := strings.CutPrefix(text, everyoneElse); is {
 		return "Everyone whom no file names" + rest
@@ -312,8 +312,9 @@ func (o *diff) purposes(all []report.Purpose) {
 	}
 }
 
-// A purposeRow is one line of output about a purpose. Several purposes share a line if each has only one change, if
-// this change affects all known crawlers of the purpose, and if the change is the same for all these purposes.
+// A purposeRow is one line of output about a purpose, or about several purposes that share the line. Purposes share a
+// line if each has a single change that affects all known crawlers of the purpose, and if this change is the same for
+// all these purposes.
 type purposeRow struct {
 	names   []string
 	changes []report.Affected

@@ -146,8 +146,8 @@ func (o *diff) siteOf() origin.Origin {
 	return origin.Origin{}
 }
 
-// notesOfFlips returns notes for a comparison of URLs. They are the notes of notesOf, without those that are only
-// about whole files.
+// notesOfFlips returns notes for a comparison of URLs. It leaves out the notes of notesOf that are only about whole
+// files.
 func notesOfFlips(c report.Comparison, f *report.Flips) []string {
 	c.Incomplete, c.Managed = f.Incomplete, nil
 	return notesOf(c)
