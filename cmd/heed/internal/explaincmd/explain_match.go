@@ -82,8 +82,8 @@ func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	o.question.Term.Wrap(4, 6, rule+"  ("+fate+")")
 }
 
-// inWords returns the text of a rule, and its fate. The fate says whether the rule decides about this URL. It also
-// says so if the rule never decides about any URL.
+// inWords returns the text of a rule, and its fate. The fate is a text that says whether the rule decides about this
+// URL. If the rule never decides about any URL, the fate says this, too.
 func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	rule, fate = c.InWords()
 	if slices.ContainsFunc(o.Uses, func(u report.UsedRule) bool { return u.Line == c.Rule.Line && u.NeverDecides() }) {

@@ -227,8 +227,9 @@ func (o *show) showSection(s section) {
 	}))
 }
 
-// shownRules returns the rules to print. If the agent is a purpose token, it removes the remark that a rule changes
-// nothing. The remark would be wrong: an Allow rule states a preference, even if no rule disallows the URL.
+// shownRules returns the rules to print. If the agent is a purpose token, such as Google-Extended, it removes the remark
+// that a rule changes nothing. The remark would be wrong: an Allow rule states a preference, even if no rule disallows
+// the URL.
 func shownRules(a report.Applies) []report.UsedRule {
 	if a.PurposeToken == "" {
 		return a.Rules
@@ -304,8 +305,8 @@ func (o *show) useless(rules []report.Rule) {
 	}
 }
 
-// rule prints a rule on one line: its line number, its verdict and its pattern. The line number takes as many columns
-// as digits says. The verdict is in the given colour. If grey is true, the pattern is grey.
+// rule prints a rule on one line: its line number, its verdict and its pattern. digits is the width of the line number
+// in columns. The verdict is in the given colour. If grey is true, the pattern is grey.
 func (o *show) rule(r report.Rule, digits int, colour string, grey bool) {
 	verdict := "disallow"
 	if r.Allow {
