@@ -15,7 +15,8 @@ import (
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 )
 
-// A compileState is saved while "heed compile" runs. With it, --resume can continue the run if it was interrupted.
+// A compileState is saved while "heed compile" runs. With --resume, the next run reads the state, and continues an
+// interrupted run.
 type compileState struct {
 	Position bulksource.Position `json:"position"`
 	Rejects  string              `json:"rejects"` // the path of the file of --rejects

@@ -231,7 +231,7 @@ func (r *rejectsFile) close() error {
 }
 
 // openRejects opens the file of --rejects. With --resume it keeps the lines about inputs that already have an output
-// file. It removes all later lines. These lines are about inputs that are checked again, and the last of them may be
+// file. It removes all later lines. The later lines are about inputs that are checked again, and the last line may be
 // incomplete.
 func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	name, keep := cmp.Or(o.Rejects, os.DevNull), int64(0)

@@ -123,8 +123,8 @@ func (a *liveArchive) Body(id capture.BodyID) (string, error) {
 	return "", errors.New("the robots.txt is no longer in memory")
 }
 
-// before fetches the robots.txt files for all these URLs at the same time. When the URLs are checked, these files are
-// in the cache.
+// before fetches the robots.txt files for the sites of all given URLs at the same time. When the URLs are checked, these
+// files are in the cache.
 func (a *liveArchive) before(urls []string) {
 	seen := map[origin.Origin]bool{}
 	var working errgroup.Group
