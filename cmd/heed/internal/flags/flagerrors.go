@@ -34,7 +34,8 @@ func FlagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// checked is the value of a flag that is checked. The function check returns an error if a new value is wrong.
+// checked is the value of a flag. Each new value is given to the function check, which returns an error if the new value
+// is wrong.
 type checked struct {
 	pflag.Value
 	check func(value string) error
