@@ -51,8 +51,8 @@ func ClientIn(ctx context.Context) (c Client, ok bool) {
 	return clientAt(peer), ok
 }
 
-// withClient finds the client for which a trusted proxy sent a request, and puts it into the context of the request.
-// If no trusted proxy sent the request, withClient does not change it.
+// withClient finds the client for which a trusted proxy sent a request, and puts it into the context of the request. If
+// no trusted proxy sent the request, withClient returns the request unchanged.
 func (g *Gate) withClient(r *http.Request) *http.Request {
 	if len(g.Proxies) == 0 {
 		return r

@@ -37,11 +37,11 @@ var DefaultLimits = Limits{
 	// There is room for 10,000 crawlers with one connection each, and for some more. An idle connection takes about
 	// 20 KiB.
 	Connections: 16_384,
-	// This is a sixteenth of all connections. So one address cannot use all connections, but many crawlers can share
-	// an address.
+	// One client can have a sixteenth of all connections. So one address cannot use all connections, but many crawlers
+	// can share one address.
 	clientConnections: 1_024,
-	// This is half of the connections. A request that waits takes about 30 KiB, so all requests together take 256
-	// MiB.
+	// Half of the connections can have a request in progress. A request that waits takes about 30 KiB, so all requests
+	// together take 256 MiB.
 	Requests: 8_192,
 	// The Fetcher sends at most 256 requests at the same time. Four times as many retrievals may run or wait. With a
 	// timeout of 30 seconds, no retrieval waits for long.
@@ -52,8 +52,8 @@ var DefaultLimits = Limits{
 	header: 32 << 10, // enough for the largest URL and the headers that proxies add
 	url:    16 << 10, // enough for a URL of 5 KiB with every byte escaped; a client can send a longer URL in a body
 	Body:   8 << 20,  // enough for two files of 500 KiB, even if JSON needs six bytes for each byte, as in "\u0001"
-	// This is a quarter of the memory that packaging/heed.service allows. The other three quarters are for cached
-	// sites, for memory that the garbage collector has not freed yet, and for what is not counted.
+	// This is a quarter of the memory that packaging/heed.service allows. The other three quarters are for cached sites,
+	// for memory that the garbage collector has not freed yet, and for memory that heed does not count.
 	Memory: 512 << 20,
 
 	HeaderTime: 10 * time.Second, // a client that needs longer does so on purpose

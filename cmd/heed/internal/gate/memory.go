@@ -38,7 +38,7 @@ var errMemory = &asked.Problem{
 }
 
 // Held counts the bytes that one request uses. A nil *Held counts nothing. A request without a body has a nil *Held,
-// because it needs little memory. So has the program that sends questions on standard input.
+// because it needs little memory. A program that sends questions on standard input also has a nil *Held.
 type Held struct {
 	Of  *memory
 	who Client
@@ -77,7 +77,8 @@ func (h *Held) GiveBack(n int) {
 // GiveAllBack stops counting all bytes of the request.
 func (h *Held) GiveAllBack() { h.GiveBack(math.MaxInt) }
 
-// End must be called at the end of the request. It stops counting its bytes, and makes later calls of Take fail.
+// End must be called at the end of the request. After End, the bytes of the request are no longer counted, and Take
+// returns an error.
 func (h *Held) End() {
 	h.Of.Mu.Lock()
 	defer h.Of.Mu.Unlock()

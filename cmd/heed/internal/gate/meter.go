@@ -37,7 +37,7 @@ type meter struct {
 }
 
 // newMeter returns a meter. rate is how often a client may do something in a second. If rate is 0 or less, newMeter
-// returns nil, and there is no limit. burst is how often a client may do it without waiting after a pause.
+// returns nil, and there is no limit. burst is how often a client may do this without waiting, after a pause.
 func newMeter(rate float64, burst, maxClients int) *meter {
 	if rate <= 0 {
 		return nil
@@ -72,8 +72,8 @@ func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// forget deletes the clients whose bucket is full again. It does so at most once in a second, because it looks at all
-// clients.
+// forget deletes the clients whose bucket is full again. It looks at all clients, and therefore runs at most once per
+// second.
 func (m *meter) forget(now time.Time) {
 	if now.Sub(m.swept) < time.Second {
 		return

@@ -41,8 +41,8 @@ type waiter struct {
 
 const (
 	slotTime = 10 * time.Second // enough: the usual work takes milliseconds
-	// SlotQueue is the maximum number of waiting jobs. A client may have at most as many waiting jobs as there are
-	// free places. So if there is only one client, it gets half of the places.
+	// SlotQueue is the maximum number of waiting jobs. A client may have at most as many waiting jobs as there are free
+	// places in the queue. So a client that is alone gets half of the places.
 	SlotQueue = 64
 	// SlotWait is the longest time for which a job may wait for its slot. It is a little longer than the longest job.
 	SlotWait  = slotTime + 2*time.Second
@@ -69,9 +69,9 @@ var (
 	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}
 )
 
-// AnswerInSlot runs work in a slot, and sends its result to the client. The context of work ends after slotTime, or
-// when the client is gone. work must return soon after that. work must not wait for a site or for anything else. The
-// slot is free again before the answer is sent, because sending may have to wait for the client.
+// AnswerInSlot runs work in a slot, and sends its result to the client. The context of work ends after slotTime, or when
+// the client is gone. work must return soon after its context has ended. work must not wait for a site or for anything
+// else. The slot is free again before the answer is sent, because sending may have to wait for the client.
 func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, work func(context.Context) (any, error)) error {
 	body, err := g.Slots.Json(ctx, work)
 	if err == nil {
@@ -158,7 +158,7 @@ func (s *slots) grant(who Client) {
 	s.last[who] = s.grants
 }
 
-// Leave gives a slot back. If a job waits for a slot, it gets this one.
+// Leave gives a slot back. If a job waits for a slot, the job gets this slot.
 func (s *slots) Leave(who Client) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -201,8 +201,8 @@ func (s *slots) stopWaiting(w *waiter) bool {
 	return true
 }
 
-// forget deletes a client from the map last if the client has no job that runs or waits. Without this, the map would
-// grow without limit.
+// forget deletes a client from the map last if the client has no job that runs or waits. Otherwise the map would grow
+// without limit.
 func (s *slots) forget(who Client) {
 	if s.running[who] == 0 && !slices.ContainsFunc(s.Waiting, func(w *waiter) bool { return w.who == who }) {
 		delete(s.last, who)
