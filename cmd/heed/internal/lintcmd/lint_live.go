@@ -54,8 +54,8 @@ func (o *lintRun) readLive(l *linting) error {
 	return nil
 }
 
-// lacksPage reports whether the result comes from the cache and is an error response without its body. The cache
-// keeps no bodies of error responses, but some rules need them.
+// lacksPage reports whether the result comes from the cache and is an error response without its body. The cache keeps
+// no bodies of error responses, but some rules need these bodies.
 func (o *lintRun) lacksPage() bool {
 	r := o.source.Result
 	return r != nil && r.Err == nil && r.Body == nil && r.Status >= 400 && o.source.Live.Latest.Load() == nil && !o.source.Live.Offline

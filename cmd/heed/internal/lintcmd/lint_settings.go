@@ -103,9 +103,9 @@ func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Fin
 }
 
 // settingsFor returns the settings for an input. The settings come from a file .heed-lint and from flags. A flag
-// replaces the setting in the file. Each of --select and --ignore replaces two lists in the file: those of select and
-// of ignore. Comments in the robots.txt of a site turn nothing off, because the owner of the site could use them to
-// hide mistakes.
+// replaces the setting in the file. If --select or --ignore is given, both lists in the file are ignored: select and
+// ignore. Comments in the robots.txt of a site turn nothing off, because the owner of the site could use them to hide
+// mistakes.
 func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	folder := "."
 	if !isSite && arg != "-" && !sites.IsGit(arg) {
