@@ -105,7 +105,7 @@ func (q *question) member(key, value string) (err error) {
 			err = q.file(robotsfiles.Named, value)
 		}
 	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`:
-		// These members are ignored. So the answers of one run can be the questions of another run.
+		// These members of answers are ignored. So the answers of one run can be the questions of another run.
 	default:
 		if !q.set.writes(key) {
 			q.rest = appendMember(q.rest, key, value)
@@ -201,7 +201,7 @@ func maxWaitOf(value string) (time.Duration, error) {
 }
 
 // appendMember appends a comma and a member to dst. JSON may contain tabs and carriage returns between values.
-// appendMember replaces them by spaces, because they would move the cursor of a terminal.
+// appendMember replaces both by spaces, because tabs and carriage returns would move the cursor of a terminal.
 func appendMember(dst []byte, key, value string) []byte {
 	dst = report.AppendSafe(append(dst, ','), key)
 	start := len(dst) + 1

@@ -43,8 +43,8 @@ type Settings struct {
 	// need more memory.
 	Workers int
 
-	// If Answered is not nil, it is called with each answer before the answer is written. Many goroutines call it at
-	// the same time. It must not keep the Row.
+	// If Answered is not nil, it is called with each answer before the answer is written. Many goroutines call it at the
+	// same time. Answered must not use the Row after it has returned.
 	Answered func(*Row)
 
 	CheckURL func(url string) error // returns an error if the URL must not be checked; nil: every URL may be checked
@@ -52,7 +52,7 @@ type Settings struct {
 	Words    Words                  // no field may be nil
 }
 
-// Sites finds live sites. They are used for questions that have no robots.txt.
+// Sites finds live sites. It is used for questions that contain no robots.txt.
 type Sites interface {
 	// Target returns the site whose robots.txt decides about a URL. target is the URL to check with this robots.txt.
 	// It returns an error if the URL does not name a site.

@@ -118,7 +118,7 @@ func (t *stream) pass(p part) error {
 // written again.
 const maxSent = 10_000
 
-// isNew reports whether the provenance with this id was not written before. Then it remembers the id.
+// isNew reports whether the provenance with this id was not written before. It remembers the id.
 func (t *stream) isNew(id string) bool {
 	if t.sent[id] {
 		return false
