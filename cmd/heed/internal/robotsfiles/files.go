@@ -49,7 +49,7 @@ type Files struct {
 	bytes int
 }
 
-// A Key identifies a robots.txt that is parsed in a dialect.
+// A Key identifies a robots.txt, and the dialect in which it is parsed.
 type Key struct {
 	Kind    Kind
 	Text    string // the path of the file, or the host as saved.Host returns it; for InText and InBase64, the robots.txt as a JSON string
@@ -128,8 +128,8 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the file of a key, and marks it as the one that was used last. If there is no file, or only the file
-// outdated, which must not be used again, entry makes a new file. The new file is not loaded yet.
+// entry returns the file of a key, and marks it as the one that was used last. If there is no file, or if the file is
+// outdated, which must not be used again, entry makes a new file. load must then load the new file.
 func (r *Files) entry(key Key, outdated *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()
