@@ -200,8 +200,8 @@ func (o *serve) serveAgent(s *server.Server) error {
 	return err
 }
 
-// turnsOf returns the Turns of the server. They give clients the times at which they may send requests. If the store
-// can keep these times (it is a cache.Pacer), all processes with this store share them.
+// turnsOf returns the Turns of the server. A Turn is a time at which a client may send a request. If the store is a
+// cache.Pacer, all processes with this store share their Turns.
 func turnsOf(store cache.Store, events *cache.Events) *turns.Turns {
 	shared, _ := store.(cache.Pacer)
 	return &turns.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}
