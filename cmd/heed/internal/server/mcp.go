@@ -150,8 +150,8 @@ func withReferences(all map[string]json.RawMessage, schema json.RawMessage, defi
 	})
 }
 
-// toolServer returns an MCP server with the tools. For each call of a tool, the server calls the function calls.
-// calls runs its second argument, which makes the call of the tool.
+// toolServer returns an MCP server with the tools. The parameter calls decides when a call of a tool runs: its second
+// argument is a function that runs the call.
 func (s *Server) toolServer(calls func(context.Context, func() error) error) *mcp.Server {
 	m := mcp.NewServer(&mcp.Implementation{Name: "heed", Title: "Heed: robots.txt", Version: s.Version}, &mcp.ServerOptions{
 		Instructions: "Tools about robots.txt, the file in which a site says what crawlers may fetch.",

@@ -67,7 +67,7 @@ func NewMetrics(version string) *Metrics {
 }
 
 // Events returns the functions that a cache calls when something happens, such as a retrieval. These functions count
-// it.
+// what has happened.
 func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
 	return cache.Events{
 		Fetched: func(r *fetch.Result) {

@@ -23,8 +23,8 @@ type Signing struct {
 	Token     string // the product token in UserAgent; the server signs only requests that the crawler with this token may make
 }
 
-// aboutSignature is a question of POST /v1/sign. It names no crawler, because all questions are about the crawler
-// that has the Identity of Signing.
+// aboutSignature is a question of POST /v1/sign. It names no crawler, because all questions are about the one crawler
+// whose keys the server has.
 type aboutSignature struct {
 	asked.Target
 	Method   string   `json:"method"` // the method of the request; "": GET

@@ -72,7 +72,7 @@ func (w *Watched) Remember(events []*watch.Message) {
 	w.wake()
 }
 
-// place returns the index in last of the event with this id, plus 1. It returns 0 if there is no such event in last.
+// place returns the index of the event with this id in w.last, plus 1. It returns 0 if w.last has no such event.
 func (w *Watched) place(id string) int {
 	return 1 + slices.IndexFunc(w.last, func(m *watch.Message) bool { return m.ID == id })
 }
