@@ -205,7 +205,7 @@ func (w *waits) Begin(o origin.Origin) (end func()) {
 	}
 }
 
-// Now returns the number of sites for which checks wait, and the name of one of them.
+// Now returns the name of one site for which checks wait, and the number of such sites.
 func (w *waits) Now() (site string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -78,7 +78,7 @@ func (s *Source) ReadSite(given string, d *robotstxt.Dialect) error {
 	return s.Live.Visit(given, d, s.setSite)
 }
 
-// setSite fetches the robots.txt of a live site, or takes it from the cache, and sets the fields of s to it.
+// setSite fetches the robots.txt of a live site, or takes it from the cache, and sets the fields of s.
 func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	site, err := s.Live.Site(ctx, o)
 	if err != nil {
