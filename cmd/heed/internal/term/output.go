@@ -131,8 +131,8 @@ func (s span) String() string {
 // maxSpans is how many ranges of lines are printed for one Counted.
 const maxSpans = 5
 
-// Count counts a line. It looks in all for the element with the same Name as one. If there is none, Count appends
-// one. It returns all.
+// Count counts a line in the element of all that has the same Name as one. If there is no such element, Count appends
+// one to all. It returns all.
 func Count(all []Counted, one Counted, line int) []Counted {
 	i := slices.IndexFunc(all, func(c Counted) bool { return c.Name == one.Name })
 	if i < 0 {

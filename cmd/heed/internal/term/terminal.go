@@ -172,8 +172,8 @@ func (a *Terminal) FitAfter(text string, before int) string {
 	return a.Fit(text, max(a.Width-before, MinCells))
 }
 
-// PrintAfter prints a prefix and a text, which is broken into lines between words. The further lines begin with
-// spaces: as many as the prefix has cells, and in addition the number more. For example, with more = 2:
+// PrintAfter prints a prefix and a text, which is broken into lines between words. All lines after the first begin with
+// spaces: the width of the prefix plus more. For example, with more = 2:
 //
 //	GPTBot  everything is
 //	          disallowed
