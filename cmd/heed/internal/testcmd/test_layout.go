@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A testLayout writes the results of a test in one of the formats. The types that implement it embed the type test.
-// So a format that needs no method begin or broken has those of the type test, which write nothing.
+// A testLayout writes the results of a test in one of the formats. Each type that implements testLayout embeds the type
+// test. Therefore, if the type has no method begin or broken, the method of test is called, which writes nothing.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
@@ -321,7 +321,7 @@ func (t *testGitHub) annotate(level, file string, line int, title, message strin
 }
 
 // testTAP writes the results in version 13 of the Test Anything Protocol. Version 14 is not used, because the program
-// prove of Perl reports each run in it as failed.
+// prove of Perl reports each run in version 14 as failed.
 type testTAP struct {
 	*test
 	count int // the number of test points so far

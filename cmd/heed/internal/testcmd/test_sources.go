@@ -108,7 +108,7 @@ func (s *sources) robotsName(c *conformance.Case) string {
 }
 
 // robotsLine says where a line of the robots.txt of a case is: in which file, and in which line of this file. If the
-// robots.txt is inside a case file, this is the case file.
+// robots.txt is inside a case file, file is the case file.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1
@@ -135,8 +135,8 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 	return t, nil
 }
 
-// noticeOutcome prints a notice if a site has no robots.txt, or sends a page in its place. It prints one notice for
-// each site.
+// noticeOutcome prints a notice if a site has no robots.txt, or sends a page instead of a robots.txt. It prints one
+// notice for each site.
 func (s *sources) noticeOutcome(t *testedSite) {
 	a, err := t.site.Check([]string{"*"}, "/")
 	if _, done := s.noticed.LoadOrStore(t.site.Origin(), true); done || err != nil {
