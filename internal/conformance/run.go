@@ -36,8 +36,9 @@ type Options struct {
 	// Crawlers returns the crawlers that "@NAME" stands for in the text form. Each is a
 	// list of its product tokens, the most specific first.
 	Crawlers func(name string) ([][]string, error)
-	// Obeys reports whether a crawler follows robots.txt. In the text form, a case with "disallow" fails
-	// for a crawler that does not. It is not used for the JSON form, which tests a parser. nil: all crawlers do.
+	// Obeys reports whether a crawler follows robots.txt. In the text form, a case with "disallow" fails for a crawler
+	// that does not follow robots.txt. Obeys is not used for the JSON form, which tests a parser. nil: all
+	// crawlers follow robots.txt.
 	Obeys func(agents []string) bool
 	// Origin returns the origin of a URL; equal origins are equal strings. nil: origins
 	// are not compared, so a robots.txt may be tested with URLs of several origins.
@@ -47,7 +48,7 @@ type Options struct {
 	Robots string
 	// Dialect replaces the dialect of all cases. nil: each case has its own.
 	Dialect *robotstxt.Dialect
-	// MaxCases limits the cases of a file in the text form: a line is one case for each crawler and each URL. 0: no limit.
+	// MaxCases limits the cases of a file in the text form. A line with 2 crawlers and 3 URLs has 6 cases. 0: no limit.
 	MaxCases int
 }
 
@@ -244,8 +245,8 @@ func (d *decider) decide(c Case, err error) Result {
 	return r
 }
 
-// errorOf returns an error if the reason of a decision shows that the case has no answer. Without this, a case with
-// "disallow" and a misspelt URL would pass, because such a decision disallows. In the JSON form, an invalid URL or
+// errorOf returns an error if the reason of a decision shows that the case has no answer. Without this error, a case
+// with "disallow" and a misspelt URL would pass, because such a decision disallows. In the JSON form, an invalid URL or
 // crawler is not an error, because a case may test exactly this.
 func (d *decider) errorOf(r robotstxt.Reason) error {
 	switch r {

@@ -49,8 +49,8 @@ func (t *textReader) setSet(kind int, name string) error {
 	return nil
 }
 
-// leaveSet is called when a setting is no longer valid. It reports a set that no case used, because the
-// author expects that it is tested.
+// leaveSet is called when a setting is no longer valid. It reports a set that no case used, because the author expects
+// that the URLs of the set are tested.
 func (t *textReader) leaveSet(kind int) {
 	s := t.sets[kind]
 	if s == nil || s.isUsed {
@@ -149,7 +149,7 @@ func (o *origins) set(url string, options *Options) (err error) {
 	return err
 }
 
-// reset is called when the robots.txt changes. name is the path or the URL of the new one.
+// reset is called when the robots.txt changes. name is the path or the URL of the new robots.txt.
 func (o *origins) reset(name string, options *Options) (err error) {
 	*o = origins{setting: o.setting}
 	if isURL(name) && options.Origin != nil {

@@ -44,7 +44,7 @@ func readText(file, text string, o *Options, emit func(Case, error)) {
 	}
 }
 
-// fail reports an error in the current line, unless it is nil.
+// fail reports an error in the current line, unless the error is nil.
 func (t *textReader) fail(err error) {
 	if err != nil {
 		t.emit(t.here(), err)
