@@ -179,8 +179,8 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	return agents
 }
 
-// Named returns the product tokens of each crawler that a name after "@" means: see Known and Agents. No two of them have the
-// same tokens.
+// Named returns the product tokens of each crawler that a name after "@" means: see Known and Agents. No two crawlers in
+// the result have the same tokens.
 func Named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all [][]string, err error) {
 	some, err := Known(table, name)
 	if err != nil {
