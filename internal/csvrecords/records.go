@@ -30,8 +30,8 @@ type Records struct {
 	plain int // the first plain bytes of the text have no quotation mark
 	first int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
 
-	// The lines between the offsets from and to leave an open field open. If end > 0, the line after them
-	// was read too: it ends at end, and closes the record, or is wrong if isWrong is true.
+	// After each line between the offsets from and to, a field is still open. If end > 0, the next line was read, too.
+	// This line ends at the offset end. If isWrong is false, the line closes the record.
 	from, to, end int
 	isWrong       bool
 
@@ -123,7 +123,8 @@ const (
 	broken          // a wrong character follows a closing quotation mark
 )
 
-// line returns what a line does. isOpen says whether a field is open before the line; otherwise a record begins with it.
+// line returns what a line does to the record: closed, unclosed or broken. isOpen says whether a field is open at the
+// start of the line. If no field is open, a record begins with the line.
 func (r *Records) line(line string, isOpen bool) int {
 	r.looked += len(line)
 	for at := 0; ; {
