@@ -82,8 +82,8 @@ func isIPv4Label(label string) bool {
 // A PrivateError means that a connection was refused because its address is not public.
 type PrivateError struct{ Address string }
 
-// Setting is the part of an error text that names the setting that allows such addresses: AllowPrivate, a field
-// of fetch.Fetcher and heed.Crawler, and the flag of the command.
+// Setting is the end of the errors about private addresses. It names what allows private addresses: the field
+// AllowPrivate of fetch.Fetcher and heed.Crawler, and a flag of the command.
 const Setting = "(to allow private addresses, set AllowPrivate or use --allow-private)"
 
 // Error returns a text with the address and the Setting.
@@ -92,8 +92,8 @@ func (e *PrivateError) Error() string {
 }
 
 // reserved are networks without public servers for which netip.Addr has no method. They are from the registries of
-// special-purpose addresses (RFC 6890 and its successors). IPv6 networks outside unicast are not listed, since they are
-// refused anyway.
+// special-purpose addresses (RFC 6890 and its successors). IPv6 networks outside unicast are not listed, because
+// isPublic refuses them without this list.
 var reserved = prefixes(
 	"0.0.0.0/8",       // addresses of "this network"
 	"100.64.0.0/10",   // addresses that a provider shares between customers (carrier-grade NAT)
