@@ -30,13 +30,13 @@ const (
 )
 
 // A Reader divides an input into blocks. New returns one. A block has the lines that one read of the input returns. So a
-// program that writes one line to a pipe gets the answer to it without writing more.
+// program that writes one line to a pipe gets the answer to this line without writing more.
 type Reader struct {
 	in   io.Reader
 	name string // of the input, for errors; "": errors name neither input nor line
 	max  int    // bytes of a line without its "\n"
 
-	// Records finds records that may have several lines; nil: each line is one.
+	// Records finds records that may have several lines; nil: each line is one record.
 	Records Records
 	// If Recycles is true, the text of a block is not a copy, but in memory that the Reader uses again after Block.Recycle.
 	Recycles bool
@@ -278,8 +278,8 @@ func (r *Reader) newBuffer() []byte {
 	return make([]byte, 0, min(blockSize, r.max+len("\n")))
 }
 
-// Recycle makes the memory of a block available to later blocks, if Recycles is true in its Reader. Its Text must not be
-// used any more.
+// Recycle makes the memory of a block available to later blocks, if Recycles is true in its Reader. After Recycle, the
+// Text of the block must not be used.
 func (b *Block) Recycle() {
 	if b.buffer != nil {
 		blocks.put(b.buffer)
