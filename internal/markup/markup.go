@@ -20,8 +20,8 @@ const MaxLength = 64 << 10
 // Space is the white space of HTML and XML.
 const Space = "\t\n\f\r "
 
-// pageElements are the elements with which pages begin. "<pre>" is not one: some servers put it
-// around a robots.txt.
+// pageElements are the elements with which pages begin. "<pre>" is not among them: some servers put it around a
+// robots.txt.
 var pageElements = []string{
 	"html", "head", "body", "title", "meta", "link", "base", "script", "style", "noscript", "iframe", "frameset",
 	"div", "p", "span", "h1", "h2", "h3", "center", "table", "form", "a", "b", "br", "font", "img", "hr", "strong",
