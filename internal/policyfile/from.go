@@ -41,7 +41,8 @@ type drawing struct {
 	findings []string
 }
 
-// A party is a product token that a robots.txt names, or everyone, with what the robots.txt says about it.
+// A party is a product token that a robots.txt names, or everyone (all other crawlers). It has what the robots.txt says
+// about the token.
 type party struct {
 	token string
 	name  string
