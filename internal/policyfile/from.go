@@ -186,9 +186,9 @@ func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	return p
 }
 
-// meaningOf returns what the groups of a policy say. If rules that match the same URLs have different verdicts, only those with the
-// verdict that decides are kept. Rules with the same verdict are kept even if they match the same URLs, because other dialects may
-// read them differently.
+// meaningOf returns what the groups of a policy say. If rules match the same URLs and have different verdicts, meaningOf
+// keeps only the rules with the verdict that decides. It keeps several rules with the same verdict, even if all match
+// the same URLs, because other dialects may read the rules differently.
 func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	m := &meaning{}
 	verdict, seen := map[string]bool{}, map[string]bool{}
@@ -216,8 +216,7 @@ func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	return m
 }
 
-// asWord returns a pattern as one word of a policy: characters that such a word cannot have, such as a space, are
-// percent-encoded.
+// asWord returns a pattern as one word of a policy: a space, for example, cannot be in a word, and is percent-encoded.
 func asWord(pattern string) string {
 	if printable.Text(pattern) == pattern && !strings.ContainsAny(pattern, " #") {
 		return pattern
@@ -238,8 +237,8 @@ func asWord(pattern string) string {
 	return b.String()
 }
 
-// blockOf returns the shortest block that, together with what it inherits, gives a party its rules and records. An exact block
-// inherits nothing and has all rules.
+// blockOf returns the shortest block with which the party has its rules and records. The party also has what the block
+// inherits. An exact block inherits nothing and has all rules.
 func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	whole := drawnBlock{isNeeded: true, only: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
@@ -264,8 +263,8 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheriting returns a block with everything that the party has in addition to the outer party, from which it
-// inherits. ok is false if the outer party has rules or records that the party does not have.
+// inheriting returns a block for a party that inherits from its outer party. The block has only what the party has in
+// addition. ok is false if the outer party has rules or records that the party does not have.
 func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // the party does not have most of the outer rules; returning here also limits the work
@@ -333,8 +332,8 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact marks the parties of the crawlers for which a proof found a difference, so that they get an exact block. It
-// reports whether it marked a new party.
+// addExact marks the parties of the crawlers for which a proof found a difference, so that each of these parties gets an
+// exact block. addExact reports whether it marked a new party.
 func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {

@@ -24,10 +24,10 @@ type crawler struct {
 	isByPurpose bool // a User-agent line must name the crawler only because of its purposes
 }
 
-// crawlersOf returns the crawlers for which a policy must be written. The first one is everyone. After it come crawlers
-// of a table for which a policy may differ from everyone, crawlers that the policy names, and crawlers with the tokens
-// in others. If a crawler follows the groups of another one, the other one comes first. count is the number of all
-// crawlers, including those that are like everyone.
+// crawlersOf returns the crawlers for which a policy must be written. The first crawler is everyone. Then come the
+// crawlers of the table for which the policy may differ from everyone, crawlers that the policy names, and crawlers with
+// the tokens in others. If a crawler follows the groups of a second crawler, the second crawler comes first. count is
+// the number of all crawlers, including those that are like everyone.
 func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, count int) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
@@ -93,7 +93,8 @@ func (f *File) speaksOf(c *crawler) bool {
 		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[who{purpose: p}] != nil })
 }
 
-// levels returns the blocks that are about a crawler, the widest first. The blocks of its purposes are one level.
+// levels returns the blocks that are about a crawler, the widest first. The blocks for the purposes of the crawler are
+// one level.
 func (f *File) levels(c *crawler) (levels [][]*block) {
 	var purposes []*block
 	for _, p := range c.purposes {

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// notes returns notes about wishes of the policy that a robots.txt cannot fulfil.
+// notes returns notes about crawlers for which the robots.txt may not have the effect that the author expects.
 func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 	var disobedient, open, nameless []string
 	for _, c := range all[1:] {
@@ -71,7 +71,7 @@ func (g *WrittenGroup) InWords() string {
 	return printable.Counted(g.Rules, "rule")
 }
 
-// InWords returns who is in a section, such as "ai-training (24 crawlers)".
+// InWords says which crawlers are in a section, such as "ai-training (24 crawlers)".
 func (s *Section) InWords() string {
 	switch s.For {
 	case everyone:

@@ -9,7 +9,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// joined returns one wish for each path. If a wish about a path says y for a purpose and another wish says n, the result is n.
+// joined returns one wish for each path. A wish is a set of preferences for a path. If two wishes for the same path
+// disagree about a purpose, the result says n for this purpose.
 func joined(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
@@ -26,8 +27,8 @@ func joined(all []wish) (joined []wish) {
 	return joined
 }
 
-// overlaid returns the wishes of a wider level and a narrower one. If both have a wish about the same path and purpose, the
-// narrower one wins.
+// overlaid returns the wishes of a wide level and of a narrow level together. If both have a preference for the same
+// path and purpose, the preference of the narrow level is used.
 func overlaid(wide, narrow []wish) []wish {
 	all := slices.Clone(wide)
 	for _, n := range narrow {
@@ -99,8 +100,8 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
-// checkWishes returns an error for a preference that none of the carriers can express. It also returns an error for one
-// that the purpose token for all crawlers contradicts.
+// checkWishes returns an error for a preference that none of the carriers can express. It also returns an error if the
+// purpose token for all crawlers contradicts a preference.
 func (w *writer) checkWishes(m *meaning) error {
 	byToken := map[string]usage.Preference{}
 	for _, wish := range w.saidByToken() {
@@ -142,8 +143,8 @@ func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	return answer
 }
 
-// saidBy returns an answer in the words of a carrier, such as "train-ai=n" for Content-Usage; "" if
-// the carrier has no words for it.
+// saidBy returns an answer in the words of a carrier, such as "train-ai=n" for Content-Usage; "" if the carrier has no
+// words for the answer.
 func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	var words []string
 	for _, label := range usage.Labels() {
@@ -160,10 +161,11 @@ func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	return strings.Join(words, ", ")
 }
 
-// A tokenGroup is a group for a purpose token, which is not a crawler: it says what content may be used for (AI-10).
+// A tokenGroup is a group for a purpose token. A purpose token is not a crawler: its group says what content may be used
+// for (AI-10).
 type tokenGroup struct{ name, lines string }
 
-// tokens returns the groups of purpose tokens that a robots.txt of the policy has.
+// tokens returns the groups of purpose tokens for the robots.txt.
 func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	for _, c := range all {
 		if c.isToken && c.isNamed {
@@ -185,8 +187,8 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns what the purpose token for all crawlers says: the preferences of everyone about training. It returns
-// none if the policy does not choose the carrier purpose-token.
+// saidByToken returns what the purpose token for all crawlers says: the preferences of everyone about training. It
+// returns no wishes if the policy does not choose the carrier purpose-token.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[who{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {

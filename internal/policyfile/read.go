@@ -34,7 +34,8 @@ type File struct {
 	cases    []string // the expectation of each line of the policy; "" for a line without one
 }
 
-// A who says whom a line is about. At most one of purpose and token is set; if neither is, the line is about everyone.
+// A who says to whom a line of the policy applies. If purpose and token are both empty, the line applies to everyone. At
+// most one of both is set.
 type who struct {
 	purpose crawlers.Purpose
 	token   string // the product token in lower case, as it is read in a User-agent line
@@ -96,7 +97,7 @@ type reader struct {
 }
 
 // Read reads a policy. name is the name of the file. notes are about possible mistakes. wrong has an error for each line
-// that cannot be read. If there are such errors, f must not be used.
+// that cannot be read. If wrong is not empty, f must not be used.
 func Read(name, text string, table *crawlers.Table) (f *File, notes []string, wrong []error) {
 	r := &reader{file: &File{Name: name, byWho: map[who]*block{}}, table: table, noted: map[string]bool{}}
 	r.readAll(text)
@@ -144,7 +145,7 @@ func withoutComment(line string) string {
 	return strings.TrimRight(lines.WithoutComment(strings.TrimSuffix(line, "\r")), ascii.Space)
 }
 
-// maxTold is the maximum number of errors that are returned. It is also the maximum number of notes.
+// maxTold is the maximum number of errors that are returned. The maximum number of notes is the same.
 const maxTold = 100
 
 // isUnfinished reports whether a line is the first part of a list of names.
@@ -286,8 +287,8 @@ func isWord(name string) bool {
 	return len(name) <= crawlernames.MaxToken && strings.Trim(ascii.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_-.") == ""
 }
 
-// tokenOf returns the product token, in lower case, that crawlers read if name is the value of a User-agent line; "" if
-// they read no token.
+// tokenOf returns the product token that crawlers read in "User-agent: name", in lower case. It returns "" if crawlers
+// read no token there.
 func tokenOf(name string) string { return ascii.ToLower(crawlers.Crawler{Token: name}.ReadAs()) }
 
 func listOf[T ~string](all []T) string {
@@ -375,7 +376,8 @@ func (r *reader) readStatement(text string) error {
 	return fmt.Errorf(`%s is unknown here; expected "allow", "disallow", "only allow", "only disallow", "inherit", "crawl-delay", "usage" or "record"`, printable.Quote(words[0]))
 }
 
-// verbOf returns a word in lower case and without a colon at its end, because people also write "Disallow: /cart" here.
+// verbOf returns a word in lower case and without a colon at its end, because people also write "Disallow: /cart" in a
+// policy.
 func verbOf(word string) string { return ascii.ToLower(strings.TrimSuffix(word, ":")) }
 
 // checkPath returns an error for a word that is not a path.
@@ -411,7 +413,7 @@ func (r *reader) readRules(allow bool, paths []string) error {
 	return nil
 }
 
-// checkWord returns an error for a path with a character that would end it in a robots.txt, such as "#".
+// checkWord returns an error for a path with a character that would end the path in a robots.txt, such as "#".
 func checkWord(path string) error {
 	if strings.ContainsFunc(path, func(c rune) bool { return c == '#' || c < ' ' || c == 0x7f }) {
 		return fmt.Errorf(`%s: the path has "#" or a control character, which a robots.txt cannot have in a path: percent-encode it, for example "#" as %%23`, printable.Quote(path))
@@ -520,8 +522,8 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	return nil
 }
 
-// isRecord reports whether every dialect reads a text as one line with a record. It is false for rules, and for other lines such
-// as Crawl-delay, which a policy expresses in its own words.
+// isRecord reports whether every dialect reads a text as one line with a record. isRecord returns false for rules, and
+// for lines such as Crawl-delay: for these, a policy has its own words.
 func isRecord(line string) bool {
 	if printable.Text(line) != line || strings.Contains(line, "#") || ascii.EqualFold(strings.TrimRight(line[:strings.IndexByte(line, ':')], ascii.Space), "crawl-delay") {
 		return false

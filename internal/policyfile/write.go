@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// MaxRobots is the size of the largest robots.txt that is written, because crawlers need not read more (R-19).
+// MaxRobots is the size of the largest robots.txt that is written, because crawlers need not read more bytes (R-19).
 const MaxRobots = 500 << 10
 
 // maxBytes limits the size of all groups together, before equal groups are joined.
@@ -103,8 +103,8 @@ var errTooMuch = errors.New("this policy takes too much work: give rules to fewe
 
 var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, and crawlers need not read more than 500 KiB: name fewer crawlers, or replace many paths by fewer and shorter paths")
 
-// contentOf returns what the group of a crawler says. Rules that change no verdict are left out, except for a purpose token: each of its
-// rules says something about the use of pages (AI-10).
+// contentOf returns what the group of a crawler says. Rules that change no verdict are left out, but not for a purpose
+// token, because each rule of its group states a preference (AI-10).
 func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	key := w.levelsKey(c)
 	if known := w.contents[key]; known != nil {
@@ -144,7 +144,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	return new, nil
 }
 
-// levelsKey returns a text that is equal for two crawlers if the same blocks of the policy are about both.
+// levelsKey returns a text that is equal for two crawlers if the same blocks of the policy apply to both crawlers.
 func (w *writer) levelsKey(c *crawler) string {
 	var key []byte
 	for _, level := range w.levels(c) {
@@ -205,9 +205,10 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, others ...strin
 	return written, nil
 }
 
-// nameCrawlers finds the crawlers that need a User-agent line. A crawler needs one if the group that it would otherwise follow
-// says something else. If the policy names a crawler by its token or a purpose, the crawler gets one too, unless it has the rules
-// of everyone. So the list of crawlers for one purpose does not depend on the rules for other purposes.
+// nameCrawlers finds the crawlers that need a User-agent line. A crawler needs a User-agent line if it would otherwise
+// follow a group with other lines. A crawler that the policy names by its token or by a purpose also gets a User-agent
+// line, unless it has the rules of everyone. So the list of crawlers for one purpose does not depend on the rules for
+// other purposes.
 func (w *writer) nameCrawlers(all []*crawler) {
 	byToken := map[string]*crawler{}
 	for _, c := range all[1:] {
@@ -235,7 +236,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 // emptyGroup is a group that allows everything.
 const emptyGroup = "Disallow:\n"
 
-// A group is a group that will be written.
+// A group is one group of the robots.txt that heed will write.
 type group struct {
 	lines    string
 	sections []*section
@@ -390,7 +391,7 @@ func (w *writer) write(to *Written, groups []*group) {
 	to.Robots = b.String()
 }
 
-// titleOf returns the comment above the names of a section; "" if there is none.
+// titleOf returns the comment for the line above the names of a section, or "" if a section has no comment.
 func titleOf(what string) string {
 	switch what {
 	case everyone, "name":
