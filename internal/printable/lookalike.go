@@ -47,17 +47,17 @@ func LookAlike(r rune) bool {
 	return false
 }
 
-// words finds out for each character of a text whether its word is mixed. The zero value is at the
-// start of a text.
+// words finds out for each character of a text whether the word of this character is mixed: the word has ASCII letters
+// and letters that look like ASCII letters. The zero value is at the start of a text.
 type words struct {
 	rest   int  // the number of bytes after the last word that was read
 	isRead bool // whether a word was read
 	isMix  bool // whether the last word that was read is mixed
 }
 
-// mixed reports whether the word of the next character has both ASCII letters and letters that look like them. left
-// is the rest of the text, from this character. mixed must be called for every character, from the first to the last;
-// it reads each word only once.
+// mixed reports whether the word of the next character has both ASCII letters and letters that look like ASCII letters.
+// left is the rest of the text, from this character. mixed must be called for every character, from the first to the
+// last. Then it reads each word only once.
 func (w *words) mixed(left string) bool {
 	if !w.isRead || len(left) <= w.rest {
 		length, mix := firstWord(left)
