@@ -108,7 +108,8 @@ func parseJSON(text string) (*List, error) {
 	return l.with(all)
 }
 
-// readTime reads the time of a list; zero if it cannot be read. Some operators write no zone and mean UTC, or write only a day.
+// readTime reads the time of a list; the zero time if the text cannot be read. Some operators write no zone and mean
+// UTC, or write only a day.
 func readTime(s string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.DateOnly} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -164,7 +165,7 @@ func (l *List) with(all []prefixOf) (*List, error) {
 	if len(all) == 0 {
 		return nil, errors.New("the list has no prefix; expected at least one, such as 192.0.2.0/24")
 	}
-	// Wider prefixes come first, and the narrower prefixes in them come after them.
+	// Wider prefixes come first, and after each prefix come the narrower prefixes that it contains.
 	slices.SortStableFunc(all, func(a, b prefixOf) int {
 		return cmp.Or(a.prefix.Addr().Compare(b.prefix.Addr()), cmp.Compare(a.prefix.Bits(), b.prefix.Bits()))
 	})
