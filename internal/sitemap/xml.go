@@ -82,8 +82,8 @@ func (t *tokens) ReadByte() (byte, error) {
 
 func (t *tokens) Read(p []byte) (int, error) { return t.in.Read(p) }
 
-// translated translates a document to UTF-8 from the encoding that its XML declaration names. A
-// document in UTF-16 is already translated: its byte-order mark shows its encoding.
+// translated translates a document to UTF-8 from the encoding that its XML declaration names. A document in UTF-16 was
+// already translated, because its byte-order mark shows the encoding.
 func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return in, nil
@@ -198,8 +198,8 @@ func (d *document) href(attributes []xml.Attr) error {
 	return d.setURL(href)
 }
 
-// setURL sets the URL of an entry. A second URL is an error; in Atom it is ignored, because
-// there may be one for each language.
+// setURL sets the URL of an entry. A second URL is an error. In Atom, a second URL is ignored, because an entry may have
+// one URL for each language.
 func (d *document) setURL(url string) error {
 	switch {
 	case d.begun && d.form.item[0] == "feed":
