@@ -99,7 +99,8 @@ func lineFamilies() []Family {
 	}
 }
 
-// laterFamilies were found later: they were still slow when the other families had become fast.
+// laterFamilies returns families that were found later. They were still slow when the parser was already fast for the
+// other families.
 func laterFamilies() []Family {
 	return []Family{
 		{Name: "88 stars", Body: rules(strings.Repeat("*", 88)+"/alerts/%d$", number), Targets: []string{long("/alerts/")}},
@@ -206,13 +207,12 @@ func pairsInTheWrongOrder() Family {
 	}
 }
 
-// rules returns a file of about Size bytes. The patterns of its rules are the format with args(0),
-// args(1), …
+// rules returns a file of about Size bytes. The pattern of its rule number i is the format with the arguments args(i).
 func rules(format string, args func(i int) []any) string {
 	return fill(everyone, func(i int) string { return fmt.Sprintf("disallow:"+format+"\n", args(i)...) })
 }
 
-// first returns a file with count rules. Their patterns are the format with args(0), args(1), …
+// first returns a file with count rules. The pattern of its rule number i is the format with the arguments args(i).
 func first(count int, format string, args func(i int) []any) string {
 	var b strings.Builder
 	b.WriteString(everyone)
