@@ -51,7 +51,7 @@ func New(directory []byte, now time.Time) (*Verifier, error) {
 	return v, nil
 }
 
-// Verify verifies the signature with a label in the headers h of a message. r is the request: the message itself, or the one to
+// Verify verifies the signature with a label in the headers h of a message. r is the message itself, or the request to
 // which the message is the response.
 func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
 	inputs, err := httpsfv.UnmarshalDictionary(h.Values("Signature-Input"))
