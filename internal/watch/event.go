@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Message is an event in the form in which Watch.Tell gets it.
+// A Message is an event as Watch.Tell receives it.
 type Message struct {
 	Head
 	JSON    json.RawMessage // the Event in JSON, on one line
@@ -45,7 +45,7 @@ type Event struct {
 	Preferences *report.ComparedPreferences `json:"preferences,omitempty"` // present if What has "preferences"
 }
 
-// What is one kind of change in an Event.
+// A What is a kind of change in an Event.
 type What string
 
 // All has every What, in the order of Head.What.
@@ -131,8 +131,8 @@ type Affected struct {
 	Changes []report.Change `json:"changes"`
 }
 
-// Managed is about managed blocks, which are parts of a robots.txt that a service writes. It says who writes
-// them, and how many of the changes come from them; see report.Managed.
+// Managed is about managed blocks, which are parts of a robots.txt that a service writes. It says who writes the blocks,
+// and how many of the changes come from the blocks; see report.Managed.
 type Managed struct {
 	By      []string `json:"by"`                // the programs or companies that write the blocks, according to the first comment of each block
 	Changes string   `json:"changes,omitempty"` // how many of the changed verdicts come from the blocks: "all", "some", "none" or "unknown"
@@ -149,7 +149,7 @@ const (
 	maxText        = 1 << 10
 )
 
-// verdictsOf returns which verdicts change, cut to the limits.
+// verdictsOf returns the verdicts that change, but not more than the limits allow.
 func verdictsOf(c *report.Comparison) *Verdicts {
 	v := &Verdicts{Result: c.Result, Crawlers: []Affected{}, More: c.Incomplete}
 	var sets [][]report.Compared
@@ -192,7 +192,7 @@ func (v *Verdicts) add(set []report.Compared) {
 	v.Crawlers = append(v.Crawlers, a)
 }
 
-// preferencesOf returns which preferences change, cut to the limits.
+// preferencesOf returns the preferences that change, but not more than the limits allow.
 func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
 	short := &report.ComparedPreferences{Result: p.Result, Changes: []report.ChangedPreference{}, More: p.More}
 	for _, change := range p.Changes {

@@ -36,7 +36,7 @@ func newSchedule() *schedule {
 	return &schedule{jobs: map[origin.Origin]*job{}, wake: make(chan struct{}, 1)}
 }
 
-// put puts a site into the schedule. If the site is in it already, its time stays the same.
+// put puts a site into the schedule. If the schedule already has the site, the time of the site stays the same.
 func (s *schedule) put(o origin.Origin, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,7 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 
 // run calls do for each job that is due, for at most limit jobs at the same time. run returns when the context has ended
 // and all calls of do have returned. do gets the number of earlier failures of the job, and returns the time at which
-// the job must run again. If this is the zero time, the job is removed; any other time is counted as a failure. In a
+// the job must run again. If do returns the zero time, the job is removed. Any other time counts as a failure. In a
 // schedule whose jobs are never removed, the number of failures has no meaning.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
@@ -153,7 +153,7 @@ func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	return nil
 }
 
-// finish puts a job back into due, or removes it if it has ended.
+// finish puts a job back into due, or removes the job if no more work is planned for it.
 func (s *schedule) finish(j *job, at, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

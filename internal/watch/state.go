@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A state is what is known about a site, and which events were told. It is stored as one note. So an event is always
-// stored together with the versions from which it was made, even if the process is killed.
+// A state has what heed knows about a site, and the events that were told. A state is stored as one note. So an event is
+// always stored together with the versions from which it was made, even if the process is killed.
 type state struct {
 	Told   *Version  `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
 	Held   *held     `json:"held,omitempty"`   // a change that waits before it is told; nil: none
@@ -141,7 +141,7 @@ func (s *state) tellHeld(ctx context.Context, c *comparer, l *look) error {
 	return nil
 }
 
-// fail records that the site is unreachable. It adds an event if the site is unreachable for a day.
+// fail records that the site is unreachable. It adds an event if the site has been unreachable for a day.
 func (s *state) fail(l *look) {
 	d := down{Since: l.at}
 	if was := s.Down; was != nil && (was.Means != "" || l.at.Sub(was.Last) <= maxGap && !l.at.Before(was.Since)) {
@@ -164,7 +164,7 @@ func (s *state) recover(l *look) {
 	s.Down = nil
 }
 
-// compare compares an answer with the version that was last told.
+// compare compares an answer with the version of the last event.
 func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	if s.Told == nil {
 		s.Told = l.version
@@ -192,7 +192,7 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell adds the event of a held change. c is the change; if it is nil, nothing changes for crawlers, and no event is
+// tell adds the event of a held change. c is the change. If c is nil, nothing changes for crawlers, and no event is
 // added.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
@@ -263,7 +263,7 @@ func (s *state) add(l *look, e *Event) {
 	s.forgetTold()
 }
 
-// forgetTold removes the oldest events that were told. It keeps the last keptEvents of them.
+// forgetTold removes the oldest events that were told. It keeps the last keptEvents told events.
 func (s *state) forgetTold() {
 	extra := len(s.Events) - s.waiting() - keptEvents
 	kept := s.Events[:0:0]

@@ -72,13 +72,13 @@ func sumOf(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isLike reports whether two versions are certainly the same for crawlers. It does not parse them.
+// isLike reports whether two versions are certainly the same for crawlers. It does not parse the versions.
 func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// again returns the version to keep after a new answer, next. If next is the same answer as v, this is v, which has the
-// time when the answer was first seen. Otherwise it is next.
+// again returns the version to keep after a new answer. The parameter next is the new answer. If next is the same answer
+// as v, again returns v, which has the time when the answer came for the first time. Otherwise it returns next.
 func (v *Version) again(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v

@@ -30,12 +30,12 @@ type Watch struct {
 	Table    *crawlers.Table // nil means crawlers.Known()
 	Crawlers [][]string      // the crawlers whose changes are reported, each as its product tokens; empty: all crawlers
 
-	// Wants decides which events are told; nil: all.
+	// Wants decides which events are told. If it is nil, all events are told.
 	Wants func(*Head) bool
-	// Tell sends an event to the user. After an error, it is called again with the same event, after a pause. The events
+	// Tell sends an event to the user. After an error and a pause, Tell is called again with the same event. The events
 	// of a site come in their order; events of several sites may come at the same time.
 	Tell func(context.Context, *Message) error
-	// Trouble is called if something failed that the Watch will try again. It may be nil.
+	// Trouble is called after a failure, if the Watch will try again. It may be nil.
 	Trouble func(origin.Origin, error)
 
 	Now func() time.Time // nil means time.Now
@@ -70,8 +70,8 @@ const (
 	lookRetry  = time.Minute // the pause before heed looks at the site again
 )
 
-// spread is the time between the first looks at sites that are new, or whose copies became stale while no watch ran. Without it,
-// all sites would be due at the same time each day.
+// spread is the time between the first looks at sites that are new, or whose copies became stale while no watch ran.
+// Without this time, all sites would be due at the same time each day.
 const spread, day = time.Second, 24 * time.Hour
 
 // Run watches the sites of the last list that it received, until the context ends. Each list replaces the one before.
@@ -93,9 +93,9 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 }
 
 // Once looks once at each site of a list whose copy is not fresh, or is almost a day old. It tries once to tell each
-// event. It also tells a change that may soon be over, because nobody knows when the next look is. told is the number of
-// events that it told. failed is the number of sites at which it could not look, or whose events it could not tell.
-// due is the time from which the first of the copies is not fresh, or almost a day old; zero if there is no copy.
+// event. A change is told even if it may soon be over, because nobody knows when the next look is. told is the number of
+// events that were told. failed is the number of sites for which a look or Tell failed. due is the first time at which a
+// copy will not be fresh, or will be almost a day old. due is zero if there is no copy.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
@@ -242,8 +242,8 @@ type way struct {
 }
 
 // lookAt looks at a site, and returns the time of the next retrieval. With an error, this time may be zero, which means
-// that it is not known. A failure that does not come from the site, such as an error of the store, says nothing about
-// the site. It is returned as an error.
+// that the time is not known. A failure that does not come from the site, such as an error of the store, says nothing
+// about the site. It is returned as an error.
 func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time, error) {
 	site, err := by.get(ctx, o)
 	if err != nil {
@@ -321,7 +321,8 @@ func (l *look) fail(a *cache.Answer, now time.Time) {
 	}
 }
 
-// update replaces the state of a site by the one that f returns. If the new state has events to tell, the site is put into the outbox.
+// update replaces the state of a site by the state that f returns. If the new state has events to tell, the site is put
+// into the outbox.
 func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*state, error)) error {
 	lock := &w.locks[maphash.Comparable(w.seed, o)%uint64(len(w.locks))]
 	lock.Lock()
@@ -411,7 +412,7 @@ func (w *Watch) Known(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return w.Notes.Notes(ctx, noteName)
 }
 
-// Events returns the last events about a site, the newest first: those that were told, and those that still wait.
+// Events returns the last events about a site, the newest first: events that were told, and events that still wait.
 func (w *Watch) Events(ctx context.Context, o origin.Origin) (events []*Message, err error) {
 	s, err := w.load(ctx, o)
 	if err != nil {
