@@ -179,7 +179,8 @@ func groupsOf(text []byte) (g groups) {
 	return g
 }
 
-// isControl reports whether a character is a control character that texts do not contain. White space, ESC and NUL are not among these characters.
+// isControl reports whether a character is a control character that texts do not contain. White space, ESC and NUL are
+// not among these characters.
 func isControl(c rune) bool {
 	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
 }
