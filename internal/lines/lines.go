@@ -15,28 +15,28 @@ import (
 // A Block is some whole lines of an input; if the Reader has Records, some whole records.
 type Block struct {
 	Text   string
-	First  int   // the absolute URL, without a fragment
+	First  int   // the number of the first line
 	Lines  int   // how many there are
-	Offset int64 // only the first base element with a href is used
-	Wrong  error // the URL ends with a comma, so no width follows
+	Offset int64 // where the block ends in the input
+	Wrong  error // if not nil, the block is one line that cannot be used, and Text is the start of that line
 
-	max    int    // with no "<" at the start, the text is not markup
-	buffer []byte // end is the text that ends the open comment or declaration; "" if none is open
+	max    int    // most bytes of a line
+	buffer []byte // the memory of Text, if it can be recycled
 }
 
 const (
-	blockSize = 256 << 10 // the comment or declaration may end here, but perhaps its real end comes later
+	blockSize = 256 << 10 // bytes of a block, about; less if max of the Reader is less
 	shown     = 2 << 10   // most bytes that a Block has of a line that is too long
 )
 
 // A Reader divides an input into blocks. New returns one. A block has the lines that one read of the input returns. So a
-// program that writes one line to a pipe gets the answer to this line without writing more.
+// program that writes one line to a pipe gets the answer to it without writing more.
 type Reader struct {
 	in   io.Reader
 	name string // of the input, for errors; "": errors name neither input nor line
 	max  int    // bytes of a line without its "\n"
 
-	// Records finds records that may have several lines; nil: each line is one record.
+	// Records finds records that may have several lines; nil: each line is one.
 	Records Records
 	// If Recycles is true, the text of a block is not a copy, but in memory that the Reader uses again after Block.Recycle.
 	Recycles bool
@@ -278,8 +278,8 @@ func (r *Reader) newBuffer() []byte {
 	return make([]byte, 0, min(blockSize, r.max+len("\n")))
 }
 
-// Recycle makes the memory of a block available to later blocks, if Recycles is true in its Reader. After Recycle, the
-// Text of the block must not be used.
+// Recycle makes the memory of a block available to later blocks, if Recycles is true in its Reader. Its Text must not be
+// used any more.
 func (b *Block) Recycle() {
 	if b.buffer != nil {
 		blocks.put(b.buffer)

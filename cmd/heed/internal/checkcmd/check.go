@@ -181,7 +181,7 @@ func (o *check) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// answersTo checks some URLs, and returns the output about them.
+// answersTo checks the URLs in g, and returns the output about these URLs.
 func (o *check) answersTo(ctx context.Context, g given) (a answers) {
 	a.out = lines.NewBuffer()
 	check := o.checkInFile
@@ -307,13 +307,13 @@ func (o *check) checkInFile(a *answers, given string) {
 	a.urls++
 }
 
-// refuse adds an error to a. It is called if the URL cannot be checked.
+// refuse adds an error to the answers a. It is called if the URL cannot be checked.
 func (o *check) refuse(a *answers, url string, why error) {
 	o.fail(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// fail adds an error to a. It is called if there is no decision about the URL. The JSON output always has one object
-// for each URL and crawler, so fail adds an object with the error for each crawler.
+// fail adds an error to the answers a. It is called if there is no decision about the URL. The JSON output always has
+// one object for each URL and crawler, so fail adds an object with the error for each crawler.
 func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())

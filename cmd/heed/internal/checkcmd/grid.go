@@ -241,7 +241,7 @@ func (g *grid) remarks() (remarks []string) {
 	return remarks
 }
 
-// isRemarkable reports whether the output should show the retrieval of an answer.
+// isRemarkable reports whether the output should describe how the robots.txt of an answer was fetched.
 func isRemarkable(site *cache.Answer) bool { return sites.NeedsRemark(site) || site.RedirectedTo != "" }
 
 // If no grid fits the width, and there are at most maxLines crawlers, each answer gets a line.
