@@ -34,7 +34,8 @@ func (o *diff) managed(m *report.Managed) {
 	}
 }
 
-// blockInWords describes a block, for example "Example, lines 3–20 of the new file".
+// blockInWords describes a managed block (lines that for example a CDN writes), such as "Example, lines 3–20 of the new
+// file".
 func blockInWords(b report.Block) string {
 	text := fmt.Sprintf("from line %d of the %s file on", b.First, b.File)
 	if b.Last > 0 {
