@@ -51,7 +51,7 @@ func (o *filter) checkTables() error {
 	return nil
 }
 
-// tables checks the URLs in Parquet files.
+// tables checks the URLs in the inputs, which are Parquet files.
 func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	sum = o.Decider.Counts()
 	several := len(o.Inputs) > 1

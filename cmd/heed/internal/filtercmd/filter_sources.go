@@ -101,7 +101,8 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	return []capture.Entry{e}, nil
 }
 
-// keep keeps a body until Body is called, and returns the ID of the body.
+// keep keeps a body in memory, so that Body can return it, and returns the ID of the body. Only the last bodies are
+// kept.
 func (a *liveArchive) keep(text string) capture.BodyID {
 	id := capture.BodyID(a.last.Add(1))
 	a.mu.Lock()
