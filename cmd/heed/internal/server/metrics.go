@@ -144,7 +144,7 @@ func (m *Metrics) ended(method *methodMetrics, status int, took time.Duration) {
 	m.requests.WithLabelValues(method.name, strconv.Itoa(status)).Inc()
 }
 
-// The results of requests for a turn, as labels of metrics.
+// The results of requests for a turn (a time that is reserved for one request), as labels of metrics.
 const (
 	turnReserved = "reserved"
 	turnNone     = "none"
