@@ -53,7 +53,7 @@ func (u *Uses) Purposes() (purposes []usage.Purpose) {
 	return purposes
 }
 
-// answer returns the preferences about a page.
+// answer returns the preference for each purpose of the case, from the robots.txt and from the page itself.
 func (u *Uses) answer(policy *usage.Policy, target string, crawlable bool) []usage.Verdict {
 	with := policy.With(usage.Options{Profile: u.Profile, TDMRep: u.TDMRep})
 	return with.Explain(target, crawlable, u.Response, u.Purposes()...)
