@@ -69,15 +69,15 @@ func starts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		text := Begin(text)
 		if !strings.HasPrefix(text, "<") {
-			return // nearly always
+			return // with no "<" at the start, the text is not markup
 		}
 		text = strings.ReplaceAll(ascii.ToLower(text), "--!>", "-->")
-		for end := ""; ; { // the end of the open comment or declaration; "": none is open
+		for end := ""; ; { // end is the text that ends the last comment or declaration; "" if there was none
 			rest := strings.TrimLeftFunc(text, unicode.IsSpace)
 			if !yield(rest) {
 				return
 			}
-			isAgain := false // a comment or declaration has ended, but perhaps that was not its real end
+			isAgain := false // the comment or declaration may end here, but perhaps its real end comes later
 			switch {
 			case isDeclaration(rest):
 				end = ">"

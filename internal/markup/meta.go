@@ -28,7 +28,7 @@ func Metas(page []byte, yield func(name, content string)) {
 	}
 }
 
-// A scanner reads a page from left to right.
+// A scanner reads a page from its start to its end. rest is what it has not read yet.
 type scanner struct{ rest []byte }
 
 // toTag moves to the name of the next start tag, after its "<". It skips comments, end tags and declarations. It returns false
