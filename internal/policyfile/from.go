@@ -377,8 +377,8 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	return p, nil
 }
 
-// text writes the policy. Parties with the same block are written together. rules is the number of rules
-// of the policy.
+// text writes the policy. Parties (product tokens) with the same block are written together. rules is the number of
+// rules of the policy.
 func (d *drawing) text(name string) (text string, rules int) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made by \"heed write --from\" of %s.\n", printable.Text(name))

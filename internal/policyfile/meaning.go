@@ -208,7 +208,7 @@ func replaced[T any](old, new []T, key func(T) string) []T {
 	return append(all, new...)
 }
 
-// isClosed reports whether nothing is allowed.
+// isClosed reports whether the policy disallows everything for the crawler.
 func (m *meaning) isClosed() bool {
 	closed := false
 	for _, r := range m.rules {

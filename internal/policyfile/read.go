@@ -251,7 +251,7 @@ func (r *reader) blockOf(w who, name string) *block {
 	return b
 }
 
-// whosNamed returns whom a name means. The name of a set of purposes means several.
+// whosNamed returns to whom a name in the policy refers. A set of purposes, such as "ai", refers to several purposes.
 func (r *reader) whosNamed(name string) ([]who, error) {
 	switch purpose := crawlers.Purpose(ascii.ToLower(strings.TrimPrefix(name, "@"))); {
 	case name == "":
@@ -508,7 +508,7 @@ func readAnswer(text string) (answer usage.Answer, err error) {
 	return answer, err
 }
 
-// readRecord adds a line "KEY: VALUE".
+// readRecord reads a record "KEY: VALUE", and appends it to the list to.
 func (r *reader) readRecord(text string, to *[]string) error {
 	key, value, ok := strings.Cut(text, ":")
 	key, value = strings.Trim(key, ascii.Space), strings.Trim(value, ascii.Space)

@@ -54,7 +54,7 @@ type Section struct {
 	Crawlers []string `json:"crawlers"`
 }
 
-// A content is what a group says.
+// A content has the lines of a group, and the crawlers for which the group is.
 type content struct {
 	meaning
 	lines string // the lines of the group after its User-agent lines
