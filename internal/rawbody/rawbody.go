@@ -271,7 +271,7 @@ func (n Records) MoreThan(m Records) bool {
 	return false
 }
 
-// All returns the number of all lines.
+// All returns the sum of the numbers in n.
 func (n Records) All() (sum int) {
 	for _, count := range n {
 		sum += count
