@@ -22,7 +22,7 @@ type form struct {
 	isIndex bool     // the entries are URLs of sitemaps
 }
 
-// forms are the known kinds, by the name of the root element.
+// forms has the known kinds of XML files. The key is the name of the root element.
 var forms = map[string]form{
 	"urlset":       {item: []string{"urlset", "url"}, url: "loc"},
 	"sitemapindex": {item: []string{"sitemapindex", "sitemap"}, url: "loc", isIndex: true},
