@@ -41,7 +41,7 @@ func Families() []Family {
 	return families
 }
 
-// starFamilies have patterns with very many wildcards.
+// starFamilies returns files whose patterns have very many wildcards.
 func starFamilies() []Family {
 	return []Family{
 		{Name: "stars", Body: rules("/"+strings.Repeat("*a", 1000)+"*%d", number)},
@@ -54,7 +54,8 @@ func starFamilies() []Family {
 	}
 }
 
-// tailFamilies have very many patterns with the same start, a wildcard, and different short texts after it.
+// tailFamilies returns files that have very many patterns with the same start, a wildcard, and different short texts
+// after it.
 func tailFamilies() []Family {
 	const few = 256 // with about this number of patterns, a lookup becomes faster
 	return []Family{
@@ -71,7 +72,7 @@ func tailFamilies() []Family {
 	}
 }
 
-// headFamilies have very many different texts before the first wildcard.
+// headFamilies returns files that have very many different texts before the first wildcard.
 func headFamilies() []Family {
 	return []Family{
 		{Name: "heads", Body: rules("/a*%s", one(digits36, 3))},
@@ -83,7 +84,7 @@ func headFamilies() []Family {
 	}
 }
 
-// lineFamilies have very many lines that are not rules, or very many groups.
+// lineFamilies returns files that have very many lines that are not rules, or very many groups.
 func lineFamilies() []Family {
 	return []Family{
 		{Name: "agents", Body: fill("", func(i int) string { return "user-agent: " + word("abcdefgh", 6, i) + "\n" })[:Size/2] +
