@@ -78,7 +78,7 @@ func (s Severity) String() string { return severities[s] }
 // MarshalText returns what String returns.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads what String returns.
+// UnmarshalText reads a text that String has returned.
 func (s *Severity) UnmarshalText(text []byte) error {
 	i := slices.Index(severities, string(text))
 	if i < 0 {
@@ -138,7 +138,7 @@ type Managed struct {
 	Changes string   `json:"changes,omitempty"` // how many of the changed verdicts come from the blocks: "all", "some", "none" or "unknown"
 }
 
-// The limits of an event: a hostile file has thousands of changes, and a witness can be long.
+// The limits of an event: a hostile file has thousands of changes, and the example URL of a change can be long.
 const (
 	maxAffected    = 20
 	maxAgents      = 100

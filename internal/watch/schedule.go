@@ -174,7 +174,7 @@ func (s *schedule) finish(j *job, at, now time.Time) {
 	s.queue(j)
 }
 
-// jobs is a heap, the earliest first.
+// jobs is a heap (see container/heap). Its first job is the one that is due first.
 type jobs []*job
 
 func (h jobs) Len() int           { return len(h) }

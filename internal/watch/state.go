@@ -55,7 +55,7 @@ type pending struct {
 	head Head // the Head of Event
 }
 
-// The times of events.
+// How long changes and events wait, and how many are kept.
 const (
 	holdFor = time.Hour      // a change that is over within this time is Brief
 	downFor = 24 * time.Hour // a site is reported as Unreachable after this time
@@ -115,7 +115,8 @@ func (s *state) see(ctx context.Context, c *comparer, l *look) error {
 	return s.compare(ctx, c, l)
 }
 
-// settle adds the event of a held change if the change is now older than an hour.
+// settle adds the event of a held change if the change is now older than an hour. A held change is a change that was not
+// told yet, because it may be over within an hour.
 func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.at.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -123,8 +124,8 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire is called after a failure. It adds the event of a held change if the next retrieval is so late that it cannot
-// show whether the change was over within an hour.
+// expire is called after a failure. A held change is a change that was not told yet, because it may be over within an
+// hour. If the next retrieval is too late to show this, expire adds the event of the change.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -192,8 +193,8 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell adds the event of a held change. c is the change. If c is nil, nothing changes for crawlers, and no event is
-// added.
+// tell adds the event of h, a change that was not told yet. c is the change. If c is nil, nothing changes for crawlers,
+// and no event is added.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
@@ -206,8 +207,8 @@ func (s *state) tell(l *look, h *held, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// over is called when a held change is over, because the old version is back. It adds a Brief event, unless the same
-// change was there shortly before.
+// over is called when the old version is back, so that the change in s.Held is over. It adds a Brief event, unless the
+// same change was there shortly before.
 func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil

@@ -21,8 +21,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Watch looks at sites whenever their copies are no longer fresh, and reports what changes. Its fields must not change
-// after Run is called.
+// A Watch fetches the robots.txt of sites again when the cached copies are no longer fresh, and reports what changes.
+// The fields of a Watch must not change after Run is called.
 type Watch struct {
 	Cache    *cache.Cache // fetches the robots.txt files; must use the same store as Notes
 	Notes    cache.Noter  // stores which events were told; no other Watch may use the same notes
