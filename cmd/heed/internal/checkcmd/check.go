@@ -63,7 +63,7 @@ type subject struct {
 	facts    report.Facts         // what is known about the crawler
 	key      string               // the crawler as an argument of robotsfiles.Files.Crawler
 	policy   *robotstxt.Policy    // the rules of the file of --robots for this crawler
-	usage    func() *usage.Policy // returns what the same file says about the use of content
+	usage    func() *usage.Policy // returns what the file of --robots says about the use of content
 	question []byte               // the output of report.Answer.AppendQuestion; used only with --robots
 }
 
