@@ -90,7 +90,7 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 	}
 	var stored *fetch.Result
 	var name string
-	var lost error // why the new robots.txt could not be put into the cache; nil if it could
+	var lost error // the error of putting the new robots.txt into the cache; nil: no error
 	var losing sync.Mutex
 	err = i.inputs.Live.Visit(i.site, d, func(ctx context.Context, o origin.Origin) (err error) {
 		name = o.RobotsURL()
