@@ -66,7 +66,7 @@ type liveArchive struct {
 
 	last   atomic.Uint64
 	mu     sync.Mutex
-	bodies [1 << 10]liveBody // the last bodies; the index is the ID of the entry modulo 1024
+	bodies [1 << 10]liveBody // the last bodies; the index is the ID of the body modulo 1024
 }
 
 type liveBody struct {
