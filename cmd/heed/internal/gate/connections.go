@@ -100,7 +100,7 @@ type limitedConn struct {
 	net.Conn
 	limits   *Limits
 	leave    func()
-	deadline atomic.Int64 // when writes must be finished, as a time since the start
+	deadline atomic.Int64 // when writes must be finished, as the time since the start of the process
 }
 
 func (c *limitedConn) Write(p []byte) (n int, err error) {

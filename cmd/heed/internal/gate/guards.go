@@ -36,14 +36,16 @@ import (
 // A route with the access Open passes only the checks in the first four files. Such a route shows whether the daemon
 // works, even when it is busy.
 type Gate struct {
-	Hosts       func(host string) error // returns an error if clients must not ask about the host, which is named as in an origin; nil: all hosts are allowed. See HostPolicy
-	Tokens      *Tokens                 // the tokens that clients need to ask questions; nil: they need none
-	AdminTokens *Tokens                 // the tokens that clients need to change the cache; nil: no client may change it
-	Loopback    bool                    // only this machine can reach the server, so the Host header must be a name of this machine, or one of Names
-	Names       []string                // other names of the server, as origin.Origin.Host returns them; if Names is not empty, Host headers are checked even without Loopback
-	CORS        []string                // the origins of web pages that may ask; see CheckCORS
-	Proxies     []netip.Prefix          // trusted proxies, whose X-Forwarded-For and Forwarded headers name the client
-	Rate        float64                 // requests per second that each client may send; 0: no limit
+	// Hosts returns an error if clients must not ask about a host. The host is named as in an origin. nil: all hosts are
+	// allowed. See HostPolicy.
+	Hosts       func(host string) error
+	Tokens      *Tokens        // the tokens that clients need to ask questions; nil: they need none
+	AdminTokens *Tokens        // the tokens that clients need to change the cache; nil: no client may change it
+	Loopback    bool           // only this machine can reach the server, so the Host header must be a name of this machine, or one of Names
+	Names       []string       // other names of the server, as origin.Origin.Host returns them; if Names is not empty, Host headers are checked even without Loopback
+	CORS        []string       // the origins of web pages that may ask; see CheckCORS
+	Proxies     []netip.Prefix // trusted proxies, whose X-Forwarded-For and Forwarded headers name the client
+	Rate        float64        // requests per second that each client may send; 0: no limit
 
 	// ClientRetrievals is the number of retrievals that each client may cause in a minute. Retrievals is the number
 	// that all clients together may cause. 0 means no limit.
