@@ -41,7 +41,7 @@ type aboutSite struct {
 	asked.Target
 	asked.Purposes
 	MaxWait  string   `json:"max_wait"` // the text of a duration; see maxWaitOf
-	approved []string // the product tokens of approved crawlers, for cache.Site.CheckApproved
+	approved []string // the SHA-256 sums of the robots.txt files that a person has approved, for cache.Site.CheckApproved
 }
 
 func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSite) error {

@@ -29,7 +29,7 @@ type aboutSignature struct {
 	asked.Target
 	Method   string   `json:"method"` // the method of the request; "": GET
 	MaxWait  string   `json:"max_wait"`
-	Approved []string `json:"approved"` // the product tokens of approved crawlers, as in polite.Transport.Approved
+	Approved []string `json:"approved"` // the SHA-256 sums of the robots.txt files that a person has approved, as in polite.Transport.Approved
 }
 
 // signed is the member "request" of an answer: the request that the client may send.
