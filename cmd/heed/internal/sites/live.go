@@ -36,7 +36,7 @@ type Live struct {
 	Offline, Refresh bool
 	Fetcher          fetch.Fetcher
 	Pages            bool     // the value of --pages-unreachable
-	Approved         []string // the value of --approved, for cache.Site.CheckApproved
+	Approved         []string // the values of --approve, for cache.Site.CheckApproved
 	Command          *cobra.Command
 
 	opening     sync.Mutex
