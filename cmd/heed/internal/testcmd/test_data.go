@@ -160,7 +160,7 @@ func (t *testJUnit) end() {
 // escapeXML escapes a text for XML. It also replaces control characters.
 func escapeXML(s string) string {
 	var b strings.Builder
-	xml.EscapeText(&b, []byte(printable.Text(s))) // WriteString never fails for a Builder
+	xml.EscapeText(&b, []byte(printable.Text(s))) // EscapeText never fails for a Builder
 	return b.String()
 }
 
