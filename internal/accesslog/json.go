@@ -80,7 +80,7 @@ type place struct {
 
 // A jsonFormat reads lines that are objects of JSON.
 type jsonFormat struct {
-	places  map[string]place // the key is the dotted name of a member, such as "request.headers"
+	places  map[string]place // the key is the dotted name of a member, such as "request.host"
 	objects map[string]bool  // the dotted names of the objects that contain members in places
 }
 
