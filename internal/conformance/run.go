@@ -195,8 +195,8 @@ type decider struct {
 	isText  bool // the cases are in the text form
 
 	// The robots.txt of the last case:
-	name string          // the RobotsFile of that case
-	line int             // the RobotsLine of that case
+	name string          // the RobotsFile of the last case
+	line int             // the RobotsLine of the last case
 	file *robotstxt.File // the robots.txt as it was read; nil if there was no case yet
 	site Site            // nil if the robots.txt is not from a live site
 }
