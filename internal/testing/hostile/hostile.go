@@ -57,7 +57,7 @@ func starFamilies() []Family {
 // tailFamilies returns files that have very many patterns with the same start, a wildcard, and different short texts
 // after it.
 func tailFamilies() []Family {
-	const few = 256 // with about this number of patterns, a lookup becomes faster
+	const few = 256 // with this number of patterns or more, a lookup is about worth its cost
 	return []Family{
 		{Name: "short wildcards", Body: rules("/*%s", one(digits36, 3))},
 		{Name: "two segments", Body: rules("/*a*%sz", one(digits36, 3))},
