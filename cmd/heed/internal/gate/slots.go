@@ -49,7 +49,8 @@ const (
 	slotPause = 2 * time.Second // the value of Retry-After
 )
 
-// newSlots returns one slot for each processor core except one. That core is for the requests that need no slot.
+// newSlots returns one slot for each processor core except one. The remaining core is for the requests that need no
+// slot.
 func newSlots() *slots {
 	return &slots{All: max(1, runtime.GOMAXPROCS(0)-1), time: slotTime, running: map[Client]int{}, last: map[Client]uint64{}}
 }
