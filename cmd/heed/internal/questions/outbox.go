@@ -63,7 +63,8 @@ func (b *outbox) add(p []byte) error {
 	return nil
 }
 
-// takes reports whether the outbox may keep n more bytes. If so, it takes the bytes that it needs from the Room.
+// takes reports whether the outbox may keep n more bytes. If the outbox has already used up ownRoom, takes reserves the
+// n bytes in the Room.
 func (b *outbox) takes(n int) bool {
 	switch {
 	case len(b.waiting) >= b.max:

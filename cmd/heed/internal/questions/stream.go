@@ -95,8 +95,8 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 
 func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
 
-// pass writes the answers of a part. If p.late is not nil, it then waits for the answer in p.late, and writes it,
-// too.
+// pass writes the answers of a part. If p.late is not nil, pass then waits for the answer in p.late, and writes this
+// answer, too.
 func (t *stream) pass(p part) error {
 	t.Summary.add(&p.Summary)
 	err := t.add(p.out)
@@ -114,11 +114,12 @@ func (t *stream) pass(p part) error {
 	return t.add(late.out)
 }
 
-// maxSent is the maximum number of provenance ids that a stream remembers. If there are more, a provenance may be
-// written again.
+// maxSent is the maximum number of ids of provenances that a stream remembers. A provenance says where a robots.txt
+// comes from. If there are more, a provenance may be written again.
 const maxSent = 10_000
 
-// isNew reports whether the provenance with this id was not written before. It remembers the id.
+// isNew reports whether the stream has not yet written the provenance with this id. A provenance says where a robots.txt
+// comes from. It remembers the id.
 func (t *stream) isNew(id string) bool {
 	if t.sent[id] {
 		return false
