@@ -123,8 +123,8 @@ func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	}
 }
 
-// A methodMetrics counts the requests of one method of the API. It has the counters that most requests need, because
-// it would be slow to look them up for each request.
+// A methodMetrics counts the requests of one method of the API. It has the counters that most requests need, because it
+// would be slow to look up these counters for each request.
 type methodMetrics struct {
 	name     string
 	ok       prometheus.Counter // the number of answers with status 200

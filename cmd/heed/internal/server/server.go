@@ -30,12 +30,12 @@ type Server struct {
 	Version string             // the version of Heed, such as "v0.4.0"
 	Metrics *Metrics           // nil: the server makes its own
 
-	// Turns tells clients when they may send a request, so that all clients together keep the crawl delay of each
-	// origin. If Turns is nil, the turns are kept in memory only. If Turns.Client is nil, clients share the turns
-	// equally.
+	// Turns gives turns to clients. A turn is the time at which a client may send one request, so that all clients
+	// together keep the crawl delay of an origin. If Turns is nil, the turns are kept in memory only. If Turns.Client is
+	// nil, clients share the turns equally.
 	Turns *turns.Turns
-	// MaxDelay is the longest crawl delay that turns keep. A longer crawl delay is shortened to MaxDelay. 0 means 30
-	// seconds, as in package polite.
+	// MaxDelay is the longest crawl delay that the server keeps when it gives turns (times for requests). A longer crawl
+	// delay is shortened to MaxDelay. 0 means 30 seconds, as in package polite.
 	MaxDelay time.Duration
 
 	Signing *Signing // signs requests; nil: the server signs nothing

@@ -184,8 +184,8 @@ func newStreamWriter(w http.ResponseWriter, connection *http.ResponseController,
 	return &streamWriter{response: w, connection: connection, limits: limits}
 }
 
-// writePiece is the number of bytes in one write. A client that reads one piece within the limit streamLimits.stuck
-// is slow, but not stuck.
+// writePiece is the number of bytes in one write. A client that reads one piece within the limit streamLimits.stuck is
+// slow, but its stream does not end.
 const writePiece = 32 << 10
 
 func (w *streamWriter) Write(p []byte) (n int, err error) {
