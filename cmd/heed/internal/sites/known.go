@@ -134,8 +134,8 @@ func (k *Known) chain(c []string) []string {
 	return chain
 }
 
-// UnusedChain returns all product tokens of a crawler, if the user gave only one of them. It returns nil if the
-// crawler has no other tokens, or if NoteChain has already added it to q.Unused.
+// UnusedChain returns all product tokens of a crawler, if the user gave only one of them. It returns nil if the crawler
+// has no other tokens, or if NoteChain has already added the crawler to q.Unused.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.Unused.Load(crawler); unused {
 		return nil
