@@ -397,7 +397,8 @@ type failedAlike struct {
 	line                int
 }
 
-// hold keeps a failure until there is a failure in another line of a case file. The caller must set one.details.
+// hold keeps a failure, and does not print it until another line of a case file fails. So failures of the same line can
+// be printed together. The caller must set one.details.
 func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	c := &r.Case
 	one.place, one.url, one.crawlers = place(c.File, c.FileLine), printable.Text(c.URL), []string{f.crawlerOf(c)}
