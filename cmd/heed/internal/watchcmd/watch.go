@@ -152,7 +152,7 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	return context.Cause(ctx)
 }
 
-// lookOnce looks at all sites once. If there is an event, it sets the exit status to 1.
+// lookOnce checks all sites for changes once. If there is an event, it sets the exit status to 1.
 func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Origin) error {
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })
 	told, failed, due := w.Once(ctx, list)
