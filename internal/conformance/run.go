@@ -28,7 +28,7 @@ type Options struct {
 	// case file in the text form names; nil: they are not converted. Files of the JSON form are never
 	// converted, because its cases test a parser with exactly these bytes.
 	Decode func(body []byte) ([]byte, error)
-	// Site returns the live site of a URL. Its robots.txt is read in the dialect d.
+	// Site returns the live site of a URL. The robots.txt of the site is read in the dialect d.
 	Site func(url string, d *robotstxt.Dialect) (Site, error)
 	// ReadSitemap yields the URLs of a sitemap, given its path or its URL. After an error
 	// it may yield more URLs.
@@ -46,7 +46,7 @@ type Options struct {
 	// Robots replaces the robots.txt of all cases: a path for ReadFile, or the URL of a
 	// live site. "": each case has its own.
 	Robots string
-	// Dialect replaces the dialect of all cases. nil: each case has its own.
+	// Dialect replaces the dialect of all cases. nil: each case has its own dialect.
 	Dialect *robotstxt.Dialect
 	// MaxCases limits the cases of a file in the text form. A line with 2 crawlers and 3 URLs has 6 cases. 0: no limit.
 	MaxCases int

@@ -16,7 +16,7 @@ type URL struct {
 	From string // the file and the line with the URL, such as "important.txt:3"
 }
 
-// The kinds of sets. setNames has their words in case files.
+// The kinds of sets of URLs. setNames has the words for the kinds in case files.
 const (
 	urls = iota
 	sitemap
@@ -24,7 +24,7 @@ const (
 
 var setNames = [...]string{urls: "urls", sitemap: "sitemap"}
 
-// A set is the set of URLs of a "urls:" or "sitemap:" line. It is read when the first case needs it.
+// A set is the set of URLs of a "urls:" or "sitemap:" line. The set is read when the first case needs the set.
 type set struct {
 	name   string // the value of the line: a path or a URL
 	line   int    // the index of the "urls:" or "sitemap:" line in textReader.lines
@@ -61,8 +61,8 @@ func (t *textReader) leaveSet(kind int) {
 	t.emit(c, fmt.Errorf(`no case uses "%s: %s"; expected a line "allow CRAWLER %[1]s" or "disallow CRAWLER %[1]s" below it`, setNames[kind], s.name))
 }
 
-// useSet returns the URLs of a set. If there is no such set, or it cannot be read, useSet reports this as the error of
-// the case.
+// useSet returns the URLs of the current set of a kind. If there is no set, or if the set cannot be read, the case gets
+// an error.
 func (t *textReader) useSet(kind int) []URL {
 	s := t.sets[kind]
 	if s == nil {
@@ -80,7 +80,7 @@ func (t *textReader) useSet(kind int) []URL {
 	return s.urls
 }
 
-// readSet reads a set and reports its errors. It returns false if there are errors.
+// readSet reads a set of URLs, and reports the errors in the set. It returns false if there are errors.
 func (t *textReader) readSet(kind int, s *set) (ok bool) {
 	if kind == urls {
 		list, err := t.readList(s.name)
@@ -136,7 +136,7 @@ type origins struct {
 	reported bool   // the error about several origins was already returned
 }
 
-// set reads "origin: URL".
+// set reads the setting "origin: URL".
 func (o *origins) set(url string, options *Options) (err error) {
 	o.setting = url
 	switch {

@@ -28,8 +28,8 @@ type textReader struct {
 	robotsLineReported bool // emit already got an error about a line of a robots.txt that stands between the cases
 }
 
-// readText calls emit for each case of a text. It also calls emit for each error; then the Case has
-// only the line of the error, and the values of the settings.
+// readText calls emit for each case of a text. It also calls emit for each error. With an error, the Case has only the
+// number of the line with the error, and the values of the settings.
 func readText(file, text string, o *Options, emit func(Case, error)) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	t := textReader{file: file, lines: strings.Split(text, "\n"), options: o, emit: emit}
@@ -58,7 +58,7 @@ func (t *textReader) here() Case {
 	return c
 }
 
-// line reads a line: a case, a setting, or nothing.
+// line reads a line of a case file. The line has a case, a setting, or neither.
 func (t *textReader) line(line string) error {
 	line = lines.WithoutComment(line)
 	words := strings.Fields(line)
