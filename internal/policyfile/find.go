@@ -143,7 +143,8 @@ func (d *drawing) findLost() {
 	}
 }
 
-// saysForSite reports whether a group of a party has a rule for the whole site, or a rule without a path.
+// saysForSite reports whether a group that applies to a party (a product token) has a rule for the whole site, or a rule
+// without a path.
 func (p *party) saysForSite(d *drawing) bool {
 	for _, g := range p.groups {
 		for _, r := range d.groups[g].Rules {

@@ -55,7 +55,8 @@ type party struct {
 	block   *drawnBlock // what the policy says about the party; several parties may share one block
 }
 
-// A drawnBlock is what a policy says about a party, in addition to what the party inherits.
+// A drawnBlock is what a policy says about a party (a product token, or everyone), in addition to what the party
+// inherits.
 type drawnBlock struct {
 	isNeeded bool // the policy must name the party
 	only     bool // the party inherits nothing
@@ -237,8 +238,8 @@ func asWord(pattern string) string {
 	return b.String()
 }
 
-// blockOf returns the shortest block with which the party has its rules and records. The party also has what the block
-// inherits. An exact block inherits nothing and has all rules.
+// blockOf returns the shortest block of a policy with which a party (a product token) has its rules and records. The
+// party also has what the block inherits. An exact block inherits nothing and has all rules.
 func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	whole := drawnBlock{isNeeded: true, only: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
@@ -263,8 +264,8 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheriting returns a block for a party that inherits from its outer party. The block has only what the party has in
-// addition. ok is false if the outer party has rules or records that the party does not have.
+// inheriting returns a block for a party (a product token) that inherits from its outer party. The block has only what
+// the party has in addition. ok is false if the outer party has rules or records that the party does not have.
 func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // the party does not have most of the outer rules; returning here also limits the work
@@ -324,7 +325,8 @@ func hasKeys(some, others []string) bool {
 	})
 }
 
-// closed returns a block that disallows the whole site. ok is false if the crawlers of the party may fetch something.
+// closed returns a block that disallows the whole site. ok is false if the party p (a product token) may fetch
+// something.
 func (p *party) closed() (b drawnBlock, ok bool) {
 	if !p.isClosed() {
 		return b, false
@@ -332,8 +334,8 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact marks the parties of the crawlers for which a proof found a difference, so that each of these parties gets an
-// exact block. addExact reports whether it marked a new party.
+// addExact marks the parties (product tokens) of the crawlers for which a proof found a difference, so that each of
+// these parties gets an exact block. addExact reports whether it marked a new party.
 func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {
@@ -425,7 +427,7 @@ func (d *drawing) text(name string) (text string, rules int) {
 	return b.String(), rules
 }
 
-// word returns the name of a party in a policy.
+// word returns the name of a party (a product token, or everyone) as a policy writes it.
 func (d *drawing) word(p *party) string {
 	if p.outer == nil {
 		return everyone

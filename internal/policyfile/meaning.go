@@ -93,8 +93,8 @@ func (f *File) speaksOf(c *crawler) bool {
 		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[who{purpose: p}] != nil })
 }
 
-// levels returns the blocks that are about a crawler, the widest first. The blocks for the purposes of the crawler are
-// one level.
+// levels returns the blocks of the policy that are about a crawler, in levels. The widest level (everyone) is the first.
+// The blocks for the purposes of the crawler are one level.
 func (f *File) levels(c *crawler) (levels [][]*block) {
 	var purposes []*block
 	for _, p := range c.purposes {
@@ -143,7 +143,8 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	return m
 }
 
-// add adds what the blocks of one level say. A level with several blocks has the blocks for the purposes of one crawler.
+// add adds what the blocks of one level say. A level is everyone, the purposes of a crawler, or one product token. Only
+// the level of the purposes can have several blocks.
 func (m *meaning) add(level []*block) {
 	m.addRules(level)
 	var records []string

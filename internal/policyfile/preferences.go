@@ -27,8 +27,8 @@ func joined(all []wish) (joined []wish) {
 	return joined
 }
 
-// overlaid returns the wishes of a wide level and of a narrow level together. If both have a preference for the same
-// path and purpose, the preference of the narrow level is used.
+// overlaid returns the wishes (preferences for paths) of a wide level, such as everyone, and of a narrow level, such as
+// one crawler. If both have a preference for the same path and purpose, the preference of the narrow level is used.
 func overlaid(wide, narrow []wish) []wish {
 	all := slices.Clone(wide)
 	for _, n := range narrow {
@@ -100,8 +100,9 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
-// checkWishes returns an error for a preference that none of the carriers can express. It also returns an error if the
-// purpose token for all crawlers contradicts a preference.
+// checkWishes returns an error for a preference that none of the carriers can express. A carrier is a way to write
+// preferences, such as Content-Usage lines. It also returns an error if the purpose token for all crawlers contradicts a
+// preference.
 func (w *writer) checkWishes(m *meaning) error {
 	byToken := map[string]usage.Preference{}
 	for _, wish := range w.saidByToken() {
@@ -130,8 +131,8 @@ func (w *writer) checkWishes(m *meaning) error {
 	return nil
 }
 
-// withoutContradicted returns an answer about the whole site. It leaves out each purpose for which a wish about some
-// path has another preference.
+// withoutContradicted returns the preferences for the whole site. It leaves out a purpose if a path has another
+// preference for this purpose.
 func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	for _, other := range all {
 		for _, p := range usage.Purposes() {
@@ -143,8 +144,8 @@ func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	return answer
 }
 
-// saidBy returns an answer in the words of a carrier, such as "train-ai=n" for Content-Usage; "" if the carrier has no
-// words for the answer.
+// saidBy returns preferences in the words of a carrier, such as "train-ai=n" for Content-Usage lines. It returns "" if
+// the carrier has no words for these preferences.
 func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	var words []string
 	for _, label := range usage.Labels() {
@@ -165,7 +166,7 @@ func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 // for (AI-10).
 type tokenGroup struct{ name, lines string }
 
-// tokens returns the groups of purpose tokens for the robots.txt.
+// tokens returns the groups of purpose tokens, such as Google-Extended, for the robots.txt.
 func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	for _, c := range all {
 		if c.isToken && c.isNamed {
@@ -175,8 +176,8 @@ func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	return append(groups, w.tokensForAll()...)
 }
 
-// tokensForAll returns the groups of those purpose tokens that are about all crawlers. There are such groups only
-// with the carrier purpose-token.
+// tokensForAll returns the groups of the purpose tokens that are about all crawlers. There are such groups only if the
+// policy writes preferences with purpose tokens.
 func (w *writer) tokensForAll() (groups []tokenGroup) {
 	lines := w.tokenLines()
 	for _, t := range usage.Tokens() {
@@ -188,7 +189,7 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 }
 
 // saidByToken returns what the purpose token for all crawlers says: the preferences of everyone about training. It
-// returns no wishes if the policy does not choose the carrier purpose-token.
+// returns no wishes if the policy does not write preferences with purpose tokens.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[who{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
@@ -202,7 +203,7 @@ func (w *writer) saidByToken() (said []wish) {
 	return said
 }
 
-// tokenLines returns the rules of the purpose token for all crawlers; "" if there are none.
+// tokenLines returns the rules of the purpose token for all crawlers, or "" if there are no rules.
 func (w *writer) tokenLines() string {
 	var rules []rule
 	for _, wish := range w.saidByToken() {

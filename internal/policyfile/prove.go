@@ -79,7 +79,7 @@ func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*
 	return written, nil
 }
 
-// test tests the expectations of the policy.
+// test tests the expectations of the policy ("expect" lines) with the written robots.txt.
 func (f *File) test(robots string, test Tester) (cases int, err error) {
 	text := strings.Join(f.cases, "\n")
 	switch {
@@ -95,7 +95,7 @@ func (f *File) test(robots string, test Tester) (cases int, err error) {
 	return cases, err
 }
 
-// An Unexpected is the error if expectations of a policy fail.
+// An Unexpected is the error if expectations ("expect" lines) of a policy fail.
 type Unexpected struct {
 	cases, failed int
 	told          []error
@@ -232,7 +232,8 @@ func bodyOf(file *robotstxt.File) string {
 // ErrNoRobots is the error if a site has no robots.txt, or if its robots.txt could not be fetched.
 var ErrNoRobots = errors.New("there is no robots.txt to read")
 
-// linesThatDiffer compares the lines that are for the whole file: sitemaps, and other records.
+// linesThatDiffer compares the lines of the policy and of the robots.txt that are for the whole file: sitemaps, and
+// other records.
 func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
 	compareLists := func(what string, policy, there []string) {
 		for _, line := range policy {

@@ -198,7 +198,8 @@ func isKey(name string) bool {
 	return slices.Contains(settings, name) || slices.Contains([]string{"user-agent", "allow", "disallow"}, name)
 }
 
-// readPart reads a statement about the blocks that the line names, or the value of a setting.
+// readPart reads the text after the colon of a line. The text is a statement about the blocks that the line names, or
+// the value of a setting.
 func (r *reader) readPart(text string) error {
 	f := r.file
 	switch r.key {
@@ -551,7 +552,7 @@ func (r *reader) readCarriers(text string) error {
 	return nil
 }
 
-// writtenCarriers are the carriers of preferences that a policy can choose.
+// writtenCarriers are the ways to write preferences that a policy can choose.
 var writtenCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal, usage.PurposeToken}
 
 // checkContradictions reports blocks that allow and disallow the same path. It also reports blocks that "only" allow some paths:

@@ -69,8 +69,8 @@ func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort is the number of comparisons of rules that are still allowed for one policy. If too few comparisons are
-// left, all rules are written, and the rules are not sorted.
+// An effort limits the work for one policy: it is the number of comparisons of rules that are still allowed. If too few
+// comparisons are left, all rules are written, and the rules are not sorted.
 type effort int
 
 const maxEffort effort = 8 << 20
