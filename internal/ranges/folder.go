@@ -136,7 +136,7 @@ func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 	return nil
 }
 
-// Lists are the lists of a crawler, the earliest first.
+// Lists has the lists of IP addresses of one crawler, the earliest list first.
 type Lists []*List
 
 // At returns the list to use for the time t: the last list that was published before t. If all lists were published
