@@ -1,4 +1,4 @@
-// Package signature verifies signatures of requests, for tests. It is written only from RFC 9421, and shares no code with package
+// Package signature verifies signatures of requests, for tests. It follows RFC 9421, and shares no code with package
 // identity, which signs.
 package signature
 
