@@ -15,16 +15,16 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Turns is a cache.Pacer in memory, for one process. The zero Turns is ready for use. It keeps the turns that are
-// not over, up to cache.MaxTurns for each origin. It is safe for concurrent use, and must not be
-// copied.
+// Turns gives turns, which are times for requests. It is a cache.Pacer in memory, for one process. The zero Turns is
+// ready for use. Turns keeps the turns that are not over, up to cache.MaxTurns for each origin. Turns is safe for
+// concurrent use, and must not be copied.
 type Turns struct {
 	// Shared gives the turns, if it is not nil. While Shared fails, Turns gives turns of its own. Each of its own turns
 	// comes after all known turns and their delays: turns of its own, and turns that Shared gave to this process. Shared
 	// must not change after the first call.
 	Shared cache.Pacer
-	// SharedFailed is called when Shared fails and Turns gives a turn of its own. It may be nil. It
-	// must not change after the first call.
+	// SharedFailed is called when Shared fails and Turns gives a turn of its own. SharedFailed may be nil. It must not
+	// change after the first call.
 	SharedFailed func(origin.Origin, error)
 	// Max is the maximum number of turns of all origins that are not over. It limits the memory. While there are so many
 	// turns, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not change after the
@@ -48,7 +48,7 @@ type Turns struct {
 
 const defaultMax = 100_000
 
-// A reserved is a turn that is not over.
+// A reserved is a turn (a time for one request) that is not over.
 type reserved struct {
 	cache.Turn
 	own bool // this process gave the turn, and not Shared
@@ -247,8 +247,8 @@ func (t *Turns) add(who any, n int) {
 	}
 }
 
-// notOver deletes the turns of an origin that are over, and returns the others. Origins
-// without turns are deleted each time the number of origins has doubled since the last time.
+// notOver deletes the turns of an origin whose time is over, and returns the other turns. Origins without turns are
+// deleted each time the number of origins has doubled since the last time.
 func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
 	if t.origins == nil {
 		t.origins, t.limit = map[origin.Origin][]reserved{}, minOrigins
@@ -262,7 +262,7 @@ func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
 	return t.deleteOver(o, now)
 }
 
-// deleteOver deletes the turns of an origin that are over, and returns the others.
+// deleteOver deletes the turns of an origin whose time is over, and returns the other turns.
 func (t *Turns) deleteOver(o origin.Origin, now time.Time) []reserved {
 	turns := slices.DeleteFunc(t.origins[o], func(r reserved) bool {
 		over := !r.end().After(now)
