@@ -17,12 +17,12 @@ import (
 type Message struct {
 	Head
 	JSON    json.RawMessage // the Event in JSON, on one line
-	Waiting bool            // the event was not told yet
+	Waiting bool            // the event was not sent yet
 }
 
 // A Head has the fields that every event has.
 type Head struct {
-	ID       string        `json:"id"`   // an ID of the event: the same each time the event is told
+	ID       string        `json:"id"`   // an ID of the event: the same each time the event is sent
 	Time     time.Time     `json:"time"` // when heed found the change
 	Site     origin.Origin `json:"site"`
 	What     []What        `json:"what"` // the kinds of change, in the order of All; never empty

@@ -14,19 +14,19 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A state has what heed knows about a site, and the events that were told. A state is stored as one note. So an event is
+// A state has what heed knows about a site, and the events that were sent. A state is stored as one note. So an event is
 // always stored together with the versions from which it was made, even if the process is killed.
 type state struct {
 	Told   *Version  `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
-	Held   *held     `json:"held,omitempty"`   // a change that waits before it is told; nil: none
+	Held   *held     `json:"held,omitempty"`   // a change that waits before it is reported; nil: none
 	Down   *down     `json:"down,omitempty"`   // since when the site is unreachable; nil: the site is reachable
 	Briefs []brief   `json:"briefs,omitempty"` // the last changes that were soon over, the newest last
 	Count  int       `json:"count,omitempty"`  // number of events so far
-	Events []pending `json:"events,omitempty"` // all events that were not told yet, and the last told ones; the newest last
+	Events []pending `json:"events,omitempty"` // all events that were not sent yet, and the last sent ones; the newest last
 	Seen   time.Time `json:"seen,omitzero"`    // the end of the last retrieval that changed Told, Held, Down or Count
 }
 
-// held is a change that is not told yet, because the old version may come back within an hour.
+// held is a change that was not reported yet, because the old version may come back within an hour.
 type held struct {
 	Since   time.Time `json:"since"` // when heed first found the change
 	Version *Version  `json:"version"`
@@ -39,15 +39,15 @@ type down struct {
 	Means string    `json:"means,omitempty"` // what the last event said that the failures mean for crawlers; "": there was no event
 }
 
-// brief is a change after which the old version soon came back. If the same change comes again within a
-// day, it is not told again.
+// brief is a change after which the old version soon came back. If the same change comes again within a day, heed does
+// not report the change again.
 type brief struct {
 	Old     string    `json:"old"`     // the key of the version before and after the change
 	Between string    `json:"between"` // the key of the version that was there for a short time
 	Last    time.Time `json:"last"`    // when the version Between was last seen
 }
 
-// pending is an event, and whether it still waits to be told.
+// pending is an event, and whether it still waits to be sent.
 type pending struct {
 	Event   json.RawMessage `json:"event"`
 	Waiting bool            `json:"waiting,omitempty"`
@@ -62,17 +62,17 @@ const (
 	// The longest time between two failures that belong together. After a longer time, the site may have been
 	// reachable between the failures (R-22).
 	maxGap     = 26 * time.Hour
-	quietFor   = 24 * time.Hour // the same Brief is told again only after this time
-	keptEvents = 16             // number of told events that are kept
+	quietFor   = 24 * time.Hour // the same Brief is reported again only after this time
+	keptEvents = 16             // number of sent events that are kept
 	keptBriefs = 16
-	// While so many events of a site are not told, heed does not look for more changes of the site. Later it
-	// tells all these changes as one.
+	// While so many events of a site are not sent, heed does not look for more changes of the site. Later it reports all
+	// these changes as one change.
 	maxWaiting     = 16
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
 )
 
-// A look has the result of one look at a site.
+// A look has the result of one look at a site: what the robots.txt is now.
 type look struct {
 	site    origin.Origin
 	cached  bool      // the answer comes from the cache, without a retrieval
@@ -83,8 +83,8 @@ type look struct {
 	why     string    // if the site is unreachable: the cause
 }
 
-// after returns the state of a site after a look. No other function decides which events there are. It returns an
-// error only if the context ends.
+// after returns the state of a site after a look at its robots.txt. No other function decides which events there are. It
+// returns an error only if the context ends.
 func (s *state) after(ctx context.Context, c *comparer, l *look) (*state, error) {
 	if l.cached && l.at.Before(s.Seen) {
 		return s, nil // the state is newer than the cached copy, because the process was killed before the cache stored its record
@@ -116,7 +116,7 @@ func (s *state) see(ctx context.Context, c *comparer, l *look) error {
 }
 
 // settle adds the event of a held change if the change is now older than an hour. A held change is a change that was not
-// told yet, because it may be over within an hour.
+// reported yet, because it may be over within an hour.
 func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.at.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -124,8 +124,8 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire is called after a failure. A held change is a change that was not told yet, because it may be over within an
-// hour. If the next retrieval is too late to show this, expire adds the event of the change.
+// expire is called after a failure. A held change is a change that was not reported yet, because it may be over within
+// an hour. If the next retrieval is too late to show this, expire adds the event of the change.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -193,8 +193,8 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell adds the event of h, a change that was not told yet. c is the change. If c is nil, nothing changes for crawlers,
-// and no event is added.
+// tell adds the event of h, a change that was not reported yet. c is the change. If c is nil, nothing changes for
+// crawlers, and no event is added.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
@@ -248,7 +248,7 @@ func (v *Version) key() string {
 	return v.SHA256
 }
 
-// add adds an event, which then waits to be told.
+// add adds an event, which then waits to be sent.
 func (s *state) add(l *look, e *Event) {
 	s.Count++
 	e.Site, e.Time = l.site, l.at
@@ -264,7 +264,7 @@ func (s *state) add(l *look, e *Event) {
 	s.forgetTold()
 }
 
-// forgetTold removes the oldest events that were told. It keeps the last keptEvents told events.
+// forgetTold removes the oldest events that were sent. It keeps the last keptEvents sent events.
 func (s *state) forgetTold() {
 	extra := len(s.Events) - s.waiting() - keptEvents
 	kept := s.Events[:0:0]
@@ -278,7 +278,7 @@ func (s *state) forgetTold() {
 	s.Events = kept
 }
 
-// waiting returns how many events were not told yet.
+// waiting returns how many events were not sent yet.
 func (s *state) waiting() (n int) {
 	for _, p := range s.Events {
 		if p.Waiting {
@@ -288,7 +288,7 @@ func (s *state) waiting() (n int) {
 	return n
 }
 
-// first returns the first event that was not told yet; nil if there is none.
+// first returns the first event that was not sent yet; nil if there is none.
 func (s *state) first() *Message {
 	for _, p := range s.Events {
 		if p.Waiting {
@@ -300,7 +300,7 @@ func (s *state) first() *Message {
 
 func (p *pending) message() *Message { return &Message{p.head, p.Event, p.Waiting} }
 
-// told marks an event as told.
+// told marks an event as sent.
 func (s *state) told(id string) {
 	for i := range s.Events {
 		if s.Events[i].head.ID == id {
