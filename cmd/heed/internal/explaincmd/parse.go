@@ -122,7 +122,7 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 	}
 }
 
-// lineCounts has the numbers for the summary. They grow while the lines are printed.
+// lineCounts has the numbers for the summary. The numbers grow while the lines are printed.
 type lineCounts struct {
 	lines, groups, rules, sitemaps int
 	remarked                       int // number of lines with a remark
