@@ -74,18 +74,19 @@ func (g *Gate) isProxy(a netip.Addr) bool {
 	return false
 }
 
-// forwardedFor returns the address of the client for which a trusted proxy sent a request. Each proxy adds an address
-// at the end of a header. This is the address from which the proxy has received the request.
+// forwardedFor returns the address of the client for which a trusted proxy sent a request. Each proxy adds an address at
+// the end of a header. This is the address from which the proxy has received the request.
 //
 //	X-Forwarded-For: SENT-BY-CLIENT, CLIENT, PROXY
 //	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
 //
 // So the client is the last address that is not a trusted proxy. The addresses before it may be false, because the
-// client can send them. If the address of the client cannot be read, forwardedFor returns the proxy that added it.
+// client can send them. If the address of the client cannot be read, forwardedFor returns the address of the proxy that
+// added the unreadable text.
 //
 // A proxy adds the address to only one of the two headers. The other header may come from the client, unchanged. The
-// daemon does not know which header the proxy uses. So if the two headers differ, forwardedFor returns peer, the
-// address of the proxy.
+// daemon does not know which header the proxy uses. So if the two headers differ, forwardedFor returns peer, the address
+// of the proxy.
 func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
 	a := g.lastClient(xff, peer, func(element string) string { return element })
