@@ -33,8 +33,8 @@ type Options struct {
 	// ReadSitemap yields the URLs of a sitemap, given its path or its URL. After an error
 	// it may yield more URLs.
 	ReadSitemap func(name string) iter.Seq2[URL, error]
-	// Crawlers returns the crawlers that "@NAME" stands for in the text form. Each is a
-	// list of its product tokens, the most specific first.
+	// Crawlers returns the crawlers that "@NAME" stands for in the text form. Each crawler is a list of product tokens,
+	// the most specific first.
 	Crawlers func(name string) ([][]string, error)
 	// Obeys reports whether a crawler follows robots.txt. In the text form, a case with "disallow" fails for a crawler
 	// that does not follow robots.txt. Obeys is not used for the JSON form, which tests a parser. nil: all
@@ -171,7 +171,7 @@ func runText(in io.Reader, name string, o Options, report func(Result)) error {
 	return nil
 }
 
-// maxLine is the maximum length of a line in bytes: it may contain a large robots.txt in base64.
+// maxLine is the maximum length of a line in bytes. A line may contain a large robots.txt in base64.
 const maxLine = 64 << 20
 
 func runJSON(in io.Reader, name string, o Options, report func(Result)) error {
