@@ -217,7 +217,8 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 	return all[0], nil
 }
 
-// Several is like Tokens, but the name may mean several crawlers, such as "@search".
+// Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. It returns the product
+// tokens of each crawler.
 func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([][]string, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		if len(given) == 1 && IsNameless(table, given[0], d) {
