@@ -28,8 +28,8 @@ var pageElements = []string{
 	"main", "section", "header", "article", "nav", "figure",
 }
 
-// IsHTML reports whether a text begins as a page does: with a doctype or an element. A byte-order
-// mark, white space, comments and declarations may be before it.
+// IsHTML reports whether a text begins like a page: with a doctype or an element. A byte-order mark, white space,
+// comments and declarations may be before it.
 func IsHTML(text string) bool {
 	for start := range starts(text) {
 		if isDoctype(start) || slices.Contains(pageElements, element(start)) {
