@@ -289,8 +289,8 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 	return proof
 }
 
-// addAll adds differences. If two differences have only different crawlers or dialects, they become one difference.
-// place has the index of each difference in p.Differences.
+// addAll adds differences. Two differences become one if only their crawlers or dialects differ. place has the index of
+// each difference in p.Differences.
 func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, place map[string]int) {
 	for _, d := range differences {
 		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // Because is not part of the key, because it depends on the dialect

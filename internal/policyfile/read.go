@@ -148,7 +148,7 @@ func withoutComment(line string) string {
 // maxTold is the maximum number of errors that are returned. The maximum number of notes is the same.
 const maxTold = 100
 
-// isUnfinished reports whether a line is the first part of a list of names.
+// isUnfinished reports whether a line is the first part of a list of names, which continues in the next line.
 func isUnfinished(line string) bool {
 	return strings.HasSuffix(line, ",") && !ascii.IsSpace(line[0]) && !strings.Contains(line, ":")
 }
