@@ -308,7 +308,8 @@ func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer)
 	return &failed
 }
 
-// fail sets what a look at an unreachable site found. If the cache answers from a stale copy, the time of the look is now.
+// fail sets the fields of a look at an unreachable site. If the cache answers from a stale copy, the time of the look is
+// now.
 func (l *look) fail(a *cache.Answer, now time.Time) {
 	l.means = meaningOf(a.Outcome)
 	if a.Stale {
