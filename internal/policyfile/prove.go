@@ -51,7 +51,8 @@ type OtherDialect struct {
 	File     string   `json:"file"`
 }
 
-// A robots.txt must have the meaning of the policy in the proved dialects. In the old dialects, this is only desired.
+// A robots.txt must have the meaning of the policy in the proved dialects. For the old dialects, heed only
+// reports another meaning: see Proof.Others.
 var (
 	proved = []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
 	old    = []*robotstxt.Dialect{robotstxt.Draft2019, robotstxt.Draft1996, robotstxt.Standard1994}
