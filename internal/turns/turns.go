@@ -202,7 +202,7 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 
 // note keeps a turn of Shared. It returns false if a known turn is too close. The known turn may be one that Turns
 // itself gave in the meantime. It may also be an earlier turn of Shared, if Shared has lost its data since then. Because
-// replies of Shared take time, two turns of Shared may overlap by a short time.
+// replies of Shared take time, two turns of Shared may seem to overlap for a short time.
 func (t *Turns) note(turn cache.Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
