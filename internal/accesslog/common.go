@@ -40,10 +40,10 @@ func readCommon(line string, e *Entry) error {
 	if e.Status < 0 {
 		return errStatus
 	}
-	_, rest = word(rest) // the size
+	_, rest = word(rest) // the word is the size of the answer
 	_, rest, ok = quoted(rest)
 	if !ok {
-		return nil // Common
+		return nil // the line is in the Common Log Format, which ends here
 	}
 	agent, rest, ok := quoted(rest)
 	if !ok {
@@ -60,7 +60,7 @@ func readCommon(line string, e *Entry) error {
 func (e *Entry) whoAsked(s string) {
 	first, rest := word(s)
 	second, _ := word(rest)
-	if strings.HasSuffix(first, ",") { // X-Forwarded-For in place of an address
+	if strings.HasSuffix(first, ",") { // the line has an X-Forwarded-For with several addresses instead of one address
 		end := len(first)
 		for strings.HasSuffix(s[:end], ",") {
 			next, after := word(strings.TrimLeft(s[end:], " "))

@@ -8,20 +8,20 @@ import "errors"
 // does not have it.
 type Entry struct {
 	Time      int64  // the time of the request or of its answer, in nanoseconds since 1970
-	Address   string // the address from which the connection came, without a port
+	Address   string // the IP address of the client at the other end of the connection, without a port
 	Forwarded string // the value of X-Forwarded-For
-	Scheme    string // http or https, in lower case
-	Host      string // perhaps with a port
+	Scheme    string // "http" or "https", always in lower case
+	Host      string // a host, perhaps with a port
 	Method    string
-	Target    string // as it was sent: a path with its query, or a URL; "": the line has no HTTP request
+	Target    string // the target as the client sent it: a path with its query, or a URL; "": the line has no HTTP request
 	Status    int
 	Agent     string // the value of User-Agent
 }
 
 // A Format is a format of log lines. It is safe for concurrent use.
 type Format struct {
-	Name     string // in words
-	IsDirect bool   // a line such as "#Fields: date time" names the fields of the lines after it; see After
+	Name     string // a description of the format in words
+	IsDirect bool   // a line of this kind, such as "#Fields: date time", names the fields of the lines that follow; see After
 
 	read func(line string, e *Entry) error
 }

@@ -26,9 +26,9 @@ var extendedNames = [fieldCount][]string{
 
 // An extended is the W3C extended format with the fields that a log names.
 type extended struct {
-	at                      [fieldCount]int // the index of each field in a line; -1: lines have none
-	date, time, when, query int             // the indexes of further fields; -1: lines have none
-	words                   int             // the number of fields in a line
+	at                      [fieldCount]int // the index of each Field in a line; -1 if lines do not have the Field
+	date, time, when, query int             // the indexes of more fields; -1 if lines do not have the field
+	words                   int             // the number of fields in each line
 }
 
 // extendedFormat returns the format of the lines that follow a line with the names of fields. It returns nil if a field that an
@@ -94,7 +94,7 @@ func (x *extended) read(line string, e *Entry) error {
 		return errors.New("heed cannot read the date and the time of the line; expected for example 2026-10-10 13:55:36")
 	}
 	if e.Status = statusOf(get(x.at[Status])); e.Status < 0 {
-		e.Status = 0 // CloudFront writes 000 or "-" if the client went away
+		e.Status = 0 // CloudFront writes 000 or "-" if the client closed the connection
 	}
 	e.Address, e.Forwarded = withoutPort(get(x.at[Address])), get(x.at[Forwarded])
 	e.setHost(get(x.at[Host]))

@@ -13,7 +13,7 @@ import (
 // A Field is a part of an Entry. Its value may come from a member of a JSON object.
 type Field uint8
 
-// The fields.
+// The fields of an Entry that a log line may have.
 const (
 	Time Field = iota
 	Address
@@ -24,8 +24,8 @@ const (
 	Target
 	Status
 	Agent
-	secure // a member that is there if the connection had TLS
-	plain  // a member that is there for each connection: without secure, it had no TLS
+	secure // this member exists only if the connection had TLS
+	plain  // this member exists for each connection; if secure is missing, the connection had no TLS
 
 	fieldCount
 )
@@ -80,8 +80,8 @@ type place struct {
 
 // A jsonFormat reads lines that are objects of JSON.
 type jsonFormat struct {
-	places  map[string]place // by the dotted name
-	objects map[string]bool  // the names of objects whose members have places
+	places  map[string]place // the key is the dotted name of a member, such as "request.host"
+	objects map[string]bool  // the dotted names of the objects that contain members in places
 }
 
 // jsonLines returns the format of JSON lines. given has names that are used before the known ones.
@@ -106,7 +106,7 @@ func jsonLines(given *Fields) *Format {
 var errMembers = errors.New("heed finds no time in the object; if the time is in a member with another name, use --fields time=NAME")
 
 func (j *jsonFormat) read(line string, e *Entry) error {
-	var found [fieldCount]string // the values, still as JSON
+	var found [fieldCount]string // the values as JSON
 	var ranks [fieldCount]int
 	if err := j.collect("", line, &found, &ranks, 0); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (j *jsonFormat) read(line string, e *Entry) error {
 	e.Time = at
 	e.Address, e.Forwarded = withoutPort(textOf(found[Address])), dash(textOf(found[Forwarded]))
 	e.Method, e.Target = textOf(found[Method]), textOf(found[Target])
-	if e.Method == "" && !strings.HasPrefix(e.Target, "/") && !isURL(e.Target) { // the whole line of the request in one member
+	if e.Method == "" && !strings.HasPrefix(e.Target, "/") && !isURL(e.Target) { // the target has the whole first line of the request
 		request := e.Target
 		e.Target = ""
 		e.setRequest(request)

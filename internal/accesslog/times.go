@@ -80,12 +80,12 @@ func anyTime(s string) (nanoseconds int64, ok bool) {
 	}
 	for _, layout := range []string{"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999-0700", "2006-01-02T15:04:05.999999999"} {
 		if t, err := time.Parse(layout, s); err == nil {
-			return within(t) // without a zone it is UTC
+			return within(t) // a time without a zone is UTC
 		}
 	}
 	whole, fraction, _ := strings.Cut(s, ".")
 	if len(whole) < 9 || len(whole) > 19 {
-		if f, err := strconv.ParseFloat(s, 64); err == nil && f >= 1e8 && f < 1e19 { // such as 1.7e9
+		if f, err := strconv.ParseFloat(s, 64); err == nil && f >= 1e8 && f < 1e19 { // a number such as 1.7e9
 			return fromEpoch(f)
 		}
 		return 0, false

@@ -12,7 +12,7 @@ import (
 // WithScheme returns the URL that a user means by a line of a list or an argument. If the text begins with a host and has no
 // scheme, such as "example.com/cart", it gets the scheme https. All other texts are returned unchanged.
 func WithScheme(text string) string {
-	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") || !IsHost(text) { // nearly always
+	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") || !IsHost(text) { // the usual case
 		return text
 	}
 	return "https://" + text
@@ -26,7 +26,7 @@ var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
 func IsHost(address string) bool {
 	host := origin.Authority(address)
 	if strings.Contains(host, "@") || strings.HasSuffix(host, ":") && strings.HasPrefix(address[len(host):], "//") {
-		return false // a mail address, or an unknown scheme such as "example.com://"
+		return false // the text is a mail address, or has an unknown scheme as in "example.com://"
 	}
 	if _, err := origin.Parse("https://" + host); err != nil {
 		return false

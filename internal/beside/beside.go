@@ -9,10 +9,11 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Members are the members of such a JSON object. Each member may be missing.
+// Members are the members of a question or a test case with what the site says outside its robots.txt. Each member may
+// be missing.
 type Members struct {
-	Headers Headers         `json:"headers"` // of the response
-	HTML    string          `json:"html"`    // the start of the page
+	Headers Headers         `json:"headers"` // the headers of the response
+	HTML    string          `json:"html"`    // the first part of the HTML page
 	TDMRep  json.RawMessage `json:"tdmrep"`  // the content of the site's tdmrep.json
 }
 

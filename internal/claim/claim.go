@@ -25,7 +25,7 @@ func File(lock, output string) (release func() error, err error) {
 		if isThere(l, lock) {
 			return func() error { return errors.Join(os.Remove(lock), l.Unlock()) }, nil
 		}
-		if err := l.Close(); err != nil { // another process has just removed the file, so our lock is of no use: try again
+		if err := l.Close(); err != nil { // another process has just removed the lock file, so this lock is useless: try again
 			return nil, err
 		}
 	}

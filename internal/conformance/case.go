@@ -81,22 +81,22 @@ import (
 // A Case is a question about one URL, and the answer that it must get.
 type Case struct {
 	ID       string // the name of the case
-	Source   string // where the case comes from, such as a document
+	Source   string // where the case comes from, for example the name of a document
 	File     string // the name of the case file
-	FileLine int    // the line in the case file, counted from 1
+	FileLine int    // the line number of the case in File, counted from 1
 
-	Dialect    *robotstxt.Dialect // nil: RFC9309
-	Robots     []byte             // the robots.txt itself, unless RobotsFile is set
+	Dialect    *robotstxt.Dialect // nil means RFC9309
+	Robots     []byte             // the content of the robots.txt, unless RobotsFile is set
 	RobotsFile string             // the path of the robots.txt, or the URL of a live site
-	RobotsLine int                // the line of File at which Robots begins, in the text form; else 0
+	RobotsLine int                // the line of File at which Robots begins; 0 if the case is not in the text form
 	Agents     []string           // the product tokens of one crawler, the most specific first
 	URL        string
-	From       string // the file and line of a URL from a set, such as "important.txt:3"; "": the URL is in File
+	From       string // for a URL from a set of URLs: its file and line, such as "important.txt:3"; "": File has the URL
 
 	Allow bool // whether the URL must be allowed
-	Any   bool // the URL may be allowed or not: the case is only about Uses
-	Uses  Uses // what the page may be used for
-	Line  *int // the line of the rule that must decide, 0 for none; nil: any rule may decide
+	Any   bool // the verdict for the URL does not matter: the case is only about Uses
+	Uses  Uses // the expected preferences about the use of the page
+	Line  *int // the line of the rule that must decide; 0: no rule must decide; nil: any rule may decide
 }
 
 // jsonCase is the JSON form of a Case.

@@ -17,10 +17,10 @@ type Coverage struct {
 // group by the number of its first line.
 type fileCoverage struct {
 	name   string
-	file   *robotstxt.File // read in the dialect of the first case
-	rules  map[int]bool    // the rules that decided a case
-	groups map[int]bool    // the groups that apply to a crawler of a case
-	agents map[string]bool // the crawlers of the cases so far, each with its dialect
+	file   *robotstxt.File // the robots.txt, read in the dialect of its first case
+	rules  map[int]bool    // the line numbers of the rules that decided at least one case
+	groups map[int]bool    // the groups that apply to the crawler of at least one case, by the lines of their first User-agent
+	agents map[string]bool // the crawlers of the cases so far; the key is a crawler and a dialect
 }
 
 // Add counts the result of a case. name is the name of the robots.txt in Files: results with
@@ -57,17 +57,17 @@ func (c *Coverage) Add(name string, r Result) {
 // not counted.
 type Covered struct {
 	Name    string
-	Rules   int      // number of rules
-	Reached int      // number of rules that decided a case
-	Missed  []Missed // in file order
+	Rules   int      // the number of rules
+	Reached int      // the number of rules that decided at least one case
+	Missed  []Missed // sorted by line number
 }
 
 // A Missed is a group that applies to no crawler of a case, or a rule of another group that
 // decided no case.
 type Missed struct {
-	Line  int              // of the rule, or of the first line of the group
-	Group *robotstxt.Group // nil for a rule
-	Rule  robotstxt.Rule   // zero for a group
+	Line  int              // the line of the rule, or the first line of the group
+	Group *robotstxt.Group // the group; nil if a rule was missed
+	Rule  robotstxt.Rule   // the rule; zero if a group was missed
 }
 
 // String returns the rule, such as "Disallow: /cart", or the group, such as "User-agent:
@@ -77,7 +77,7 @@ func (m Missed) String() string {
 		return m.Group.String()
 	}
 	rule := m.Rule
-	rule.Line = 0 // so that the text has no line number
+	rule.Line = 0 // unset, so that the text has no line number
 	return rule.String()
 }
 

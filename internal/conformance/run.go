@@ -28,16 +28,17 @@ type Options struct {
 	// case file in the text form names; nil: they are not converted. Files of the JSON form are never
 	// converted, because its cases test a parser with exactly these bytes.
 	Decode func(body []byte) ([]byte, error)
-	// Site returns the live site of a URL. Its robots.txt is read in the dialect d.
+	// Site returns the live site of a URL. The robots.txt of the site is read in the dialect d.
 	Site func(url string, d *robotstxt.Dialect) (Site, error)
 	// ReadSitemap yields the URLs of a sitemap, given its path or its URL. After an error
 	// it may yield more URLs.
 	ReadSitemap func(name string) iter.Seq2[URL, error]
-	// Crawlers returns the crawlers that "@NAME" stands for in the text form. Each is a
-	// list of its product tokens, the most specific first.
+	// Crawlers returns the crawlers that "@NAME" stands for in the text form. Each crawler is a list of product tokens,
+	// the most specific first.
 	Crawlers func(name string) ([][]string, error)
-	// Obeys reports whether a crawler follows robots.txt. In the text form, a case with "disallow" fails
-	// for a crawler that does not. It is not used for the JSON form, which tests a parser. nil: all crawlers do.
+	// Obeys reports whether a crawler follows robots.txt. In the text form, a case with "disallow" fails for a crawler
+	// that does not follow robots.txt. Obeys is not used for the JSON form, which tests a parser. nil: all
+	// crawlers follow robots.txt.
 	Obeys func(agents []string) bool
 	// Origin returns the origin of a URL; equal origins are equal strings. nil: origins
 	// are not compared, so a robots.txt may be tested with URLs of several origins.
@@ -45,9 +46,9 @@ type Options struct {
 	// Robots replaces the robots.txt of all cases: a path for ReadFile, or the URL of a
 	// live site. "": each case has its own.
 	Robots string
-	// Dialect replaces the dialect of all cases. nil: each case has its own.
+	// Dialect replaces the dialect of all cases. nil: each case has its own dialect.
 	Dialect *robotstxt.Dialect
-	// MaxCases limits the cases of a file in the text form: a line is one case for each crawler and each URL. 0: no limit.
+	// MaxCases limits the cases of a file in the text form. A line with 2 crawlers and 3 URLs has 6 cases. 0: no limit.
 	MaxCases int
 }
 
@@ -78,11 +79,11 @@ func Under(root string) func(name string) ([]byte, error) {
 type Result struct {
 	Case Case
 	Got  robotstxt.Decision
-	Uses []usage.Verdict // whether the page may be used for the purposes of the case
-	File *robotstxt.File // the robots.txt that decided; nil: there was none
-	Err  error           // why the case could not be read or decided
+	Uses []usage.Verdict // the preferences for the purposes of the case
+	File *robotstxt.File // the robots.txt that decided; nil if there was none
+	Err  error           // why the case could not be read, or got no result
 
-	Ignored bool // the case expects "disallow", and the crawler does not follow robots.txt, see Options.Obeys
+	Ignored bool // the case fails, because it expects "disallow" for a crawler that does not follow robots.txt; see Options.Obeys
 }
 
 // Passed reports whether the decision, and the line of the rule, are what the case expects.
@@ -170,7 +171,7 @@ func runText(in io.Reader, name string, o Options, report func(Result)) error {
 	return nil
 }
 
-// maxLine is the maximum length of a line in bytes: it may contain a large robots.txt in base64.
+// maxLine is the maximum length of a line in bytes. A line may contain a large robots.txt in base64.
 const maxLine = 64 << 20
 
 func runJSON(in io.Reader, name string, o Options, report func(Result)) error {
@@ -191,13 +192,13 @@ func runJSON(in io.Reader, name string, o Options, report func(Result)) error {
 // because the next case usually has the same robots.txt.
 type decider struct {
 	options Options
-	isText  bool // the cases are in text form
+	isText  bool // the cases are in the text form
 
 	// The robots.txt of the last case:
-	name string          // Case.RobotsFile
-	line int             // Case.RobotsLine
-	file *robotstxt.File // nil: there was no case yet
-	site Site            // nil: the robots.txt is not from a live site
+	name string          // the RobotsFile of the last case
+	line int             // the RobotsLine of the last case
+	file *robotstxt.File // the robots.txt as it was read; nil if there was no case yet
+	site Site            // nil if the robots.txt is not from a live site
 }
 
 // decideAll decides the cases in some lines of the JSON form.
@@ -244,8 +245,8 @@ func (d *decider) decide(c Case, err error) Result {
 	return r
 }
 
-// errorOf returns an error if the reason of a decision shows that the case has no answer. Without this, a case with
-// "disallow" and a misspelt URL would pass, because such a decision disallows. In the JSON form, an invalid URL or
+// errorOf returns an error if the reason of a decision shows that the case has no answer. Without this error, a case
+// with "disallow" and a misspelt URL would pass, because such a decision disallows. In the JSON form, an invalid URL or
 // crawler is not an error, because a case may test exactly this.
 func (d *decider) errorOf(r robotstxt.Reason) error {
 	switch r {

@@ -13,10 +13,10 @@ import (
 // A URL is a URL from a file or a sitemap.
 type URL struct {
 	Text string // an absolute URL, or a path
-	From string // the file and line, such as "important.txt:3"
+	From string // the file and the line with the URL, such as "important.txt:3"
 }
 
-// The kinds of sets. setNames has their words in case files.
+// The kinds of sets of URLs. setNames has the words for the kinds in case files.
 const (
 	urls = iota
 	sitemap
@@ -24,11 +24,11 @@ const (
 
 var setNames = [...]string{urls: "urls", sitemap: "sitemap"}
 
-// A set is the set of URLs of a "urls:" or "sitemap:" line. It is read when the first case needs it.
+// A set is the set of URLs of a "urls:" or "sitemap:" line. The set is read when the first case needs the set.
 type set struct {
-	name   string // a path or a URL
-	line   int    // the line of the setting: an index in textReader.lines
-	isUsed bool   // a line with "allow" or "disallow" names it, even if that line has an error
+	name   string // the value of the line: a path or a URL
+	line   int    // the index of the "urls:" or "sitemap:" line in textReader.lines
+	isUsed bool   // at least one case uses the set; a case with an error counts, too
 	isRead bool
 	urls   []URL
 }
@@ -49,8 +49,8 @@ func (t *textReader) setSet(kind int, name string) error {
 	return nil
 }
 
-// leaveSet is called when a setting is no longer valid. It reports a set that no case used, because the
-// author expects that it is tested.
+// leaveSet is called when a setting is no longer valid. It reports a set that no case used, because the author expects
+// that the URLs of the set are tested.
 func (t *textReader) leaveSet(kind int) {
 	s := t.sets[kind]
 	if s == nil || s.isUsed {
@@ -61,8 +61,8 @@ func (t *textReader) leaveSet(kind int) {
 	t.emit(c, fmt.Errorf(`no case uses "%s: %s"; expected a line "allow CRAWLER %[1]s" or "disallow CRAWLER %[1]s" below it`, setNames[kind], s.name))
 }
 
-// useSet returns the URLs of a set. If there is no such set, or it cannot be read, useSet reports this as the error of
-// the case.
+// useSet returns the URLs of the current set of a kind. If there is no set, or if the set cannot be read, the case gets
+// an error.
 func (t *textReader) useSet(kind int) []URL {
 	s := t.sets[kind]
 	if s == nil {
@@ -80,7 +80,7 @@ func (t *textReader) useSet(kind int) []URL {
 	return s.urls
 }
 
-// readSet reads a set and reports its errors. It returns false if there are errors.
+// readSet reads a set of URLs, and reports the errors in the set. It returns false if there are errors.
 func (t *textReader) readSet(kind int, s *set) (ok bool) {
 	if kind == urls {
 		list, err := t.readList(s.name)
@@ -130,13 +130,13 @@ const anyOrigin = "*"
 // origins finds URLs to which the current robots.txt does not apply (R-12). If neither a live site
 // nor "origin:" says to which origin the robots.txt applies, all URLs must have the same origin.
 type origins struct {
-	setting  string // the value of "origin:"
-	live     string // the origin of the live site; "": the robots.txt is a file
-	first    string // the origin of the first URL; "": so far there were only paths
-	reported bool   // the error about several origins was returned already
+	setting  string // the value of "origin:"; "*" allows all origins
+	live     string // the origin of the live site; "" if the robots.txt is a file
+	first    string // the origin of the first URL; "" if all targets so far were paths
+	reported bool   // the error about several origins was already returned
 }
 
-// set reads "origin: URL".
+// set reads the setting "origin: URL".
 func (o *origins) set(url string, options *Options) (err error) {
 	o.setting = url
 	switch {
@@ -149,7 +149,7 @@ func (o *origins) set(url string, options *Options) (err error) {
 	return err
 }
 
-// reset is called when the robots.txt changes. name is the path or the URL of the new one.
+// reset is called when the robots.txt changes. name is the path or the URL of the new robots.txt.
 func (o *origins) reset(name string, options *Options) (err error) {
 	*o = origins{setting: o.setting}
 	if isURL(name) && options.Origin != nil {
@@ -174,7 +174,7 @@ func (o *origins) check(target string, options *Options) error {
 	switch {
 	case expected != "" && of != expected:
 		return fmt.Errorf("%s is not a URL of %s, to which the robots.txt belongs: expected a URL of that origin", target, expected)
-	case expected != "" || o.reported || o.first == of: // the URL is right, or the error was returned already
+	case expected != "" || o.reported || o.first == of: // the URL has the right origin, or the error was already returned
 	case o.first == "":
 		o.first = of
 	default:

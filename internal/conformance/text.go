@@ -16,20 +16,20 @@ import (
 type textReader struct {
 	file      string
 	lines     []string
-	at        int                 // the current line: an index in lines
+	at        int                 // the index of the current line in lines
 	base      Case                // the values of the settings so far
 	hasRobots bool                // there was a "robots:" line, or Options.Robots is set
-	sets      [len(setNames)]*set // by kind; nil: there was no such setting
+	sets      [len(setNames)]*set // the current sets, with their kind as index; nil: the file had no such setting so far
 	origins   origins
 	options   *Options
 	emit      func(Case, error)
 
-	count              int  // number of cases so far
-	robotsLineReported bool // emit got an error about a line of a robots.txt among the cases already
+	count              int  // the number of cases so far
+	robotsLineReported bool // emit already got an error about a line of a robots.txt that stands between the cases
 }
 
-// readText calls emit for each case of a text. It also calls emit for each error; then the Case has
-// only the line of the error, and the values of the settings.
+// readText calls emit for each case of a text. It also calls emit for each error. With an error, the Case has only the
+// number of the line with the error, and the values of the settings.
 func readText(file, text string, o *Options, emit func(Case, error)) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	t := textReader{file: file, lines: strings.Split(text, "\n"), options: o, emit: emit}
@@ -44,7 +44,7 @@ func readText(file, text string, o *Options, emit func(Case, error)) {
 	}
 }
 
-// fail reports an error in the current line, unless it is nil.
+// fail reports an error in the current line, unless the error is nil.
 func (t *textReader) fail(err error) {
 	if err != nil {
 		t.emit(t.here(), err)
@@ -58,7 +58,7 @@ func (t *textReader) here() Case {
 	return c
 }
 
-// line reads a line: a case, a setting, or nothing.
+// line reads a line of a case file. The line has a case, a setting, or neither.
 func (t *textReader) line(line string) error {
 	line = lines.WithoutComment(line)
 	words := strings.Fields(line)
@@ -91,7 +91,7 @@ func (t *textReader) line(line string) error {
 	}
 	if ok && isRobotsKey(key) {
 		if t.robotsLineReported {
-			return nil // one error is enough: this may be a whole robots.txt
+			return nil // one error is enough, because a whole robots.txt may stand here
 		}
 		t.robotsLineReported = true
 		return fmt.Errorf(`%.60q begins a line of a robots.txt, but this is a file with cases: expected "robots: FILE", and cases such as "disallow Googlebot /cart"`, key+":")
@@ -118,7 +118,7 @@ func (t *textReader) setRobots(name string) error {
 		robots = []byte(unindent(block))
 	}
 	if t.options.Robots != "" {
-		return nil // Options.Robots replaces the robots.txt of all cases
+		return nil // Options.Robots is used instead of the robots.txt of each case
 	}
 	t.base.Robots, t.base.RobotsLine = robots, first
 	return t.nameRobots(name)
@@ -145,7 +145,7 @@ func (t *textReader) nameRobots(name string) error {
 // the block is lines 6 to 8, and line 8 becomes the current line.
 func (t *textReader) takeBlock() (block []string, first int) {
 	start := t.at + 1
-	end := start // after the last indented line so far
+	end := start // the index after the last indented line so far
 	for i, line := range t.lines[start:] {
 		isBlank := strings.TrimSpace(line) == ""
 		if !isBlank && !isIndented(line) {
@@ -156,7 +156,7 @@ func (t *textReader) takeBlock() (block []string, first int) {
 		}
 	}
 	t.at = end - 1
-	return t.lines[start:end], start + 1 // lines are counted from 1
+	return t.lines[start:end], start + 1 // start+1 is the line number, because line numbers begin with 1
 }
 
 func isIndented(line string) bool { return line[0] == ' ' || line[0] == '\t' }

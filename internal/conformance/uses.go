@@ -10,8 +10,8 @@ import (
 
 // Uses has what a case expects about the use of a page. The zero Uses expects nothing.
 type Uses struct {
-	Expected []usage.Verdict // the expected preferences, in the order of usage.Purposes
-	Profile  *usage.Profile  // nil: every carrier counts
+	Expected []usage.Verdict // the preferences that the case expects, in the order of usage.Purposes
+	Profile  *usage.Profile  // says in which places preferences are read; nil: in all
 
 	// What the site says outside of the robots.txt; only in the JSON form.
 	TDMRep   *usage.TDMFile
@@ -22,7 +22,7 @@ type Uses struct {
 type jsonUses struct {
 	Usage   map[string]string `json:"usage"`
 	Profile *string           `json:"profile"`
-	Clause  string            `json:"clause"` // another source
+	Clause  string            `json:"clause"` // another source of the case
 	beside.Members
 }
 
@@ -53,7 +53,7 @@ func (u *Uses) Purposes() (purposes []usage.Purpose) {
 	return purposes
 }
 
-// answer returns the preferences about a page.
+// answer returns the preference for each purpose of the case, from the robots.txt and from the page itself.
 func (u *Uses) answer(policy *usage.Policy, target string, crawlable bool) []usage.Verdict {
 	with := policy.With(usage.Options{Profile: u.Profile, TDMRep: u.TDMRep})
 	return with.Explain(target, crawlable, u.Response, u.Purposes()...)

@@ -209,8 +209,8 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	return agents
 }
 
-// Named returns the product tokens of each crawler that a name after "@" means: see Known and Agents. No two of them have the
-// same tokens.
+// Named returns the product tokens of each crawler that a name after "@" means: see Known and Agents. No two crawlers in
+// the result have the same tokens.
 func Named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all [][]string, err error) {
 	some, err := Known(table, name)
 	if err != nil {
@@ -247,7 +247,8 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 	return all[0], nil
 }
 
-// Several is like Tokens, but the name may mean several crawlers, such as "@search".
+// Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. It returns the product
+// tokens of each crawler.
 func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([][]string, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		if len(given) == 1 && IsNameless(table, given[0], d) {

@@ -6,9 +6,9 @@ import "fmt"
 // User-agent line of a file; in the dialect standard1994, the time grows with the length of the token. Package
 // robotstxt has no such limits.
 const (
-	MaxTokens = 16      // product tokens of a crawler
-	MaxToken  = 512     // bytes of a product token; real ones have at most about 40
-	MaxHeader = 8 << 10 // bytes of a User-Agent header; servers accept no longer one
+	MaxTokens = 16      // the maximum number of product tokens of one crawler
+	MaxToken  = 512     // the maximum length of a product token in bytes; real tokens have at most about 40
+	MaxHeader = 8 << 10 // the maximum length of a User-Agent header in bytes; servers accept no longer header
 )
 
 // Check returns an error if a crawler has too many product tokens, or one that is too long.

@@ -31,7 +31,7 @@ func Cut(record string, comma byte) (field string, isQuoted bool, rest string, m
 		default:
 			field, rest = record[:end], record[end+1:]
 			if rest != "" {
-				rest = rest[1:] // the comma
+				rest = rest[1:] // skips the separator of the fields
 			}
 			return strings.ReplaceAll(field, `""`, `"`), true, rest, end+1 < len(record)
 		}

@@ -24,20 +24,20 @@ func Wrong(max int) error {
 // the line itself. Therefore Records keeps what it found out about lines, and never reads a line twice: the
 // time is linear, even if every line is wrong. All offsets are from the start of the record.
 type Records struct {
-	comma byte // the separator of fields
-	max   int  // most bytes of a record, without its last "\n"
+	comma byte // the byte between two fields, such as ',' or a tab
+	max   int  // the maximum length of a record in bytes, without the "\n" at its end
 
-	plain int // how many bytes are known to have no quotation mark
-	first int // the length of the first line, if it leaves a field open; 0: it was not read yet
+	plain int // the first plain bytes of the text have no quotation mark
+	first int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
 
-	// The lines between the offsets from and to leave an open field open. If end > 0, the line after them
-	// was read too: it ends at end, and closes the record, or is wrong if isWrong is true.
+	// After each line between the offsets from and to, a field is still open. If end > 0, the next line was read, too.
+	// This line ends at the offset end. If isWrong is false, the line closes the record.
 	from, to, end int
 	isWrong       bool
 
-	tail, searched int // the line that begins at tail has no line end before searched
+	tail, searched int // the line that begins at offset tail has no line end before offset searched
 
-	looked int // how many bytes were read, for the test that the time is linear
+	looked int // the number of bytes that were read; for the test that the time is linear
 }
 
 // New returns Records that have at most max bytes each. comma is the separator of fields, such as a tab.
@@ -118,12 +118,13 @@ func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 
 // What a line does to a record.
 const (
-	closed   = iota // the record ends
-	unclosed        // it leaves a field open
-	broken          // it has another character after a closing quotation mark
+	closed   = iota // the record ends with the line
+	unclosed        // a field is still open at the end of the line
+	broken          // a wrong character follows a closing quotation mark
 )
 
-// line returns what a line does. isOpen says whether a field is open before the line; otherwise a record begins with it.
+// line returns what a line does to the record: closed, unclosed or broken. isOpen says whether a field is open at the
+// start of the line. If no field is open, a record begins with the line.
 func (r *Records) line(line string, isOpen bool) int {
 	r.looked += len(line)
 	for at := 0; ; {

@@ -18,10 +18,10 @@ import (
 const (
 	maxCases = 100_000
 	maxLine  = 8 << 10
-	maxTold  = 100 // how many failures are reported
+	maxTold  = 100 // the maximum number of failures that are reported
 )
 
-// With returns a function for policyfile.File.Write, which tests what Write wrote. The table has the crawlers that cases name as
+// With returns a function that tests the output of policyfile.File.Write. The table has the crawlers that cases name as
 // "@NAME"; nil means crawlers.Known().
 func With(table *crawlers.Table) policyfile.Tester {
 	return func(name, cases, robots string) (count, failed int, told []error) {

@@ -33,7 +33,7 @@ func Address(address string) error {
 // address is not known and cannot be checked. An IPv6 address must be without brackets.
 func Host(host string) error {
 	name := host
-	if !isASCII(host) { // net/http does the same: "１２７.0.0.1" becomes 127.0.0.1
+	if !isASCII(host) { // net/http converts such names, too: "１２７.0.0.1" becomes 127.0.0.1
 		var err error
 		if name, err = idna.Lookup.ToASCII(host); err != nil {
 			return fmt.Errorf("host %q: %w", host, err)
@@ -47,7 +47,7 @@ func Host(host string) error {
 		return nil
 	}
 	last := name[strings.LastIndexByte(name, '.')+1:]
-	if last == "" || slices.Contains(thisMachine, last) || isIPv4Label(last) { // "127.1", "0x7f000001"
+	if last == "" || slices.Contains(thisMachine, last) || isIPv4Label(last) { // isIPv4Label finds numbers, as in "127.1" and "0x7f000001"
 		return &PrivateError{strconv.Quote(host)}
 	}
 	return nil
@@ -82,8 +82,8 @@ func isIPv4Label(label string) bool {
 // A PrivateError means that a connection was refused because its address is not public.
 type PrivateError struct{ Address string }
 
-// Setting is the part of an error text that names the setting that allows such addresses: AllowPrivate, a field
-// of fetch.Fetcher and heed.Crawler, and the flag of the command.
+// Setting is the end of the errors about private addresses. It names what allows private addresses: the field
+// AllowPrivate of fetch.Fetcher and heed.Crawler, and a flag of the command.
 const Setting = "(to allow private addresses, set AllowPrivate or use --allow-private)"
 
 // Error returns a text with the address and the Setting.
@@ -92,22 +92,22 @@ func (e *PrivateError) Error() string {
 }
 
 // reserved are networks without public servers for which netip.Addr has no method. They are from the registries of
-// special-purpose addresses (RFC 6890 and its successors). IPv6 networks outside unicast are not listed, since they are
-// refused anyway.
+// special-purpose addresses (RFC 6890 and its successors). IPv6 networks outside unicast are not listed, because
+// isPublic refuses them without this list.
 var reserved = prefixes(
-	"0.0.0.0/8",       // this network
-	"100.64.0.0/10",   // shared by carriers
-	"192.0.0.0/24",    // protocol assignments
-	"192.0.2.0/24",    // documentation
-	"192.88.99.0/24",  // 6to4 relays
-	"198.18.0.0/15",   // benchmarks
-	"198.51.100.0/24", // documentation
-	"203.0.113.0/24",  // documentation
-	"240.0.0.0/4",     // future use, and broadcast
-	"2001::/23",       // protocol assignments
-	"2001:db8::/32",   // documentation
-	"3ffe::/16",       // the former 6bone
-	"3fff::/20",       // documentation
+	"0.0.0.0/8",       // addresses of "this network"
+	"100.64.0.0/10",   // addresses that a provider shares between customers (carrier-grade NAT)
+	"192.0.0.0/24",    // protocol assignments of IANA
+	"192.0.2.0/24",    // examples in documentation
+	"192.88.99.0/24",  // relays of 6to4
+	"198.18.0.0/15",   // benchmark tests
+	"198.51.100.0/24", // examples in documentation
+	"203.0.113.0/24",  // examples in documentation
+	"240.0.0.0/4",     // reserved for the future, and the broadcast address
+	"2001::/23",       // protocol assignments of IANA
+	"2001:db8::/32",   // examples in documentation
+	"3ffe::/16",       // the former test network 6bone
+	"3fff::/20",       // examples in documentation
 )
 
 // unicast is the part of IPv6 that contains all public networks.
@@ -117,15 +117,15 @@ var unicast = netip.MustParsePrefix("2000::/3")
 // 64:ff9b::127.0.0.1. For each network, it says where the IPv4 address is.
 var embedding = []struct {
 	prefix netip.Prefix
-	at     int    // the index of its first byte
-	mask   uint32 // XOR with this mask gives the IPv4 address
+	at     int    // the index of the first byte of the IPv4 address
+	mask   uint32 // the four bytes XOR mask are the IPv4 address
 }{
-	{netip.MustParsePrefix("::/96"), 12, 0},             // "IPv4-compatible", obsolete
-	{netip.MustParsePrefix("::ffff:0:0:0/96"), 12, 0},   // SIIT
-	{netip.MustParsePrefix("64:ff9b::/96"), 12, 0},      // NAT64
-	{netip.MustParsePrefix("2002::/16"), 2, 0},          // 6to4
-	{netip.MustParsePrefix("2001::/32"), 4, 0},          // Teredo: the server
-	{netip.MustParsePrefix("2001::/32"), 12, 1<<32 - 1}, // Teredo: the client
+	{netip.MustParsePrefix("::/96"), 12, 0},             // "IPv4-compatible" addresses, which are obsolete
+	{netip.MustParsePrefix("::ffff:0:0:0/96"), 12, 0},   // addresses of SIIT
+	{netip.MustParsePrefix("64:ff9b::/96"), 12, 0},      // addresses of NAT64
+	{netip.MustParsePrefix("2002::/16"), 2, 0},          // addresses of 6to4
+	{netip.MustParsePrefix("2001::/32"), 4, 0},          // addresses of Teredo, with the IPv4 address of the server
+	{netip.MustParsePrefix("2001::/32"), 12, 1<<32 - 1}, // addresses of Teredo, with the inverted IPv4 address of the client
 }
 
 // isPublic reports whether a public server can have an address. An IPv6 address must be in unicast, and must not

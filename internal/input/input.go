@@ -19,8 +19,8 @@ import (
 type Input struct {
 	io.Reader // returns the decompressed content
 	Name      string
-	File      *os.File // nil: the input is not an open file, for example standard input
-	plain     bool     // the input is not compressed
+	File      *os.File // the open file; nil for an input such as standard input
+	plain     bool     // whether the input is not compressed
 	raw       *counting
 	close     []func()
 }
@@ -28,8 +28,8 @@ type Input struct {
 // counting counts the bytes that are read from a reader.
 type counting struct {
 	io.Reader
-	at  int64         // how many of this input
-	all *atomic.Int64 // how many of all inputs
+	at  int64         // the number of bytes of this input so far
+	all *atomic.Int64 // the number of bytes of all inputs so far
 }
 
 func (c *counting) Read(p []byte) (int, error) {
@@ -112,7 +112,7 @@ func (in *Input) Close() {
 // gzipped is a gzip.Reader that reads the first header at the first call of Read. So Read returns an error if the header is cut.
 type gzipped struct {
 	gzip.Reader
-	from io.Reader // nil after the first Read
+	from io.Reader // the compressed input; nil after the first Read
 }
 
 func (g *gzipped) Read(p []byte) (int, error) {

@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Decode reads one object into a struct. A member that the struct does not have is an error. So is null: a member
-// without a value must be left out.
+// Decode reads one object into a struct. A member that the struct does not have is an error. null is an error, too: a
+// member without a value must be left out.
 func Decode(text []byte, into any) error {
 	kind := jsontext.Value(text).Kind()
 	if err := wrongKind(kind); err != nil {
@@ -30,7 +30,8 @@ func Decode(text []byte, into any) error {
 	return problem(json.Unmarshal(text, into, json.RejectUnknownMembers(true), json.WithUnmarshalers(strictly)))
 }
 
-// strictly makes null an error: the library would read null as a zero value. It reads base64 as Bytes does.
+// strictly makes null an error, because the library would read null as a zero value. It decodes base64 as the function
+// Bytes does.
 var strictly = json.UnmarshalFromFunc(func(from *jsontext.Decoder, into any) error {
 	if from.PeekKind() == 'n' {
 		return errNull
@@ -112,7 +113,8 @@ func (r *reader) value(text string) (string, error) {
 
 var kindNames = map[jsontext.Kind]string{'n': "null", 't': "true", 'f': "false", '"': "string", '0': "number", '[': "list", '{': "object"}
 
-// wrongKind returns an error if a JSON value is not an object. If kind is that of no JSON value, it returns nil.
+// wrongKind returns an error if a JSON value is not an object. If kind is not the kind of a JSON value, wrongKind
+// returns nil.
 func wrongKind(kind jsontext.Kind) error {
 	if name := kindNames[kind]; name != "" && kind != '{' {
 		return fmt.Errorf("a JSON %s; expected a JSON object", name)
@@ -147,8 +149,8 @@ func problem(err error) error {
 	return err
 }
 
-// Unexpected returns the error that the value of a member is wrong. value is as Each yields it; expected is, for example,
-// "a string".
+// Unexpected returns the error that the value of a member is wrong. value is a JSON text, as Each yields it. expected
+// is, for example, "a string".
 func Unexpected(name, value, expected string) error {
 	if value == "null" {
 		return fmt.Errorf("%q: %w", name, errNull)
@@ -188,7 +190,7 @@ func expected(t reflect.Type) string {
 	return "an object"
 }
 
-// String decodes a JSON value, as Each yields it, that must be a string.
+// String decodes a JSON text that Each has yielded. The text must be a string.
 func String(value string) (string, error) {
 	if value[0] != '"' {
 		return "", errors.New("expected a string")
@@ -200,7 +202,7 @@ func String(value string) (string, error) {
 	return string(text), err
 }
 
-// Strings decodes a JSON value, as Each yields it, that must be a string or a list of strings.
+// Strings decodes a JSON text that Each has yielded. The text must be a string or a list of strings.
 func Strings(value string) ([]string, error) {
 	if value[0] == '"' {
 		one, err := String(value)
@@ -213,7 +215,7 @@ func Strings(value string) ([]string, error) {
 	return all, nil
 }
 
-// Bytes decodes a JSON value, as Each yields it, that must be a string in base64.
+// Bytes decodes a JSON text that Each has yielded. The text must be a string in base64.
 func Bytes(value string) (string, error) {
 	text, err := String(value)
 	if err != nil {
@@ -226,7 +228,7 @@ func Bytes(value string) (string, error) {
 // base64Of decodes base64, in which white space is an error. For "" it returns an empty slice, and not nil.
 func base64Of(text string) ([]byte, error) {
 	b, err := base64.StdEncoding.DecodeString(text)
-	if err == nil && strings.ContainsAny(text, "\r\n") { // the decoder skips them
+	if err == nil && strings.ContainsAny(text, "\r\n") { // the decoder ignores these characters
 		err = errors.New("it contains a line end")
 	}
 	if err != nil {

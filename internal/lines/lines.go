@@ -15,36 +15,36 @@ import (
 // A Block is some whole lines of an input; if the Reader has Records, some whole records.
 type Block struct {
 	Text   string
-	First  int   // the number of the first line
-	Lines  int   // how many there are
-	Offset int64 // where the block ends in the input
-	Wrong  error // if not nil, the block is one line that cannot be used, and Text is the start of that line
+	First  int   // the number of the first line of the block
+	Lines  int   // the number of lines in the block
+	Offset int64 // the offset in the input at which the block ends
+	Wrong  error // if not nil, the block is one line that cannot be used, and Text is the start of this line
 
-	max    int    // most bytes of a line
-	buffer []byte // the memory of Text, if it can be recycled
+	max    int    // the maximum length of a line in bytes
+	buffer []byte // the memory of Text, if the memory can be recycled
 }
 
 const (
-	blockSize = 256 << 10 // bytes of a block, about; less if max of the Reader is less
-	shown     = 2 << 10   // most bytes that a Block has of a line that is too long
+	blockSize = 256 << 10 // about the size of a block, in bytes; the max of a Reader may make blocks smaller
+	shown     = 2 << 10   // how many bytes of a line that is too long a Block contains at most
 )
 
 // A Reader divides an input into blocks. New returns one. A block has the lines that one read of the input returns. So a
 // program that writes one line to a pipe gets the answer to it without writing more.
 type Reader struct {
 	in   io.Reader
-	name string // of the input, for errors; "": errors name neither input nor line
-	max  int    // bytes of a line without its "\n"
+	name string // the name of the input in errors; "": errors name neither the input nor the line
+	max  int    // the maximum length of a line in bytes, without its "\n"
 
 	// Records finds records that may have several lines; nil: each line is one.
 	Records Records
 	// If Recycles is true, the text of a block is not a copy, but in memory that the Reader uses again after Block.Recycle.
 	Recycles bool
-	Offset   int64 // of the next block in the input; may be set before the first block
-	Line     int   // the number of the first line of the next block; may be set too
+	Offset   int64 // the offset of the next block in the input; may be set before the first block
+	Line     int   // the number of the first line of the next block; may be set before the first block
 
 	buffer []byte
-	err    error // the error of the input; io.EOF at its end
+	err    error // the error of the input; io.EOF at the end of the input
 }
 
 // Records finds the records of an input. A record is at most as long as a line may be.
@@ -60,7 +60,7 @@ func New(in io.Reader, name string, max int) *Reader {
 
 // Next returns the next block, or false at the end.
 func (r *Reader) Next() (Block, bool) {
-	seen := 0 // how many bytes of the buffer are known to have no line end
+	seen := 0 // the first seen bytes of the buffer have no line end
 	for {
 		if n := r.wholeLines(seen); n > 0 {
 			return r.take(n), true
@@ -117,7 +117,7 @@ func (r *Reader) take(n int) Block {
 	case !r.Recycles:
 		b.Text = string(r.buffer[:n])
 		if cap(r.buffer) > 2*blockSize {
-			r.buffer = nil // it grew for a long line
+			r.buffer = nil // the buffer grew for a long line
 		}
 		r.buffer = append(r.buffer[:0], rest...)
 	case len(rest) <= n: // copy the smaller of the two parts, so that little is copied even if rest is long
@@ -195,8 +195,8 @@ func (r *Reader) Err() error {
 // A Line is a line of an input.
 type Line struct {
 	Number int
-	Text   string // without the line end; of a line that is too long, only the start
-	Wrong  error  // why the line cannot be used; nil: it can
+	Text   string // the line without its line end; if the line is too long, only its start
+	Wrong  error  // why the line cannot be used; nil if it can be used
 }
 
 // IsBlank reports whether a line has only the white space of JSON: spaces, tabs, "\r" and "\n".

@@ -13,7 +13,7 @@ import (
 
 // A Resource is something that a page loads.
 type Resource struct {
-	URL  string // absolute, without a fragment
+	URL  string // the absolute URL, without a fragment
 	Kind string // "script", "style", "image", "frame", "media" or "other"
 }
 
@@ -51,7 +51,7 @@ func Of(page io.Reader, base *url.URL) (all []Resource, err error) {
 			name, _ := tokens.TagName()
 			element := atom.Lookup(name)
 			attributes := attributesOf(tokens)
-			if element == atom.Base && attributes["href"] != "" && !hasBase { // only the first base element is used
+			if element == atom.Base && attributes["href"] != "" && !hasBase { // only the first base element with a href is used
 				if u, err := base.Parse(attributes["href"]); err == nil {
 					base, hasBase = u, true
 				}
@@ -140,7 +140,7 @@ func addSet(set string, add func(kind, reference string)) {
 			end = len(set)
 		}
 		reference := set[:end]
-		if trimmed := strings.TrimRight(reference, ","); trimmed != reference { // no width follows
+		if trimmed := strings.TrimRight(reference, ","); trimmed != reference { // the URL ends with a comma, so no width follows
 			add("image", trimmed)
 			set = set[end:]
 			continue

@@ -20,16 +20,16 @@ const MaxLength = 64 << 10
 // Space is the white space of HTML and XML.
 const Space = "\t\n\f\r "
 
-// pageElements are the elements with which pages begin. "<pre>" is not one: some servers put it
-// around a robots.txt.
+// pageElements are the elements with which pages begin. "<pre>" is not among them: some servers put it around a
+// robots.txt.
 var pageElements = []string{
 	"html", "head", "body", "title", "meta", "link", "base", "script", "style", "noscript", "iframe", "frameset",
 	"div", "p", "span", "h1", "h2", "h3", "center", "table", "form", "a", "b", "br", "font", "img", "hr", "strong",
 	"main", "section", "header", "article", "nav", "figure",
 }
 
-// IsHTML reports whether a text begins as a page does: with a doctype or an element. A byte-order
-// mark, white space, comments and declarations may be before it.
+// IsHTML reports whether a text begins like a page: with a doctype or an element. A byte-order mark, white space,
+// comments and declarations may be before it.
 func IsHTML(text string) bool {
 	for start := range starts(text) {
 		if isDoctype(start) || slices.Contains(pageElements, element(start)) {
@@ -69,15 +69,15 @@ func starts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		text := Begin(text)
 		if !strings.HasPrefix(text, "<") {
-			return // nearly always
+			return // with no "<" at the start, the text is not markup
 		}
 		text = strings.ReplaceAll(ascii.ToLower(text), "--!>", "-->")
-		for end := ""; ; { // the end of the open comment or declaration; "": none is open
+		for end := ""; ; { // end is the text that ends the last comment or declaration; "" if there was none
 			rest := strings.TrimLeftFunc(text, unicode.IsSpace)
 			if !yield(rest) {
 				return
 			}
-			isAgain := false // a comment or declaration has ended, but perhaps that was not its real end
+			isAgain := false // the comment or declaration may end here, but perhaps its real end comes later
 			switch {
 			case isDeclaration(rest):
 				end = ">"

@@ -28,7 +28,7 @@ func Metas(page []byte, yield func(name, content string)) {
 	}
 }
 
-// A scanner reads a page from left to right.
+// A scanner reads a page from its start to its end. rest is what it has not read yet.
 type scanner struct{ rest []byte }
 
 // toTag moves to the name of the next start tag, after its "<". It skips comments, end tags and declarations. It returns false
@@ -122,8 +122,8 @@ func (s *scanner) skip(any *set) {
 	}
 }
 
-// attribute reads the next attribute of a tag. more is false if the tag has no more attributes: then ok is true after its ">",
-// and false if the page ended before that.
+// attribute reads the next attribute of a tag. more is false if the tag has no more attributes. Then ok is true if the
+// tag has its ">", and false if the page ends before the ">".
 func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {
@@ -134,7 +134,7 @@ func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 		return nil, nil, false, true
 	}
 	whole := s.rest
-	s.rest = s.rest[1:] // a "=" at the start is a part of the name
+	s.rest = s.rest[1:] // a "=" at the start belongs to the name
 	key = whole[:1+len(s.until(&endsKey))]
 	s.skip(&isSpace)
 	if len(s.rest) == 0 || s.rest[0] != '=' {
@@ -207,7 +207,8 @@ func isWord(name []byte, word string) bool {
 
 // skipText moves to the end tag of an element of rawTexts, past its text.
 func (s *scanner) skipText(name string) {
-	inside, again := false, false // the position in a script: inside is after "<!--"; again is after another "<script" there
+	// inside: the scanner is in a script, after "<!--". again: it is also after another "<script".
+	inside, again := false, false
 	for {
 		at := bytes.IndexAny(s.rest, "<-")
 		if at < 0 || name == "plaintext" {
@@ -218,7 +219,7 @@ func (s *scanner) skipText(name string) {
 		switch {
 		case name == "script" && bytes.HasPrefix(s.rest, []byte("<!--")):
 			inside = true
-			s.rest = s.rest[len("<!"):] // "<!-->" is a whole comment
+			s.rest = s.rest[len("<!"):] // only "<!" is skipped, because "<!-->" is a whole comment
 		case inside && bytes.HasPrefix(s.rest, []byte("-->")):
 			inside, again = false, false
 			s.rest = s.rest[len("-->"):]
@@ -229,7 +230,7 @@ func (s *scanner) skipText(name string) {
 			again = false
 			s.rest = s.rest[1:]
 		case s.isTag("</" + name):
-			return // toTag skips the end tag
+			return // toTag will skip the end tag
 		default:
 			s.rest = s.rest[1:]
 		}
@@ -302,7 +303,8 @@ func reference(name string) (c byte, ok bool) {
 	return byte(number), err == nil && 0 < number && number < 0x80
 }
 
-// references is a list of characters and names: each ASCII character with a name in HTML is written before each of its names.
+// references is a list of pairs: an ASCII character, and one of its names in HTML. A character with several names has
+// several pairs.
 const references = "\t Tab \n NewLine ! excl \" quot \" QUOT # num $ dollar % percnt & amp & AMP ' apos ( lpar ) rpar * ast * midast + plus , comma . period " +
 	"/ sol : colon ; semi < lt < LT = equals > gt > GT ? quest @ commat [ lsqb [ lbrack \\ bsol ] rsqb ] rbrack ^ Hat _ lowbar _ UnderBar ` grave " +
 	"` DiacriticalGrave { lcub { lbrace | verbar | vert | VerticalLine } rcub } rbrace "

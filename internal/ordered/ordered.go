@@ -46,11 +46,11 @@ func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In
 	running.Wait()
 }
 
-// Until returns a function that returns the next item, or false at the end or after ctx ends.
-// When ctx ends, that function returns immediately, even if items waits for input (unlike iter.Pull).
+// Until returns a function that returns the next item, or false at the end or after ctx ends. When ctx ends, the
+// returned function returns immediately, even if items waits for input (unlike iter.Pull).
 func Until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
 	all := make(chan T)
-	go func() { // may wait for input until the process ends
+	go func() { // this goroutine may wait for input until the process ends
 		defer close(all)
 		for item := range items {
 			select {

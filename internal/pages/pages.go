@@ -24,7 +24,7 @@ type Transport struct {
 	proxied      *http.Transport
 }
 
-// proxyKey is the key of a request's proxy in its context.
+// proxyKey is the key under which the context of a request has the proxy for the request.
 type proxyKey struct{}
 
 // New returns a Transport. proxy returns the proxy for a request, or nil for none.

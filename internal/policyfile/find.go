@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// found adds a finding.
+// found adds a finding to d.findings.
 func (d *drawing) found(format string, args ...any) {
 	d.findings = append(d.findings, fmt.Sprintf(format, args...))
 }
@@ -72,7 +72,8 @@ func (d *drawing) findRepeated() {
 	}
 }
 
-// together returns the parties in sets. All parties of a set have the same block in the policy.
+// together returns the parties (the product tokens in the robots.txt) in sets. All parties of a set have the same block
+// in the policy.
 func (d *drawing) together() (all [][]*party) {
 	place := map[*drawnBlock]int{}
 	for _, p := range d.parties {
@@ -142,7 +143,8 @@ func (d *drawing) findLost() {
 	}
 }
 
-// saysForSite reports whether a group of a party has a rule for the whole site, or a rule without a path.
+// saysForSite reports whether a group that applies to a party (a product token) has a rule for the whole site, or a rule
+// without a path.
 func (p *party) saysForSite(d *drawing) bool {
 	for _, g := range p.groups {
 		for _, r := range d.groups[g].Rules {
@@ -154,7 +156,8 @@ func (p *party) saysForSite(d *drawing) bool {
 	return false
 }
 
-// findPurposes finds purposes for which some of the known crawlers are disallowed by name, but not all.
+// findPurposes finds purposes such as AI training: the robots.txt disallows some known crawlers with this purpose by
+// name, but not all.
 func (d *drawing) findPurposes() {
 	if d.everyone.isClosed() {
 		return

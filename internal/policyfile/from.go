@@ -20,44 +20,46 @@ import (
 type Drawn struct {
 	Policy   string   `json:"policy"`
 	Findings []string `json:"findings,omitempty"`
-	Rules    int      `json:"rules"`      // of the policy
-	Lines    int      `json:"rule_lines"` // Allow and Disallow lines of the robots.txt
-	Proof    *Proof   `json:"proof"`      // the proof that the policy means the robots.txt
+	Rules    int      `json:"rules"`      // number of rules of the policy
+	Lines    int      `json:"rule_lines"` // number of Allow and Disallow lines of the robots.txt
+	Proof    *Proof   `json:"proof"`      // the proof that the policy and the robots.txt have the same meaning
 }
 
 // A drawing makes a policy from a robots.txt.
 type drawing struct {
 	file     *robotstxt.File
 	table    *crawlers.Table
-	records  map[int][]string // by the number of the group
-	whole    []string         // records for the whole file
+	records  map[int][]string // the records inside each group; the key is the index of the group
+	whole    []string         // the records that apply to the whole robots.txt
 	groups   []robotstxt.Group
 	everyone *party
-	parties  []*party // those that the file names
+	parties  []*party // the product tokens that the file names
 	byToken  map[string]*party
-	byGroups map[string]*meaning // by the groups that apply
+	byGroups map[string]*meaning // the meaning for each set of groups that apply together
 	left     effort
-	inGoogle *Proof // the proof in Google's parser
+	inGoogle *Proof // the result of comparing with Google's parser
 	findings []string
 }
 
-// A party is a product token that a robots.txt names, or everyone, with what the robots.txt says about it.
+// A party is a product token that a robots.txt names, or everyone (all other crawlers). It has what the robots.txt says
+// about the token.
 type party struct {
 	token string
 	name  string
 	line  int
 	meaning
-	groups  []int       // the groups that apply
-	outer   *party      // the party from which it inherits in a policy; nil for everyone
-	only    bool        // it does not follow "*"
-	isToken bool        // it is no crawler, but a purpose token (AI-10)
-	block   *drawnBlock // parties with the same block share it
+	groups  []int       // the indexes of the groups that apply to the party
+	outer   *party      // the party from which this party inherits in a policy; nil for everyone
+	only    bool        // the party does not follow the group for "*"
+	isToken bool        // token is not a crawler, but a purpose token (AI-10)
+	block   *drawnBlock // what the policy says about the party; several parties may share one block
 }
 
-// A drawnBlock is what a policy says about a party, in addition to what the party inherits.
+// A drawnBlock is what a policy says about a party (a product token, or everyone), in addition to what the party
+// inherits.
 type drawnBlock struct {
 	isNeeded bool // the policy must name the party
-	only     bool // nothing is inherited
+	only     bool // the party inherits nothing
 	rules    []rule
 	delay    string
 	records  []string
@@ -185,22 +187,22 @@ func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	return p
 }
 
-// meaningOf returns what the groups of a policy say. If rules that match the same URLs have different verdicts, only those with the
-// verdict that decides are kept. Rules with the same verdict are kept even if they match the same URLs, because other dialects may
-// read them differently.
+// meaningOf returns what the groups of a policy say. If rules match the same URLs and have different verdicts, meaningOf
+// keeps only the rules with the verdict that decides. It keeps several rules with the same verdict, even if all match
+// the same URLs, because other dialects may read the rules differently.
 func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	m := &meaning{}
 	verdict, seen := map[string]bool{}, map[string]bool{}
 	for r := range policy.Rules() {
 		if r.Pattern == "" || r.Pattern[0] != '/' && r.Pattern[0] != '*' {
-			continue // the rule matches nothing
+			continue // such a rule matches nothing
 		}
 		r.Pattern = asWord(r.Pattern)
 		one := newRule(r)
 		first, again := verdict[one.key]
 		text := strings.TrimRight(r.Pattern, "*")
 		if seen[text] || again && first != r.Allow {
-			continue // the first one decides
+			continue // an earlier rule with the same pattern decides
 		}
 		verdict[one.key], seen[text] = r.Allow, true
 		m.rules = append(m.rules, one)
@@ -215,8 +217,7 @@ func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	return m
 }
 
-// asWord returns a pattern as one word of a policy: characters that such a word cannot have, such as a space, are
-// percent-encoded.
+// asWord returns a pattern as one word of a policy: a space, for example, cannot be in a word, and is percent-encoded.
 func asWord(pattern string) string {
 	if printable.Text(pattern) == pattern && !strings.ContainsAny(pattern, " #") {
 		return pattern
@@ -237,12 +238,12 @@ func asWord(pattern string) string {
 	return b.String()
 }
 
-// blockOf returns the shortest block that, together with what it inherits, gives a party its rules and records. An exact block
-// inherits nothing and has all rules.
+// blockOf returns the shortest block of a policy with which a party (a product token) has its rules and records. The
+// party also has what the block inherits. An exact block inherits nothing and has all rules.
 func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	whole := drawnBlock{isNeeded: true, only: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
-	case p.outer == nil: // everyone
+	case p.outer == nil: // p is everyone
 		whole.only = false
 		whole.isNeeded = len(p.rules)+len(p.records) > 0 || p.delay != ""
 		return whole
@@ -263,11 +264,11 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheriting returns a block with everything that the party has in addition to the outer party, from which it
-// inherits. ok is false if the outer party has rules or records that the party does not have.
+// inheriting returns a block for a party (a product token) that inherits from its outer party. The block has only what
+// the party has in addition. ok is false if the outer party has rules or records that the party does not have.
 func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
-		return b, false // the party lacks most outer rules; returning here also limits the work
+		return b, false // the party does not have most of the outer rules; returning here also limits the work
 	}
 	b.delay = p.delay
 	switch {
@@ -299,7 +300,7 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 			both = append(both, r)
 		}
 	}
-	if len(both) > len(p.rules) { // outer rules that the party lacks may change no verdict
+	if len(both) > len(p.rules) { // some outer rules are not rules of the party, but perhaps they change no verdict
 		kept := map[string]bool{}
 		for _, r := range needed(both, &d.left) {
 			kept[r.key] = true
@@ -311,7 +312,9 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 		}
 	}
 	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
-		p.only && len(p.outer.rules) > 0 || p.outer.outer != nil // not all readers know which crawlers follow other crawlers' groups, or do not follow "*"
+		// Not every reader of the policy knows which crawlers follow the groups of other crawlers, or do not follow
+		// "*".
+		p.only && len(p.outer.rules) > 0 || p.outer.outer != nil
 	return b, true
 }
 
@@ -322,7 +325,8 @@ func hasKeys(some, others []string) bool {
 	})
 }
 
-// closed returns a block that disallows the whole site. ok is false if the crawlers of the party may fetch something.
+// closed returns a block that disallows the whole site. ok is false if the party p (a product token) may fetch
+// something.
 func (p *party) closed() (b drawnBlock, ok bool) {
 	if !p.isClosed() {
 		return b, false
@@ -330,8 +334,8 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact marks the parties of the crawlers for which a proof found a difference, so that they get an exact block. It
-// reports whether it marked a new party.
+// addExact marks the parties (product tokens) of the crawlers for which a proof found a difference, so that each of
+// these parties gets an exact block. addExact reports whether it marked a new party.
 func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {
@@ -366,7 +370,7 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	if p := prove(ctx, written.contents, written.tokens, robotstxt.ParseString(written.Robots, robotstxt.RFC9309), proved...); p.Result != compare.Equal.String() {
 		return p, nil
 	}
-	with := &prover{ctx: ctx, tokens: written.tokens, skipsRecords: true} // records that are left out are findings
+	with := &prover{ctx: ctx, tokens: written.tokens, skipsRecords: true} // records that the policy leaves out are findings
 	p := with.prove(written.contents, d.file, robotstxt.RFC9309)
 	if p.Result == compare.Equal.String() {
 		d.inGoogle = with.prove(written.contents, d.file, robotstxt.Google)
@@ -375,8 +379,8 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	return p, nil
 }
 
-// text writes the policy. Parties with the same block are written together. rules is the number of rules
-// of the policy.
+// text writes the policy. Parties (product tokens) with the same block are written together. rules is the number of
+// rules of the policy.
 func (d *drawing) text(name string) (text string, rules int) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made by \"heed write --from\" of %s.\n", printable.Text(name))
@@ -423,7 +427,7 @@ func (d *drawing) text(name string) (text string, rules int) {
 	return b.String(), rules
 }
 
-// word returns the name of a party in a policy.
+// word returns the name of a party (a product token, or everyone) as a policy writes it.
 func (d *drawing) word(p *party) string {
 	if p.outer == nil {
 		return everyone

@@ -12,22 +12,22 @@ import (
 
 // A crawler is one product token, as it is read in a User-agent line, and what is known about the crawler.
 type crawler struct {
-	token       string   // in lower case; "": all crawlers that no line names
-	names       []string // as operators write it
-	agents      []string // the product tokens whose groups it follows, for File.Agent
-	chain       []string // agents in lower case, its own token first
+	token       string   // the product token in lower case; "" for all crawlers that no line names
+	names       []string // the names that operators use for the crawler
+	agents      []string // the product tokens whose groups the crawler follows, as for File.Agent
+	chain       []string // like agents, but in lower case; its first element is token
 	purposes    []crawlers.Purpose
-	only        bool // it does not follow the group for "*"
-	disobeys    bool // it does not follow robots.txt
-	isToken     bool // it is no crawler, but a purpose token (AI-10)
-	isNamed     bool // a User-agent line must name it
-	isByPurpose bool // a User-agent line must name it only because of its purposes
+	only        bool // the crawler does not follow the group for "*"
+	disobeys    bool // the crawler does not follow robots.txt
+	isToken     bool // token is not a crawler, but a purpose token (AI-10)
+	isNamed     bool // a User-agent line must name the crawler
+	isByPurpose bool // a User-agent line must name the crawler only because of its purposes
 }
 
-// crawlersOf returns the crawlers for which a policy must be written. The first one is everyone. After it come crawlers
-// of a table for which a policy may differ from everyone, crawlers that the policy names, and crawlers with the tokens
-// in others. If a crawler follows the groups of another one, the other one comes first. count is the number of all
-// crawlers, including those that are like everyone.
+// crawlersOf returns the crawlers for which a policy must be written. The first crawler is everyone. Then come the
+// crawlers of the table for which the policy may differ from everyone, crawlers that the policy names, and crawlers with
+// the tokens in others. If a crawler follows the groups of a second crawler, the second crawler comes first. count is
+// the number of all crawlers, including those that are like everyone.
 func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, count int) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
@@ -52,7 +52,7 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 	for known := range table.All() {
 		token := tokenOf(known.Token)
 		if token == "" {
-			continue // no line can name it, so it has the rules of everyone
+			continue // no User-agent line can name the crawler, so it has the rules of everyone
 		}
 		c := add(token, known.Token, known.Agents())
 		for _, p := range known.Purposes {
@@ -93,7 +93,8 @@ func (f *File) speaksOf(c *crawler) bool {
 		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[who{purpose: p}] != nil })
 }
 
-// levels returns the blocks that are about a crawler, the widest first. The blocks of its purposes are one level.
+// levels returns the blocks of the policy that are about a crawler, in levels. The widest level (everyone) is the first.
+// The blocks for the purposes of the crawler are one level.
 func (f *File) levels(c *crawler) (levels [][]*block) {
 	var purposes []*block
 	for _, p := range c.purposes {
@@ -117,7 +118,7 @@ func (f *File) levels(c *crawler) (levels [][]*block) {
 
 // A meaning is what a policy says about one crawler.
 type meaning struct {
-	rules   []rule // those with the same key have the same verdict
+	rules   []rule // rules with the same key have the same verdict
 	delay   string
 	records []string
 	wishes  []wish
@@ -126,7 +127,7 @@ type meaning struct {
 // meaningFor returns what the policy says about a crawler.
 func (f *File) meaningFor(c *crawler) (m meaning) {
 	levels := f.levels(c)
-	first := 0 // the last level that inherits nothing, so wider levels do not apply
+	first := 0 // the index of the last level that inherits nothing; the levels before it do not apply
 	for i, level := range levels {
 		if !slices.ContainsFunc(level, func(b *block) bool { return !b.only }) {
 			first = i
@@ -142,7 +143,8 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	return m
 }
 
-// add adds what the blocks of one level say. A level with several blocks has the blocks for the purposes of one crawler.
+// add adds what the blocks of one level say. A level is everyone, the purposes of a crawler, or one product token. Only
+// the level of the purposes can have several blocks.
 func (m *meaning) add(level []*block) {
 	m.addRules(level)
 	var records []string
@@ -175,14 +177,14 @@ func (m *meaning) addRules(level []*block) {
 	for _, b := range level {
 		for _, r := range b.rules {
 			if isRepeated := seen[r.Text()]; isRepeated || r.Allow && (closed > 1 || closed == 1 && !b.isClosed) {
-				continue // a repeated rule, or an Allow that another purpose of the crawler takes back
+				continue // the rule is repeated, or is an Allow that does not count because another purpose of the crawler disallows the site
 			}
 			seen[r.Text()] = true
 			disallowed[r.key] = disallowed[r.key] || !r.Allow
 			own = append(own, r)
 		}
 	}
-	if len(level) > 1 { // of several purposes, disallow wins
+	if len(level) > 1 { // if the purposes of the crawler disagree, disallow wins
 		own = slices.DeleteFunc(own, func(r rule) bool { return r.Allow && disallowed[r.key] })
 	}
 	m.rules = replaced(m.rules, own, func(r rule) string { return r.key })
@@ -207,7 +209,7 @@ func replaced[T any](old, new []T, key func(T) string) []T {
 	return append(all, new...)
 }
 
-// isClosed reports whether nothing is allowed.
+// isClosed reports whether the policy disallows everything for the crawler.
 func (m *meaning) isClosed() bool {
 	closed := false
 	for _, r := range m.rules {

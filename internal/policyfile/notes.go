@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// notes returns notes about wishes of the policy that a robots.txt cannot fulfil.
+// notes returns notes about crawlers for which the robots.txt may not have the effect that the author expects.
 func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 	var disobedient, open, nameless []string
 	for _, c := range all[1:] {
@@ -38,7 +38,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 }
 
 // notOpened returns notes about blocks that have "allow" without a path, but do not allow everything, because a wider
-// block disallows a path.
+// block, such as the block of everyone, disallows a path.
 func (w *writer) notOpened(all []*crawler) (notes []string) {
 	for _, b := range w.blocks {
 		at := slices.IndexFunc(b.rules, func(r rule) bool { return r.Allow && r.isForSite() })
@@ -71,7 +71,7 @@ func (g *WrittenGroup) InWords() string {
 	return printable.Counted(g.Rules, "rule")
 }
 
-// InWords returns who is in a section, such as "ai-training (24 crawlers)".
+// InWords says which crawlers are in a section, such as "ai-training (24 crawlers)".
 func (s *Section) InWords() string {
 	switch s.For {
 	case everyone:

@@ -9,7 +9,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// joined returns one wish for each path. If a wish about a path says y for a purpose and another wish says n, the result is n.
+// joined returns one wish for each path. A wish is a set of preferences for a path. If two wishes for the same path
+// disagree about a purpose, the result says n for this purpose.
 func joined(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
@@ -26,8 +27,8 @@ func joined(all []wish) (joined []wish) {
 	return joined
 }
 
-// overlaid returns the wishes of a wider level and a narrower one. If both have a wish about the same path and purpose, the
-// narrower one wins.
+// overlaid returns the wishes (preferences for paths) of a wide level, such as everyone, and of a narrow level, such as
+// one crawler. If both have a preference for the same path and purpose, the preference of the narrow level is used.
 func overlaid(wide, narrow []wish) []wish {
 	all := slices.Clone(wide)
 	for _, n := range narrow {
@@ -99,8 +100,9 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
-// checkWishes returns an error for a preference that none of the carriers can express. It also returns an error for one
-// that the purpose token for all crawlers contradicts.
+// checkWishes returns an error for a preference that none of the carriers can express. A carrier is a way to write
+// preferences, such as Content-Usage lines. It also returns an error if the purpose token for all crawlers contradicts a
+// preference.
 func (w *writer) checkWishes(m *meaning) error {
 	byToken := map[string]usage.Preference{}
 	for _, wish := range w.saidByToken() {
@@ -129,8 +131,8 @@ func (w *writer) checkWishes(m *meaning) error {
 	return nil
 }
 
-// withoutContradicted returns an answer about the whole site. It leaves out each purpose for which a wish about some
-// path has another preference.
+// withoutContradicted returns the preferences for the whole site. It leaves out a purpose if a path has another
+// preference for this purpose.
 func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	for _, other := range all {
 		for _, p := range usage.Purposes() {
@@ -142,8 +144,8 @@ func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	return answer
 }
 
-// saidBy returns an answer in the words of a carrier, such as "train-ai=n" for Content-Usage; "" if
-// the carrier has no words for it.
+// saidBy returns preferences in the words of a carrier, such as "train-ai=n" for Content-Usage lines. It returns "" if
+// the carrier has no words for these preferences.
 func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	var words []string
 	for _, label := range usage.Labels() {
@@ -160,10 +162,11 @@ func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	return strings.Join(words, ", ")
 }
 
-// A tokenGroup is a group for a purpose token, which is not a crawler: it says what content may be used for (AI-10).
+// A tokenGroup is a group for a purpose token. A purpose token is not a crawler: its group says what content may be used
+// for (AI-10).
 type tokenGroup struct{ name, lines string }
 
-// tokens returns the groups of purpose tokens that a robots.txt of the policy has.
+// tokens returns the groups of purpose tokens, such as Google-Extended, for the robots.txt.
 func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	for _, c := range all {
 		if c.isToken && c.isNamed {
@@ -173,8 +176,8 @@ func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	return append(groups, w.tokensForAll()...)
 }
 
-// tokensForAll returns the groups of those purpose tokens that are about all crawlers. There are such groups only
-// with the carrier purpose-token.
+// tokensForAll returns the groups of the purpose tokens that are about all crawlers. There are such groups only if the
+// policy writes preferences with purpose tokens.
 func (w *writer) tokensForAll() (groups []tokenGroup) {
 	lines := w.tokenLines()
 	for _, t := range usage.Tokens() {
@@ -185,8 +188,8 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns what the purpose token for all crawlers says: the preferences of everyone about training. It returns
-// none if the policy does not choose the carrier purpose-token.
+// saidByToken returns what the purpose token for all crawlers says: the preferences of everyone about training. It
+// returns no wishes if the policy does not write preferences with purpose tokens.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[who{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
@@ -200,7 +203,7 @@ func (w *writer) saidByToken() (said []wish) {
 	return said
 }
 
-// tokenLines returns the rules of the purpose token for all crawlers; "" if there are none.
+// tokenLines returns the rules of the purpose token for all crawlers, or "" if there are no rules.
 func (w *writer) tokenLines() string {
 	var rules []rule
 	for _, wish := range w.saidByToken() {

@@ -20,48 +20,52 @@ import (
 // A Proof is the result of comparing a robots.txt with a policy.
 type Proof struct {
 	Result   string   `json:"result"`   // "equal", "differs" or "undecided"
-	Crawlers int      `json:"crawlers"` // how many crawlers were compared, besides all that no line names
-	Dialects []string `json:"dialects"` // the dialects in which the robots.txt means the policy
+	Crawlers int      `json:"crawlers"` // how many crawlers were compared, not counting all that no line names
+	Dialects []string `json:"dialects"` // the dialects in which the robots.txt and the policy have the same meaning
 
 	Differences []PolicyDifference `json:"differences,omitempty"`
-	// Others are old dialects in which the robots.txt does not mean the policy, with the first difference in each.
+	// Others are the old dialects in which the robots.txt has another meaning than the policy. Each has its first
+	// difference.
 	Others []OtherDialect `json:"others,omitempty"`
 }
 
 // A PolicyDifference is a URL for which a robots.txt and a policy say different things.
 type PolicyDifference struct {
 	Crawlers []string `json:"crawlers"` // "*" stands for all crawlers that no line names
-	Unnamed  bool     `json:"unnamed"`  // the policy means the crawlers by a purpose, and the robots.txt does not name them
-	What     string   `json:"what"`     // "verdict", "crawl-delay", "records", "sitemap", or a purpose such as "train-ai"
+	Unnamed  bool     `json:"unnamed"`  // the policy is about the crawlers because of a purpose, and the robots.txt does not name them
+	What     string   `json:"what"`     // what differs: "verdict", "crawl-delay", "records", "sitemap", or a purpose such as "train-ai"
 	Witness  string   `json:"witness,omitempty"`
-	Policy   string   `json:"policy"` // what the policy says
-	File     string   `json:"file"`   // what the robots.txt says
+	Policy   string   `json:"policy"` // what the policy says, for example "allowed"
+	File     string   `json:"file"`   // what the robots.txt says, for example "disallowed"
 	Because  string   `json:"because,omitempty"`
-	Dialects []string `json:"dialects"` // the dialects in which this is so
+	Dialects []string `json:"dialects"` // the dialects with this difference
 }
 
-// OtherDialect is a dialect in which a robots.txt does not mean the policy.
+// OtherDialect is a dialect in which a robots.txt has another meaning than the policy.
 type OtherDialect struct {
 	Dialect  string   `json:"dialect"`
-	Title    string   `json:"title"` // of the dialect, for people
+	Title    string   `json:"title"` // the name of the dialect in texts
 	Crawlers []string `json:"crawlers"`
 	Witness  string   `json:"witness"`
 	Policy   string   `json:"policy"`
 	File     string   `json:"file"`
 }
 
-// A robots.txt must have the meaning of the policy in the proved dialects. It should also have it in the old dialects.
+// A robots.txt must have the meaning of the policy in the proved dialects. For the old dialects, heed only
+// reports another meaning: see Proof.Others.
 var (
 	proved = []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
 	old    = []*robotstxt.Dialect{robotstxt.Draft2019, robotstxt.Draft1996, robotstxt.Standard1994}
 )
 
-// A Tester tests a robots.txt with cases in the text form of package conformance. name is the name of the file with the cases.
-// It returns how many cases there are, how many of them fail, and errors for the first ones that fail.
+// A Tester tests a robots.txt with cases in the text form of package conformance. name is the name of the file with the
+// cases. A Tester returns the number of cases, the number of cases that fail, and the errors of the first cases that
+// fail.
 type Tester func(name, cases, robots string) (count, failed int, told []error)
 
-// Write returns the robots.txt with the meaning of the policy, for the crawlers of a table and for all others. It returns an
-// error if it cannot prove that the meaning is the same, or if an expectation fails. A policy with expectations needs a Tester.
+// Write returns the robots.txt with the meaning of the policy, for the crawlers of a table and for all others. Write
+// returns an error if it cannot prove that the robots.txt and the policy have the same meaning, or if an expectation
+// fails. A policy with expectations needs a Tester.
 func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*Written, error) {
 	written, err := f.write(ctx, table)
 	if err == nil {
@@ -76,7 +80,7 @@ func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*
 	return written, nil
 }
 
-// test tests the expectations of the policy.
+// test tests the expectations of the policy ("expect" lines) with the written robots.txt.
 func (f *File) test(robots string, test Tester) (cases int, err error) {
 	text := strings.Join(f.cases, "\n")
 	switch {
@@ -92,7 +96,7 @@ func (f *File) test(robots string, test Tester) (cases int, err error) {
 	return cases, err
 }
 
-// An Unexpected is the error that expectations of a policy fail.
+// An Unexpected is the error if expectations ("expect" lines) of a policy fail.
 type Unexpected struct {
 	cases, failed int
 	told          []error
@@ -226,10 +230,11 @@ func bodyOf(file *robotstxt.File) string {
 	return b.String()
 }
 
-// ErrNoRobots is the error that a site has no robots.txt, or that its robots.txt could not be fetched.
+// ErrNoRobots is the error if a site has no robots.txt, or if its robots.txt could not be fetched.
 var ErrNoRobots = errors.New("there is no robots.txt to read")
 
-// linesThatDiffer compares the lines that are for the whole file: sitemaps, and other records.
+// linesThatDiffer compares the lines of the policy and of the robots.txt that are for the whole file: sitemaps, and
+// other records.
 func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
 	compareLists := func(what string, policy, there []string) {
 		for _, line := range policy {
@@ -285,11 +290,11 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 	return proof
 }
 
-// addAll adds differences. Differences that are equal except for their crawlers or dialects become one. place has the
-// index of each difference in p.Differences.
+// addAll adds differences. Two differences become one if only their crawlers or dialects differ. place has the index of
+// each difference in p.Differences.
 func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, place map[string]int) {
 	for _, d := range differences {
-		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // without Because, which depends on the dialect
+		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // Because is not part of the key, because it depends on the dialect
 		at, again := place[key]
 		if !again {
 			at = len(p.Differences)
@@ -315,17 +320,17 @@ type prover struct {
 	ctx          context.Context
 	tokens       []tokenGroup
 	file         *robotstxt.File
-	saysUse      bool // the file, or the policy, may have preferences about the use of content
-	skipsRecords bool // records are not compared, except crawl delays and preferences
+	saysUse      bool // the file or the policy may have preferences about the use of content
+	skipsRecords bool // only crawl delays and preferences are compared, and no other records
 	work         int
 }
 
 // maxProof limits the work of the proof for all crawlers together.
 const maxProof = 2 * compare.MaxWork
 
-// reference returns a robots.txt that has only one group, with the content and its crawlers, and the groups of purpose
-// tokens. The group has all rules of the policy, also those without effect. The robots.txt is read in the dialect of the file
-// with which it is compared. If that is an old dialect, it is read in RFC 9309.
+// reference returns a robots.txt with only one group, and the groups of purpose tokens. The group has the content and
+// the crawlers of c. It has all rules of the policy, also rules without effect. The robots.txt is read in the dialect of
+// the file with which it is compared. Instead of an old dialect, RFC 9309 is used.
 func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	d := p.file.Dialect()
 	if !slices.Contains(proved, d) {
@@ -391,7 +396,7 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 	return outcome, all
 }
 
-// A compared has what differs for crawlers to which the same groups apply, except for preferences, which are compared separately.
+// A compared has what differs for crawlers to which the same groups apply. Preferences are compared separately.
 type compared struct {
 	differences []PolicyDifference
 	isUndecided bool

@@ -24,38 +24,39 @@ const MaxBytes = 1 << 20
 
 // A File is a policy.
 type File struct {
-	Name string // of the file, for comments and errors
+	Name string // the name of the policy in comments and errors
 
 	blocks   []*block
 	byWho    map[who]*block
 	sitemaps []string
-	records  []string // lines for the whole robots.txt
+	records  []string // the records that apply to the whole robots.txt
 	carriers []usage.Carrier
-	cases    []string // the expectations, by line; "" for a line without one
+	cases    []string // the expectation of each line of the policy; "" for a line without one
 }
 
-// A who says whom a line is about. At most one of purpose and token is set; if neither is, the line is about everyone.
+// A who says to whom a line of the policy applies. If purpose and token are both empty, the line applies to everyone. At
+// most one of both is set.
 type who struct {
 	purpose crawlers.Purpose
-	token   string // as a User-agent line is read, in lower case
+	token   string // the product token in lower case, as it is read in a User-agent line
 }
 
 // A block is what a policy says about everyone, one purpose or one product token.
 type block struct {
 	who
-	name     string // as written
-	index    int    // in File.blocks
-	only     bool   // nothing is inherited
+	name     string // the name as the policy writes it
+	index    int    // the index of the block in File.blocks
+	only     bool   // the crawlers inherit nothing
 	rules    []rule
-	delay    string // in seconds, or "none"; "": not set
+	delay    string // the crawl delay in seconds, or "none"; "": the policy sets none
 	records  []string
-	wishes   []wish // preferences about the use of content
-	isClosed bool   // it disallows the whole site
+	wishes   []wish // the preferences about the use of content
+	isClosed bool   // the block disallows the whole site
 }
 
 // A wish is what a policy says about the use of the content below a path.
 type wish struct {
-	path   string // in normal form; "/" is the whole site
+	path   string // the path in normal form; "/" stands for the whole site
 	answer usage.Answer
 }
 
@@ -85,18 +86,18 @@ type reader struct {
 	file     *File
 	table    *crawlers.Table
 	line     int
-	open     []*block // the blocks to which indented lines belong; nil: none
+	open     []*block // the blocks to which indented lines belong; empty: none
 	key      string   // the setting to which indented lines belong; "": none
 	wrong    []error
 	notes    []string
-	noted    map[string]bool // names that are in notes
-	isQuiet  bool            // no notes are made
-	work     int             // number of rules, each counted once for each name before it
-	isRobots bool            // the text is a robots.txt and no policy
+	noted    map[string]bool // the names that notes already mention
+	isQuiet  bool            // the reader makes no notes
+	work     int             // the number of rules; a rule below several names counts once for each name
+	isRobots bool            // the text is not a policy, but a robots.txt
 }
 
 // Read reads a policy. name is the name of the file. notes are about possible mistakes. wrong has an error for each line
-// that cannot be read. If there are such errors, f must not be used.
+// that cannot be read. If wrong is not empty, f must not be used.
 func Read(name, text string, table *crawlers.Table) (f *File, notes []string, wrong []error) {
 	r := &reader{file: &File{Name: name, byWho: map[who]*block{}}, table: table, noted: map[string]bool{}}
 	r.readAll(text)
@@ -144,10 +145,10 @@ func withoutComment(line string) string {
 	return strings.TrimRight(lines.WithoutComment(strings.TrimSuffix(line, "\r")), ascii.Space)
 }
 
-// maxTold is the maximum number of errors that are returned. It is also the maximum number of notes.
+// maxTold is the maximum number of errors that are returned. The maximum number of notes is the same.
 const maxTold = 100
 
-// isUnfinished reports whether a line is the first part of a list of names.
+// isUnfinished reports whether a line is the first part of a list of names, which continues in the next line.
 func isUnfinished(line string) bool {
 	return strings.HasSuffix(line, ",") && !ascii.IsSpace(line[0]) && !strings.Contains(line, ":")
 }
@@ -183,7 +184,7 @@ func (r *reader) read(line string) error {
 		}
 	}
 	if rest = strings.Trim(rest, ascii.Space); rest == "" {
-		return nil // the statements are in the lines below
+		return nil // the lines below have the statements
 	}
 	return r.readPart(rest)
 }
@@ -197,7 +198,8 @@ func isKey(name string) bool {
 	return slices.Contains(settings, name) || slices.Contains([]string{"user-agent", "allow", "disallow"}, name)
 }
 
-// readPart reads a statement about the blocks that the line names, or the value of a setting.
+// readPart reads the text after the colon of a line. The text is a statement about the blocks that the line names, or
+// the value of a setting.
 func (r *reader) readPart(text string) error {
 	f := r.file
 	switch r.key {
@@ -250,7 +252,7 @@ func (r *reader) blockOf(w who, name string) *block {
 	return b
 }
 
-// whosNamed returns whom a name means. The name of a set of purposes means several.
+// whosNamed returns to whom a name in the policy refers. A set of purposes, such as "ai", refers to several purposes.
 func (r *reader) whosNamed(name string) ([]who, error) {
 	switch purpose := crawlers.Purpose(ascii.ToLower(strings.TrimPrefix(name, "@"))); {
 	case name == "":
@@ -286,8 +288,8 @@ func isWord(name string) bool {
 	return len(name) <= crawlernames.MaxToken && strings.Trim(ascii.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_-.") == ""
 }
 
-// tokenOf returns the product token, in lower case, that crawlers read if name is the value of a User-agent line; "" if
-// they read no token.
+// tokenOf returns the product token that crawlers read in "User-agent: name", in lower case. It returns "" if crawlers
+// read no token there.
 func tokenOf(name string) string { return ascii.ToLower(crawlers.Crawler{Token: name}.ReadAs()) }
 
 func listOf[T ~string](all []T) string {
@@ -353,7 +355,7 @@ func (r *reader) readStatement(text string) error {
 		return r.readDelay(words[1:])
 	case "usage":
 		return r.readWishes(words[1:])
-	case "inherit": // it adds nothing: that the block exists is enough
+	case "inherit": // nothing to do, because the block exists now
 		if len(words) > 1 {
 			return errors.New(`expected "inherit" alone`)
 		}
@@ -375,7 +377,8 @@ func (r *reader) readStatement(text string) error {
 	return fmt.Errorf(`%s is unknown here; expected "allow", "disallow", "only allow", "only disallow", "inherit", "crawl-delay", "usage" or "record"`, printable.Quote(words[0]))
 }
 
-// verbOf returns a word in lower case and without a colon at its end, because people also write "Disallow: /cart" here.
+// verbOf returns a word in lower case and without a colon at its end, because people also write "Disallow: /cart" in a
+// policy.
 func verbOf(word string) string { return ascii.ToLower(strings.TrimSuffix(word, ":")) }
 
 // checkPath returns an error for a word that is not a path.
@@ -411,7 +414,7 @@ func (r *reader) readRules(allow bool, paths []string) error {
 	return nil
 }
 
-// checkWord returns an error for a path with a character that would end it in a robots.txt, such as "#".
+// checkWord returns an error for a path with a character that would end the path in a robots.txt, such as "#".
 func checkWord(path string) error {
 	if strings.ContainsFunc(path, func(c rune) bool { return c == '#' || c < ' ' || c == 0x7f }) {
 		return fmt.Errorf(`%s: the path has "#" or a control character, which a robots.txt cannot have in a path: percent-encode it, for example "#" as %%23`, printable.Quote(path))
@@ -506,7 +509,7 @@ func readAnswer(text string) (answer usage.Answer, err error) {
 	return answer, err
 }
 
-// readRecord adds a line "KEY: VALUE".
+// readRecord reads a record "KEY: VALUE", and appends it to the list to.
 func (r *reader) readRecord(text string, to *[]string) error {
 	key, value, ok := strings.Cut(text, ":")
 	key, value = strings.Trim(key, ascii.Space), strings.Trim(value, ascii.Space)
@@ -520,8 +523,8 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	return nil
 }
 
-// isRecord reports whether every dialect reads a text as one line with a record. It is false for rules, and for other lines such
-// as Crawl-delay, which a policy expresses in its own words.
+// isRecord reports whether every dialect reads a text as one line with a record. isRecord returns false for rules, and
+// for lines such as Crawl-delay: for these, a policy has its own words.
 func isRecord(line string) bool {
 	if printable.Text(line) != line || strings.Contains(line, "#") || ascii.EqualFold(strings.TrimRight(line[:strings.IndexByte(line, ':')], ascii.Space), "crawl-delay") {
 		return false
@@ -549,7 +552,7 @@ func (r *reader) readCarriers(text string) error {
 	return nil
 }
 
-// writtenCarriers are the carriers of preferences that a policy can choose.
+// writtenCarriers are the ways to write preferences that a policy can choose.
 var writtenCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal, usage.PurposeToken}
 
 // checkContradictions reports blocks that allow and disallow the same path. It also reports blocks that "only" allow some paths:

@@ -11,9 +11,9 @@ import (
 // A rule is an allow or disallow line about one path.
 type rule struct {
 	robotstxt.Rule
-	key     string // the same for patterns that match the same URLs
-	head    string // every path that the rule matches begins with this text
-	isPlain bool   // its pattern is its own normal form
+	key     string // rules with the same key match the same URLs
+	head    string // each path that the rule matches begins with head
+	isPlain bool   // the pattern is in its normal form
 }
 
 func newRule(r robotstxt.Rule) rule {
@@ -26,7 +26,8 @@ func (r *rule) isForSite() bool { return r.key == "/" }
 // isLiteral reports whether a rule matches every URL that begins with its pattern.
 func (r *rule) isLiteral() bool { return r.isPlain && len(r.head) == len(r.Pattern) }
 
-// keyOf returns the same text for patterns that match the same URLs: in normal form, and without a wildcard at the end.
+// keyOf returns the normal form of a pattern, without a wildcard at the end. Patterns with the same key match the same
+// URLs.
 func keyOf(pattern string) string {
 	if !isPlain(pattern) {
 		for p := range robotstxt.LongestOf([]string{pattern}).Patterns() {
@@ -58,7 +59,7 @@ func headOf(pattern string) string {
 		end = len(pattern)
 	}
 	if query := strings.IndexByte(pattern[:end], '?'); query >= 0 && strings.Contains(pattern[query:], "/") {
-		end = query // "/" is also "%2F" there
+		end = query // after the "?", "/" and "%2F" mean the same
 	}
 	return pattern[:end]
 }
@@ -68,13 +69,13 @@ func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort is the number of comparisons of rules that are still allowed for one policy. If it is
-// too small, no rule is left out, and the rules are not sorted.
+// An effort limits the work for one policy: it is the number of comparisons of rules that are still allowed. If too few
+// comparisons are left, all rules are written, and the rules are not sorted.
 type effort int
 
 const maxEffort effort = 8 << 20
 
-// take reports whether n more comparisons are left, and takes them.
+// take reports whether n more comparisons are left. If so, it subtracts n.
 func (e *effort) take(n int) bool {
 	if n > int(*e) {
 		return false
@@ -86,11 +87,12 @@ func (e *effort) take(n int) bool {
 // maxHead limits the length of the paths that shorter looks at: the work of shorter grows with the square of the length.
 const maxHead = 1000
 
-// needed returns the rules without those that change no verdict, because a rule with a shorter path has the same verdict.
-// It looks only at the text of paths, and keeps a rule if it is not sure. That the result means the same is proved later.
+// needed leaves out each rule that changes no verdict because a rule with a shorter path has the same verdict. It
+// compares only the texts of paths, and keeps a rule in case of doubt. Later, heed proves that the result has the same
+// meaning.
 func needed(rules []rule, left *effort) (rest []rule) {
-	literal := map[string]bool{} // the verdict, by the text of paths without wildcards
-	var special []*rule          // rules with other paths
+	literal := map[string]bool{} // the verdict of each rule without wildcards; the key is its path
+	var special []*rule          // the rules with wildcards
 	for i := range rules {
 		if r := &rules[i]; r.isLiteral() {
 			literal[r.Pattern] = r.Allow
@@ -121,7 +123,7 @@ func needed(rules []rule, left *effort) (rest []rule) {
 }
 
 // shorter returns the verdict and the length of the longest path in literal that is the start of the path of a rule, but
-// not equal to it. It returns true and 0 if there is none.
+// not equal to it. It returns true and 0 if there is no such path.
 func shorter(r *rule, literal map[string]bool) (allowed bool, length int) {
 	for end := min(len(r.head), maxHead); end > 0; end-- {
 		if v, ok := literal[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {
@@ -135,14 +137,15 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether o may decide about a URL that r matches, with the opposite verdict. Without r, a rule with the given
-// length and the same verdict as r decides about the URL. To decide instead of that rule, o must be at least as long.
+// isBetween reports whether the rule o may decide about a URL that the rule r matches, with the opposite verdict. It is
+// asked whether r can be left out: then another rule, with the same verdict as r and a path of the given length, decides
+// about the URL, unless o has a path that is at least as long.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && mayMeet(o, r)
 }
 
-// inOrder sorts rules for old crawlers, for which the first rule that matches decides: a rule with a longer path comes before a
-// rule with the opposite verdict that may match the same URLs. Otherwise the order stays.
+// inOrder sorts rules for old crawlers. For such a crawler, the first rule that matches decides. So a rule with a longer
+// path comes before a rule with the opposite verdict that may match the same URLs. All other rules keep their order.
 func inOrder(rules []rule, left *effort) []rule {
 	byVerdict := map[bool][]int{}
 	for i, r := range rules {

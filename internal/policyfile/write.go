@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// MaxRobots is the size of the largest robots.txt that is written, because crawlers need not read more (R-19).
+// MaxRobots is the size of the largest robots.txt that is written, because crawlers need not read more bytes (R-19).
 const MaxRobots = 500 << 10
 
 // maxBytes limits the size of all groups together, before equal groups are joined.
@@ -27,50 +27,50 @@ type Written struct {
 	Policy string         `json:"policy"` // the name of the policy
 	Robots string         `json:"robots"`
 	Table  string         `json:"table"`  // the date of the table of crawlers
-	Groups []WrittenGroup `json:"groups"` // in the order of the file; the group for everyone is the last
+	Groups []WrittenGroup `json:"groups"` // in the order of the robots.txt; the group for everyone is the last
 	Proof  *Proof         `json:"proof"`
-	Cases  int            `json:"cases"` // number of expectations; all of them are met
+	Cases  int            `json:"cases"` // number of expectations in the policy; all of them are met
 	Notes  []string       `json:"notes,omitempty"`
 
-	contents []*content // of all crawlers
+	contents []*content // the contents of the groups, for all crawlers
 	crawlers int        // number of crawlers
 	tokens   []tokenGroup
-	names    map[string]bool // in User-agent lines, in lower case
-	agents   int             // the number of these lines
-	rules    int             // the number of Allow and Disallow lines
+	names    map[string]bool // the names in User-agent lines, in lower case
+	agents   int             // number of User-agent lines
+	rules    int             // number of Allow and Disallow lines
 }
 
 // A WrittenGroup is a group of the robots.txt.
 type WrittenGroup struct {
-	Line     int       `json:"line"` // of its first User-agent
+	Line     int       `json:"line"` // the line of the first User-agent of the group
 	Sections []Section `json:"sections"`
 	Rules    int       `json:"rules"`
-	Closed   bool      `json:"closed"` // nothing is allowed
+	Closed   bool      `json:"closed"` // the group disallows everything
 }
 
 // A Section has the crawlers that a group names for the same reason.
 type Section struct {
-	For      string   `json:"for"` // the reason: their purposes, "everyone", "name" (the policy names them), or "fallback" (else they would follow the group of another crawler)
+	For      string   `json:"for"` // the reason: the purposes of the crawlers, "everyone", "name" (the policy names them), or "fallback" (without their names, they would follow the group of another crawler)
 	Crawlers []string `json:"crawlers"`
 }
 
-// A content is what a group says.
+// A content has the lines of a group, and the crawlers for which the group is.
 type content struct {
 	meaning
-	lines string // the group without its User-agent lines
-	exact string // like lines, but with all rules of the policy, also those that have no effect
+	lines string // the lines of the group after its User-agent lines
+	exact string // like lines, but also with the rules of the policy that have no effect
 	users []*crawler
 }
 
 // writer writes the robots.txt of a policy.
 type writer struct {
 	*File
-	contents map[string]*content // by the blocks of the policy that are about a crawler; see levelsKey
+	contents map[string]*content // the key stands for the blocks that are about a crawler; see levelsKey
 	byLines  map[string]*content
 	all      []*content
 	of       map[*crawler]*content
-	work     int // number of rules of all groups
-	bytes    int // size of all groups
+	work     int // number of rules in all groups
+	bytes    int // size of all groups in bytes
 	left     effort
 }
 
@@ -84,7 +84,7 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 		if !c.isToken {
 			continue
 		}
-		if _, err := w.contentOf(ctx, c); err != nil { // first, because contentOf keeps all rules only for a token
+		if _, err := w.contentOf(ctx, c); err != nil { // purpose tokens come first: contentOf caches its results, and keeps all rules only for a purpose token
 			return err
 		}
 	}
@@ -103,8 +103,8 @@ var errTooMuch = errors.New("this policy takes too much work: give rules to fewe
 
 var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, and crawlers need not read more than 500 KiB: name fewer crawlers, or replace many paths by fewer and shorter paths")
 
-// contentOf returns what the group of a crawler says. Rules that change no verdict are left out, except for a purpose token: each of its
-// rules says something about the use of pages (AI-10).
+// contentOf returns what the group of a crawler says. Rules that change no verdict are left out, but not for a purpose
+// token, because each rule of its group states a preference (AI-10).
 func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	key := w.levelsKey(c)
 	if known := w.contents[key]; known != nil {
@@ -144,7 +144,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	return new, nil
 }
 
-// levelsKey returns a text that is equal for two crawlers if the same blocks of the policy are about both.
+// levelsKey returns a text that is equal for two crawlers if the same blocks of the policy apply to both crawlers.
 func (w *writer) levelsKey(c *crawler) string {
 	var key []byte
 	for _, level := range w.levels(c) {
@@ -205,16 +205,17 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, others ...strin
 	return written, nil
 }
 
-// nameCrawlers finds the crawlers that need a User-agent line. A crawler needs one if the group that it would otherwise follow
-// says something else. If the policy names a crawler by its token or a purpose, the crawler gets one too, unless it has the rules
-// of everyone. So the list of crawlers for one purpose does not depend on the rules for other purposes.
+// nameCrawlers finds the crawlers that need a User-agent line. A crawler needs a User-agent line if it would otherwise
+// follow a group with other lines. A crawler that the policy names by its token or by a purpose also gets a User-agent
+// line, unless it has the rules of everyone. So the list of crawlers for one purpose does not depend on the rules for
+// other purposes.
 func (w *writer) nameCrawlers(all []*crawler) {
 	byToken := map[string]*crawler{}
 	for _, c := range all[1:] {
 		byToken[c.token] = c
 	}
 	rest := w.of[all[0]].lines
-	for _, c := range all[1:] { // crawlers whose groups other crawlers follow come first
+	for _, c := range all[1:] { // a crawler comes before all crawlers that follow its groups
 		follows := rest
 		if c.only {
 			follows = emptyGroup
@@ -226,7 +227,8 @@ func (w *writer) nameCrawlers(all []*crawler) {
 			}
 		}
 		lines := w.of[c].lines
-		c.isNamed = lines != follows || w.speaksOf(c) && (lines != rest || c.isToken) // without a group that names it, a token says nothing
+		// A purpose token applies only if a User-agent line names the token.
+		c.isNamed = lines != follows || w.speaksOf(c) && (lines != rest || c.isToken)
 		c.isByPurpose = c.isNamed && w.byWho[who{token: c.token}] == nil
 	}
 }
@@ -234,18 +236,18 @@ func (w *writer) nameCrawlers(all []*crawler) {
 // emptyGroup is a group that allows everything.
 const emptyGroup = "Disallow:\n"
 
-// A group is a group that will be written.
+// A group is one group of the robots.txt that heed will write.
 type group struct {
 	lines    string
 	sections []*section
-	place    int // of its first section, see section
+	place    int // the place of its first section
 	closed   bool
 	rules    int
 }
 
 type section struct {
 	Section
-	place int // the index of its first block in the policy
+	place int // the place of its first block: an index in File.blocks
 }
 
 // groups returns the groups of the named crawlers, in the order of the policy, and at the end the group for everyone.
@@ -313,7 +315,7 @@ func (w *writer) sectionOf(c *crawler) section {
 			place = b.index
 		}
 		alone := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]
-		if alone != nil && alone.lines == w.of[c].lines { // the other purposes of the crawler add nothing
+		if alone != nil && alone.lines == w.of[c].lines { // the crawler has other purposes, but they add nothing
 			return section{Section{For: string(b.purpose)}, b.index}
 		}
 		names = append(names, string(b.purpose))
@@ -389,7 +391,7 @@ func (w *writer) write(to *Written, groups []*group) {
 	to.Robots = b.String()
 }
 
-// titleOf returns the comment above the names of a section; "" if there is none.
+// titleOf returns the comment for the line above the names of a section, or "" if a section has no comment.
 func titleOf(what string) string {
 	switch what {
 	case everyone, "name":

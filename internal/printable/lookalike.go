@@ -11,28 +11,28 @@ import (
 // confusables.txt of Unicode Technical Standard 39. A word with letters of these blocks and with ASCII letters
 // is called mixed here, as in section 5 of that standard.
 var lookAlikes = [][2]rune{
-	{0x1c0, 0x1c3},     // Latin letters for clicks, such as "ǀ"
-	{0x250, 0x2af},     // the phonetic alphabet, such as "ɑ" and "ɡ"
-	{0x370, 0x3ff},     // Greek
-	{0x400, 0x52f},     // Cyrillic
-	{0x531, 0x587},     // Armenian
-	{0x13a0, 0x13ff},   // Cherokee
-	{0x1c80, 0x1c8f},   // Cyrillic
+	{0x1c0, 0x1c3},     // Latin letters for click sounds, such as "ǀ"
+	{0x250, 0x2af},     // letters of the phonetic alphabet, such as "ɑ" and "ɡ"
+	{0x370, 0x3ff},     // Greek letters
+	{0x400, 0x52f},     // Cyrillic letters
+	{0x531, 0x587},     // Armenian letters
+	{0x13a0, 0x13ff},   // Cherokee letters
+	{0x1c80, 0x1c8f},   // Cyrillic letters
 	{0x1d00, 0x1dbf},   // small capitals and other phonetic letters
-	{0x1f00, 0x1fff},   // Greek
+	{0x1f00, 0x1fff},   // Greek letters
 	{0x2100, 0x214f},   // symbols such as "ℓ" and "K"
 	{0x2160, 0x2188},   // Roman numerals
-	{0x2c80, 0x2cff},   // Coptic
-	{0x2de0, 0x2dff},   // Cyrillic
-	{0xa4d0, 0xa4ff},   // Lisu
-	{0xa640, 0xa69f},   // Cyrillic
-	{0xab70, 0xabbf},   // Cherokee
-	{0xff21, 0xff5a},   // ASCII letters of full width
-	{0x10280, 0x1031f}, // Lycian, Carian and Old Italic
-	{0x10400, 0x104ff}, // Deseret, Osage and Elbasan
-	{0x118a0, 0x118ff}, // Warang Citi
-	{0x16f00, 0x16f9f}, // Miao
-	{0x1d400, 0x1d7ff}, // ASCII and Greek letters for mathematics
+	{0x2c80, 0x2cff},   // Coptic letters
+	{0x2de0, 0x2dff},   // Cyrillic letters
+	{0xa4d0, 0xa4ff},   // Lisu letters
+	{0xa640, 0xa69f},   // Cyrillic letters
+	{0xab70, 0xabbf},   // Cherokee letters
+	{0xff21, 0xff5a},   // wide forms of ASCII letters
+	{0x10280, 0x1031f}, // Lycian, Carian and Old Italic letters
+	{0x10400, 0x104ff}, // Deseret, Osage and Elbasan letters
+	{0x118a0, 0x118ff}, // Warang Citi letters
+	{0x16f00, 0x16f9f}, // Miao letters
+	{0x1d400, 0x1d7ff}, // ASCII and Greek letters in mathematical styles
 }
 
 // LookAlike reports whether a character is in a block that has letters like ASCII letters, such
@@ -47,17 +47,17 @@ func LookAlike(r rune) bool {
 	return false
 }
 
-// words finds out for each character of a text whether its word is mixed. The zero value is at the
-// start of a text.
+// words finds out for each character of a text whether the word of this character is mixed: the word has ASCII letters
+// and letters that look like ASCII letters. The zero value is at the start of a text.
 type words struct {
-	rest   int  // how many bytes of the text come after the last word that was read
-	isRead bool // a word was read
-	isMix  bool // that word is mixed
+	rest   int  // the number of bytes after the last word that was read
+	isRead bool // whether a word was read
+	isMix  bool // whether the last word that was read is mixed
 }
 
-// mixed reports whether the word of the next character has both ASCII letters and letters that look like them. left
-// is the rest of the text, from this character. mixed must be called for every character, from the first to the last;
-// it reads each word only once.
+// mixed reports whether the word of the next character has both ASCII letters and letters that look like ASCII letters.
+// left is the rest of the text, from this character. mixed must be called for every character, from the first to the
+// last. Then it reads each word only once.
 func (w *words) mixed(left string) bool {
 	if !w.isRead || len(left) <= w.rest {
 		length, mix := firstWord(left)

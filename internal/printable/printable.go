@@ -1,5 +1,5 @@
-// Package printable makes text from a remote file or server safe to print: such text must not
-// control a terminal, or fake a line of a log.
+// Package printable makes text from a remote file or server safe to print. Otherwise such text could control a terminal,
+// or add a false line to a log.
 package printable
 
 import (
@@ -14,7 +14,7 @@ import (
 // bytes that are not UTF-8. It also replaces letters that imitate ASCII letters: see LookAlike.
 func Text(s string) string { return escaped(s, false) }
 
-// Line is like Text, for a line of a file: it keeps tabs.
+// Line does the same as Text, but keeps tabs. It is for lines of files.
 func Line(s string) string { return escaped(s, true) }
 
 // escaped does what Text does if tabs is false, and what Line does if tabs is true.
@@ -47,14 +47,14 @@ func escaped(s string, tabs bool) string {
 // maxShort is how many bytes of a text Short shows.
 const maxShort = 300
 
-// Short is like Text, for an error or a log. It cuts a long text after 300 bytes and adds "…".
+// Short does the same as Text, and also cuts a long text after 300 bytes and adds "…".
 func Short(s string) string {
 	if len(s) <= maxShort {
 		return Text(s)
 	}
 	end := maxShort
 	for end > maxShort-utf8.UTFMax && !utf8.RuneStart(s[end]) {
-		end-- // do not cut inside a character
+		end-- // go back, because a character must not be cut
 	}
 	return Text(s[:end]) + "…"
 }

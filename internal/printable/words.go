@@ -14,7 +14,8 @@ func Counted(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// Some joins names with a separator. If there are more than six, it names only the first five, and the number of the others.
+// Some joins names with a separator. If there are more than six, the result has only the first five names, and the
+// number of the other names.
 func Some(names []string, separator string) string {
 	const shown = 5
 	if len(names) > shown+1 {

@@ -18,14 +18,15 @@ import (
 // A Folder has the lists of a folder: NAME.json, NAME.txt or NAME.csv for the crawler NAME. A list of an earlier day has its date in
 // the name, for example NAME@2026-05-03.json.
 type Folder struct {
-	lists   map[string][]*List // by keyOf, the earliest first
-	Strange []string           // names of lists that belong to no known crawler
+	lists   map[string][]*List // the lists of each crawler, the earliest first; keyOf returns the key
+	Strange []string           // the names of the lists whose crawler is not in the table
 }
 
 // maxList limits the size of a list, in bytes.
 const maxList = 16 << 20
 
-// Read reads a folder. A file that cannot be read is an error: without its list, an impostor would not be found.
+// Read reads a folder. It returns an error if a file cannot be read. Without the list in the file, heed would not find
+// impostors.
 func Read(folder string, table *crawlers.Table) (*Folder, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -52,7 +53,7 @@ func Read(folder string, table *crawlers.Table) (*Folder, error) {
 		}
 		list.Name = entry.Name()
 		key := keyOf(name, table)
-		if key == "" { // a list for a crawler that is not in the table
+		if key == "" { // the table does not have the crawler of this list
 			key = ascii.ToLower(name)
 			f.Strange = append(f.Strange, name)
 		}
@@ -89,9 +90,9 @@ func readFile(name string) (*List, error) {
 	return list, nil
 }
 
-// keyOf returns the key of a list in Folder.lists. name is the name of a file without its extension. If it names a crawler, the key is
-// the name of the crawler in lower case. If it is the name under which an operator publishes a list, the key is the URL of that list
-// in angle brackets. Otherwise it is "".
+// keyOf returns the key of a list in Folder.lists. name is the name of a file without its extension. If name is the name
+// of a crawler, the key is the name of the crawler in lower case. If name is the name under which an operator publishes
+// a list, the key is the URL of the list in angle brackets. Otherwise the key is "".
 func keyOf(name string, table *crawlers.Table) string {
 	if c, ok := table.Named(name); ok {
 		return ascii.ToLower(c.Token)
@@ -135,12 +136,12 @@ func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 	return nil
 }
 
-// Lists are the lists of a crawler, the earliest first.
+// Lists has the lists of IP addresses of one crawler, the earliest list first.
 type Lists []*List
 
-// At returns the list to use for a time: the last one that was published before. If all lists were published later, it
-// returns the first of them, and isLater is true. An address in this list is the operator's, but an address that is not
-// in it may have been the operator's at the time. At returns nil if there are no lists.
+// At returns the list to use for the time t: the last list that was published before t. If all lists were published
+// later, At returns the first list, and isLater is true. Then an address in the list belongs to the operator. But at the
+// time t, other addresses may also have belonged to the operator. At returns nil if there are no lists.
 func (all Lists) At(t time.Time) (list *List, isLater bool) {
 	i, _ := slices.BinarySearchFunc(all, t, func(l *List, t time.Time) int {
 		if l.Dated.After(t) {

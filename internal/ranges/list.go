@@ -17,12 +17,12 @@ import (
 
 // A List has the addresses of a crawler, as they were published at one time.
 type List struct {
-	Name     string    // of the file
-	Dated    time.Time // when it was published; zero: unknown, so it is used for all times
-	Prefixes int       // number of its prefixes
-	Ignored  int       // number of objects with both kinds of prefix or none, and of lines without a prefix
+	Name     string    // the name of the list's file
+	Dated    time.Time // the time when the list was published; zero: unknown, so the list is used for all times
+	Prefixes int       // the number of prefixes in the list
+	Ignored  int       // number of entries that heed cannot read, for example lines without a prefix
 
-	from []span // sorted, without overlaps
+	from []span // the addresses as intervals, sorted and without overlaps
 }
 
 // A span is a range of addresses, and the most specific prefix that contains them.
@@ -34,8 +34,8 @@ type span struct {
 
 // A Match says where an address is in a List.
 type Match struct {
-	Prefix  netip.Prefix // the most specific one
-	Service string       // the "service" that the list gives for the prefix; "": none
+	Prefix  netip.Prefix // the most specific prefix that contains the address
+	Service string       // the "service" of the prefix in the list; "": the list names none
 }
 
 // Find returns the most specific prefix that contains an address; ok is false if there is none.
@@ -108,7 +108,8 @@ func parseJSON(text string) (*List, error) {
 	return l.with(all)
 }
 
-// readTime reads the time of a list; zero if it cannot be read. Some operators write no zone and mean UTC, or write only a day.
+// readTime reads the time of a list; the zero time if the text cannot be read. Some operators write no zone and mean
+// UTC, or write only a day.
 func readTime(s string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.DateOnly} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -164,12 +165,12 @@ func (l *List) with(all []prefixOf) (*List, error) {
 	if len(all) == 0 {
 		return nil, errors.New("the list has no prefix; expected at least one, such as 192.0.2.0/24")
 	}
-	// Wider prefixes come first, and the narrower prefixes in them come after them.
+	// Wider prefixes come first, and after each prefix come the narrower prefixes that it contains.
 	slices.SortStableFunc(all, func(a, b prefixOf) int {
 		return cmp.Or(a.prefix.Addr().Compare(b.prefix.Addr()), cmp.Compare(a.prefix.Bits(), b.prefix.Bits()))
 	})
 	l.Prefixes = len(all)
-	var open []span // the prefixes around the current place
+	var open []span // the prefixes that contain the current address
 	var next netip.Addr
 	closeTo := func(end netip.Addr, isEnd bool) {
 		for len(open) > 0 {

@@ -26,9 +26,9 @@ var knownCodings = []string{
 	"pack200-gzip", "aes128gcm", "bzip2", "x-bzip2", "xz", "lzma", "lz4", "snappy", "zip",
 }
 
-// Codings returns the values of Content-Encoding headers, except identity.
-// The known values are encodings, in the order in which the server applied them. The unknown ones are values such as
-// "utf-8", "aws-chunked" or "none", which some servers send with plain text.
+// Codings returns the values of Content-Encoding headers, except identity. The known values are encodings, in the
+// order in which the server applied them. The unknown values are for example "utf-8", "aws-chunked" or "none", which
+// some servers send with plain text.
 func Codings(values []string) (known, unknown []string) {
 	for _, value := range values {
 		for name := range strings.SplitSeq(value, ",") {
@@ -66,8 +66,9 @@ func Refusal(status int, codings []string, body []byte) string {
 	return NoRobotsTxt(status, unknown, body)
 }
 
-// NotWhole returns why a response has only a part of the file (or, with status 226, only changes to it), or "" if it has the
-// whole file. ranged means that the response has a Content-Range. Heed never requests a part of a robots.txt.
+// NotWhole returns why a response has only a part of the file or, with status 226, only changes to the file. It returns
+// "" if the response has the whole file. ranged means that the response has a Content-Range. Heed never requests a part
+// of a robots.txt.
 func NotWhole(status int, ranged bool) string {
 	if ranged || status == 206 || status == 226 {
 		return fmt.Sprintf("status %d with a part of the file, which was not requested", status)
@@ -76,9 +77,9 @@ func NotWhole(status int, ranged bool) string {
 }
 
 // NoRobotsTxt returns why a response with a status of 200 to 299 is not a robots.txt, although its body is text. It
-// returns "" if it is a robots.txt. Status 202 means that the answer will come later, or that the server asks for
-// proof that the client is a browser. But if a group of the body has a record, it is a robots.txt. A body with an unknown
-// coding and without a record is probably encoded.
+// returns "" if the body is a robots.txt. Status 202 means that the answer will come later, or that the server
+// asks for proof that the client is a browser. But if a group of the body has a record, the body is a robots.txt. A body
+// with an unknown coding and without a record is probably encoded.
 func NoRobotsTxt(status int, unknown []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
@@ -91,7 +92,7 @@ func NoRobotsTxt(status int, unknown []string, text []byte) string {
 
 const zstandard = "still compressed, as zstd"
 
-// magics are the first bytes of other kinds of files. No robots.txt begins with them.
+// magics are the first bytes of other kinds of files. No robots.txt begins with such bytes.
 var magics = []struct{ magic, kind string }{
 	{"\x28\xb5\x2f\xfd", zstandard},
 	{"\xfd7zXZ\x00", "still compressed, as xz"},
@@ -104,9 +105,9 @@ var magics = []struct{ magic, kind string }{
 	{"%PDF-", "a PDF"},
 }
 
-// NotText returns what kind of data a body is, or "" if it is text. A binary body with a record
-// that can be read counts as text. raw is the body, text the body in UTF-8.
-// A caller that can decode more than gzip and zlib should try that too, unless BeginsAsText returns true.
+// NotText returns what kind of data a body is, or "" if it is text. A binary body with a record that can be read counts
+// as text. raw is the body, text the body in UTF-8. A caller that can decode other formats than gzip and
+// zlib should also try these formats, unless BeginsAsText returns true.
 func NotText(raw, text []byte) string {
 	if kind := compression(raw); kind != "" {
 		return "still compressed, as " + kind
@@ -139,7 +140,7 @@ func hasControls(text []byte) bool {
 	return bytes.ContainsFunc(text, func(c rune) bool { return isControl(c) || c == 0 })
 }
 
-// magicOf returns what kind of file a body is, by its first bytes, or "" if these are not in magics.
+// magicOf returns what kind of file a body is, by its first bytes, or "" if the first bytes are not in magics.
 func magicOf(body []byte) string {
 	for _, m := range magics {
 		if bytes.HasPrefix(body, []byte(m.magic)) {
@@ -159,9 +160,9 @@ func BeginsAsText(body []byte) bool {
 
 // groups is what a text contains, as RFC 9309 reads it.
 type groups struct {
-	withRecord   bool // a group with a rule or a known record
-	withControls bool // a rule or a User-agent line with a control character
-	ruleBefore   bool // a rule before the first group
+	withRecord   bool // the text has a group with a rule or a known record
+	withControls bool // a rule or a User-agent line has a control character
+	ruleBefore   bool // a rule comes before the first group
 }
 
 func groupsOf(text []byte) (g groups) {
@@ -175,13 +176,13 @@ func groupsOf(text []byte) (g groups) {
 	return g
 }
 
-// isControl reports whether a character is a control character that no text contains.
+// isControl reports whether a character is a control character that texts do not contain. White space, ESC and NUL are
+// not among these characters.
 func isControl(c rune) bool {
 	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
 }
 
-// compression returns "gzip" or "zlib" if a body begins with data in that format that can
-// be decompressed, else "".
+// compression returns "gzip" or "zlib" if a body begins with data that can be decompressed in this format, or else "".
 func compression(raw []byte) string {
 	var decompressed io.Reader
 	var err error
@@ -253,8 +254,8 @@ func IsDecoded(body []byte, codings []string) bool {
 	return beginsWithLine(body) && !isBinary(body) && charset.CountRecords(body).All() > 0 && !groupsOf(body).ruleBefore
 }
 
-// beginsWithLine reports whether the first line of a text that is not blank is a comment or a record
-// with a known key.
+// beginsWithLine reports whether a text begins with a comment or with a record with a known key. Blank lines may come
+// before.
 func beginsWithLine(text []byte) bool {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(text, utf8Mark), " \t\r\n"), []byte("\n"))
 	return bytes.HasPrefix(first, []byte("#")) || charset.CountRecords(first).All() > 0

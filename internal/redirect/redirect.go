@@ -12,8 +12,8 @@ import (
 // every redirect.
 const MaxURL = 2 << 10
 
-// Is reports whether a status is a redirect that is followed. All other statuses from 300 to 399
-// count as statuses that no document defines.
+// Is reports whether a status is a redirect that is followed. heed handles all other statuses from 300 to 399 like
+// statuses that no document defines.
 func Is(status int) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
@@ -23,9 +23,8 @@ func Is(status int) bool {
 	return false
 }
 
-// Target returns the absolute URL to which a redirect from a URL leads, without user and fragment.
-// It returns an error if the redirect cannot be followed: the Location is missing, longer than MaxURL, or no URL
-// of http or https.
+// Target returns the absolute URL to which a redirect from a URL leads, without user and fragment. It returns an error
+// if the redirect cannot be followed: the Location is missing, longer than MaxURL, or is not a URL with http or https.
 func Target(from, location string) (string, error) {
 	switch {
 	case location == "":
@@ -48,7 +47,7 @@ func Target(from, location string) (string, error) {
 	}
 	to.Fragment, to.User = "", nil
 	target := to.String()
-	if len(target) > MaxURL { // String may escape bytes, which makes the URL longer
+	if len(target) > MaxURL { // the URL may be longer now, because String may escape bytes
 		return "", errLong(target)
 	}
 	return target, nil

@@ -34,8 +34,8 @@ type file struct {
 	name   string
 	limits Limits
 	yield  func(Entry, error) bool
-	count  int // entries so far, including wrong ones
-	line   int // the current line, from 1
+	count  int // number of entries so far, including wrong ones
+	line   int // the number of the current line, counted from 1
 }
 
 // errStopped ends the reading of a file because the caller stopped the loop.
@@ -43,8 +43,8 @@ var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
 
-// entry yields an entry. If wrong is not nil, it yields wrong in place of the entry, as an error about the entry. If the
-// method entry itself returns an error, reading the file ends.
+// entry yields an entry. If wrong is not nil, it yields the error wrong instead of the entry. If the method entry itself
+// returns an error, reading the file ends.
 func (f *file) entry(e Entry, wrong error) error {
 	if f.count++; f.count > f.limits.Entries {
 		return limitError("more than %d URLs in one file; split it, and name the parts in an index", f.limits.Entries)
@@ -74,7 +74,7 @@ func (f *file) read(in io.Reader) error {
 	}
 	plain = &limited{in: plain, limit: f.limits.Bytes, left: f.limits.Bytes}
 	text := bufio.NewReader(transform.NewReader(plain, unicode.BOMOverride(transform.Nop)))
-	head, _ := text.Peek(1024) // the next read returns the error again
+	head, _ := text.Peek(1024) // if Peek returns an error, the next read returns this error again
 	if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")) {
 		return f.readXML(text)
 	}
@@ -139,10 +139,9 @@ func describe(err error) error {
 	return err
 }
 
-// All yields the entries of a sitemap. If it is an index, All yields the entries of all
-// sitemaps that it names, one after the other. All calls open once for name, and once for
-// each URL that an index names. Every error is an *Error. After an error about one entry or
-// one file, the other ones follow.
+// All yields the entries of a sitemap. If it is an index, All yields the entries of all sitemaps that it names, one
+// after the other. All calls open once for name, and once for each URL that an index names. Every error is an *Error.
+// After an error about one entry or one file, the other entries and files follow.
 func All(open func(name string) (io.ReadCloser, error), name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		w := walk{open: open, limits: l.withDefaults(), yield: yield, seen: map[string]bool{name: true}}
@@ -156,12 +155,11 @@ type walk struct {
 	limits Limits
 	yield  func(Entry, error) bool
 	seen   map[string]bool // the names of all files that were opened
-	total  int             // entries yielded
+	total  int             // number of entries that All has yielded
 }
 
-// file yields the entries of a file, and of the files that it names. If the result is
-// false, All ends. from is the place in the index that names the file, for errors. nesting is how many
-// indexes lead to the file.
+// file yields the entries of a file, and of the files that it names. If the result is false, All ends. from is the place
+// in the index that names the file, for errors. nesting is the number of levels of indexes above the file.
 func (w *walk) file(name string, from *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {

@@ -36,10 +36,10 @@ import (
 
 // An Entry is a URL of a sitemap.
 type Entry struct {
-	URL   string // absolute, of http, https or ftp
-	Index bool   // the URL is that of a sitemap: the entry is in an index
-	File  string // the file with the entry
-	Line  int    // its line, from 1
+	URL   string // an absolute URL with http, https or ftp
+	Index bool   // the entry is in an index, so URL is the URL of a sitemap
+	File  string // the file that contains the entry
+	Line  int    // the line of the entry, counted from 1
 }
 
 // Limits limit what is read. The zero Limits are the defaults.
@@ -48,7 +48,7 @@ type Limits struct {
 	Bytes int64
 	// Entries limits the entries of one file; 0 means 50,000, the limit of the protocol.
 	Entries int
-	// Nesting limits how many indexes lead to a sitemap; 0 means 3. The protocol allows 1:
+	// Nesting limits how many levels of indexes can be above a sitemap; 0 means 3. The protocol allows 1 level, because
 	// an index must not name another index.
 	Nesting int
 	// Files limits how many files All opens; 0 means 1,000.
@@ -68,9 +68,9 @@ func (l Limits) withDefaults() Limits {
 }
 
 const (
-	maxURL   = 2048    // bytes; the protocol requires fewer
-	maxToken = 1 << 20 // bytes of one tag, text or comment of XML, and of a line
-	maxDepth = 32      // of nested elements; a sitemap with extensions needs 5
+	maxURL   = 2048    // in bytes; the protocol requires that URLs are shorter
+	maxToken = 1 << 20 // the maximum size in bytes of one tag, text or comment of XML, and of one line
+	maxDepth = 32      // the maximum depth of nested elements; a sitemap with extensions needs 5
 )
 
 // ErrLimit is wrapped by each error about an exceeded limit.
@@ -79,7 +79,7 @@ var ErrLimit = errors.New("limit exceeded")
 // An Error is an error in a file, with its line.
 type Error struct {
 	File string
-	Line int // from 1; 0: the whole file
+	Line int // the line number, counted from 1; 0: the error is about the whole file
 	Err  error
 }
 

@@ -17,12 +17,12 @@ import (
 // form says where the entries are in one kind of XML file. All names are without a namespace prefix. Other
 // elements, such as the images of a page, are ignored.
 type form struct {
-	item    []string // the path of an entry, from the root element
-	url     string   // the child with the URL, as text or in the attribute href
-	isIndex bool     // the entries are sitemaps
+	item    []string // the names of the elements from the root to an entry
+	url     string   // the child element that has the URL, as its text or as its attribute href
+	isIndex bool     // the entries are URLs of sitemaps
 }
 
-// forms are the known kinds, by the name of the root element.
+// forms has the known kinds of XML files. The key is the name of the root element.
 var forms = map[string]form{
 	"urlset":       {item: []string{"urlset", "url"}, url: "loc"},
 	"sitemapindex": {item: []string{"sitemapindex", "sitemap"}, url: "loc", isIndex: true},
@@ -34,13 +34,13 @@ var forms = map[string]form{
 type document struct {
 	*file
 	form  form
-	space string   // the namespace of the root
-	path  []string // the open elements, from the root
-	off   int      // how many elements at the end of path are in another namespace, or inside such an element
+	space string   // the namespace of the root element
+	path  []string // the names of the open elements, beginning with the root
+	off   int      // number of elements at the end of path that are in another namespace, or inside an element of another namespace
 
 	entry Entry
-	begun bool            // the entry has a URL
-	text  strings.Builder // of the current element
+	begun bool            // the entry has a URL already
+	text  strings.Builder // the text of the current element
 }
 
 func (f *file) readXML(in *bufio.Reader) error {
@@ -53,7 +53,7 @@ func (f *file) readXML(in *bufio.Reader) error {
 		source.left = maxToken
 		token, err := decoder.Token()
 		if err == io.EOF {
-			return nil // at the end of a complete document
+			return nil // the document is complete
 		}
 		if err == nil {
 			err = d.token(token)
@@ -69,7 +69,7 @@ func (f *file) readXML(in *bufio.Reader) error {
 // tokens is the reader from which the XML decoder reads. It returns an error if one token has more than maxToken bytes.
 type tokens struct {
 	in   *bufio.Reader
-	left int // bytes, for the current token
+	left int // how many bytes the current token may still have
 }
 
 func (t *tokens) ReadByte() (byte, error) {
@@ -82,8 +82,8 @@ func (t *tokens) ReadByte() (byte, error) {
 
 func (t *tokens) Read(p []byte) (int, error) { return t.in.Read(p) }
 
-// translated translates a document to UTF-8 from the encoding that its XML declaration names. A
-// document in UTF-16 is already translated: its byte-order mark shows its encoding.
+// translated translates a document to UTF-8 from the encoding that its XML declaration names. A document in UTF-16 was
+// already translated, because its byte-order mark shows the encoding.
 func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return in, nil
@@ -198,8 +198,8 @@ func (d *document) href(attributes []xml.Attr) error {
 	return d.setURL(href)
 }
 
-// setURL sets the URL of an entry. A second URL is an error; in Atom it is ignored, because
-// there may be one for each language.
+// setURL sets the URL of an entry. A second URL is an error. In Atom, a second URL is ignored, because an entry may have
+// one URL for each language.
 func (d *document) setURL(url string) error {
 	switch {
 	case d.begun && d.form.item[0] == "feed":

@@ -3,7 +3,8 @@ package spelling
 
 import "strings"
 
-// MaxLength is the maximum length, in bytes, of a word that Distance compares: the time grows with the square of the length.
+// MaxLength is the maximum length, in bytes, of a word that Distance compares. There is a limit because the time grows
+// with the square of the length.
 const MaxLength = 64
 
 // Distance returns how many letters must be replaced, inserted, deleted or swapped with the next
@@ -37,9 +38,9 @@ func distance(a, b []rune) int {
 	return int(rows[len(a)][len(b)])
 }
 
-// Closest returns the choice that a misspelt word most likely means: the one with the smallest
-// Distance, without regard to letter case. It returns "" if no choice is similar. A choice is similar if it has at most
-// one wrong letter, plus one for every four letters of the shorter word, or if it begins with the word.
+// Closest returns the choice that a misspelt word most likely means: the choice with the smallest Distance, without
+// regard to letter case. It returns "" if no choice is similar. A choice is similar if it has at most one wrong letter,
+// plus one for every four letters of the shorter word, or if it begins with the word.
 func Closest(word string, choices []string) string {
 	best, fewest := "", 0
 	for _, choice := range choices {

@@ -1,5 +1,5 @@
-// Package turns gives turns, so that a crawl delay is kept. A turn is a time at which one request may be sent
-// to a site. The package works in one process, even while a store that several processes share fails.
+// Package turns gives turns, so that a crawl delay is kept. A turn is a time at which one request may be sent to a site.
+// The package gives turns to one process. It can do so even while the store that several processes share does not work.
 package turns
 
 import (
@@ -15,43 +15,44 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Turns is a cache.Pacer in memory, for one process. The zero Turns is ready for use. It keeps the turns that are
-// not over, up to cache.MaxTurns for each origin. It is safe for concurrent use, and must not be
-// copied.
+// Turns gives turns, which are times for requests. It is a cache.Pacer in memory, for one process. The zero Turns is
+// ready for use. Turns keeps the turns that are not over, up to cache.MaxTurns for each origin. Turns is safe for
+// concurrent use, and must not be copied.
 type Turns struct {
-	// Shared gives the turns, if it is not nil. While Shared fails, Turns gives turns of its own. Each of these
-	// comes after the known turns and their delays: the turns of Turns itself, and the turns that Shared gave to
-	// this process. Shared must not change after the first call.
-	Shared cache.Pacer
-	// SharedFailed is called when Shared fails and Turns gives a turn of its own. It may be nil. It
+	// Shared gives the turns, if it is not nil. While Shared fails, Turns gives turns of its own. Each of its own turns
+	// comes after all known turns and their delays: turns of its own, and turns that Shared gave to this process. Shared
 	// must not change after the first call.
+	Shared cache.Pacer
+	// SharedFailed is called when Shared fails and Turns gives a turn of its own. SharedFailed may be nil. It must not
+	// change after the first call.
 	SharedFailed func(origin.Origin, error)
 	// Max is the maximum number of turns of all origins that are not over. It limits the memory. While there are so many
 	// turns, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not change after the
 	// first call.
 	Max int
-	// Client returns the client for whom a turn is, from the context of Reserve. If Client or its result is nil, there is no
-	// limit for one client. Otherwise a client may have at most as many turns as are still free, so a single client gets at most
-	// half of the turns. This applies to the turns of all origins (Max), and to the queue of each origin (cache.MaxTurns turns,
-	// and a length of cache.MaxTurnWait). A client can always have one turn of each origin. If it wants more than it may have,
-	// Reserve returns a *cache.BusyError. Client must not change after the first call. Its results must be comparable.
+	// Client returns the client for whom a turn is, from the context of Reserve. If Client or its result is nil, there
+	// is no limit for one client. Otherwise a client may have at most as many turns as are still free, so a single
+	// client gets at most half of the turns. This applies to the turns of all origins (Max), and to the queue of each
+	// origin (cache.MaxTurns turns, and a length of cache.MaxTurnWait). A client can always have one turn of each
+	// origin. If a client wants more turns, Reserve returns a *cache.BusyError. Client must not change after the first
+	// call. Its results must be comparable.
 	Client func(context.Context) any
 
 	mu      sync.Mutex
-	origins map[origin.Origin][]reserved // sorted by At
-	limit   int                          // when there are so many origins, those without turns are deleted
-	count   int                          // number of turns of all origins
-	clients map[any]int                  // number of turns of each client, if not 0
-	counted time.Time                    // when turns that are over were last deleted because of Max
+	origins map[origin.Origin][]reserved // the turns of each origin, sorted by At
+	limit   int                          // if more origins are in the map, those without turns are deleted
+	count   int                          // number of turns of all origins together
+	clients map[any]int                  // number of turns of each client that has turns
+	counted time.Time                    // when turns that are over were last deleted because Max was reached
 }
 
 const defaultMax = 100_000
 
-// A reserved is a turn that is not over.
+// A reserved is a turn (a time for one request) that is not over.
 type reserved struct {
 	cache.Turn
-	own bool // the turn does not come from Shared
-	who any  // the result of Client; nil: no client in particular
+	own bool // this process gave the turn, and not Shared
+	who any  // the client for whom the turn is; nil: unknown
 }
 
 func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
@@ -64,8 +65,8 @@ const minOrigins = 64
 // milliseconds late.
 const minSlack = 10 * time.Millisecond
 
-// sharedTries is the maximum number of times that Reserve asks Shared. It asks again only if the
-// turn of Shared is too close to another known turn.
+// sharedTries is the maximum number of times that Reserve asks Shared. Reserve asks again only if the turn that it got
+// is too close to another known turn.
 const sharedTries = 3
 
 // Reserve implements cache.Pacer.
@@ -157,7 +158,7 @@ func (t *Turns) shareOf(o origin.Origin, who any, delay time.Duration, now time.
 	return nil
 }
 
-// reserve gives a turn of its own, without Shared.
+// reserve gives a turn without asking Shared.
 func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration, who any) (cache.Turn, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -186,8 +187,8 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 	return turn, nil
 }
 
-// after returns the end of the last known turn of an origin, or earliest if that is later. If onlyOwn is true,
-// it ignores the turns that Shared gave.
+// after returns the end of the last known turn of an origin, or the parameter earliest if this time is later. If onlyOwn
+// is true, it ignores the turns that Shared gave.
 func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -199,9 +200,9 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 	return earliest
 }
 
-// note keeps a turn of Shared. It returns false if a known turn is too close. This may be a turn that Turns itself
-// gave in the meantime, or an earlier turn of Shared, if Shared has lost its data since then. Two turns of Shared may
-// seem too close although they are not, because replies of Shared take time.
+// note keeps a turn of Shared. It returns false if a known turn is too close. The known turn may be one that Turns
+// itself gave in the meantime. It may also be an earlier turn of Shared, if Shared has lost its data since then. Because
+// replies of Shared take time, two turns of Shared may seem to overlap for a short time.
 func (t *Turns) note(turn cache.Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -218,8 +219,8 @@ func (t *Turns) note(turn cache.Turn, who any) bool {
 	return true
 }
 
-// insert keeps a turn. If an origin then has too many turns, the first ones are dropped. This can happen only with
-// turns of Shared.
+// insert keeps a turn. If an origin then has too many turns, the first ones are dropped. Only turns of Shared can be too
+// many.
 func (t *Turns) insert(r reserved) {
 	turns := t.origins[r.Origin]
 	place, _ := slices.BinarySearchFunc(turns, r.At, func(r reserved, at time.Time) int { return r.At.Compare(at) })
@@ -246,8 +247,8 @@ func (t *Turns) add(who any, n int) {
 	}
 }
 
-// notOver deletes the turns of an origin that are over, and returns the others. Origins
-// without turns are deleted each time the number of origins has doubled since the last time.
+// notOver deletes the turns of an origin whose time is over, and returns the other turns. Origins without turns are
+// deleted each time the number of origins has doubled since the last time.
 func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
 	if t.origins == nil {
 		t.origins, t.limit = map[origin.Origin][]reserved{}, minOrigins
@@ -261,7 +262,7 @@ func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
 	return t.deleteOver(o, now)
 }
 
-// deleteOver deletes the turns of an origin that are over, and returns the others.
+// deleteOver deletes the turns of an origin whose time is over, and returns the other turns.
 func (t *Turns) deleteOver(o origin.Origin, now time.Time) []reserved {
 	turns := slices.DeleteFunc(t.origins[o], func(r reserved) bool {
 		over := !r.end().After(now)
@@ -289,7 +290,7 @@ func (t *Turns) Return(ctx context.Context, turn cache.Turn) error {
 	return t.Shared.Return(ctx, turn)
 }
 
-// remove deletes a turn that has not begun, and reports whether it is an own one.
+// remove deletes a turn that has not begun, and reports whether the turn came from Turns itself, and not from Shared.
 func (t *Turns) remove(turn cache.Turn) (own bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -13,62 +13,62 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Message is an event in the form in which Watch.Tell gets it.
+// A Message is an event as Watch.Tell receives it.
 type Message struct {
 	Head
-	JSON    json.RawMessage // the Event, on one line
-	Waiting bool            // it was not told yet
+	JSON    json.RawMessage // the Event in JSON, on one line
+	Waiting bool            // the event was not sent yet
 }
 
 // A Head has the fields that every event has.
 type Head struct {
-	ID       string        `json:"id"`   // the same each time the event is told
-	Time     time.Time     `json:"time"` // when the watch found the change
+	ID       string        `json:"id"`   // an ID of the event: the same each time the event is sent
+	Time     time.Time     `json:"time"` // when heed found the change
 	Site     origin.Origin `json:"site"`
-	What     []What        `json:"what"` // in the order of All, at least one
+	What     []What        `json:"what"` // the kinds of change, in the order of All; never empty
 	Severity Severity      `json:"severity"`
-	Text     string        `json:"text"` // a sentence about it, safe to print on a terminal
+	Text     string        `json:"text"` // the event as a sentence, safe to print on a terminal
 }
 
 // An Event says what changed at a site, and for whom.
 type Event struct {
 	Head
-	Old      *Version   `json:"old,omitempty"`      // absent for Unreachable and Reachable
-	New      *Version   `json:"new,omitempty"`      // for Brief: the version that was there for a short time
-	Since    *time.Time `json:"since,omitempty"`    // when the change was first seen; for Unreachable and Reachable, the time of the first failure
-	Until    *time.Time `json:"until,omitempty"`    // for Brief and Reachable: when it was over
-	Means    string     `json:"means,omitempty"`    // for Unreachable: what it means for crawlers now, as in Version
+	Old      *Version   `json:"old,omitempty"`      // the version before the change; absent for Unreachable and Reachable
+	New      *Version   `json:"new,omitempty"`      // the version after the change; for Brief, the version that was there for a short time
+	Since    *time.Time `json:"since,omitempty"`    // when heed first found the change; for Unreachable and Reachable, the time of the first failure
+	Until    *time.Time `json:"until,omitempty"`    // for Brief: when heed found the old version again; for Reachable: when heed reached the site again
+	Means    string     `json:"means,omitempty"`    // for Unreachable: what the failures mean for crawlers now, as in Version
 	Why      string     `json:"why,omitempty"`      // for Unreachable: why the last retrieval failed, such as "status 503"
-	Verdicts *Verdicts  `json:"verdicts,omitempty"` // present if What has Verdicts, or Brief
-	Managed  *Managed   `json:"managed,omitempty"`  // present if a file has a managed block
+	Verdicts *Verdicts  `json:"verdicts,omitempty"` // present if What has "verdicts" or "brief"
+	Managed  *Managed   `json:"managed,omitempty"`  // present if the old or the new file has a managed block
 
-	Preferences *report.ComparedPreferences `json:"preferences,omitempty"` // present if What has Preferences
+	Preferences *report.ComparedPreferences `json:"preferences,omitempty"` // present if What has "preferences"
 }
 
-// What is one kind of change in an Event.
+// A What is a kind of change in an Event.
 type What string
 
 // All has every What, in the order of Head.What.
 var All = []What{VerdictsChanged, PreferencesChanged, ManagedChanged, TooLong, NotTooLong, Brief, Unreachable, Reachable}
 
 const (
-	VerdictsChanged    What = "verdicts"     // a URL has another verdict for some crawler, or this could not be excluded
-	PreferencesChanged What = "preferences"  // what content may be used for changed, or this could not be excluded
-	ManagedChanged     What = "managed"      // the lines in a managed block, which for example a CDN writes, changed
-	TooLong            What = "too-long"     // the file is longer than 500 KiB now, and the rest is not read (R-19)
-	NotTooLong         What = "not-too-long" // the file was longer than 500 KiB, and is no longer
+	VerdictsChanged    What = "verdicts"     // a crawler may fetch other URLs than before, or heed could not exclude this
+	PreferencesChanged What = "preferences"  // the site allows other uses of its content than before, or heed could not exclude this
+	ManagedChanged     What = "managed"      // the lines in a managed block changed; for example, a CDN writes such a block
+	TooLong            What = "too-long"     // the file is now longer than 500 KiB, and crawlers may ignore the rest (R-19)
+	NotTooLong         What = "not-too-long" // the file was longer than 500 KiB, and is shorter now
 	Brief              What = "brief"        // one of the changes above was over within an hour
-	Unreachable        What = "unreachable"  // the site has been unreachable for a day; or it still is, and what this means for crawlers changed
-	Reachable          What = "reachable"    // a site is reachable again, after an event with Unreachable
+	Unreachable        What = "unreachable"  // the site has been unreachable for a day, or it still is unreachable and now this means something else for crawlers
+	Reachable          What = "reachable"    // the site is reachable again, after an event with Unreachable
 )
 
 // Severity is how serious an event is. The zero Severity is Low.
 type Severity uint8
 
 const (
-	Low    Severity = iota // a note, such as Reachable
+	Low    Severity = iota // for information, for example Reachable
 	Medium                 // some URLs have another verdict or another preference
-	High                   // a crawler may fetch nothing any more, there are no rules any more, or the site is unreachable
+	High                   // a crawler may fetch nothing any more, all rules are gone, or the site is unreachable
 )
 
 var severities = []string{"low", "medium", "high"}
@@ -78,7 +78,7 @@ func (s Severity) String() string { return severities[s] }
 // MarshalText returns what String returns.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads what String returns.
+// UnmarshalText reads a text that String has returned.
 func (s *Severity) UnmarshalText(text []byte) error {
 	i := slices.Index(severities, string(text))
 	if i < 0 {
@@ -119,26 +119,26 @@ func wordsOf(all []What) string {
 
 // Verdicts says which verdicts change.
 type Verdicts struct {
-	Result   string     `json:"result"`         // "differs", or "undecided" if no difference was found, but it is not proved that there is none; for Brief also "equal"
-	Crawlers []Affected `json:"crawlers"`       // the crawlers with changed verdicts, those with the most serious effect first
-	More     bool       `json:"more,omitempty"` // there are more crawlers or changes
+	Result   string     `json:"result"`         // "differs", or "undecided" if heed found no difference but could not prove that there is none; for Brief also "equal"
+	Crawlers []Affected `json:"crawlers"`       // the crawlers with changed verdicts; those with the most serious effect come first
+	More     bool       `json:"more,omitempty"` // more crawlers or verdicts change than are listed here
 }
 
 // Affected has crawlers for which the same verdicts change.
 type Affected struct {
-	Agents  []report.Agent  `json:"agents"` // "*" stands for all crawlers that no file names
-	Effect  string          `json:"effect"` // as in report.Compared
+	Agents  []report.Agent  `json:"agents"` // the crawlers; "*" stands for all crawlers that no file names
+	Effect  string          `json:"effect"` // the effect of the changes, as in report.Compared
 	Changes []report.Change `json:"changes"`
 }
 
-// Managed is about managed blocks, which are parts of a robots.txt that a service writes. It says who writes
-// them, and how many of the changes come from them; see report.Managed.
+// Managed is about managed blocks, which are parts of a robots.txt that a service writes. It says who writes the blocks,
+// and how many of the changes come from the blocks; see report.Managed.
 type Managed struct {
-	By      []string `json:"by"`                // who writes the blocks, according to their first comments
+	By      []string `json:"by"`                // the programs or companies that write the blocks, according to the first comment of each block
 	Changes string   `json:"changes,omitempty"` // how many of the changed verdicts come from the blocks: "all", "some", "none" or "unknown"
 }
 
-// The limits of an event: a hostile file has thousands of changes, and a witness can be long.
+// The limits of an event: a hostile file has thousands of changes, and the example URL of a change can be long.
 const (
 	maxAffected    = 20
 	maxAgents      = 100
@@ -149,7 +149,7 @@ const (
 	maxText        = 1 << 10
 )
 
-// verdictsOf returns which verdicts change, cut to the limits.
+// verdictsOf returns the verdicts that change, but not more than the limits allow.
 func verdictsOf(c *report.Comparison) *Verdicts {
 	v := &Verdicts{Result: c.Result, Crawlers: []Affected{}, More: c.Incomplete}
 	var sets [][]report.Compared
@@ -192,7 +192,7 @@ func (v *Verdicts) add(set []report.Compared) {
 	v.Crawlers = append(v.Crawlers, a)
 }
 
-// preferencesOf returns which preferences change, cut to the limits.
+// preferencesOf returns the preferences that change, but not more than the limits allow.
 func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
 	short := &report.ComparedPreferences{Result: p.Result, Changes: []report.ChangedPreference{}, More: p.More}
 	for _, change := range p.Changes {

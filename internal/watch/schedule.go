@@ -16,18 +16,18 @@ import (
 type schedule struct {
 	mu   sync.Mutex
 	jobs map[origin.Origin]*job
-	due  jobs          // the jobs that are not running
-	wake chan struct{} // has an element if the first due time may have changed
+	due  jobs          // the jobs that wait for their time
+	wake chan struct{} // has an element if the next job may be due earlier than before
 }
 
 // A job is a site in a schedule.
 type job struct {
 	origin   origin.Origin
 	at       time.Time
-	place    int  // the index in schedule.due, or running
-	failures int  // how often it has failed since put
-	again    bool // put was called while it was running
-	removed  bool // replace has removed it while it was running
+	place    int  // the index of the job in schedule.due, or the constant running
+	failures int  // how often the job has failed since put was called
+	again    bool // put was called for the job while the job was running
+	removed  bool // replace has removed the job while the job was running
 }
 
 const running = -1
@@ -36,7 +36,7 @@ func newSchedule() *schedule {
 	return &schedule{jobs: map[origin.Origin]*job{}, wake: make(chan struct{}, 1)}
 }
 
-// put puts a site into the schedule. If the site is in it already, its time stays the same.
+// put puts a site into the schedule. If the schedule already has the site, the time of the site stays the same.
 func (s *schedule) put(o origin.Origin, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,7 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 
 // run calls do for each job that is due, for at most limit jobs at the same time. run returns when the context has ended
 // and all calls of do have returned. do gets the number of earlier failures of the job, and returns the time at which
-// the job must run again. If this is the zero time, the job is removed; any other time is counted as a failure. In a
+// the job must run again. If do returns the zero time, the job is removed. Any other time counts as a failure. In a
 // schedule whose jobs are never removed, the number of failures has no meaning.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
@@ -153,7 +153,7 @@ func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	return nil
 }
 
-// finish puts a job back into due, or removes it if it has ended.
+// finish puts a job back into due, or removes the job if no more work is planned for it.
 func (s *schedule) finish(j *job, at, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,7 +174,7 @@ func (s *schedule) finish(j *job, at, now time.Time) {
 	s.queue(j)
 }
 
-// jobs is a heap, the earliest first.
+// jobs is a heap (see container/heap). Its first job is the one that is due first.
 type jobs []*job
 
 func (h jobs) Len() int           { return len(h) }

@@ -14,76 +14,80 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A state is what is known about a site, and which events were told. It is stored as one note. So an event is always
-// stored together with the versions from which it was made, even if the process is killed.
+// A state has what heed knows about a site, and the events that were sent. A state is stored as one note. So an event is
+// always stored together with the versions from which it was made, even if the process is killed.
 type state struct {
-	Told   *Version  `json:"told,omitempty"`   // the version that was last told, or the first one; new answers are compared with it; nil: there was no answer
-	Held   *held     `json:"held,omitempty"`   // a change that is not told yet; nil: there is none
-	Down   *down     `json:"down,omitempty"`   // nil: the site is reachable
-	Briefs []brief   `json:"briefs,omitempty"` // the last brief changes, the newest last
+	Told   *Version  `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
+	Held   *held     `json:"held,omitempty"`   // a change that waits before it is reported; nil: none
+	Down   *down     `json:"down,omitempty"`   // since when the site is unreachable; nil: the site is reachable
+	Briefs []brief   `json:"briefs,omitempty"` // the last changes that were soon over, the newest last
 	Count  int       `json:"count,omitempty"`  // number of events so far
-	Events []pending `json:"events,omitempty"` // the last events, the newest last; also all that are not told
-	Seen   time.Time `json:"seen,omitzero"`    // end of the last retrieval that changed Told, Held, Down or Count
+	Events []pending `json:"events,omitempty"` // all events that were not sent yet, and the last sent ones; the newest last
+	Seen   time.Time `json:"seen,omitzero"`    // the end of the last retrieval that changed Told, Held, Down or Count
 }
 
-// held is a change that is not told yet, because the old version may come back within an hour.
+// held is a change that was not reported yet, because the old version may come back within an hour.
 type held struct {
-	Since   time.Time `json:"since"` // when it was first seen
+	Since   time.Time `json:"since"` // when heed first found the change
 	Version *Version  `json:"version"`
 }
 
 // down says since when a site is unreachable.
 type down struct {
-	Since time.Time `json:"since"`           // the time of the first failure that counts
+	Since time.Time `json:"since"`           // the time of the first failure; see maxGap
 	Last  time.Time `json:"last"`            // the time of the last failure
-	Means string    `json:"means,omitempty"` // the meaning for crawlers that was told; "": nothing was told
+	Means string    `json:"means,omitempty"` // what the last event said that the failures mean for crawlers; "": there was no event
 }
 
-// brief is a change after which the old version soon came back. If the same change comes again within a
-// day, it is not told again.
+// brief is a change after which the old version soon came back. If the same change comes again within a day, heed does
+// not report the change again.
 type brief struct {
-	Old     string    `json:"old"`     // the key of the version before and after
+	Old     string    `json:"old"`     // the key of the version before and after the change
 	Between string    `json:"between"` // the key of the version that was there for a short time
-	Last    time.Time `json:"last"`    // when this version was last seen
+	Last    time.Time `json:"last"`    // when the version Between was last seen
 }
 
-// pending is an event, and whether it still waits to be told.
+// pending is an event, and whether it still waits to be sent.
 type pending struct {
 	Event   json.RawMessage `json:"event"`
 	Waiting bool            `json:"waiting,omitempty"`
 
-	head Head // of the event
+	head Head // the Head of Event
 }
 
-// The times of events.
+// How long changes and events wait, and how many are kept.
 const (
-	holdFor        = time.Hour      // a change that is over after at most this time is Brief
-	downFor        = 24 * time.Hour // the time until Unreachable is told
-	maxGap         = 26 * time.Hour // the longest time between two failures that count as one: after more time, the site may have been reachable meanwhile (R-22)
-	quietFor       = 24 * time.Hour // the time until the same Brief is told again
-	keptEvents     = 16             // how many events are kept after they were told
-	keptBriefs     = 16
-	maxWaiting     = 16 // while so many events of a site wait, looks do not change its state: what changes meanwhile is told later, as one change
+	holdFor = time.Hour      // a change that is over within this time is Brief
+	downFor = 24 * time.Hour // a site is reported as Unreachable after this time
+	// The longest time between two failures that belong together. After a longer time, the site may have been
+	// reachable between the failures (R-22).
+	maxGap     = 26 * time.Hour
+	quietFor   = 24 * time.Hour // the same Brief is reported again only after this time
+	keptEvents = 16             // number of sent events that are kept
+	keptBriefs = 16
+	// While so many events of a site are not sent, heed does not look for more changes of the site. Later it reports all
+	// these changes as one change.
+	maxWaiting     = 16
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
 )
 
-// A look has the result of one look at a site.
+// A look has the result of one look at a site: what the robots.txt is now.
 type look struct {
 	site    origin.Origin
-	cached  bool      // there was no retrieval
-	at      time.Time // the end of the retrieval, or now if the answer comes from an older retrieval
-	next    time.Time // the time of the next retrieval
-	version *Version  // nil: the site is unreachable
+	cached  bool      // the answer comes from the cache, without a retrieval
+	at      time.Time // the end of the retrieval; the current time if the look made no retrieval
+	next    time.Time // when the next retrieval is due
+	version *Version  // what the site answered; nil: the site is unreachable
 	means   string    // if the site is unreachable: what this means for crawlers
-	why     string    // if the site is unreachable: why
+	why     string    // if the site is unreachable: the cause
 }
 
-// after returns the state of a site after a look. No other function decides which events there are. It returns an
-// error only if the context ends.
+// after returns the state of a site after a look at its robots.txt. No other function decides which events there are. It
+// returns an error only if the context ends.
 func (s *state) after(ctx context.Context, c *comparer, l *look) (*state, error) {
 	if l.cached && l.at.Before(s.Seen) {
-		return s, nil // the state is newer than the cached copy: the process was killed before the cache stored its record
+		return s, nil // the state is newer than the cached copy, because the process was killed before the cache stored its record
 	}
 	next := *s
 	next.Events = append([]pending(nil), s.Events...)
@@ -111,7 +115,8 @@ func (s *state) see(ctx context.Context, c *comparer, l *look) error {
 	return s.compare(ctx, c, l)
 }
 
-// settle adds the event of a held change if the change is now older than an hour.
+// settle adds the event of a held change if the change is now older than an hour. A held change is a change that was not
+// reported yet, because it may be over within an hour.
 func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.at.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -119,8 +124,8 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire is called after a failure. It adds the event of a held change if the next retrieval is so late that it cannot
-// show whether the change was over within an hour.
+// expire is called after a failure. A held change is a change that was not reported yet, because it may be over within
+// an hour. If the next retrieval is too late to show this, expire adds the event of the change.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -137,7 +142,7 @@ func (s *state) tellHeld(ctx context.Context, c *comparer, l *look) error {
 	return nil
 }
 
-// fail records that the site is unreachable. It adds an event if the site is unreachable for a day.
+// fail records that the site is unreachable. It adds an event if the site has been unreachable for a day.
 func (s *state) fail(l *look) {
 	d := down{Since: l.at}
 	if was := s.Down; was != nil && (was.Means != "" || l.at.Sub(was.Last) <= maxGap && !l.at.Before(was.Since)) {
@@ -160,7 +165,7 @@ func (s *state) recover(l *look) {
 	s.Down = nil
 }
 
-// compare compares an answer with the version that was last told.
+// compare compares an answer with the version of the last event.
 func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	if s.Told == nil {
 		s.Told = l.version
@@ -188,8 +193,8 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell adds the event of a held change. c is the change; if it is nil, nothing changes for crawlers, and no event is
-// added.
+// tell adds the event of h, a change that was not reported yet. c is the change. If c is nil, nothing changes for
+// crawlers, and no event is added.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
@@ -202,8 +207,8 @@ func (s *state) tell(l *look, h *held, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// over is called when a held change is over, because the old version is back. It adds a Brief event, unless the same
-// change was there shortly before.
+// over is called when the old version is back, so that the change in s.Held is over. It adds a Brief event, unless the
+// same change was there shortly before.
 func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
@@ -243,14 +248,14 @@ func (v *Version) key() string {
 	return v.SHA256
 }
 
-// add adds an event, which then waits to be told.
+// add adds an event, which then waits to be sent.
 func (s *state) add(l *look, e *Event) {
 	s.Count++
 	e.Site, e.Time = l.site, l.at
 	id := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", e.Site, e.Time.UnixNano(), s.Count))
 	e.ID = hex.EncodeToString(id[:10])
 	e.Text = e.sentence()
-	for _, t := range []*time.Time{&e.Time, e.Since, e.Until} { // like all times in JSON
+	for _, t := range []*time.Time{&e.Time, e.Since, e.Until} { // the same form as all times in JSON
 		if t != nil {
 			*t = t.Truncate(time.Second)
 		}
@@ -259,7 +264,7 @@ func (s *state) add(l *look, e *Event) {
 	s.forgetTold()
 }
 
-// forgetTold removes the oldest events that were told. It keeps the last keptEvents of them.
+// forgetTold removes the oldest events that were sent. It keeps the last keptEvents sent events.
 func (s *state) forgetTold() {
 	extra := len(s.Events) - s.waiting() - keptEvents
 	kept := s.Events[:0:0]
@@ -273,7 +278,7 @@ func (s *state) forgetTold() {
 	s.Events = kept
 }
 
-// waiting returns how many events were not told yet.
+// waiting returns how many events were not sent yet.
 func (s *state) waiting() (n int) {
 	for _, p := range s.Events {
 		if p.Waiting {
@@ -283,7 +288,7 @@ func (s *state) waiting() (n int) {
 	return n
 }
 
-// first returns the first event that was not told yet; nil if there is none.
+// first returns the first event that was not sent yet; nil if there is none.
 func (s *state) first() *Message {
 	for _, p := range s.Events {
 		if p.Waiting {
@@ -295,7 +300,7 @@ func (s *state) first() *Message {
 
 func (p *pending) message() *Message { return &Message{p.head, p.Event, p.Waiting} }
 
-// told marks an event as told.
+// told marks an event as sent.
 func (s *state) told(id string) {
 	for i := range s.Events {
 		if s.Events[i].head.ID == id {

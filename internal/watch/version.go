@@ -20,13 +20,13 @@ import (
 
 // A Version is what a site answered to a request for its robots.txt.
 type Version struct {
-	Means     string     `json:"means"`            // "rules", "allows-everything" or "disallows-everything"
-	Status    int        `json:"status,omitempty"` // of the last response
-	URL       string     `json:"url,omitempty"`    // of the last response, after redirects; absent if it is too long
-	Page      fetch.Page `json:"page,omitempty"`   // what the body is instead of a robots.txt
+	Means     string     `json:"means"`            // what the answer means for crawlers: "rules", "allows-everything" or "disallows-everything"
+	Status    int        `json:"status,omitempty"` // the status of the last response
+	URL       string     `json:"url,omitempty"`    // the URL of the last response, after redirects; absent if the URL is too long
+	Page      fetch.Page `json:"page,omitempty"`   // the kind of page that the site sent instead of a robots.txt
 	Truncated bool       `json:"truncated,omitempty"`
-	Bytes     int        `json:"bytes"`            // size of the body that is used, as UTF-8
-	SHA256    string     `json:"sha256,omitempty"` // of this body; absent if there are no rules
+	Bytes     int        `json:"bytes"`            // the size of the part of the body that is used, as UTF-8
+	SHA256    string     `json:"sha256,omitempty"` // the SHA-256 of the part of the body that is used; absent if there are no rules
 	Fetched   time.Time  `json:"fetched"`
 
 	body []byte
@@ -34,8 +34,8 @@ type Version struct {
 
 // What the answer of a site means for crawlers.
 const (
-	meansRules      = "rules"             // there is a robots.txt
-	meansAllowed    = "allows-everything" // there is no robots.txt (R-14)
+	meansRules      = "rules"             // the site has a robots.txt
+	meansAllowed    = "allows-everything" // the site has no robots.txt (R-14)
 	meansDisallowed = "disallows-everything"
 )
 
@@ -72,13 +72,13 @@ func sumOf(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isLike reports whether two versions are certainly the same for crawlers. It does not parse them.
+// isLike reports whether two versions are certainly the same for crawlers. It does not parse the versions.
 func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// again returns the version to keep after a new answer, next. If next is the same answer as v, this is v, which has the
-// time when the answer was first seen. Otherwise it is next.
+// again returns the version to keep after a new answer. The parameter next is the new answer. If next is the same answer
+// as v, again returns v, which has the time when the answer came for the first time. Otherwise it returns next.
 func (v *Version) again(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v
@@ -119,7 +119,7 @@ func (v *Version) input(d *robotstxt.Dialect) report.Input {
 type comparer struct {
 	dialect  *robotstxt.Dialect
 	table    *crawlers.Table
-	crawlers [][]string // the crawlers to compare for; none: all
+	crawlers [][]string // the crawlers whose verdicts are compared; empty: all crawlers
 	limit    time.Duration
 }
 

@@ -21,24 +21,24 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Watch looks at sites whenever their copies are no longer fresh, and reports what changes. Its fields must not change
-// after Run is called.
+// A Watch fetches the robots.txt of sites again when the cached copies are no longer fresh, and reports what changes.
+// The fields of a Watch must not change after Run is called.
 type Watch struct {
-	Cache    *cache.Cache // fetches; its store is the one of Notes
-	Notes    cache.Noter  // keeps what was told; no other Watch may use the same notes
+	Cache    *cache.Cache // fetches the robots.txt files; must use the same store as Notes
+	Notes    cache.Noter  // stores which events were sent; no other Watch may use the same notes
 	Dialect  *robotstxt.Dialect
-	Table    *crawlers.Table // nil: crawlers.Known()
-	Crawlers [][]string      // the crawlers whose changes are told, each as its tokens; none: all crawlers
+	Table    *crawlers.Table // nil means crawlers.Known()
+	Crawlers [][]string      // the crawlers whose changes are reported, each as its product tokens; empty: all crawlers
 
-	// Wants decides which events are told; nil: all.
+	// Wants decides which events are sent. If it is nil, all events are sent.
 	Wants func(*Head) bool
-	// Tell sends an event to the user. After an error, it is called again with the same event, after a pause. The events
+	// Tell sends an event to the user. After an error and a pause, Tell is called again with the same event. The events
 	// of a site come in their order; events of several sites may come at the same time.
 	Tell func(context.Context, *Message) error
-	// Trouble is called if something failed that the Watch will try again. It may be nil.
+	// Trouble is called after a failure, if the Watch will try again. It may be nil.
 	Trouble func(origin.Origin, error)
 
-	Now func() time.Time // nil: time.Now
+	Now func() time.Time // nil means time.Now
 	// After does what time.After does, but with the clock Now; nil: time.After.
 	After func(time.Duration) <-chan time.Time
 
@@ -47,8 +47,8 @@ type Watch struct {
 	comparing *semaphore.Weighted
 	looks     *schedule
 	outbox    *schedule
-	unmarked  sync.Map        // the IDs of events that were told, but whose note could not be written yet
-	locks     [256]sync.Mutex // for the notes, by a hash of the origin
+	unmarked  sync.Map        // the IDs of events that were sent, but whose note is not stored yet
+	locks     [256]sync.Mutex // locks for the notes; a hash of the origin is the index
 	seed      maphash.Seed
 	working   sync.WaitGroup
 	looked    atomic.Int64
@@ -57,7 +57,7 @@ type Watch struct {
 // noteName is the name of the notes of this package.
 const noteName = "watch"
 
-// The numbers of looks at sites, and of calls of Tell, that may be in progress at the same time.
+// How many looks at sites, and how many calls of Tell, may be in progress at the same time.
 const (
 	maxLooks = 64
 	maxTells = 4
@@ -65,17 +65,17 @@ const (
 
 // Pauses after failures that a site does not cause, such as an error of the store.
 const (
-	firstRetry = time.Second // before an event is told again; it doubles with each failure, up to lastRetry
+	firstRetry = time.Second // the pause before heed sends an event again; the pause doubles with each failure, up to lastRetry
 	lastRetry  = time.Hour
-	lookRetry  = time.Minute // before the next look
+	lookRetry  = time.Minute // the pause before heed looks at the site again
 )
 
-// spread is the time between the first looks at sites that are new, or whose copies became stale while no watch ran. Without it,
-// all sites would be due at the same time each day.
+// spread is the time between the first looks at two sites. It is for sites that are new, or whose copies became stale
+// while no watch ran. Without this time, all sites would be due at the same time each day.
 const spread, day = time.Second, 24 * time.Hour
 
 // Run watches the sites of the last list that it received, until the context ends. Each list replaces the one before.
-// Run also tells the events that an earlier process did not tell, even of sites that are not in the list.
+// Run also sends the events that an earlier process did not send, even of sites that are not in the list.
 func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	w.once.Do(w.begin)
 	w.working.Go(func() { w.looks.run(ctx, w, maxLooks, w.look) })
@@ -92,10 +92,10 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks once at each site of a list whose copy is not fresh, or is almost a day old. It tries once to tell each
-// event. It also tells a change that may soon be over, because nobody knows when the next look is. told is the number of
-// events that it told. failed is the number of sites at which it could not look, or whose events it could not tell.
-// due is the time from which the first of the copies is not fresh, or almost a day old; zero if there is no copy.
+// Once looks once at each site of a list whose copy is not fresh, or is almost a day old. It tries once to send each
+// event. A change is reported even if it may soon be over, because nobody knows when the next look is. told is the
+// number of events that were sent. failed is the number of sites for which a look or Tell failed. due is the first time
+// at which a copy will not be fresh, or will be almost a day old. due is zero if there is no copy.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
@@ -141,7 +141,7 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed in
 		}
 	}
 	if len(wrong) > 1 {
-		delete(wrong, origin.Origin{}) // an error of the list of notes is about no site
+		delete(wrong, origin.Origin{}) // an error about the list of notes belongs to no site
 	}
 	return told, len(wrong), due
 }
@@ -159,7 +159,8 @@ func (w *Watch) begin() {
 	w.comparing = semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))
 }
 
-// findWaiting puts the sites with events that were not told yet into the outbox. It calls fail for notes that cannot be read.
+// findWaiting puts the sites with events that were not sent yet into the outbox, from which they are sent. It calls fail
+// for notes that cannot be read.
 func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)) {
 	for o, err := range w.Notes.Notes(ctx, noteName) {
 		var s *state
@@ -177,8 +178,8 @@ func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)
 	}
 }
 
-// arrange puts the sites of a list into the schedule, and removes all other sites. It looks now at copies that are
-// already cached, without a retrieval. The first retrievals of other sites are spread over the day.
+// arrange puts the sites of a list into the schedule, and removes all other sites. If a copy is already cached, arrange
+// looks at this copy now, without a retrieval. The first retrievals of other sites are spread over the day.
 func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	added := w.looks.replace(list)
 	each := min(spread, day/time.Duration(max(len(list), 1)))
@@ -198,7 +199,8 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	}
 }
 
-// look looks at a site, with a retrieval if its copy is not fresh. Its result is the time of the next look.
+// look looks at a site. If the cached copy is not fresh, look fetches the robots.txt. It returns the time of the next
+// look.
 func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 	w.looked.Add(1)
 	next, err := w.lookAt(ctx, o, way{w.Cache.Site, false, true})
@@ -237,13 +239,13 @@ func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, 
 // A way says how a look gets the robots.txt of a site.
 type way struct {
 	get    func(context.Context, origin.Origin) (*cache.Site, error)
-	cached bool // there is no retrieval, only a cached copy is used
-	holds  bool // a change may wait for the next look, which may show that it is over
+	cached bool // only a cached copy is used, without a retrieval
+	holds  bool // a change may wait for the next look, which may show that the change is over
 }
 
 // lookAt looks at a site, and returns the time of the next retrieval. With an error, this time may be zero, which means
-// that it is not known. A failure that does not come from the site, such as an error of the store, says nothing about
-// the site. It is returned as an error.
+// that the time is not known. A failure that does not come from the site, such as an error of the store, says nothing
+// about the site. It is returned as an error.
 func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time, error) {
 	site, err := by.get(ctx, o)
 	if err != nil {
@@ -273,7 +275,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 		if s.waiting() >= maxWaiting {
 			return s, nil
 		}
-		if l.version == nil && s.Told == nil && s.Down == nil { // perhaps the name of the site is misspelt
+		if l.version == nil && s.Told == nil && s.Down == nil { // the user may have misspelt the name of the site
 			w.trouble(o, fmt.Errorf("the site was unreachable when heed looked for the first time: %s", l.why))
 		}
 		if err := w.comparing.Acquire(ctx, 1); err != nil {
@@ -306,7 +308,8 @@ func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer)
 	return &failed
 }
 
-// fail sets what a look at an unreachable site found. If the cache answers from a stale copy, the time of the look is now.
+// fail sets the fields of a look at an unreachable site. If the cache answers from a stale copy, the time of the look is
+// now.
 func (l *look) fail(a *cache.Answer, now time.Time) {
 	l.means = meaningOf(a.Outcome)
 	if a.Stale {
@@ -321,7 +324,8 @@ func (l *look) fail(a *cache.Answer, now time.Time) {
 	}
 }
 
-// update replaces the state of a site by the one that f returns. If the new state has events to tell, the site is put into the outbox.
+// update replaces the state of a site by the state that f returns. If the new state has events to send, the site is put
+// into the outbox, from which the events are sent.
 func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*state, error)) error {
 	lock := &w.locks[maphash.Comparable(w.seed, o)%uint64(len(w.locks))]
 	lock.Lock()
@@ -334,7 +338,7 @@ func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*st
 	if err == nil {
 		s, err = decode(note)
 	}
-	if err != nil { // there is no other copy of the state, so it begins again
+	if err != nil { // no other copy of the state exists, so the state begins again
 		w.trouble(o, err)
 		s = &state{}
 	}
@@ -354,7 +358,7 @@ func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*st
 	return nil
 }
 
-// skip marks events as told that Wants does not accept.
+// skip marks events as sent that Wants does not accept.
 func (w *Watch) skip(s *state) {
 	for i := range s.Events {
 		if p := &s.Events[i]; p.Waiting && w.Wants != nil && !w.Wants(&p.head) {
@@ -372,7 +376,7 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell sends the first event of a site that was not told yet. If this fails, tell returns the time to try again.
+// tell sends the first event of a site that was not sent yet. If this fails, tell returns the time to try again.
 // Otherwise it returns the zero time.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
@@ -392,10 +396,10 @@ func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Ti
 		w.trouble(o, err)
 		return w.Now().Add(min(firstRetry<<min(failures, 16), lastRetry))
 	}
-	return time.Time{} // update has put the site into the outbox if there is more
+	return time.Time{} // if there are more events, update has put the site into the outbox
 }
 
-// mark writes into the note of a site that an event was told.
+// mark writes into the note of a site that an event was sent.
 func (w *Watch) mark(ctx context.Context, o origin.Origin, e *Message) error {
 	err := w.update(context.WithoutCancel(ctx), o, func(s *state) (*state, error) { s.told(e.ID); return s, nil })
 	if err != nil {
@@ -411,7 +415,7 @@ func (w *Watch) Known(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return w.Notes.Notes(ctx, noteName)
 }
 
-// Events returns the last events about a site, the newest first: those that were told, and those that still wait.
+// Events returns the last events about a site, the newest first: events that were sent, and events that still wait.
 func (w *Watch) Events(ctx context.Context, o origin.Origin) (events []*Message, err error) {
 	s, err := w.load(ctx, o)
 	if err != nil {
@@ -425,9 +429,9 @@ func (w *Watch) Events(ctx context.Context, o origin.Origin) (events []*Message,
 
 // Counts say how much work there is, and how much was done.
 type Counts struct {
-	Sites   int // sites that are watched
-	Looks   int // looks that were made, each at one site
-	Waiting int // sites with events that were not told yet
+	Sites   int // number of sites that are watched
+	Looks   int // number of looks so far; each look is at one site
+	Waiting int // number of sites with events that were not sent yet
 }
 
 // Counts returns how much there is to do, and how much was done.

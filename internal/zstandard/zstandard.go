@@ -4,9 +4,9 @@ package zstandard
 
 import "github.com/klauspost/compress/zstd"
 
-// MaxBody is the size of the largest body that a store or an archive keeps, in bytes before compression. Larger
-// bodies are an error; no crawler reads nearly so much of a robots.txt. A decoder returns an error if
-// compressed data contain more, so corrupt data cannot take all memory.
+// MaxBody is the size of the largest body that a store or an archive keeps, in bytes before compression. A larger body
+// is an error. Crawlers read a much smaller part of a robots.txt. A decoder returns an error if compressed data contain
+// more, so corrupt data cannot take all memory.
 const MaxBody = 64 << 20
 
 // NewEncoder returns an encoder with the given options. Even for an empty body it writes a frame,

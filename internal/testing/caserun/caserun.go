@@ -167,7 +167,7 @@ func documented(t *testing.T, name string) (cases []conformance.Case) {
 func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
 	t.Helper()
 	last, use := "", false
-	o := conformance.Options{ReadFile: func(name string) ([]byte, error) { return nil, nil }} // only the cases are needed here, and not their results
+	o := conformance.Options{ReadFile: func(name string) ([]byte, error) { return nil, nil }} // an empty robots.txt is enough, because only the cases are needed, and not their results
 	err := conformance.Run(name, o, func(r conformance.Result) {
 		c := r.Case
 		if this := c.RobotsFile + string(c.Robots); this != last || last == "" {

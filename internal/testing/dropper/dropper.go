@@ -26,10 +26,10 @@ import (
 // A Server drops requests.
 type Server struct {
 	URL      string
-	Requests func() int // the number of requests so far
+	Requests func() int // returns the number of requests so far
 }
 
-// All are functions that start a server. The key says what the server does to a request.
+// All has the functions that start a server. The key of each function says what its server does with a request.
 var All = map[string]func(testing.TB) *Server{
 	"nginx with return 444": nginx,
 	"RST_STREAM(REFUSED_STREAM)": func(t testing.TB) *Server {
@@ -61,9 +61,9 @@ func certificate() tls.Certificate {
 	return server.TLS.Certificates[0]
 }
 
-// Trust makes this process trust only one certificate: that of these servers and of
-// httptest's. It writes the certificate into a file, and returns a function that removes this file. It must be called before any
-// TLS connection, for example in TestMain.
+// Trust makes this process trust only one certificate: that of these servers and of httptest's. It writes the
+// certificate into a file, and returns a function that removes this file. Trust must be called before any TLS
+// connection, for example in TestMain.
 func Trust() (remove func()) {
 	file, err := os.CreateTemp("", "roots")
 	if err != nil {
@@ -117,7 +117,7 @@ func serve(c *tls.Conn, requests *atomic.Int64, drop func(*http2.Framer, uint32)
 		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
 			requests.Add(1)
 		}
-		return // over HTTP/1.1 a server can only close the connection
+		return // with HTTP/1.1, a server can only close the connection
 	}
 	if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
 		return
@@ -143,13 +143,13 @@ func serve(c *tls.Conn, requests *atomic.Int64, drop func(*http2.Framer, uint32)
 	}
 }
 
-// nginx starts a real nginx that closes every connection without a response; many sites do
-// that to unwanted robots. If nginx is not installed, the test is skipped; in CI it fails.
+// nginx starts a real nginx that closes every connection without a response; many sites treat unwanted robots in this
+// way. If nginx is not installed, the test is skipped; in CI it fails.
 func nginx(t testing.TB) *Server {
 	t.Helper()
 	program, err := exec.LookPath("nginx")
 	if err != nil {
-		program = "/usr/sbin/nginx" // often not in PATH
+		program = "/usr/sbin/nginx" // nginx is often not in a folder of PATH
 	}
 	if _, err := os.Stat(program); err != nil {
 		if os.Getenv("CI") != "" {

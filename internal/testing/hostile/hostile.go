@@ -41,7 +41,7 @@ func Families() []Family {
 	return families
 }
 
-// starFamilies have patterns with very many wildcards.
+// starFamilies returns files whose patterns have very many wildcards.
 func starFamilies() []Family {
 	return []Family{
 		{Name: "stars", Body: rules("/"+strings.Repeat("*a", 1000)+"*%d", number)},
@@ -54,9 +54,10 @@ func starFamilies() []Family {
 	}
 }
 
-// tailFamilies have very many patterns with the same start, a wildcard, and different short texts after it.
+// tailFamilies returns files that have very many patterns with the same start, a wildcard, and different short texts
+// after it.
 func tailFamilies() []Family {
-	const few = 256 // about the number from which on a lookup is worth its cost
+	const few = 256 // with this number of patterns or more, a lookup is about worth its cost
 	return []Family{
 		{Name: "short wildcards", Body: rules("/*%s", one(digits36, 3))},
 		{Name: "two segments", Body: rules("/*a*%sz", one(digits36, 3))},
@@ -71,7 +72,7 @@ func tailFamilies() []Family {
 	}
 }
 
-// headFamilies have very many different texts before the first wildcard.
+// headFamilies returns files that have very many different texts before the first wildcard.
 func headFamilies() []Family {
 	return []Family{
 		{Name: "heads", Body: rules("/a*%s", one(digits36, 3))},
@@ -83,7 +84,7 @@ func headFamilies() []Family {
 	}
 }
 
-// lineFamilies have very many lines that are not rules, or very many groups.
+// lineFamilies returns files that have very many lines that are not rules, or very many groups.
 func lineFamilies() []Family {
 	return []Family{
 		{Name: "agents", Body: fill("", func(i int) string { return "user-agent: " + word("abcdefgh", 6, i) + "\n" })[:Size/2] +
@@ -99,7 +100,8 @@ func lineFamilies() []Family {
 	}
 }
 
-// laterFamilies were found later: they were still slow when the other families had become fast.
+// laterFamilies returns families that were found later. They were still slow when the parser was already fast for the
+// other families.
 func laterFamilies() []Family {
 	return []Family{
 		{Name: "88 stars", Body: rules(strings.Repeat("*", 88)+"/alerts/%d$", number), Targets: []string{long("/alerts/")}},
@@ -166,7 +168,7 @@ func allPairs() Family {
 	const letters = "abcdefghijklmnopqrst"
 	var path strings.Builder
 	path.WriteByte('/')
-	for i := range letters { // "aabacad…at", then "bbcbd…bt", …: every pair
+	for i := range letters { // a path with every pair of letters: "aabacad…at", then "bbcbd…bt", and so on
 		path.WriteByte(letters[i])
 		for j := i + 1; j < len(letters); j++ {
 			path.WriteByte(letters[i])
@@ -206,13 +208,12 @@ func pairsInTheWrongOrder() Family {
 	}
 }
 
-// rules returns a file of about Size bytes. The patterns of its rules are the format with args(0),
-// args(1), …
+// rules returns a file of about Size bytes. The pattern of its rule number i is the format with the arguments args(i).
 func rules(format string, args func(i int) []any) string {
 	return fill(everyone, func(i int) string { return fmt.Sprintf("disallow:"+format+"\n", args(i)...) })
 }
 
-// first returns a file with count rules. Their patterns are the format with args(0), args(1), …
+// first returns a file with count rules. The pattern of its rule number i is the format with the arguments args(i).
 func first(count int, format string, args func(i int) []any) string {
 	var b strings.Builder
 	b.WriteString(everyone)

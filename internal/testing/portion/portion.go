@@ -1,5 +1,5 @@
-// Package portion decides how many of its cases a test checks. "make test" checks a random part of them. In CI four times
-// as many are checked, and all of them if the environment variable HEED_WHOLE is set ("make test-all").
+// Package portion decides how many of its cases a test checks. "make test" checks a random part of the cases. CI checks
+// four times as many cases. If the environment variable HEED_WHOLE is set ("make test-all"), all cases are checked.
 package portion
 
 import (
@@ -22,7 +22,7 @@ func Of(n int) bool {
 	return Whole() || rand.IntN(n) == 0
 }
 
-// Skip skips a test that takes seconds. In about one of n calls, it does not skip the test.
+// Skip skips a test that takes seconds. About one in n calls does not skip the test.
 func Skip(tb testing.TB, n int) {
 	tb.Helper()
 	if !Of(n) {

@@ -35,8 +35,8 @@ func program(t testing.TB) string {
 // A Server is a redis-server on this machine. It ends with its test.
 type Server struct {
 	Port    int
-	Args    []string    // the program and its arguments
-	Process *os.Process // nil: it is not running
+	Args    []string    // the path of the program, and its arguments
+	Process *os.Process // nil if the server does not run
 
 	t   testing.TB
 	run *exec.Cmd
@@ -63,9 +63,9 @@ func Start(t testing.TB, args ...string) *Server {
 // given has the ports that FreePort has returned.
 var given sync.Map
 
-// FreePort returns a free port. Systems give ports above 30,000 to programs that accept any port, so no
-// such program takes this port before the server does. FreePort returns each port only once, because the
-// server of another test may start again on its port after Kill.
+// FreePort returns a free port. The port is below 30,000. Systems give higher ports to programs that accept any port, so
+// no such program gets this port. FreePort returns each port only once, because the server of another test may start
+// again on its port after Kill.
 func FreePort(t testing.TB) int {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)

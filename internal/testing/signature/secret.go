@@ -20,7 +20,7 @@ func Leaked(file, text string) string {
 	if block == nil || len(block.Bytes) < 32 {
 		return file + " has no key"
 	}
-	seed := block.Bytes[len(block.Bytes)-32:] // RFC 8410, 7
+	seed := block.Bytes[len(block.Bytes)-32:] // the last 32 bytes are the key (RFC 8410, section 7)
 	begin := strings.Trim(fmt.Sprint(seed[:8]), "[]")
 	for name, shown := range map[string]string{
 		"bytes":          string(seed),

@@ -1,4 +1,4 @@
-// Package signature verifies signatures of requests, for tests. It is written only from RFC 9421, and shares no code with package
+// Package signature verifies signatures of requests, for tests. It follows RFC 9421, and shares no code with package
 // identity, which signs.
 package signature
 
@@ -18,7 +18,7 @@ import (
 
 // A Verifier verifies signatures.
 type Verifier struct {
-	Keys map[string]Key // by keyid
+	Keys map[string]Key // the public key for each keyid
 	Now  time.Time
 	Tag  string
 }
@@ -51,7 +51,7 @@ func New(directory []byte, now time.Time) (*Verifier, error) {
 	return v, nil
 }
 
-// Verify verifies the signature with a label in the headers h of a message. r is the request: the message itself, or the one to
+// Verify verifies the signature with a label in the headers h of a message. r is the message itself, or the request to
 // which the message is the response.
 func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
 	inputs, err := httpsfv.UnmarshalDictionary(h.Values("Signature-Input"))

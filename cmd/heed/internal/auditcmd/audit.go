@@ -224,7 +224,7 @@ func expand(names []string) ([]string, error) {
 	return all, err
 }
 
-// originOf reads a site. The text is a URL, or a host such as www.example.com, which means https.
+// originOf reads a site. The text is a URL, or only a host such as www.example.com. For a host, the scheme is https.
 func originOf(text string) (origin.Origin, error) {
 	if !strings.Contains(text, "://") {
 		text = "https://" + text

@@ -29,7 +29,7 @@ func (o *command) startEvidence() {
 		}
 	case "csv":
 		w := csv.NewWriter(o.term.Out)
-		w.Write(columns) // w.Error returns its error later
+		w.Write(columns) // w.Error returns the error of this Write later
 		o.Evidence = func(f *audit.Finding) error {
 			if o.onlyProved && !f.Proved {
 				return nil

@@ -17,7 +17,7 @@ import (
 // text or cut.
 type page struct {
 	*bufio.Writer
-	addresses bool // whole addresses are shown
+	addresses bool // whether the page shows whole IP addresses
 }
 
 // text and cut escape a text for HTML. cut also shortens a long text.
@@ -233,7 +233,7 @@ const (
 // days.
 func (p *page) chart(r *audit.Row) {
 	first, last := r.First.Unix()/86400, r.Last.Unix()/86400
-	each := (last-first)/maxBars + 1 // how many days a bar has
+	each := (last-first)/maxBars + 1 // the number of days that one bar stands for
 	bars := make([]audit.Day, (last-first)/each+1)
 	var most int64
 	for n, d := range r.Days {

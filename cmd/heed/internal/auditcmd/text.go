@@ -71,7 +71,7 @@ func maskedLine(line string) string {
 		if _, err := netip.ParseAddr(s[:rest]); err == nil {
 			return masked(s[:rest]) + s[rest:]
 		}
-		if i := strings.IndexByte(s, ':'); i > 0 { // a port
+		if i := strings.IndexByte(s, ':'); i > 0 { // s has a port
 			if _, err := netip.ParseAddr(s[:i]); err == nil {
 				return masked(s[:i]) + s[i:]
 			}
@@ -209,7 +209,7 @@ func (o *command) table(rows []*audit.Row) {
 		if total+len(gap)*(len(widths)-1) > o.term.Width {
 			gap = " "
 		}
-		const leastName = 8 // longer names may lose their middle, so that a row fits one line
+		const leastName = 8 // a longer name may be shortened in its middle, so that the row fits on one line
 		excess := total + len(gap)*(len(widths)-1) - o.term.Width
 		widths[0] = max(widths[0]-max(0, excess), min(widths[0], leastName))
 		for _, row := range cells {

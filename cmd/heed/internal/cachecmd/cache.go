@@ -31,7 +31,7 @@ type cacheRun struct {
 	term              *term.Terminal
 	storeFlag, format string
 	all               bool
-	at                time.Time // of --at; zero: not given
+	at                time.Time // the value of --at; zero if --at was not given
 
 	ctx     context.Context
 	dialect *robotstxt.Dialect
@@ -218,7 +218,7 @@ func (o *cacheRun) notCached(site origin.Origin) error {
 
 // showBody prints a robots.txt. It leaves out bytes that could control a terminal.
 func showBody(o *term.Terminal, body []byte) {
-	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // google has no size limit
+	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // the dialect Google, because it has no size limit
 		fmt.Fprintf(o.Out, "%s\n", term.PrintableLine(line.Raw))
 	}
 }
@@ -283,7 +283,7 @@ func (o *cacheRun) history(site origin.Origin) error {
 	versions, err := o.store.History(o.ctx, site)
 	switch {
 	case errors.Is(err, cache.ErrWrongRecord):
-		o.term.Complain(err) // but show the other versions
+		o.term.Complain(err) // continue, because the other versions can still be shown
 	case err != nil:
 		return err
 	}

@@ -37,20 +37,20 @@ type cacheImport struct {
 
 	store  cache.Store
 	batch  []retrieval
-	broken error // of a store that no longer works; nil: it works
+	broken error // the error of a store that no longer works; nil: the store works
 	stop   func()
 
 	// The counts of results so far. The progress line shows them during the import.
 	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
 }
 
-// A retrieval is a robots.txt that another program has fetched. If it cannot be imported, err says why.
+// A retrieval is a robots.txt that another program has fetched. If the robots.txt cannot be imported, err says why.
 type retrieval struct {
-	name   string // the file or the line that it comes from
+	name   string // the file, or the line of a file, with this retrieval
 	result fetch.Result
 	err    error
 
-	isReplaced bool // another line about the site is used instead
+	isReplaced bool // another line about the same site is used instead
 }
 
 //go:embed import.txt
@@ -95,7 +95,7 @@ func (o *cacheImport) run(paths []string) error {
 	stopShowing := o.term.ShowProgress(func(time.Duration) string { return o.summary() })
 	for _, path := range paths {
 		if err := o.from(ctx, path); err != nil {
-			o.term.Complain(err) // but import the other paths
+			o.term.Complain(err) // continue, because the other paths can still be imported
 		}
 	}
 	stopShowing()
@@ -117,7 +117,7 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 		case info.Mode().IsRegular():
 			return o.fromFile(ctx, path, path)
 		case info.Mode()&fs.ModeNamedPipe == 0:
-			return fmt.Errorf("%s is a device or a socket: expected a file, a folder or a pipe", path) // it may never end
+			return fmt.Errorf("%s is a device or a socket: expected a file, a folder or a pipe", path) // reading a device or socket may never end
 		}
 	}
 	in, err := o.term.OpenInput(path)
@@ -126,13 +126,13 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 	}
 	defer in.Close()
 	name := term.InputName(path)
-	copied, err := os.CreateTemp("", "heed-import-*") // since fromFile reads its file twice
+	copied, err := os.CreateTemp("", "heed-import-*") // fromFile reads its file twice, which a pipe does not allow
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer os.Remove(copied.Name())
 	if err := copyUntil(ctx, copied, in); err != nil {
-		o.term.Complain(fmt.Errorf("%s: %w", name, err)) // but import what came before the error
+		o.term.Complain(fmt.Errorf("%s: %w", name, err)) // continue, because what came before the error can still be imported
 	}
 	return o.fromFile(ctx, name, copied.Name())
 }
@@ -141,7 +141,7 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 // copying continues in the background.
 func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 	copied := make(chan error, 1)
-	go func() { // may wait for input until the process ends
+	go func() { // this goroutine may wait for input until the process ends
 		_, err := io.Copy(to, in)
 		copied <- errors.Join(err, to.Close())
 	}()
@@ -210,8 +210,8 @@ const (
 	importPause = time.Second
 )
 
-// importWithRetries imports results. If a result cannot be stored, it tries again. It returns one error for each
-// result: the error of the last try, or nil.
+// importWithRetries imports results. If a result cannot be stored, importWithRetries tries again. It returns one error
+// for each result: the error of the last try, or nil.
 func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Result) []error {
 	errs := cache.Import(ctx, o.store, nil, results)
 	for range importTries - 1 {
@@ -369,7 +369,7 @@ func (o *cacheImport) withRecords(ctx context.Context, name, path string, use fu
 	}
 	use(all)
 	if ctx.Err() != nil {
-		return nil // run reports the interrupt; a worker may still read the file, so it stays open
+		return nil // run reports the interrupt; in stays open, because a worker may still read it
 	}
 	all.Close()
 	return all.Err()

@@ -188,8 +188,8 @@ func (o *fetchRun) checkBody(urls []string) error {
 	return nil
 }
 
-// printBody prints a robots.txt with the bytes that heed parses. On a terminal it leaves out bytes that could control
-// the terminal. Notices go to standard error.
+// printBody prints the robots.txt that heed parses, without changes. On a terminal it leaves out bytes that could
+// control the terminal. Notices go to standard error.
 func (o *fetchRun) printBody(r *fetch.Result) {
 	outcome := r.OutcomeBy(o.live.Statuses(robotstxt.RFC9309))
 	switch {

@@ -21,7 +21,7 @@ import (
 type Loading struct {
 	bulksource.Loader
 
-	Rejections // parts of the sources that cannot be used
+	Rejections // has the parts of the sources that cannot be used
 }
 
 // Rejections counts parts of a file that cannot be used, and keeps the first few of them as samples.
@@ -110,14 +110,14 @@ func (s *Sources) Close() {
 	}
 }
 
-// Add opens more sources. It opens archives without reading them. With loading, it reads all other sources into
-// memory. columns has the names of the columns of tables, and of the members of JSON lines. The caller may set
-// loading.OpenStore before.
+// Add opens more sources. It opens archives without reading them. It uses loading to read all other sources into memory.
+// columns has the names of the columns of tables, and of the members of JSON lines. The caller may set loading.OpenStore
+// before.
 func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, columns saved.Columns, names []string) error {
 	var toLoad []string
 	for _, name := range names {
 		if kind, err := bulksource.KindOf(name); err != nil || kind != bulksource.Archive {
-			toLoad = append(toLoad, name) // Load reports the error
+			toLoad = append(toLoad, name) // Load will report err
 			continue
 		}
 		if err := s.open(name); err != nil {

@@ -38,33 +38,33 @@ type check struct {
 
 	jobs      int
 	unordered bool
-	input     string   // "": the arguments are URLs
-	pages     []string // URLs of pages whose resources are checked too
+	input     string   // the value of --input; "" if the arguments are the URLs
+	pages     []string // the pages whose resources (for example images) are checked too, as URLs
 
-	subjects  []subject         // of question.Crawlers, in the same order
-	nameWidth int               // of the longest name, in cells
-	files     robotsfiles.Files // used if --robots is a folder, or with --input
-	collects  bool              // text output shows all answers together, at the end
+	subjects  []subject         // one for each of question.Crawlers, in the same order
+	nameWidth int               // the width of the longest name of a subject, in cells of the terminal
+	files     robotsfiles.Files // has the robots.txt files if --robots is a folder, or if --input is used
+	collects  bool              // text output shows all answers together at the end
 	collected []verdict
 
 	start time.Time
-	total int          // of the URLs; 0: unknown
-	done  atomic.Int64 // URLs that are answered
-	shown int64        // the value of done when progress was last shown
+	total int          // the number of URLs; 0: unknown
+	done  atomic.Int64 // the number of URLs that have an answer
+	shown int64        // the value of done when the progress line was last written
 	sum   tally
-	sites map[origin.Origin]bool // of the answers; filled only if standard error is a terminal
+	sites map[origin.Origin]bool // the origins of the answers; filled only if standard error is a terminal
 }
 
 // A subject is a crawler for which all URLs are checked.
 type subject struct {
-	tokens   []string             // the most specific first
-	name     string               // as text shows it
-	agent    report.Agent         // as JSON shows it
-	facts    report.Facts         // about the crawler
-	key      string               // for robotsfiles.Files.Crawler
-	policy   *robotstxt.Policy    // from the file of --robots
-	usage    func() *usage.Policy // of the same file
-	question []byte               // the output of report.Answer.AppendQuestion, with --robots
+	tokens   []string             // the product tokens of the crawler, the most specific first
+	name     string               // the name of the crawler in text output
+	agent    report.Agent         // the name of the crawler in JSON output
+	facts    report.Facts         // what is known about the crawler
+	key      string               // the crawler as an argument of robotsfiles.Files.Crawler
+	policy   *robotstxt.Policy    // the rules of the file of --robots for this crawler
+	usage    func() *usage.Policy // returns what the file of --robots says about the use of content
+	question []byte               // the output of report.Answer.AppendQuestion; used only with --robots
 }
 
 //go:embed check.txt
@@ -159,8 +159,8 @@ func (o *check) checkAll(urls []string) error {
 	run(o.workers(), ordered.Until(ctx, o.given(urls, from)), worker, func(a answers) {
 		o.write(l, a)
 		lines.Recycle(a.out)
-		if broken = o.question.Term.Out.Flush(); broken != nil { // each time, since the next line of input may come late
-			stop() // nobody reads the other answers
+		if broken = o.question.Term.Out.Flush(); broken != nil { // flush each time, because the next line of input may come late
+			stop() // stop, because nobody reads the other answers
 		}
 	})
 	switch {
@@ -172,8 +172,8 @@ func (o *check) checkAll(urls []string) error {
 	return from.Err()
 }
 
-// workers returns the number of goroutines that check URLs. For live sites it is --jobs, because most goroutines wait
-// for a site. Otherwise it is the number of processors.
+// workers returns the number of goroutines that check URLs. For live sites, this is the value of --jobs, because most
+// goroutines wait for a site. Otherwise, this is the number of processors.
 func (o *check) workers() int {
 	if o.question.IsLive() {
 		return o.jobs
@@ -181,7 +181,7 @@ func (o *check) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// answersTo checks some URLs, and returns the output about them.
+// answersTo checks the URLs in g, and returns the output about these URLs.
 func (o *check) answersTo(ctx context.Context, g given) (a answers) {
 	a.out = lines.NewBuffer()
 	check := o.checkInFile
@@ -219,12 +219,12 @@ func (o *check) readFile() {
 
 // A verdict is the answer for one crawler and one URL.
 type verdict struct {
-	crawler int // the index of its subject
+	crawler int // the index of the crawler in check.subjects
 	url     string
 	robotstxt.Decision
-	uses     report.Preferences // of the purposes that were asked for
-	site     *cache.Answer      // nil: the rules come from a file
-	question []byte             // the output of report.Answer.AppendQuestion; nil: that of the subject
+	uses     report.Preferences // the preferences for the purposes that the user asked about
+	site     *cache.Answer      // the answer about the live site; nil: the rules come from a file
+	question []byte             // the output of report.Answer.AppendQuestion; nil: use subject.question
 }
 
 // A said is the part of an answer that the text output shows. Crawlers are shown together if this part of their
@@ -238,11 +238,11 @@ func (v verdict) said() said { return said{v.Decision, v.uses.InShort()} }
 
 type answers struct {
 	out      []byte
-	verdicts []verdict // if text output shows them together: one for each URL and crawler
+	verdicts []verdict // one for each URL and crawler; used only if text output shows all answers together
 	notices  []string
 	status   int
 	tally
-	origin origin.Origin // of the live site; zero: the rules come from a file
+	origin origin.Origin // the origin of the live site; zero: the rules come from a file
 }
 
 // answer adds a verdict to a. It writes the verdict as text or JSON, counts it, and sets the exit status.
@@ -307,13 +307,13 @@ func (o *check) checkInFile(a *answers, given string) {
 	a.urls++
 }
 
-// refuse adds an error to a. It is called if the URL cannot be checked.
+// refuse adds an error to the answers a. It is called if the URL cannot be checked.
 func (o *check) refuse(a *answers, url string, why error) {
 	o.fail(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// fail adds an error to a. It is called if there is no decision about the URL. The JSON output always has one object
-// for each URL and crawler, so fail adds an object with the error for each crawler.
+// fail adds an error to the answers a. It is called if there is no decision about the URL. The JSON output always has
+// one object for each URL and crawler, so fail adds an object with the error for each crawler.
 func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())

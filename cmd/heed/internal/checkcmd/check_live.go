@@ -83,11 +83,11 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 // given has URLs from the command line, or lines from an input.
 type given struct {
 	urls  []string
-	lines iter.Seq[lines.Line] // nil: the URLs are those of the command line
+	lines iter.Seq[lines.Line] // the input lines, each with a URL; nil: the URLs are those in urls
 }
 
-// given yields the URLs in the arguments, in several pieces. For the argument "-" it yields the lines of standard
-// input. For live sites, each piece has one URL, because it may take long. Otherwise each piece has many URLs.
+// given yields the URLs in the arguments, in several pieces. For the argument "-" it yields the lines of standard input.
+// For live sites, each piece has one URL, because a site may answer slowly. Otherwise each piece has many URLs.
 func (o *check) given(urls []string, from *lines.Reader) iter.Seq[given] {
 	return func(yield func(given) bool) {
 		for len(urls) > 0 {

@@ -19,22 +19,22 @@ import (
 // A grid is a table of answers, with a row for each URL and a column for each crawler.
 type grid struct {
 	*check
-	corner  string   // the title above the URLs
-	urls    []string // as they are shown
+	corner  string   // the title of the column with the URLs
+	urls    []string // the URLs as the grid shows them
 	rows    [][]verdict
-	columns [][]int // for each column, the indexes of its crawlers, which have the same answers
-	widths  []int   // in cells: of the URLs, then of each column
+	columns [][]int // for each column, the indexes of its crawlers, which all have the same answers
+	widths  []int   // the width of the column with the URLs, then those of the other columns, in cells
 }
 
 const gap = 2
 
-// show prints the answers about several crawlers. It uses the first of three forms that fits the width of the
-// terminal. The first form is a grid with a column for each crawler. The second is a grid in which crawlers with the
-// same answers share a column. The third is a list. In all, the verdicts about the first URL come first, one for each
+// show prints the answers about several crawlers. It uses the first of three forms that fits the width of the terminal.
+// The first form is a grid with a column for each crawler. The second is a grid in which crawlers with the same answers
+// share a column. The third is a list. In all three forms, the verdicts about the first URL come first, one for each
 // crawler. Then come those about the second URL, and so on.
 func (o *check) show(all []verdict) {
 	g := o.grid(all)
-	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // the answers about purposes need lines of their own
+	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // answers about purposes need lines of their own
 	isGrid := mayBeGrid && g.fits()
 	if mayBeGrid && !isGrid {
 		g.merge()
@@ -241,7 +241,7 @@ func (g *grid) remarks() (remarks []string) {
 	return remarks
 }
 
-// isRemarkable reports whether the output should show the retrieval of an answer.
+// isRemarkable reports whether the output should describe how the robots.txt of an answer was fetched.
 func isRemarkable(site *cache.Answer) bool { return sites.NeedsRemark(site) || site.RedirectedTo != "" }
 
 // If no grid fits the width, and there are at most maxLines crawlers, each answer gets a line.
@@ -264,7 +264,7 @@ func (o *check) linesFit(all []verdict) bool {
 // If the line is too wide for a terminal, the middle of the URL is left out. If that is not enough, the middle of the
 // rule is left out, too. On a narrow terminal the rule goes to the next line.
 func (o *check) appendLine(dst []byte, v verdict) []byte {
-	const minPart = 24 // cells that the URL and the rule keep
+	const minPart = 24 // the smallest number of cells for the URL, and for the rule
 	who, gap, retrieval := "", "  ", ""
 	if len(o.subjects) > 1 {
 		who = layout.Pad(o.subjects[v.crawler].name, o.nameWidth) + "  "
@@ -275,10 +275,10 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 	url, why := printable.Text(v.url), v.Because()
 	switch {
 	case v.site == nil:
-	case sites.NeedsRemark(v.site) || o.total == 1 && isRemarkable(v.site): // a redirect is not repeated for each URL
+	case sites.NeedsRemark(v.site) || o.total == 1 && isRemarkable(v.site): // the text about the retrieval is not repeated for each URL
 		retrieval += "  (" + sites.RetrievalText(v.site) + ")"
 	case v.Decision == v.site.Decision:
-		why = v.site.Because() // has the status, if there is no robots.txt
+		why = v.site.Because() // if there is no robots.txt, this text has the status
 	}
 	if o.question.Term.Tty {
 		room := o.question.Term.Width - term.VerdictWidth - len(" ") - layout.Width(who) - len("  ")

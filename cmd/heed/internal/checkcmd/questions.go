@@ -116,7 +116,7 @@ func (o *check) answerAll(ctx context.Context, set *questions.Settings, name str
 
 // keyOf returns the product tokens of a crawler as JSON, as robotsfiles.Files.Crawler expects them.
 func keyOf(tokens []string) string {
-	key, _ := report.AgentOf(tokens).MarshalJSON() // never fails
+	key, _ := report.AgentOf(tokens).MarshalJSON() // MarshalJSON never fails for an Agent
 	return string(key)
 }
 

@@ -14,7 +14,7 @@ import (
 
 // tally counts answers. A URL has an answer for each crawler.
 type tally struct {
-	urls int // how many URLs have answers
+	urls int // the number of URLs that have answers
 	by   [len(kinds)]int
 }
 
@@ -25,7 +25,7 @@ const (
 	isDisallowed
 	isUnreachable
 	isOfOther
-	isWrong // counts URLs that have no answer
+	isWrong // counts the URLs that have no answer
 )
 
 func (t *tally) count(d robotstxt.Decision) {

@@ -46,11 +46,11 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.Status
 }
 
-// A subcommand can make a command, with its function make. heed makes only the commands that a command line needs,
-// because making all commands takes longer than most answers.
+// A subcommand describes one command of heed. Its function make creates the command. heed creates only the commands that
+// a command line needs, because creating all commands takes longer than most answers.
 type subcommand struct {
 	name  string
-	group string // one of groups; "": help shows the subcommand at the end
+	group string // one of groups; "": help shows the command last
 	make  func(*term.Terminal) *cobra.Command
 }
 
@@ -89,7 +89,7 @@ func asked(args []string) []subcommand {
 	return subcommands
 }
 
-// command returns the command heed with the subcommands below. If short is true, the help of these subcommands is
+// command returns the command heed with the subcommands in below. If short is true, the help of these subcommands is
 // short.
 func command(a *term.Terminal, below []subcommand, short bool) *cobra.Command {
 	root := &cobra.Command{

@@ -19,7 +19,7 @@ func completions(c *cobra.Command) {
 	}
 	if _, has := c.GetFlagCompletionFunc("agent"); !has && c.Flags().Lookup("agent") != nil {
 		if err := c.RegisterFlagCompletionFunc("agent", sites.CompleteCrawlers); err != nil {
-			panic(err) // cannot happen: the flag exists and has no function yet
+			panic(err) // cannot happen: the flag exists and has no such function yet
 		}
 	}
 }

@@ -26,7 +26,7 @@ type diff struct {
 	lists       lists
 
 	dialect  *robotstxt.Dialect
-	crawlers [][]string // of -a, each as its tokens; empty: all crawlers
+	crawlers [][]string // the values of -a, each as product tokens; empty: all crawlers are compared
 	old, new report.Input
 }
 

@@ -20,7 +20,7 @@ import (
 // diffInputs reads the two robots.txt files that "heed diff" compares.
 type diffInputs struct {
 	inputs      sites.Inputs
-	site        string // of --live; "": not given
+	site        string // the value of --live; "" if --live was not given
 	sinceStored bool
 }
 
@@ -90,7 +90,7 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 	}
 	var stored *fetch.Result
 	var name string
-	var lost error // why the new robots.txt could not be cached; nil: it could
+	var lost error // the error of putting the new robots.txt into the cache; nil: no error
 	var losing sync.Mutex
 	err = i.inputs.Live.Visit(i.site, d, func(ctx context.Context, o origin.Origin) (err error) {
 		name = o.RobotsURL()
@@ -131,7 +131,7 @@ func (i *diffInputs) stored(ctx context.Context, o origin.Origin, d *robotstxt.D
 	record, err := i.inputs.Live.Cache.Store.Get(ctx, o)
 	switch {
 	case errors.Is(err, cache.ErrNotFound), errors.Is(err, cache.ErrWrongRecord):
-		return nil, nil // Cache.Refresh reports a wrong record
+		return nil, nil // Cache.Refresh will report ErrWrongRecord
 	case err != nil:
 		return nil, fmt.Errorf("--since-stored: the cache cannot be read: %w", err)
 	}

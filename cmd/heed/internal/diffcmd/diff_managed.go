@@ -34,7 +34,8 @@ func (o *diff) managed(m *report.Managed) {
 	}
 }
 
-// blockInWords describes a block, for example "Example, lines 3–20 of the new file".
+// blockInWords describes a managed block (lines that for example a CDN writes), such as "Example, lines 3–20 of the new
+// file".
 func blockInWords(b report.Block) string {
 	text := fmt.Sprintf("from line %d of the %s file on", b.First, b.File)
 	if b.Last > 0 {
@@ -46,8 +47,8 @@ func blockInWords(b report.Block) string {
 	return printable.Text(b.By) + ", " + text
 }
 
-// tracedInWords says which changes come from the blocks. It returns "" if nothing changes. The parameter it is the
-// pronoun for the blocks: "it" or "them".
+// tracedInWords says which changes come from the managed blocks, which are lines that a CDN adds to a robots.txt. It
+// returns "" if nothing changes. The parameter it is the English pronoun for the blocks: "it" or "them".
 func (o *diff) tracedInWords(m *report.Managed, it string) string {
 	switch m.Changes {
 	case "all":
@@ -72,7 +73,7 @@ func (o *diff) tracedInWords(m *report.Managed, it string) string {
 	return ""
 }
 
-// sameMerged puts crawlers together for which the blocks have the same effect.
+// sameMerged puts crawlers together for which the managed blocks have the same effect.
 func sameMerged(all []report.Merged) [][]report.Merged {
 	return term.Together(all, func(m report.Merged) string {
 		if m.Effect == report.MergedJoined {
@@ -82,7 +83,7 @@ func sameMerged(all []report.Merged) [][]report.Merged {
 	})
 }
 
-// mergedInWords says how the blocks change the effect of the site's own groups. like has crawlers for which the
+// mergedInWords says how the managed blocks change the effect of the site's own groups. like has crawlers for which the
 // effect is the same.
 func (o *diff) mergedInWords(like []report.Merged) string {
 	var agents []report.Agent

@@ -204,8 +204,8 @@ func (o *diff) section(crawlers []report.Compared) {
 	}
 }
 
-// capital returns the text with a capital letter at its start if it begins with everyoneElse. It does not change the
-// names of crawlers.
+// capital returns the text with a capital letter at its start if the text begins with everyoneElse. Other texts stay the
+// same, because they begin with the name of a crawler.
 func capital(text string) string {
 	if rest, is := strings.CutPrefix(text, everyoneElse); is {
 		return "Everyone whom no file names" + rest
@@ -289,7 +289,7 @@ func (o *diff) decided(when string, d report.Decision) {
 		pad, before = "\n      ", 6
 	}
 	because, pattern := d.Because(), ""
-	if d.Rule != nil { // only its pattern may be cut
+	if d.Rule != nil { // only the pattern of the rule may be shortened
 		pattern = printable.Text(d.Rule.Pattern)
 		because = strings.TrimSuffix(because, pattern)
 	}
@@ -312,13 +312,14 @@ func (o *diff) purposes(all []report.Purpose) {
 	}
 }
 
-// A purposeRow is one line of output about a purpose. Several purposes share a line if each has only one change, if
-// this change affects all known crawlers of the purpose, and if the change is the same for all these purposes.
+// A purposeRow is one line of output about a purpose, or about several purposes that share the line. Purposes share a
+// line if each has a single change that affects all known crawlers of the purpose, and if this change is the same for
+// all these purposes.
 type purposeRow struct {
 	names   []string
 	changes []report.Affected
-	known   int  // how many crawlers were compared
-	all     bool // there is one change, and it is the same for all of them
+	known   int  // the number of crawlers that were compared
+	all     bool // all crawlers have the same single change
 }
 
 // purposeRows returns the purposes for which something changes, the worst changes first.

@@ -126,7 +126,7 @@ func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, e
 		err = term.ErrInterrupted
 	}
 	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
-	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // without an error this would look as if no verdict changed
+	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // without this error, it would look as if no verdict changed
 		o.lists.tell()
 		o.lists.failure = errors.New("no URL was compared")
 	}
@@ -146,8 +146,8 @@ func (o *diff) siteOf() origin.Origin {
 	return origin.Origin{}
 }
 
-// notesOfFlips returns notes for a comparison of URLs. They are the notes of notesOf, without those that are only
-// about whole files.
+// notesOfFlips returns notes for a comparison of URLs. It leaves out the notes of notesOf that are only about whole
+// files.
 func notesOfFlips(c report.Comparison, f *report.Flips) []string {
 	c.Incomplete, c.Managed = f.Incomplete, nil
 	return notesOf(c)

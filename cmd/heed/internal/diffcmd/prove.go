@@ -21,7 +21,7 @@ import (
 // way.
 type prove struct {
 	diff
-	statement string // a statement of report.Proof, such as report.Implies
+	statement string // what must be proved, such as report.Implies
 }
 
 // Prove returns the command heed prove.
@@ -139,7 +139,7 @@ func (o *prove) run(args []string) error {
 	return nil
 }
 
-// proof finds out whether the statement is true.
+// proof finds out whether o.statement is true for the files.
 func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 	if o.comparesTwo() {
 		o.old, o.new = files[0], files[1]

@@ -18,7 +18,7 @@ import (
 // A Part is a part of a paragraph. Its text is not escaped yet.
 type Part struct {
 	Text     string
-	IsCode   bool // a URL, a rule, a line of a file
+	IsCode   bool // Text is a URL, a rule or a line of a file
 	IsStrong bool
 }
 
@@ -213,7 +213,7 @@ func markdownOf(text []Part, inTable bool) string {
 	return b.String()
 }
 
-// plain escapes a text for Markdown. GitHub makes links of texts with "://", "@" or "www.". So plain also escapes
+// plain escapes a text for Markdown. It also escapes texts with "://", "@" or "www.", because GitHub would make links of
 // these texts.
 func plain(s string) string {
 	var b strings.Builder
@@ -226,10 +226,10 @@ func plain(s string) string {
 	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
 }
 
-// code returns a text as code in Markdown. The code is between backticks. If the text itself contains backticks,
-// there are more of them around the code.
+// code returns a text as code in Markdown. The code is between backticks. If the text itself contains backticks, the
+// number of backticks around the code is greater than that of any sequence in the text.
 func code(s string, inTable bool) string {
-	if inTable && strings.Contains(s, "|") { // a "|" ends a cell, even in code
+	if inTable && strings.Contains(s, "|") { // in a table, "|" ends a cell, even inside code
 		return plain(s)
 	}
 	s = printable.Text(s)

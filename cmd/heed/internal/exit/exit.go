@@ -8,10 +8,10 @@ import (
 
 // The exit statuses.
 const (
-	Allowed      = 0 // every URL is allowed; every case passed
-	Disallowed   = 1 // a URL is disallowed; a case failed; heed lint has a finding
+	Allowed      = 0 // every URL is allowed, or every case passed
+	Disallowed   = 1 // a URL is disallowed, a case failed, or heed lint has a finding
 	Usage        = 2 // the command line or an input is wrong
-	Undetermined = 3 // it could not be determined whether a URL is allowed
+	Undetermined = 3 // heed could not find out whether a URL is allowed
 )
 
 // severity says how severe each exit status is. A run ends with its most severe exit status.
@@ -43,9 +43,9 @@ func Of(d robotstxt.Decision) int {
 type Unknown uint8
 
 const (
-	UnknownFails     Unknown = iota // as if it could not be determined
-	UnknownAllows                   // as if it were allowed
-	UnknownDisallows                // as if it were disallowed
+	UnknownFails     Unknown = iota // an unknown preference has the exit status Undetermined
+	UnknownAllows                   // an unknown preference has the same exit status as allowed
+	UnknownDisallows                // an unknown preference has the same exit status as disallowed
 )
 
 // OfUses returns the exit status for a decision about a page, and for the preferences about the use of the page.

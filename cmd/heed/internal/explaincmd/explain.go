@@ -29,7 +29,7 @@ type explain struct {
 
 	report.Explained
 
-	site *cache.Answer // of a live site; nil if the robots.txt is a file
+	site *cache.Answer // the answer about the live site; nil if the robots.txt is a file
 }
 
 // Explain returns the command heed explain.
@@ -167,8 +167,8 @@ func (o *explain) explainSite(url string, of origin.Origin) error {
 	return err
 }
 
-// setTarget sets the URL in all traces to the text that the user gave. If the URL and the robots.txt belong to
-// different origins, each trace only has the decision OtherOrigin.
+// setTarget puts the URL, as the user wrote it, into all traces. A trace says how the rules lead to a decision. If the
+// URL and the robots.txt belong to different origins, each trace has only the decision OtherOrigin.
 func (o *explain) setTarget(url string) {
 	other := o.question.IsOfOther(url)
 	set := func(t *robotstxt.Trace) {

@@ -15,8 +15,8 @@ import (
 
 // The marks on the line below a path.
 const (
-	segmentMark = "^" // below what the text of a pattern matches
-	starMark    = "~" // below what a "*" of the pattern matches
+	segmentMark = "^" // shown below the characters that the text of a pattern matches
+	starMark    = "~" // shown below the characters that a "*" of the pattern matches
 )
 
 const maxRules = 20
@@ -82,8 +82,8 @@ func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	o.question.Term.Wrap(4, 6, rule+"  ("+fate+")")
 }
 
-// inWords returns the text of a rule, and its fate. The fate says whether the rule decides about this URL. It also
-// says so if the rule never decides about any URL.
+// inWords returns the text of a rule, and its fate. The fate is a text that says whether the rule decides about this
+// URL. If the rule never decides about any URL, the fate says this, too.
 func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	rule, fate = c.InWords()
 	if slices.ContainsFunc(o.Uses, func(u report.UsedRule) bool { return u.Line == c.Rule.Line && u.NeverDecides() }) {
@@ -123,9 +123,9 @@ func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 // Package robotstxt says in bytes which parts of the path match. A ruler converts bytes to columns of the terminal,
 // because one character may have several bytes, and two columns.
 type ruler struct {
-	text  string // the path as it is shown
-	cells []int  // for each byte of the path, the cell where its character begins; then the width
-	cuts  []cut  // the parts of each line that are left out, in order
+	text  string // the path as output shows it
+	cells []int  // for each byte of the path, the first cell of its character; the last element is the width of the path
+	cuts  []cut  // the parts that are left out of each line, in order
 }
 
 // A cut is a range of columns that "…" replaces. The column to is not part of the range.
@@ -175,8 +175,8 @@ func (p *ruler) shorten(room int, candidates []robotstxt.Candidate) {
 	slices.SortFunc(matched, byLength)
 	excess := p.end() - room
 	for _, part := range append(free, matched...) {
-		const ends = 4                                // cells of a part that stay: two at each end
-		size := min(excess+1, part.to-part.from-ends) // one more, for the "…"
+		const ends = 4                                // a shortened part keeps two cells at its start and two at its end
+		size := min(excess+1, part.to-part.from-ends) // remove one cell more, because "…" needs a cell
 		if excess <= 0 || size < 2 {
 			continue
 		}
@@ -210,7 +210,7 @@ func (p *ruler) marks(c robotstxt.Candidate) string {
 	}
 	marks = append(marks, strings.Repeat(" ", p.end()-len(marks))...)
 	for _, c := range slices.Backward(p.cuts) {
-		marks = slices.Delete(marks, c.from+1, c.to) // the first mark stays, below the "…"
+		marks = slices.Delete(marks, c.from+1, c.to) // the first mark stays, because it is below the "…"
 	}
 	return string(marks)
 }

@@ -118,7 +118,7 @@ func (o *explain) dialects() {
 // differences prints why other dialects decide differently. If several dialects ignore a line for the same reason,
 // they share a sentence, such as "line 4 decides in RFC 9309, but not in 1994 standard and 1996 draft: …".
 func (o *explain) differences() {
-	const titlesHere = "\x00" // stands for the titles of the dialects; no reason contains it
+	const titlesHere = "\x00" // a mark for the place of the titles; a reason never contains this byte
 	reason := func(t robotstxt.Trace) string {
 		why := printable.Text(o.Contrast(o.Main, t))
 		return strings.Replace(why, ", but not in "+t.Dialect.Title()+": ", ", but not in "+titlesHere+": ", 1)

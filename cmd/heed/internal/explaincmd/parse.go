@@ -29,7 +29,7 @@ type parse struct {
 	strict  bool
 
 	counts  lineCounts
-	limited bool // a line beyond the size limit is already shown
+	limited bool // output already has a line that is beyond the size limit
 }
 
 // Parse returns the command heed parse.
@@ -64,7 +64,7 @@ usage or input, 3 the site is unreachable.`,
 
 func (o *parse) run(arg string) error {
 	switch err := o.source.Read(arg, o.dialect); {
-	case errors.Is(err, fetch.NoRobotsTxt): // show its lines nevertheless: they say why
+	case errors.Is(err, fetch.NoRobotsTxt): // continue, because the lines of the text show why it is not a robots.txt
 		o.source.Term.Notice(err.Error())
 	case err != nil:
 		return err
@@ -122,13 +122,13 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 	}
 }
 
-// lineCounts has the numbers for the summary. They grow while the lines are printed.
+// lineCounts has the numbers for the summary. The numbers grow while the lines are printed.
 type lineCounts struct {
 	lines, groups, rules, sitemaps int
-	remarked                       int // lines with a remark
+	remarked                       int // number of lines with a remark
 
-	remarks []term.Counted // one for each kind of remark
-	records []term.Counted // one for each name of a record
+	remarks []term.Counted // one element for each kind of remark
+	records []term.Counted // one element for each record name
 }
 
 func (t *lineCounts) add(line robotstxt.Line, remarks []report.Remark) {

@@ -123,7 +123,7 @@ func (o *show) text(s report.Sheet) {
 // A section has crawlers to which the same groups and rules apply.
 type section struct {
 	names   string
-	applies []report.Applies // one for each crawler
+	applies []report.Applies // one element for each crawler
 }
 
 // sectionsOf puts crawlers to which the same groups and rules apply into one section.
@@ -206,7 +206,7 @@ func (o *show) aboutSite() {
 func (o *show) showSection(s section) {
 	a := s.applies[0]
 	if len(a.Groups) == 0 && len(a.Rules) == 0 || saysNothing(a) {
-		return // the summary is complete
+		return // the summary has said everything
 	}
 	o.source.Term.Out.WriteString("\n")
 	o.source.Term.PrintPaintedAfter(term.Bold, "", s.names, 2)
@@ -223,12 +223,13 @@ func (o *show) showSection(s section) {
 		o.source.Term.PrintAfter("  ", fmt.Sprintf("Crawl delay: %s (line %d)", inSeconds(a.CrawlDelay.Seconds), a.CrawlDelay.Line), 2)
 	}
 	o.records("Other records", slices.DeleteFunc(slices.Clone(a.Records), func(r report.Record) bool {
-		return a.CrawlDelay != nil && r.Line == a.CrawlDelay.Line // shown above
+		return a.CrawlDelay != nil && r.Line == a.CrawlDelay.Line // output has already shown the crawl delay
 	}))
 }
 
-// shownRules returns the rules to print. If the agent is a purpose token, it removes the remark that a rule changes
-// nothing. The remark would be wrong: an Allow rule states a preference, even if no rule disallows the URL.
+// shownRules returns the rules to print. If the agent is a purpose token, such as Google-Extended, it removes the remark
+// that a rule changes nothing. The remark would be wrong: an Allow rule states a preference, even if no rule disallows
+// the URL.
 func shownRules(a report.Applies) []report.UsedRule {
 	if a.PurposeToken == "" {
 		return a.Rules
@@ -304,8 +305,8 @@ func (o *show) useless(rules []report.Rule) {
 	}
 }
 
-// rule prints a rule on one line: its line number, its verdict and its pattern. The line number takes as many columns
-// as digits says. The verdict is in the given colour. If grey is true, the pattern is grey.
+// rule prints a rule on one line: its line number, its verdict and its pattern. digits is the width of the line number
+// in columns. The verdict is in the given colour. If grey is true, the pattern is grey.
 func (o *show) rule(r report.Rule, digits int, colour string, grey bool) {
 	verdict := "disallow"
 	if r.Allow {

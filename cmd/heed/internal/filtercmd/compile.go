@@ -36,8 +36,8 @@ type compile struct {
 	writer    *archive.Writer
 	rejectsTo *os.File
 	rejecting sync.Mutex
-	rejectErr error // the first error of rejectsTo
-	isSaved   bool  // an interrupted run can be resumed
+	rejectErr error // the first error of writing to rejectsTo
+	isSaved   bool  // an interrupted run can be continued with --resume
 }
 
 //go:embed compile.txt
@@ -93,7 +93,7 @@ func (o *compile) run(sources []string) error {
 	ctx, stop := term.Interruptible()
 	defer stop()
 	err := o.load(ctx, sources)
-	if !errors.Is(err, bulksource.ErrOtherSources) { // then the rejects belong to another run
+	if !errors.Is(err, bulksource.ErrOtherSources) { // with ErrOtherSources, the file of --rejects belongs to another run
 		err = errors.Join(err, o.closeRejects())
 	}
 	err = errors.Join(err, o.rejectErr)
@@ -256,7 +256,7 @@ func (o *compile) inspect(names []string) error {
 	}
 	for _, name := range names {
 		if err := o.inspectOne(name); err != nil {
-			o.term.Complain(err) // but show the other archives
+			o.term.Complain(err) // continue, because the other archives can still be shown
 		}
 	}
 	return nil

@@ -15,13 +15,14 @@ import (
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 )
 
-// A compileState is saved while "heed compile" runs. With it, --resume can continue the run if it was interrupted.
+// A compileState is saved while "heed compile" runs. With --resume, the next run reads the state, and continues an
+// interrupted run.
 type compileState struct {
 	Position bulksource.Position `json:"position"`
-	Rejects  string              `json:"rejects"` // the file of --rejects
-	Length   int64               `json:"length"`  // of the file of --rejects, in bytes
+	Rejects  string              `json:"rejects"` // the path of the file of --rejects
+	Length   int64               `json:"length"`  // the size of the file of --rejects, in bytes
 	Rejected int64               `json:"rejected"`
-	Samples  []string            `json:"samples"` // of what was rejected
+	Samples  []string            `json:"samples"` // examples of what was rejected
 }
 
 // begin opens the output files. With --resume, if an earlier run was interrupted, it opens the files of that run to
@@ -70,7 +71,7 @@ func (o *compile) openRejects(before *compileState) (err error) {
 		err = fmt.Errorf("the file of --rejects, %s, has become shorter since the run was interrupted: delete %s to start again", o.rejects, archive.PartialOf(o.output))
 	}
 	if err == nil {
-		_, err = o.rejectsTo.Seek(before.Length, io.SeekStart) // the rest is written again
+		_, err = o.rejectsTo.Seek(before.Length, io.SeekStart) // what comes after Length is written again
 	}
 	if err != nil {
 		err = errors.Join(err, o.rejectsTo.Close())

@@ -43,15 +43,15 @@ type filter struct {
 	agents, robots, dialects, asOf []string
 	input, format, missing         string
 	allowed, disallowed, strict    bool
-	memory                         int64 // in MiB
+	memory                         int64 // the value of --max-memory, in MiB
 
-	sourceColumns saved.Columns // of the tables among the sources
+	sourceColumns saved.Columns // the columns of the tables that --robots names
 	purposes      flags.Purposes
 	responses     bool // the inputs are WARC files
 
 	stream.Options
 	columns   []bulk.Column
-	isParquet bool // the inputs are Parquet
+	isParquet bool // the inputs are Parquet files
 	wrong     captures.Rejections
 
 	sources captures.Loading
@@ -153,7 +153,7 @@ func (o *filter) run(inputs []string) error {
 		}
 	}
 	o.Before = sources.before
-	o.Decider.Requests = sources.before != nil // of live sites
+	o.Decider.Requests = sources.before != nil // with live sites, verdicts are about requests; see Decider.Requests
 	stopShowing := o.term.ShowProgress(o.progress())
 	run := func(ctx context.Context) (bulk.Counts, error) { return stream.Run(ctx, &o.Options) }
 	if o.isParquet {
@@ -162,7 +162,7 @@ func (o *filter) run(inputs []string) error {
 	counts, err := run(ctx)
 	stopShowing()
 	o.term.Out.Flush()
-	if err == nil || counts.URLs > 0 || o.wrong.Count > 0 { // or else the error is enough
+	if err == nil || counts.URLs > 0 || o.wrong.Count > 0 { // if heed read no URL and there is an error, the error says enough
 		o.summarize(counts, err == nil)
 	}
 	return o.interrupted(err)
@@ -181,7 +181,7 @@ func (o *filter) interrupted(err error) error {
 }
 
 func (o *filter) read(inputs []string) error {
-	if o.To == "-" { // standard output
+	if o.To == "-" { // "-" is standard output
 		o.To = ""
 	}
 	switch {
@@ -208,7 +208,8 @@ func (o *filter) read(inputs []string) error {
 	if o.disallowed {
 		o.Keep = bulk.OnlyDisallowed
 	}
-	o.Input, o.Output, o.Stdin, o.Stdout = stream.Format(o.input), stream.Output(o.format), o.term.In, term.Flushed{Writer: o.term.Out} // flushed after each write: a program may write one line and wait for its answer
+	// Flushed is used because another program may write one line to heed and wait for the answer.
+	o.Input, o.Output, o.Stdin, o.Stdout = stream.Format(o.input), stream.Output(o.format), o.term.In, term.Flushed{Writer: o.term.Out}
 	if o.term.Tty {
 		o.Stdout = printableLines{o.Stdout}
 	}

@@ -92,7 +92,7 @@ func isFolder(a, b string) bool {
 // placeOf returns the absolute path of a file without symbolic links. The file need not exist. A symbolic link may
 // also point to a file that does not exist.
 func placeOf(name string) string {
-	const maxLinks = 40 // Linux follows no more
+	const maxLinks = 40 // Linux follows at most 40 links, too
 	for range maxLinks {
 		if folder, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
 			name = filepath.Join(folder, filepath.Base(name))
@@ -117,7 +117,7 @@ func filesAmong(sources []string) (names []string) {
 	for _, name := range sources {
 		names = append(names, name)
 		if strings.ContainsAny(name, "*?[") {
-			some, _ := filepath.Glob(name) // a wrong pattern is an error where it is read
+			some, _ := filepath.Glob(name) // another function reports a wrong pattern
 			names = append(names, some...)
 		}
 	}

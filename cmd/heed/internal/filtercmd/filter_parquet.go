@@ -26,7 +26,7 @@ import (
 func (o *filter) checkTables() error {
 	n := 0
 	for _, name := range o.Inputs {
-		if o.responses { // they must be WARC files; reading another kind is an error later
+		if o.responses { // the inputs must be WARC files; another function reports other kinds
 			break
 		}
 		if kind, err := bulksource.KindOf(name); name != "-" && err == nil && kind == bulksource.Parquet {
@@ -51,7 +51,7 @@ func (o *filter) checkTables() error {
 	return nil
 }
 
-// tables checks the URLs in Parquet files.
+// tables checks the URLs in the inputs, which are Parquet files.
 func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	sum = o.Decider.Counts()
 	several := len(o.Inputs) > 1
@@ -82,7 +82,7 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 		case ctx.Err() != nil:
 			return sum, ctx.Err()
 		case err != nil && several:
-			o.term.Complain(err) // but check the other inputs
+			o.term.Complain(err) // continue, because the other inputs can still be checked
 			failed++
 		case err != nil:
 			return sum, err
@@ -139,7 +139,7 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 	if err := os.WriteFile(o.marker()+".new", []byte(o.Settings+"\n"), 0o666); err != nil {
 		return nil, err
 	}
-	return names, os.Rename(o.marker()+".new", o.marker()) // so that the marker is never half written
+	return names, os.Rename(o.marker()+".new", o.marker()) // after the rename, the marker is always complete
 }
 
 func exists(name string) bool {
@@ -173,7 +173,7 @@ func (o *filter) table(ctx context.Context, name, output string, rejects *reject
 	isFile := output != "" && !isDevice(output)
 	if isFile {
 		partial += ".partial"
-		defer os.Remove(partial) // if it was not renamed
+		defer os.Remove(partial) // does nothing if the file was renamed
 	}
 	if output != "" {
 		f, err := os.Create(partial)
@@ -198,7 +198,7 @@ func (o *filter) table(ctx context.Context, name, output string, rejects *reject
 		return counts, err
 	}
 	f := to.(*os.File)
-	if damaged != nil { // with its usual name, it would look complete
+	if damaged != nil { // the file gets another name, because with its usual name it would look complete
 		output += damagedSuffix
 		err = fmt.Errorf("%w; the verdicts of the other rows are in %s", err, output)
 	}
@@ -207,7 +207,7 @@ func (o *filter) table(ctx context.Context, name, output string, rejects *reject
 	}
 	err = errors.Join(err, os.Rename(partial, output))
 	if err == nil {
-		os.Remove(output + damagedSuffix) // of an earlier run, if there was one
+		os.Remove(output + damagedSuffix) // remove the damaged output of an earlier run, if there is one
 	}
 	return counts, err
 }
@@ -231,7 +231,7 @@ func (r *rejectsFile) close() error {
 }
 
 // openRejects opens the file of --rejects. With --resume it keeps the lines about inputs that already have an output
-// file. It removes all later lines. These lines are about inputs that are checked again, and the last of them may be
+// file. It removes all later lines. The later lines are about inputs that are checked again, and the last line may be
 // incomplete.
 func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	name, keep := cmp.Or(o.Rejects, os.DevNull), int64(0)
@@ -264,7 +264,7 @@ func (o *filter) keptRejects(outputs []string) (kept int64, err error) {
 	for offset := int64(0); ; {
 		line, err := lines.ReadBytes('\n')
 		if err == io.EOF {
-			return kept, nil // the rest has no line end, so it is incomplete
+			return kept, nil // the last line has no line end, so it is incomplete
 		}
 		if err != nil {
 			return 0, err

@@ -20,7 +20,7 @@ import (
 // robotsSources has the open sources of --robots, and a function that prepares them for the next URLs.
 type robotsSources struct {
 	captures.Sources
-	before func(urls []string) // for stream.Options.Before
+	before func(urls []string) // the function for stream.Options.Before; nil: --robots has no live sites
 }
 
 func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
@@ -66,7 +66,7 @@ type liveArchive struct {
 
 	last   atomic.Uint64
 	mu     sync.Mutex
-	bodies [1 << 10]liveBody // of the last entries, at the remainder of their ID
+	bodies [1 << 10]liveBody // the last bodies; the index is the ID of the body modulo 1024
 }
 
 type liveBody struct {
@@ -76,7 +76,7 @@ type liveBody struct {
 
 // Entries returns one entry for a site: its current robots.txt. It implements capture.Archive.
 func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
-	if strings.HasPrefix(key, "//") { // a key of folders of hosts, which have no scheme
+	if strings.HasPrefix(key, "//") { // such a key is for a folder with the robots.txt files of hosts, not for a live site
 		return nil, nil
 	}
 	o, err := origin.Parse(key)
@@ -88,7 +88,7 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 		return nil, err
 	}
 	r := site.Result()
-	if r == nil { // with --offline
+	if r == nil { // with --offline, the site may have no retrieval
 		return nil, nil
 	}
 	e := capture.Entry{At: r.End, Facts: capture.Facts{Status: r.Status, Page: r.Page, SaysNotFound: r.SaysNotFound, Truncated: r.Truncated, Failed: r.Err != nil}}
@@ -101,7 +101,8 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	return []capture.Entry{e}, nil
 }
 
-// keep keeps a body until Body is called, and returns the ID of the body.
+// keep keeps a body in memory, so that Body can return it, and returns the ID of the body. Only the last bodies are
+// kept.
 func (a *liveArchive) keep(text string) capture.BodyID {
 	id := capture.BodyID(a.last.Add(1))
 	a.mu.Lock()
@@ -123,8 +124,8 @@ func (a *liveArchive) Body(id capture.BodyID) (string, error) {
 	return "", errors.New("the robots.txt is no longer in memory")
 }
 
-// before fetches the robots.txt files for all these URLs at the same time. When the URLs are checked, these files are
-// in the cache.
+// before fetches the robots.txt files for the sites of all given URLs at the same time. When the URLs are checked, these
+// files are in the cache.
 func (a *liveArchive) before(urls []string) {
 	seen := map[origin.Origin]bool{}
 	var working errgroup.Group
@@ -136,7 +137,7 @@ func (a *liveArchive) before(urls []string) {
 		}
 		seen[o] = true
 		working.Go(func() error {
-			a.live.Site(a.ctx, o) // Entries returns the error
+			a.live.Site(a.ctx, o) // Entries will return the error
 			return nil
 		})
 	}

@@ -15,7 +15,7 @@ import (
 // FlagError replaces an error of the library pflag by an error that says what the user can write instead.
 func FlagError(c *cobra.Command, err error) error {
 	if given := c.Flags().Args(); c.HasSubCommands() && len(given) > 0 {
-		return UnknownCommand(c, given[0]) // the flag may belong to the command that is meant
+		return UnknownCommand(c, given[0]) // perhaps the flag belongs to the command that was meant
 	}
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
@@ -34,7 +34,8 @@ func FlagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// checked is the value of a flag that is checked. The function check returns an error if a new value is wrong.
+// checked is the value of a flag. Each new value is given to the function check, which returns an error if the new value
+// is wrong.
 type checked struct {
 	pflag.Value
 	check func(value string) error
@@ -75,7 +76,7 @@ func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 		}
 	})
 	given := "--" + name
-	if shorts != "" { // a long name after one "-"
+	if shorts != "" { // the user wrote a long name after one "-"
 		name, _, _ = strings.Cut(shorts, "=")
 		given = "-" + name
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// DialectFlag adds --dialect, which sets *value. If the flag is not given, *value is the parameter otherwise, which
-// may be nil.
+// DialectFlag adds --dialect, which sets *value. The parameter otherwise is the value of *value if the flag is not
+// given. It may be nil.
 func DialectFlag(c *cobra.Command, value **robotstxt.Dialect, otherwise *robotstxt.Dialect, usage string) {
 	usage += ": " + strings.Join(asked.DialectNames(), ", ")
 	if *value = otherwise; otherwise != nil {
@@ -69,7 +69,7 @@ func Choose(c *cobra.Command, flag string, choices []string) {
 func Complete(c *cobra.Command, flag string, choices []string) {
 	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
-		panic(err) // c has no such flag: a mistake in this package
+		panic(err) // c has no such flag: this is a mistake in this package
 	}
 }
 
@@ -118,8 +118,8 @@ func UnknownCommand(c *cobra.Command, name string) error {
 	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), Suggestion(name, names))
 }
 
-// misplaced returns a hint if name is a URL or a crawler, because the user wrote it where a command is expected.
-// Otherwise it returns "".
+// misplaced returns a hint if name is a URL or a crawler: then the user wrote it where a command is expected. For other
+// names, misplaced returns "".
 func misplaced(name string) string {
 	if c, ok := crawlers.Known().Lookup(name); ok {
 		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)

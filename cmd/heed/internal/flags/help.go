@@ -92,7 +92,7 @@ func (h *helpText) commands(c *cobra.Command) {
 	if !c.HasAvailableSubCommands() {
 		return
 	}
-	rows, all := map[string][][2]string{}, [][2]string{} // by group
+	rows, all := map[string][][2]string{}, [][2]string{} // rows has the commands of each group, all those of all groups
 	for _, below := range c.Commands() {
 		if below.IsAvailableCommand() || below.Name() == "help" {
 			row := [2]string{below.Name(), below.Short}
@@ -208,7 +208,7 @@ func FlagUsage(f *pflag.Flag) string {
 	if strings.Contains(usage, "default") {
 		return usage
 	}
-	return usage + " (default " + strings.Trim(f.DefValue, "[]") + ")" // a list is in brackets
+	return usage + " (default " + strings.Trim(f.DefValue, "[]") + ")" // the text of a list has brackets
 }
 
 // narrow is a width. If the output is narrower, and the names are long, the descriptions go to the next line.

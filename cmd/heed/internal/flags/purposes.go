@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Purposes has the values of the flags about purposes: for which purposes may a page be used?
+// Purposes has the values of the flags about purposes of use, such as training an AI model with a page.
 type Purposes struct {
 	asked.Purposes
 	Unknown exit.Unknown

@@ -15,7 +15,7 @@ type Client = netip.Addr
 func clientAt(a netip.Addr) Client {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {
-		network, _ := a.Prefix(64) // never fails
+		network, _ := a.Prefix(64) // Prefix cannot fail for an IPv6 address
 		return network.Addr()
 	}
 	return a
@@ -31,8 +31,8 @@ func addressOf(a net.Addr) netip.Addr {
 
 // The keys under which a context has values.
 type (
-	peerKey   struct{} // the address at the other end of the connection
-	clientKey struct{} // the client for which a trusted proxy sent the request
+	peerKey   struct{} // for the address at the other end of the connection
+	clientKey struct{} // for the client that a trusted proxy named in a header
 )
 
 // withPeer puts the address of the peer into the context of a connection. It is called once for each connection
@@ -51,8 +51,8 @@ func ClientIn(ctx context.Context) (c Client, ok bool) {
 	return clientAt(peer), ok
 }
 
-// withClient finds the client for which a trusted proxy sent a request, and puts it into the context of the request.
-// If no trusted proxy sent the request, withClient does not change it.
+// withClient finds the client for which a trusted proxy sent a request, and puts it into the context of the request. If
+// no trusted proxy sent the request, withClient returns the request unchanged.
 func (g *Gate) withClient(r *http.Request) *http.Request {
 	if len(g.Proxies) == 0 {
 		return r
@@ -74,18 +74,19 @@ func (g *Gate) isProxy(a netip.Addr) bool {
 	return false
 }
 
-// forwardedFor returns the address of the client for which a trusted proxy sent a request. Each proxy adds an address
-// at the end of a header. This is the address from which the proxy has received the request.
+// forwardedFor returns the address of the client for which a trusted proxy sent a request. Each proxy adds an address at
+// the end of a header. This is the address from which the proxy has received the request.
 //
 //	X-Forwarded-For: SENT-BY-CLIENT, CLIENT, PROXY
 //	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
 //
 // So the client is the last address that is not a trusted proxy. The addresses before it may be false, because the
-// client can send them. If the address of the client cannot be read, forwardedFor returns the proxy that added it.
+// client can send them. If the address of the client cannot be read, forwardedFor returns the address of the proxy that
+// added the unreadable text.
 //
 // A proxy adds the address to only one of the two headers. The other header may come from the client, unchanged. The
-// daemon does not know which header the proxy uses. So if the two headers differ, forwardedFor returns peer, the
-// address of the proxy.
+// daemon does not know which header the proxy uses. So if the two headers differ, forwardedFor returns peer, the address
+// of the proxy.
 func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
 	a := g.lastClient(xff, peer, func(element string) string { return element })

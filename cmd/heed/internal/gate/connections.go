@@ -21,7 +21,7 @@ func (g *Gate) HTTP(handler http.Handler) *http.Server {
 		MaxHeaderBytes:    l.header,
 		// ReadTimeout and WriteTimeout are not set, because a stream may take a long time. withBodyTime and
 		// limitedConn limit the time in another way.
-		DisableGeneralOptionsHandler: true, // it would answer without the guards of the Gate
+		DisableGeneralOptionsHandler: true, // the general handler would answer without the checks of the Gate
 	}
 }
 
@@ -38,7 +38,7 @@ type limitedListener struct {
 
 	mu   sync.Mutex
 	all  int
-	open map[Client]int // connections of each client
+	open map[Client]int // the number of open connections of each client
 }
 
 // Accept returns the next connection that does not exceed a limit.
@@ -52,7 +52,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		who := clientAt(address)
 		if l.enter(who, address) {
 			if tcp, ok := c.(*net.TCPConn); ok {
-				tcp.SetWriteBuffer(l.limits.sendBuffer) // if it fails, slow readers lose the connection earlier
+				tcp.SetWriteBuffer(l.limits.sendBuffer) // ignore the error: without the buffer, slow readers only lose the connection earlier
 			}
 			return &limitedConn{Conn: c, limits: l.limits, leave: sync.OnceFunc(func() { l.leave(who) })}, nil
 		}
@@ -100,7 +100,7 @@ type limitedConn struct {
 	net.Conn
 	limits   *Limits
 	leave    func()
-	deadline atomic.Int64 // of writes, as sinceStart
+	deadline atomic.Int64 // when writes must be finished, as the time since the start of the process
 }
 
 func (c *limitedConn) Write(p []byte) (n int, err error) {

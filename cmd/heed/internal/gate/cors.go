@@ -53,7 +53,7 @@ func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool
 	}
 	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
 	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
-	h.Set("Access-Control-Max-Age", "600") // seconds
+	h.Set("Access-Control-Max-Age", "600") // in seconds
 	w.WriteHeader(http.StatusNoContent)
 	return true, nil
 }

@@ -36,23 +36,25 @@ import (
 // A route with the access Open passes only the checks in the first four files. Such a route shows whether the daemon
 // works, even when it is busy.
 type Gate struct {
-	Hosts       func(host string) error // which hosts may be asked about, by their names in origins; nil: all. See HostPolicy
-	Tokens      *Tokens                 // of clients with questions; nil: they need no token
-	AdminTokens *Tokens                 // of clients that change what is cached; nil: nobody may
-	Loopback    bool                    // only this machine can reach the server: the Host header must be a name of it, or one of Names
-	Names       []string                // other names of the server, as origin.Origin.Host returns them; if there are some, Host headers are checked even without Loopback
-	CORS        []string                // the origins of pages that may ask; see CheckCORS
-	Proxies     []netip.Prefix          // whose X-Forwarded-For and Forwarded headers say who the client is
-	Rate        float64                 // requests a second that each client may send; 0: no limit
+	// Hosts returns an error if clients must not ask about a host. The host is named as in an origin. nil: all hosts are
+	// allowed. See HostPolicy.
+	Hosts       func(host string) error
+	Tokens      *Tokens        // the tokens that clients need to ask questions; nil: they need none
+	AdminTokens *Tokens        // the tokens that clients need to change the cache; nil: no client may change it
+	Loopback    bool           // only this machine can reach the server, so the Host header must be a name of this machine, or one of Names
+	Names       []string       // other names of the server, as origin.Origin.Host returns them; if Names is not empty, Host headers are checked even without Loopback
+	CORS        []string       // the origins of web pages that may ask; see CheckCORS
+	Proxies     []netip.Prefix // trusted proxies, whose X-Forwarded-For and Forwarded headers name the client
+	Rate        float64        // requests per second that each client may send; 0: no limit
 
 	// ClientRetrievals is the number of retrievals that each client may cause in a minute. Retrievals is the number
 	// that all clients together may cause. 0 means no limit.
 	ClientRetrievals, Retrievals int
 
-	Limits *Limits // nil: DefaultLimits
+	Limits *Limits // nil means DefaultLimits
 
 	rate       *meter
-	inProgress *semaphore.Weighted // limits the requests that are in progress
+	inProgress *semaphore.Weighted // limits the number of requests in progress
 	Slots      *slots
 	Memory     *memory
 	Fetching   *retrievals
@@ -78,9 +80,9 @@ func (g *Gate) Start() {
 type Access uint8
 
 const (
-	Open  Access = iota // everyone, for routes that show whether the daemon works
-	Asks                // clients with questions
-	Admin               // clients that may change what is cached
+	Open  Access = iota // for everyone: routes that show whether the daemon works
+	Asks                // for clients that may ask questions
+	Admin               // for clients that may change the cache
 )
 
 // All returns a handler for all routes. It makes the checks that come before the checks of a route, and then calls

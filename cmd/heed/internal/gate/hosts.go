@@ -123,16 +123,16 @@ func (g *Gate) CheckOrigin(o origin.Origin) error {
 // lets the page read the answers. But the Host header still has the host name of the site.
 func (g *Gate) checkHostHeader(r *http.Request) error {
 	if !g.Loopback && len(g.Names) == 0 {
-		return nil // clients use names that the daemon does not know
+		return nil // not checked: clients may use names that the daemon does not know
 	}
 	if r.Host == "" {
-		return nil // HTTP/1.0: not a browser
+		return nil // HTTP/1.0 without a Host header: not a browser
 	}
 	host := r.Host
-	if HasPort(host) { // the port is not checked, since another port may be forwarded to this one
+	if HasPort(host) { // the port is not checked, because another port may be forwarded to this server
 		host = host[:strings.LastIndexByte(host, ':')]
 	}
-	if host == "127.0.0.1" || host == "localhost" { // nearly always
+	if host == "127.0.0.1" || host == "localhost" { // the usual case
 		return nil
 	}
 	host = strings.ToLower(strings.TrimSuffix(host, "."))

@@ -14,34 +14,34 @@ import (
 // Limits limits what one client may use, and what all clients together may use. A client that exceeds a limit
 // immediately gets an error. So the memory and the waiting times are limited.
 type Limits struct {
-	Connections       int // open at the same time
-	clientConnections int // of one client, unless it is this machine or a trusted proxy
-	Requests          int // in progress at the same time
-	Retrievals        int // in progress at the same time, with those that wait for the Fetcher
-	clients           int // whose rates of requests the daemon remembers
+	Connections       int // open connections of all clients
+	clientConnections int // open connections of one client; no limit for this machine and for trusted proxies
+	Requests          int // requests in progress
+	Retrievals        int // retrievals in progress, including those that wait for the Fetcher
+	clients           int // clients whose request rates the daemon remembers
 
 	header int   // bytes of the first line and the headers of a request
 	url    int   // bytes of the URL of a request
 	Body   int64 // bytes of the body of a request, except that of a stream
-	Memory int64 // bytes that all requests hold; see the type memory
+	Memory int64 // bytes that all requests together may use; see the type memory
 
-	HeaderTime time.Duration // to send the headers of a request
-	BodyTime   time.Duration // to send the body of a request, except that of a stream
-	IdleTime   time.Duration // between two requests of a connection
-	WriteTime  time.Duration // to receive WritePiece bytes of an answer
+	HeaderTime time.Duration // for sending the headers of a request
+	BodyTime   time.Duration // for sending the body of a request, except the body of a stream
+	IdleTime   time.Duration // between two requests on the same connection
+	WriteTime  time.Duration // for receiving WritePiece bytes of an answer
 	WritePiece int
-	sendBuffer int // bytes that the system keeps for each connection until the client receives them
+	sendBuffer int // bytes that the operating system keeps for each connection until the client receives them
 }
 
 var DefaultLimits = Limits{
 	// There is room for 10,000 crawlers with one connection each, and for some more. An idle connection takes about
 	// 20 KiB.
 	Connections: 16_384,
-	// This is a sixteenth of all connections. So one address cannot use all connections, but many crawlers can share
-	// an address.
+	// One client can have a sixteenth of all connections. So one address cannot use all connections, but many crawlers
+	// can share one address.
 	clientConnections: 1_024,
-	// This is half of the connections. A request that waits takes about 30 KiB, so all requests together take 256
-	// MiB.
+	// Half of the connections can have a request in progress. A request that waits takes about 30 KiB, so all requests
+	// together take 256 MiB.
 	Requests: 8_192,
 	// The Fetcher sends at most 256 requests at the same time. Four times as many retrievals may run or wait. With a
 	// timeout of 30 seconds, no retrieval waits for long.
@@ -49,16 +49,16 @@ var DefaultLimits = Limits{
 	// How many clients each meter remembers. Each client takes about 100 bytes.
 	clients: 65_536,
 
-	header: 32 << 10, // room for the largest URL, and for what proxies add
-	url:    16 << 10, // a URL of 5 KiB with every byte escaped; a longer one can be sent in a body
-	Body:   8 << 20,  // two files of 500 KiB, if JSON needs six bytes for each of theirs, as in "\u0001"
-	// This is a quarter of the memory that packaging/heed.service allows. The other three quarters are for cached
-	// sites, for memory that the garbage collector has not freed yet, and for what is not counted.
+	header: 32 << 10, // enough for the largest URL and the headers that proxies add
+	url:    16 << 10, // enough for a URL of 5 KiB with every byte escaped; a client can send a longer URL in a body
+	Body:   8 << 20,  // enough for two files of 500 KiB, even if JSON needs six bytes for each byte, as in "\u0001"
+	// This is a quarter of the memory that packaging/heed.service allows. The other three quarters are for cached sites,
+	// for memory that the garbage collector has not freed yet, and for memory that heed does not count.
 	Memory: 512 << 20,
 
-	HeaderTime: 10 * time.Second, // a client that sends them slower does so on purpose
-	BodyTime:   30 * time.Second, // 8 MiB in 30 seconds are 2 Mbit/s
-	IdleTime:   2 * time.Minute,  // longer than clients usually keep a connection (90 seconds in Go)
+	HeaderTime: 10 * time.Second, // a client that needs longer does so on purpose
+	BodyTime:   30 * time.Second, // 8 MiB in 30 seconds are about 2 Mbit/s
+	IdleTime:   2 * time.Minute,  // clients usually keep a connection for a shorter time (90 seconds in Go)
 	// With these values, a client must read about 16 KiB a second. A write returns when the client has read about a
 	// third of sendBuffer. Without sendBuffer, the operating system would use a buffer of up to 4 MiB for each
 	// connection, which is 64 GiB for 16,384 slow clients. A slow client would also need too long to read a third of
@@ -92,7 +92,7 @@ func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Req
 		w.Header()["Connection"] = message.Closes
 	}
 	c := http.NewResponseController(w)
-	limited := *r // net/http must find its own body in r
+	limited := *r // a copy, because net/http must find its own body in r
 	limited.Body = &limitedBody{ReadCloser: r.Body, connection: c}
 	return &limited, c.SetReadDeadline(time.Now().Add(l.BodyTime))
 }
@@ -109,7 +109,7 @@ func refuseBody(w http.ResponseWriter, r *http.Request) {
 func (l *Limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream bool) error {
 	b, ok := r.Body.(*limitedBody)
 	switch {
-	case !ok: // there is none
+	case !ok: // the request has no body
 	case isStream:
 		r.Body = b.ReadCloser
 	case r.ContentLength > l.Body:

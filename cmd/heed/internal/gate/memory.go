@@ -18,7 +18,7 @@ type memory struct {
 
 	Mu      sync.Mutex
 	Taken   int64
-	clients map[Client]int64 // bytes of each client; a client without any is not in it
+	clients map[Client]int64 // the bytes of each client that uses some
 }
 
 func NewMemory(max int64) *memory { return &memory{max: max, clients: map[Client]int64{}} }
@@ -28,7 +28,7 @@ func NewMemory(max int64) *memory { return &memory{max: max, clients: map[Client
 const (
 	PerBodyByte   = 4
 	PerAnswerByte = 2
-	PerToolByte   = 6 // of a result of a tool, which is in the answer twice: as JSON, and as a text with JSON
+	PerToolByte   = 6 // for the result of a tool, because the answer has the result twice: as JSON, and as a text with JSON
 )
 
 // errMemory is the error of a request if not enough memory is free.
@@ -38,7 +38,7 @@ var errMemory = &asked.Problem{
 }
 
 // Held counts the bytes that one request uses. A nil *Held counts nothing. A request without a body has a nil *Held,
-// because it needs little memory. So has the program that sends questions on standard input.
+// because it needs little memory. A program that sends questions on standard input also has a nil *Held.
 type Held struct {
 	Of  *memory
 	who Client
@@ -71,13 +71,14 @@ func (h *Held) GiveBack(n int) {
 	}
 	h.Of.Mu.Lock()
 	defer h.Of.Mu.Unlock()
-	h.Of.add(h, -min(h.N, int64(n))) // after End, N is 0
+	h.Of.add(h, -min(h.N, int64(n))) // after End, h.N is 0
 }
 
 // GiveAllBack stops counting all bytes of the request.
 func (h *Held) GiveAllBack() { h.GiveBack(math.MaxInt) }
 
-// End must be called at the end of the request. It stops counting its bytes, and makes later calls of Take fail.
+// End must be called at the end of the request. After End, the bytes of the request are no longer counted, and Take
+// returns an error.
 func (h *Held) End() {
 	h.Of.Mu.Lock()
 	defer h.Of.Mu.Unlock()
@@ -93,7 +94,7 @@ func (m *memory) add(h *Held, n int64) {
 	}
 }
 
-type heldKey struct{} // the *Held of a request that has a body
+type heldKey struct{} // for the *Held of a request that has a body
 
 // Holding returns the Held of the request with this context. It returns nil if the bytes of the request are not
 // counted.

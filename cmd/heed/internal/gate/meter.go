@@ -27,9 +27,9 @@ import (
 // The meter may forget a client whose bucket is full again, because a new client has a full bucket, too. If the meter
 // already remembers max clients and can forget none, all new clients share one bucket. A nil meter has no limit.
 type meter struct {
-	every time.Duration // one more is allowed after this time
-	ahead time.Duration // how far in the future the time of a client may be
-	max   int           // clients that are remembered
+	every time.Duration // the time for each use at the given rate, for example 100 ms for 10 uses per second
+	ahead time.Duration // the longest time from now until the bucket of a client is full again
+	max   int           // the number of clients that the meter remembers
 
 	mu    sync.Mutex
 	full  map[Client]time.Time
@@ -37,7 +37,7 @@ type meter struct {
 }
 
 // newMeter returns a meter. rate is how often a client may do something in a second. If rate is 0 or less, newMeter
-// returns nil, and there is no limit. burst is how often a client may do it without waiting after a pause.
+// returns nil, and there is no limit. burst is how often a client may do this without waiting, after a pause.
 func newMeter(rate float64, burst, maxClients int) *meter {
 	if rate <= 0 {
 		return nil
@@ -72,8 +72,8 @@ func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// forget deletes the clients whose bucket is full again. It does so at most once in a second, because it looks at all
-// clients.
+// forget deletes the clients whose bucket is full again. It looks at all clients, and therefore runs at most once per
+// second.
 func (m *meter) forget(now time.Time) {
 	if now.Sub(m.swept) < time.Second {
 		return
@@ -93,7 +93,7 @@ func (m *meter) forget(now time.Time) {
 // must not fetch the URL. Questions about cached sites are still answered.
 type retrievals struct {
 	each, all  *meter
-	inProgress *semaphore.Weighted // of all retrievals, with those that wait for the Fetcher
+	inProgress *semaphore.Weighted // limits the retrievals in progress, including those that wait for the Fetcher
 }
 
 var errManyRetrievals = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the robots.txt of the site must be fetched, and too many retrievals are in progress; ask again later")}

@@ -22,34 +22,35 @@ import (
 // slots. If several clients have the fewest, the slot goes to the client that got its last slot earliest. So a client
 // with many jobs waits for its own jobs. A client with one job waits for at most one job of each other client.
 type slots struct {
-	All  int           // how many there are
-	time time.Duration // how long one job may run
+	All  int           // the number of slots
+	time time.Duration // the longest time for one job
 
 	Mu      sync.Mutex
 	Taken   int
-	running map[Client]int    // slots of each client; a client without one is not in it
-	last    map[Client]uint64 // the number of the last grant to each client that runs or waits
+	running map[Client]int    // the slots of each client that has at least one
+	last    map[Client]uint64 // for each client that runs or waits, the number of its last grant
 	grants  uint64
-	Waiting []*waiter // the oldest first
+	Waiting []*waiter // the jobs that wait, the oldest first
 }
 
 // A waiter is a job of a client that waits for a slot.
 type waiter struct {
 	who     Client
-	granted chan struct{} // closed when it has the slot
+	granted chan struct{} // closed when the job has its slot
 }
 
 const (
-	slotTime = 10 * time.Second // the usual work takes milliseconds
-	// SlotQueue is the maximum number of waiting jobs. A client may have at most as many waiting jobs as there are
-	// free places. So if there is only one client, it gets half of the places.
+	slotTime = 10 * time.Second // enough: the usual work takes milliseconds
+	// SlotQueue is the maximum number of waiting jobs. A client may have at most as many waiting jobs as there are free
+	// places in the queue. So a client that is alone gets half of the places.
 	SlotQueue = 64
 	// SlotWait is the longest time for which a job may wait for its slot. It is a little longer than the longest job.
 	SlotWait  = slotTime + 2*time.Second
-	slotPause = 2 * time.Second // for Retry-After
+	slotPause = 2 * time.Second // the value of Retry-After
 )
 
-// newSlots returns one slot for each processor core except one. That core is for the requests that need no slot.
+// newSlots returns one slot for each processor core except one. The remaining core is for the requests that need no
+// slot.
 func newSlots() *slots {
 	return &slots{All: max(1, runtime.GOMAXPROCS(0)-1), time: slotTime, running: map[Client]int{}, last: map[Client]uint64{}}
 }
@@ -69,9 +70,9 @@ var (
 	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}
 )
 
-// AnswerInSlot runs work in a slot, and sends its result to the client. The context of work ends after slotTime, or
-// when the client is gone. work must return soon after that. work must not wait for a site or for anything else. The
-// slot is free again before the answer is sent, because sending may have to wait for the client.
+// AnswerInSlot runs work in a slot, and sends its result to the client. The context of work ends after slotTime, or when
+// the client is gone. work must return soon after its context has ended. work must not wait for a site or for anything
+// else. The slot is free again before the answer is sent, because sending may have to wait for the client.
 func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, work func(context.Context) (any, error)) error {
 	body, err := g.Slots.Json(ctx, work)
 	if err == nil {
@@ -123,7 +124,7 @@ func (s *slots) Take(ctx context.Context, who Client) error {
 		err = ErrBusy
 	}
 	if !s.stopWaiting(w) {
-		s.Leave(who) // it was granted meanwhile
+		s.Leave(who) // give the slot back, because the waiter has just got it
 	}
 	return err
 }
@@ -158,7 +159,7 @@ func (s *slots) grant(who Client) {
 	s.last[who] = s.grants
 }
 
-// Leave gives a slot back. If a job waits for a slot, it gets this one.
+// Leave gives a slot back. If a job waits for a slot, the job gets this slot.
 func (s *slots) Leave(who Client) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -201,8 +202,8 @@ func (s *slots) stopWaiting(w *waiter) bool {
 	return true
 }
 
-// forget deletes a client from the map last if the client has no job that runs or waits. Without this, the map would
-// grow without limit.
+// forget deletes a client from the map last if the client has no job that runs or waits. Otherwise the map would grow
+// without limit.
 func (s *slots) forget(who Client) {
 	if s.running[who] == 0 && !slices.ContainsFunc(s.Waiting, func(w *waiter) bool { return w.who == who }) {
 		delete(s.last, who)

@@ -26,9 +26,9 @@ type Tokens struct {
 type hash [sha256.Size]byte
 
 const (
-	minToken      = 16      // shorter ones can be guessed
-	maxTokens     = 1_000   // each request with a token is compared with all
-	MaxTokensFile = 1 << 20 // bytes
+	minToken      = 16      // bytes; a shorter token can be guessed
+	maxTokens     = 1_000   // limits the work: each token in a request is compared with all tokens
+	MaxTokensFile = 1 << 20 // bytes of a file with tokens
 )
 
 // ReadTokens reads a file of tokens. It returns an error if all users of this machine may read the file, if a token

@@ -19,9 +19,9 @@ func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-Width(s)))
 }
 
-// Wrap breaks a text at spaces into lines of at most width cells. It does not cut words, so a line with a longer word
-// is wider. Line ends in the text are kept. Each line except the first begins with indent spaces. The first line is
-// also shorter by indent cells. The caller prints it after another text that has this width.
+// Wrap breaks a text at spaces into lines of at most width cells. It does not cut words, so a line with a longer word is
+// wider. Line ends in the text are kept. Each line except the first begins with indent spaces. The first line is also
+// indent cells shorter, because the caller prints it after a text of this width.
 func Wrap(text string, width, indent int) string {
 	return WrapShort(text, width, indent, math.MaxInt)
 }
@@ -39,7 +39,7 @@ func WrapShort(text string, width, indent, maxWord int) string {
 			first := firstWord(line)
 			word := Middle(first, max(1, maxWord))
 			rest := strings.TrimLeft(line[len(first):], " ")
-			gap := len(line) - len(first) - len(rest) // spaces before the next word
+			gap := len(line) - len(first) - len(rest) // the number of spaces before the next word
 			b.WriteString(word)
 			used += Width(word)
 			if rest == "" {
@@ -64,8 +64,8 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns the part of a text between two cells, and all its escape sequences. The part begins at the cell from,
-// and ends before the cell to. A character with two cells is in the result if it begins before from, but not if it
+// Cut returns the part of a text between two cells, and all escape sequences of the text. The part begins at the cell
+// from, and ends before the cell to. A character with two cells is in the result if it begins before from, but not if it
 // ends after to.
 func Cut(s string, from, to int) string {
 	if from >= to {
@@ -134,7 +134,7 @@ func indented(lines []string, width int) string {
 	for _, line := range lines {
 		own := strings.TrimLeft(line, " ")
 		indent := len(line) - len(own)
-		const continued = 8 // a line with this indent continues the definition above
+		const continued = 8 // a line with this indent continues the definition in the lines above
 		if last := len(out) - 1; indent >= continued && last >= 0 {
 			out[last] += " " + own
 			continue

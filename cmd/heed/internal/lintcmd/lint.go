@@ -32,14 +32,14 @@ import (
 type lintRun struct {
 	source                 sites.Source
 	format, explain        string
-	given                  lintSettings // from flags
+	given                  lintSettings // the settings that flags give
 	fix, unsafeFixes, diff bool
 	sitemaps               bool
 
-	configs sync.Map // by folder: a function that returns the settings of its .heed-lint
+	configs sync.Map // a map from each folder to a function, which returns the settings of the .heed-lint in this folder
 
 	all  []report.Linted
-	told map[string]bool // codes for which the text output has already printed what to do
+	told map[string]bool // the codes for which text output has already printed the advice
 }
 
 //go:embed lint.txt
@@ -131,7 +131,7 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 			return l
 		}
 	}
-	reported := map[string]bool{} // errors: a wrong .heed-lint would be reported for each file of its folder
+	reported := map[string]bool{} // the errors that were reported: a wrong .heed-lint would be reported again for each file of its folder
 	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, slices.Values(args)), worker, func(l *linting) {
 		switch {
 		case interrupted != nil:
@@ -147,7 +147,7 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 			stop()
 			return
 		}
-		if l.err != nil && !reported[l.err.Error()] { // the other inputs are still linted
+		if l.err != nil && !reported[l.err.Error()] { // report the error and continue, because the other inputs can still be linted
 			o.source.Term.Complain(l.err)
 			reported[l.err.Error()] = true
 		}
@@ -160,8 +160,8 @@ type linting struct {
 	report.Linted
 	isSite   bool
 	settings *lintSettings
-	sent     []lint.Finding // about how a site sends the file
-	noFile   bool           // a site has no robots.txt that can be linted
+	sent     []lint.Finding // findings about the response with which a site sends the robots.txt
+	noFile   bool           // the site has no robots.txt that can be linted
 	err      error
 }
 
@@ -186,7 +186,7 @@ func (o *lintRun) lint(l *linting) (err error) {
 // use prints what was found in an input. With --fix or --diff it first fixes the file.
 func (o *lintRun) use(l *linting) error {
 	if l.noFile && len(l.sent) == 0 {
-		return nil // a notice says why
+		return nil // a notice has already said why
 	}
 	more := l.sent
 	if !l.noFile {

@@ -58,8 +58,8 @@ func (o *lintRun) fixFile(l *linting) error {
 // in a Git commit.
 func (l *linting) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
-// safelyFixed returns a file with its safe fixes applied. It returns an error if heed cannot prove that all these
-// fixes together change no verdict.
+// safelyFixed returns a file after it has applied the safe fixes. A safe fix changes no verdict. It returns an error if
+// heed cannot prove that all these fixes together change no verdict.
 func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, stopped bool, err error) {
 	fixed, stopped = applyFixes(l, settings, true)
 	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
@@ -88,9 +88,9 @@ func (o *lintRun) printDiff(text []byte) {
 // this limit, a file that was written to be slow would take almost a minute.
 const maxFixing = 32 << 20
 
-// applyFixes applies the fixes of the findings about a file. If onlySafe is true, it applies only the safe fixes.
-// After a fix, another fix may be possible, so applyFixes lints the result again. stopped is true if some fixes were
-// not applied because of maxRounds or maxFixing.
+// applyFixes applies the fixes of the findings about a file. If onlySafe is true, it applies only the safe fixes, which
+// change no verdict. After a fix, another fix may be possible, so applyFixes lints the result again. stopped is true if
+// some fixes were not applied because of maxRounds or maxFixing.
 func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed report.Linted, stopped bool) {
 	work := 0
 	for range maxRounds {
@@ -115,9 +115,9 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed r
 	return l, slices.ContainsFunc(l.Findings, func(found lint.Finding) bool { return found.Fix != nil && (found.Fix.Safe || !onlySafe) })
 }
 
-// applied returns a file with all fixes applied. If onlySafe is true, the fixes together must also be safe. If they
-// are not, applied tries only the first half of the fixes, then the first quarter, and so on. For example, if two
-// rules are equal, it is safe to delete one of them, but not both.
+// applied returns a file with all fixes applied. If onlySafe is true, all fixes together must change no verdict, too. If
+// they change one, applied tries only the first half of the fixes, then the first quarter, and so on. For example, if
+// two rules are equal, it is safe to delete one of them, but not both.
 func applied(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	for n := len(fixes); n > 0; n /= 2 {
 		next, _ := lint.Apply(body, fixes[:n])

@@ -54,8 +54,8 @@ func (o *lintRun) readLive(l *linting) error {
 	return nil
 }
 
-// lacksPage reports whether the result comes from the cache and is an error response without its body. The cache
-// keeps no bodies of error responses, but some rules need them.
+// lacksPage reports whether the result comes from the cache and is an error response without its body. The cache keeps
+// no bodies of error responses, but some rules need these bodies.
 func (o *lintRun) lacksPage() bool {
 	r := o.source.Result
 	return r != nil && r.Err == nil && r.Body == nil && r.Status >= 400 && o.source.Live.Latest.Load() == nil && !o.source.Live.Offline
@@ -88,7 +88,7 @@ func (o *lintRun) readWhole(l *linting, given string) error {
 		return term.ErrInterrupted
 	case err == nil && r.Outcome(robotstxt.RFC9309) == fetch.Rules && !r.Truncated && len(r.Body) > len(l.Body):
 		l.Body = r.Body
-		l.sent = slices.DeleteFunc(l.sent, func(found lint.Finding) bool { return found.Code == "too-large" }) // lint.Check finds the same, with more details
+		l.sent = slices.DeleteFunc(l.sent, func(found lint.Finding) bool { return found.Code == "too-large" }) // lint.Check finds this too, with more details
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (o *lintRun) offered(ctx context.Context, open func(string) (io.ReadCloser,
 			if err != nil {
 				err = withoutName(err, address)
 			} else if of, err := origin.Parse(e.URL); err != nil || of != site {
-				continue // the sitemap package has checked it, so err is nil
+				continue // cannot happen for an err: the sitemap package has checked the URL
 			}
 			if !yield(e.URL, err) {
 				return

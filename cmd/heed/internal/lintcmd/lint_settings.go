@@ -23,10 +23,10 @@ import (
 
 // lintSettings has the settings that come from flags or from a file .heed-lint.
 type lintSettings struct {
-	choose, ignore []string // codes and severities; without choose: all
-	failOn         string   // a severity, or "never"; "": error
+	choose, ignore []string // codes and severities; if choose is empty, all rules apply
+	failOn         string   // the lowest severity that makes the run fail, or "never"; "": error
 
-	noComments bool // comments of the robots.txt turn nothing off
+	noComments bool // comments in the robots.txt cannot turn rules off
 }
 
 var failOnChoices = []string{lint.Error.String(), lint.Warning.String(), "never"}
@@ -103,9 +103,9 @@ func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Fin
 }
 
 // settingsFor returns the settings for an input. The settings come from a file .heed-lint and from flags. A flag
-// replaces the setting in the file. Each of --select and --ignore replaces two lists in the file: those of select and
-// of ignore. Comments in the robots.txt of a site turn nothing off, because the owner of the site could use them to
-// hide mistakes.
+// replaces the setting in the file. If --select or --ignore is given, both lists in the file are ignored: select and
+// ignore. Comments in the robots.txt of a site turn nothing off, because the owner of the site could use them to hide
+// mistakes.
 func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	folder := "."
 	if !isSite && arg != "-" && !sites.IsGit(arg) {

@@ -24,11 +24,11 @@ func (o *lintRun) text(l report.Linted) {
 	if len(l.Findings) == 0 {
 		return
 	}
-	lines := map[int]string{} // of the findings
+	lines := map[int]string{} // the text of each line that has a finding
 	for _, found := range l.Findings {
 		lines[found.Line] = ""
 	}
-	for line := range robotstxt.Parse(l.Body, robotstxt.Google).Lines() { // google has no size limit
+	for line := range robotstxt.Parse(l.Body, robotstxt.Google).Lines() { // the dialect Google, because it has no size limit
 		if _, shown := lines[line.Number]; shown {
 			lines[line.Number] = term.TrimEnd(line.Raw)
 		}
@@ -70,7 +70,7 @@ func (o *lintRun) finding(name, line string, found lint.Finding) {
 	if len(found.Crawlers) > 0 {
 		o.detail("for", printable.Some(found.Crawlers, ", "))
 	}
-	if !o.told[found.Code] { // the text is the same for all findings of a code
+	if !o.told[found.Code] { // all findings with the same code have the same advice
 		o.detail("to do", lint.RuleOf(found.Code).Fix)
 		o.told[found.Code] = true
 	}
@@ -135,7 +135,7 @@ func lastCells(s string, width int) string {
 		return layout.Cut(s, n-width, n)
 	}
 	end := layout.Cut(s, n-width+1, n)
-	if layout.Width(end) == width { // it begins with the second half of a wide character
+	if layout.Width(end) == width { // the text would begin with the second half of a wide character
 		end = layout.Cut(s, n-width+2, n)
 	}
 	return "…" + end
@@ -157,7 +157,7 @@ func paintSeverity(a *term.Terminal, s lint.Severity, text string) string {
 // summary prints how many findings there are, and how many can be fixed.
 func (o *lintRun) summary() {
 	if len(o.all) == 0 {
-		return // no input could be read, and a notice says why
+		return // no input could be read, and a notice has said why
 	}
 	o.source.Term.PrintPaintedAfter(term.Bold, "", o.counts(), 0)
 	if o.source.Term.Tty && len(o.told) > 0 {
@@ -189,10 +189,10 @@ func (o *lintRun) counts() string {
 	if n := found[lint.Information]; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d for information", n))
 	}
-	if found[lint.Error] > 0 && len(parts) > 1 { // the lines between other findings are easily overlooked
+	if found[lint.Error] > 0 && len(parts) > 1 { // name the codes, because errors between other findings are easily overlooked
 		parts[0] += fmt.Sprintf(" (%s)", printable.Some(o.errorCodes(), ", "))
 	}
-	if o.fix { // advice to use a flag that was given would not help
+	if o.fix { // --fix was given, so advice to use --fix would not help
 		safe = 0
 		if o.unsafeFixes {
 			unsafe = 0

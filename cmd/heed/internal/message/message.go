@@ -58,7 +58,7 @@ func WriteError(w http.ResponseWriter, err error) (status int) {
 			w.Header().Set("Retry-After", strconv.Itoa(int((p.RetryAfter+time.Second-1)/time.Second)))
 		}
 	}
-	body, _ := json.Marshal(asked.ErrorBody{Error: err.Error()}) // never fails
+	body, _ := json.Marshal(asked.ErrorBody{Error: err.Error()}) // Marshal never fails for an ErrorBody
 	WriteJSON(w, status, body)
 	return status
 }
@@ -82,7 +82,7 @@ const shortAnswer = 2000
 // The values of headers that all responses have.
 var (
 	JsonType = []string{"application/json"}
-	NoSniff  = []string{"nosniff"} // browsers must not show the text of a robots.txt as HTML
+	NoSniff  = []string{"nosniff"} // stops browsers from showing the text of a robots.txt as HTML
 )
 
 // WriteValue sends a value to the client as JSON.
@@ -153,7 +153,7 @@ func TextOf(r *http.Request) ([]byte, error) {
 // bodyError converts an error of reading a body into the error that the client gets.
 func bodyError(err error) error {
 	if problem := (*asked.Problem)(nil); errors.As(err, &problem) {
-		return problem // the reader of the body has made it
+		return problem // the reader of the body has made this problem
 	}
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return &asked.Problem{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("the body is larger than %d bytes", tooLarge.Limit)}

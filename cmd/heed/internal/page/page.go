@@ -42,7 +42,7 @@ const policy = Policy + "; trusted-types 'none'; frame-ancestors 'none'"
 type file struct {
 	name string
 	body []byte
-	tag  string // the ETag
+	tag  string // the ETag of the file
 }
 
 // files returns the files of the page, with their paths as keys. They are read at the first request, because most
@@ -56,7 +56,7 @@ var files = sync.OnceValue(func() map[string]file {
 		}
 		body, err := dist.ReadFile("dist/" + name)
 		if err != nil {
-			panic(err) // all files of types are embedded
+			panic(err) // cannot happen: all files in types are embedded
 		}
 		all[at] = file{name, body, fmt.Sprintf(`"%x"`, sha256.Sum256(body))}
 	}
@@ -77,7 +77,7 @@ func Serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-cache") // a new version of Heed may have a new page, so the browser asks each time
+	h.Set("Cache-Control", "no-cache") // the browser asks each time, because a new version of Heed may have a new page
 	h.Set("ETag", f.tag)
 	http.ServeContent(w, r, f.name, time.Time{}, bytes.NewReader(f.body))
 }

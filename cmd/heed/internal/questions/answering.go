@@ -64,8 +64,8 @@ func (t *stream) later(a *answering) chan reply {
 type answering struct {
 	*stream
 	question
-	number int   // of the line
-	wrong  error // why the question cannot be answered; nil: it can
+	number int   // the line number of the question
+	wrong  error // why the question cannot be answered; nil if it can
 }
 
 // named returns the crawler that the question names, as JSON. If the question names none, it returns the crawler of
@@ -155,7 +155,7 @@ func (s *Settings) decisionMember() []byte {
 		return nil
 	}
 	b := report.AppendString([]byte(`,"decision":`), s.Request+".")
-	return b[:len(b)-1] // end appends the number and the quote
+	return b[:len(b)-1] // end will append the number and the quotation mark
 }
 
 // writes reports whether heed itself adds the member key to its answers. If so, a member of the question with this

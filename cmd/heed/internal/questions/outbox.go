@@ -14,7 +14,7 @@ type Writer interface {
 // A Room limits the memory for answers that slow readers have not read. Several streams may share a Room. If the Room
 // is full, each stream still keeps up to 64 KiB of answers.
 type Room interface {
-	Take(n int) bool // takes n bytes; false: the room has not so many
+	Take(n int) bool // takes n bytes; false if fewer than n are free
 	GiveBack(n int)
 }
 
@@ -27,15 +27,15 @@ const ownRoom = 64 << 10
 // reads, and the program would wait until heed reads.
 type outbox struct {
 	out     Writer
-	max     int        // bytes that may wait; add blocks while there are more
-	room    Room       // limits what is kept beyond ownRoom; nil: no limit but max
-	mu      sync.Mutex // of the fields below
-	changed sync.Cond  // a field has changed
-	waiting []byte     // not written yet
-	kept    int        // bytes that wait or are being written
-	taken   int        // of room
+	max     int        // how many bytes may wait; add blocks while more are waiting
+	room    Room       // limits the bytes that are kept beyond ownRoom; nil: only max limits them
+	mu      sync.Mutex // guards all fields below
+	changed sync.Cond  // broadcast when a field changes
+	waiting []byte     // bytes that are not written yet
+	kept    int        // the number of bytes that wait or are being written
+	taken   int        // the number of bytes taken from room
 	closed  bool
-	err     error         // of the last write
+	err     error         // the error of the last write
 	done    chan struct{} // closed when run has returned
 }
 
@@ -63,7 +63,8 @@ func (b *outbox) add(p []byte) error {
 	return nil
 }
 
-// takes reports whether the outbox may keep n more bytes. If so, it takes the bytes that it needs from the Room.
+// takes reports whether the outbox may keep n more bytes. If the outbox has already used up ownRoom, takes reserves the
+// n bytes in the Room.
 func (b *outbox) takes(n int) bool {
 	switch {
 	case len(b.waiting) >= b.max:
@@ -123,11 +124,11 @@ func (b *outbox) run() {
 			err = flushed
 		}
 		if cap(writing) > maxSpare {
-			writing = nil // so that a long stream does not keep a large buffer that it needed once
+			writing = nil // a buffer that was once needed must not stay large until the end of a long stream
 		}
 		b.mu.Lock()
 		b.drop(written)
 		b.err = err
-		b.changed.Broadcast() // add must not wait for a failed write
+		b.changed.Broadcast() // wake add, which must not wait after a failed write
 	}
 }

@@ -20,15 +20,15 @@ import (
 type question struct {
 	set      *Settings
 	url      string
-	urlB64   string             // the decoded bytes of url_b64
-	agent    string             // as JSON; "": Settings.Agent
-	dialect  *robotstxt.Dialect // nil: Settings.Dialect
-	kind     robotsfiles.Kind   // of robots
-	robots   string             // as in robotsfiles.Key.Text; "": the question has no robots.txt
-	purposes asked.Purposes     // none: Settings.Purposes
-	ofUses   [][2]string        // the members that have a meaning only with "for", as JSON
-	maxWait  time.Duration      // as in Ask
-	rest     []byte             // the members that are copied to the answer, each after a comma
+	urlB64   string             // the bytes that url_b64 encodes
+	agent    string             // the crawler as JSON; "": use Settings.Agent
+	dialect  *robotstxt.Dialect // nil: use Settings.Dialect
+	kind     robotsfiles.Kind   // says where the robots.txt comes from
+	robots   string             // the robots.txt or its path, as in robotsfiles.Key.Text; "": the question has no robots.txt
+	purposes asked.Purposes     // empty: use Settings.Purposes
+	ofUses   [][2]string        // the members that are only allowed together with "for", as JSON
+	maxWait  time.Duration      // the value of max_wait, as in Ask
+	rest     []byte             // the members that the answer repeats, with a comma before each
 	seen     members
 }
 
@@ -38,7 +38,7 @@ type members uint8
 const (
 	hasURL members = 1 << iota
 	hasURLB64
-	hasRobots // as robots, robots_b64 or robots_file
+	hasRobots // the question has robots, robots_b64 or robots_file
 )
 
 // read reads a question from a line. If a member is wrong, read returns an error and also the other members. So the
@@ -106,7 +106,7 @@ func (q *question) member(key, value string) (err error) {
 			err = q.file(robotsfiles.Named, value)
 		}
 	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`:
-		// These members are ignored. So the answers of one run can be the questions of another run.
+		// These members of answers are ignored. So the answers of one run can be the questions of another run.
 	default:
 		if meant := misspelt(key); meant != "" {
 			err = fmt.Errorf("did you mean %s? If not, give this field another name", meant)
@@ -221,7 +221,7 @@ func maxWaitOf(value string) (time.Duration, error) {
 }
 
 // appendMember appends a comma and a member to dst. JSON may contain tabs and carriage returns between values.
-// appendMember replaces them by spaces, because they would move the cursor of a terminal.
+// appendMember replaces both by spaces, because tabs and carriage returns would move the cursor of a terminal.
 func appendMember(dst []byte, key, value string) []byte {
 	dst = report.AppendSafe(append(dst, ','), key)
 	start := len(dst) + 1

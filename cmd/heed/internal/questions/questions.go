@@ -19,23 +19,23 @@ import (
 
 // Settings say how the questions of a stream are answered. They must not change after the first call of Answer.
 type Settings struct {
-	Dialect  *robotstxt.Dialect // of questions that name none; must not be nil
-	Agent    string             // the crawler of questions that name none, as JSON; "": each question must name one
-	Purposes asked.Purposes     // of questions that name none
-	Unknown  exit.Unknown       // what an unknown preference means for Summary.Status
-	Files    *robotsfiles.Files // has the robots.txt files that do not come from live sites; several Settings may share it; must not be nil
-	Sites    Sites              // has the robots.txt for questions that contain none; nil: Files has it
-	Jobs     int                // how many questions may wait for sites at the same time; 0: 64
+	Dialect  *robotstxt.Dialect // for questions that name no dialect; must not be nil
+	Agent    string             // for questions that name no crawler, as JSON; "": each question must name a crawler
+	Purposes asked.Purposes     // for questions that name no purposes
+	Unknown  exit.Unknown       // the effect of an unknown preference on Summary.Status
+	Files    *robotsfiles.Files // has the robots.txt files that are not from live sites; several Settings may share it; must not be nil
+	Sites    Sites              // has the robots.txt files of live sites, for questions without a robots.txt; nil: such questions use Files
+	Jobs     int                // the number of questions that may wait for sites at the same time; 0: 64
 
-	NoFiles bool // the member "robots_file" is an error, since clients on other machines must not read files of this machine
+	NoFiles bool // clients on other machines must not read files of this machine, so a question with "robots_file" is an error
 	MaxWait bool // questions may have the member "max_wait"
 
 	// If Request is not "", each answer has the member "decision". Its value is Request, a dot, and the line number
 	// of the question.
 	Request string
 
-	MaxLine   int // limits a question, which may contain a robots.txt, in bytes; 0: saved.MaxLine
-	MaxUnread int // limits the answers that wait for a slow reader, in bytes; 0: 16 MiB
+	MaxLine   int // the largest size of a question in bytes; a question may contain a robots.txt; 0: saved.MaxLine
+	MaxUnread int // how many bytes of answers may wait for a slow reader; 0: 16 MiB
 	// Unread limits the bytes of waiting answers of several streams together. nil: only MaxUnread limits them.
 	Unread Room
 
@@ -43,16 +43,16 @@ type Settings struct {
 	// need more memory.
 	Workers int
 
-	// If Answered is not nil, it is called with each answer before the answer is written. Many goroutines call it at
-	// the same time. It must not keep the Row.
+	// If Answered is not nil, it is called with each answer before the answer is written. Many goroutines call it at the
+	// same time. Answered must not use the Row after it has returned.
 	Answered func(*Row)
 
-	CheckURL func(url string) error // returns why a URL is refused; nil: no URL is
-	IsOther  func(url string) bool  // reports whether the robots.txt is known to be of another origin than a URL; nil: it never is
+	CheckURL func(url string) error // returns an error if the URL must not be checked; nil: every URL may be checked
+	IsOther  func(url string) bool  // reports whether the robots.txt is known to be for another origin than that of the URL; nil: never
 	Words    Words                  // no field may be nil
 }
 
-// Sites finds live sites. They are used for questions that have no robots.txt.
+// Sites finds live sites. It is used for questions that contain no robots.txt.
 type Sites interface {
 	// Target returns the site whose robots.txt decides about a URL. target is the URL to check with this robots.txt.
 	// It returns an error if the URL does not name a site.
@@ -65,24 +65,24 @@ type Sites interface {
 
 // An Ask is a question about a live site.
 type Ask struct {
-	Site    origin.Origin      // from Target
+	Site    origin.Origin      // the site that Target returned
 	Agent   []string           // the product tokens of the crawler
-	Dialect *robotstxt.Dialect // in which the robots.txt is read
-	MaxWait time.Duration      // how long the client waits for a retrieval; 0: until the retrieval ends. For "max_wait": "0s" it is 1 ns
+	Dialect *robotstxt.Dialect // the dialect for reading the robots.txt
+	MaxWait time.Duration      // how long the client waits for a retrieval; 0: until the retrieval ends; 1 ns for "max_wait": "0s"
 }
 
 // A Row is an answer in a form that can be counted and logged.
 type Row struct {
-	Line     int // of the question
+	Line     int // the line number of the question
 	URL      string
-	Decision robotstxt.Decision // the zero Decision with an Err
-	Err      error              // why there is no answer; nil: there is one
+	Decision robotstxt.Decision // the zero Decision if there is an Err
+	Err      error              // why there is no answer; nil if there is one
 
 	// The following fields are set only in an answer about a live site.
 
-	Site    *cache.Answer // contains the Decision, too
+	Site    *cache.Answer // the answer about the site; contains Decision, too
 	Agent   []string      // the product tokens of the crawler
-	Pending bool          // as Sites.Site returned it
+	Pending bool          // the value of pending that Sites.Site returned
 }
 
 // Wrong marks an error of Sites.Site as a mistake in the question, which would fail again later. The exit status is
@@ -94,15 +94,15 @@ type wrong struct{ error }
 // Words has the errors for questions in which something is missing. A command has other errors than the daemon,
 // because its errors also name the flag that the user can give.
 type Words struct {
-	NoAgent   error                  // no crawler is named
-	NoSite    func(url string) error // a URL names no site
-	BadTarget func(url string) error // a string is neither a URL nor a path
+	NoAgent   error                  // for a question that names no crawler
+	NoSite    func(url string) error // for a URL that names no site
+	BadTarget func(url string) error // for a text that is neither a URL nor a path
 }
 
 // A Summary is about all answers of a stream.
 type Summary struct {
 	Status       int    // the most severe exit status of the answers
-	Failed       int    // questions without an answer
+	Failed       int    // the number of questions without an answer
 	FirstFailure string // the error of the first question without an answer
 }
 

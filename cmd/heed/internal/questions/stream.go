@@ -23,11 +23,11 @@ import (
 type stream struct {
 	*Settings
 	ctx      context.Context
-	name     string        // of the input
-	decision []byte        // the member of each answer, without the number of its line; nil: there is none
-	slots    chan struct{} // limits the questions that wait for sites: each puts one value in
+	name     string        // the name of the input
+	decision []byte        // the start of the member "decision", to which the line number is added; nil: answers have no such member
+	slots    chan struct{} // limits the questions that wait for sites: each waiting question has one element in the channel
 	box      *outbox
-	sent     map[string]bool // the ids of the provenances that were written
+	sent     map[string]bool // the ids of the provenances that were already written
 	Summary
 }
 
@@ -43,8 +43,8 @@ type reply struct {
 	out []byte
 	Summary
 
-	provenance *live.Provenance // of a single answer about a live site; nil: the answer has none
-	at         int              // where provenance is inserted into out, unless an earlier answer had the same
+	provenance *live.Provenance // the provenance of a single answer about a live site; nil: the answer has none
+	at         int              // the place in out for the provenance, which is left out if an earlier answer had the same
 }
 
 // Answer answers the questions in an input, until the input or ctx ends. It writes each answer as soon as this answer
@@ -68,9 +68,9 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 	from := lines.New(in, name, s.maxLine())
 	worker := func() func(lines.Block) chan part {
 		return func(b lines.Block) chan part {
-			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // so that this many questions of one block can wait for sites
+			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // so many questions of one block can wait for sites at the same time
 			if s.Sites != nil {
-				go t.answerBlock(b, parts) // so that the first answers need not wait for a site
+				go t.answerBlock(b, parts) // in the background, because the first answers of the block need not wait for a site
 			} else {
 				t.answerBlock(b, parts)
 			}
@@ -95,8 +95,8 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 
 func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
 
-// pass writes the answers of a part. If p.late is not nil, it then waits for the answer in p.late, and writes it,
-// too.
+// pass writes the answers of a part. If p.late is not nil, pass then waits for the answer in p.late, and writes this
+// answer, too.
 func (t *stream) pass(p part) error {
 	t.Summary.add(&p.Summary)
 	err := t.add(p.out)
@@ -114,11 +114,12 @@ func (t *stream) pass(p part) error {
 	return t.add(late.out)
 }
 
-// maxSent is the maximum number of provenance ids that a stream remembers. If there are more, a provenance may be
-// written again.
+// maxSent is the maximum number of ids of provenances that a stream remembers. A provenance says where a robots.txt
+// comes from. If there are more, a provenance may be written again.
 const maxSent = 10_000
 
-// isNew reports whether the provenance with this id was not written before. Then it remembers the id.
+// isNew reports whether the stream has not yet written the provenance with this id. A provenance says where a robots.txt
+// comes from. It remembers the id.
 func (t *stream) isNew(id string) bool {
 	if t.sent[id] {
 		return false

@@ -52,7 +52,7 @@ func File(name string, old, body []byte) error {
 		return err
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file, so heed cannot write it", name)
-	case info.Mode().Perm()&0o222 == 0: // root may write every file
+	case info.Mode().Perm()&0o222 == 0: // the check is needed for root, who may write every file
 		return fmt.Errorf("nothing is written: %s is read-only", name)
 	}
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
@@ -62,7 +62,7 @@ func File(name string, old, body []byte) error {
 	defer f.Close()
 	now, err := io.ReadAll(f)
 	switch {
-	case err != nil || bytes.Equal(now, body): // the file may be given twice to a command
+	case err != nil || bytes.Equal(now, body): // the second case happens if the same file is given twice
 		return err
 	case !bytes.Equal(now, old):
 		return fmt.Errorf("another program changed %s while heed read it, so heed writes nothing: run heed again", name)

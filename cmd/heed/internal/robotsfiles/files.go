@@ -35,24 +35,24 @@ const statInterval = time.Second
 // the longest time. Its exported fields must not change after the first call of Get. Several goroutines may use it at
 // the same time.
 type Files struct {
-	Dir      string          // a folder with the robots.txt files of hosts
-	Given    []byte          // a robots.txt for all URLs
-	Source   string          // the path of Given; "": there is no Given
-	Notice   func(string)    // gets notices for the user; may be nil
-	MaxBytes int             // limits the memory; 0: 256 MiB
-	Crawlers *crawlers.Table // of "@NAME", and of the facts in answers; nil: crawlers.Known()
-	Heed     string          // the version of Heed in the provenance of answers; "": answers have no provenance
+	Dir      string          // the folder with a robots.txt for each host; "": none
+	Given    []byte          // the robots.txt for all URLs
+	Source   string          // the path of the robots.txt in Given; "": there is no Given
+	Notice   func(string)    // is called with each notice for the user; may be nil
+	MaxBytes int             // limits the memory for robots.txt files; 0: 256 MiB
+	Crawlers *crawlers.Table // for names such as "@NAME", and for facts about crawlers in answers; nil: crawlers.Known()
+	Heed     string          // the version of Heed for the provenance of answers; "": answers have no provenance
 
 	mu    sync.Mutex
-	byKey map[Key]*linked.Element // of a *File
+	byKey map[Key]*linked.Element // the elements of order; the value of each is a *File
 	order linked.List             // the most recently used file is the first
 	bytes int
 }
 
-// A Key identifies a robots.txt that is parsed in a dialect.
+// A Key identifies a robots.txt, and the dialect in which it is parsed.
 type Key struct {
 	Kind    Kind
-	Text    string // the path, or the host as saved.Host returns it; for InText and InBase64 the robots.txt as a JSON string
+	Text    string // the path of the file, or the host as saved.Host returns it; for InText and InBase64, the robots.txt as a JSON string
 	Dialect *robotstxt.Dialect
 }
 
@@ -60,11 +60,11 @@ type Key struct {
 type Kind uint8
 
 const (
-	Given    Kind = iota // Files.Given
-	Named                // a path in a question
-	OfHost               // in the folder Files.Dir
-	InText               // a string in a question
-	InBase64             // a string in a question, in base64
+	Given    Kind = iota // the robots.txt is Files.Given
+	Named                // the question has the path of the robots.txt
+	OfHost               // the robots.txt is in the folder Files.Dir
+	InText               // the question has the robots.txt as a string
+	InBase64             // the question has the robots.txt in base64
 )
 
 // field returns the name of the member of a question that has a robots.txt of this kind.
@@ -80,25 +80,25 @@ func (k Kind) field() string {
 
 // A File is a parsed robots.txt. It also has the policies of the crawlers for which it was used.
 type File struct {
-	Source string // as in report.Answer
-	Err    error  // why the file cannot be used; nil: it can
+	Source string // where the robots.txt comes from, as in report.Answer
+	Err    error  // why the file cannot be used; nil if it can
 
 	key     Key
-	once    sync.Once    // of load
+	once    sync.Once    // load runs only once
 	checked atomic.Int64 // when the state on the disk was last read, in Unix nanoseconds
-	state   fileState    // of the file on the disk; zero: the robots.txt comes from elsewhere
-	recent  bool         // the file was modified just before it was read: see read
+	state   fileState    // the state of the file on the disk; zero if the robots.txt comes from elsewhere
+	recent  bool         // the file was modified just before heed read the file; see read
 
 	file       *robotstxt.File
-	provenance []byte               // for the answers; nil: they have none
+	provenance []byte               // the provenance for the answers; nil: answers have none
 	uses       func() *usage.Robots // what the robots.txt says about the use of content
-	hasUses    atomic.Bool          // uses was called
+	hasUses    atomic.Bool          // uses was called at least once
 
 	mu       sync.RWMutex
-	crawlers map[string]*Crawler // by the crawler as JSON
-	size     int                 // of crawlers, in bytes
+	crawlers map[string]*Crawler // the key is the crawler as JSON
+	size     int                 // the size of crawlers, in bytes
 
-	counted int // how much of Files.bytes this file takes; Files.mu guards it
+	counted int // how many bytes of Files.bytes this file takes; Files.mu guards this field
 }
 
 // A Crawler is the policy of one crawler in a file.
@@ -117,7 +117,7 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	checked := f.checked.Load()
 	onDisk := key.Kind == Named || key.Kind == OfHost
 	if !onDisk || now.UnixNano()-checked < int64(statInterval) || !f.checked.CompareAndSwap(checked, now.UnixNano()) {
-		return f // it is fresh, or another goroutine checks it
+		return f // f was checked recently, or another goroutine checks it now
 	}
 	state, err := r.find(key)
 	if err != nil && f.Err != nil && err.Error() == f.Err.Error() || err == nil && f.Err == nil && state == f.state && !f.recent {
@@ -128,8 +128,8 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the file of a key, and marks it as the one that was used last. If there is no file, or only the file
-// outdated, which must not be used again, entry makes a new file. The new file is not loaded yet.
+// entry returns the file of a key, and marks it as the one that was used last. If there is no file, or if the file is
+// outdated, which must not be used again, entry makes a new file. load must then load the new file.
 func (r *Files) entry(key Key, outdated *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,7 +143,7 @@ func (r *Files) entry(key Key, outdated *File) *File {
 		}
 		r.drop(e)
 	}
-	key.Text = strings.Clone(key.Text) // otherwise the whole block of input would stay in memory
+	key.Text = strings.Clone(key.Text) // a copy, because otherwise the whole block of input would stay in memory
 	f := &File{key: key, crawlers: map[string]*Crawler{}}
 	r.byKey[key] = r.order.PushFront(f)
 	return f
@@ -213,7 +213,7 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 // count measures the memory of a file. If all files together need too much, count drops the files that were not used
 // for the longest time.
 func (r *Files) count(f *File) {
-	const overhead = 600 // bytes of an entry without a file
+	const overhead = 600 // the bytes that an entry needs in addition to its file
 	f.mu.RLock()
 	size := overhead + len(f.key.Text) + len(f.provenance) + f.size
 	f.mu.RUnlock()
@@ -244,7 +244,7 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	if c != nil {
 		return c, nil
 	}
-	key = strings.Clone(key) // otherwise the whole block of input would stay in memory
+	key = strings.Clone(key) // a copy, because otherwise the whole block of input would stay in memory
 	tokens, err := r.Tokens(key, f.key.Dialect)
 	if err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	row.SetAgent(r.Crawlers, tokens)
 	c = &Crawler{f.file.Agent(tokens...), row.Agent, append(row.AppendQuestion(nil), f.provenance...), nil}
 	c.Usage = func() *usage.Policy { return r.usageOf(f, tokens) }
-	const maxCrawlers = 256 // most runs check fewer
+	const maxCrawlers = 256 // most runs check fewer crawlers
 	f.mu.Lock()
 	if len(f.crawlers) >= maxCrawlers {
 		clear(f.crawlers)
@@ -299,7 +299,7 @@ func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 type fileState struct {
 	path     string
 	size     int64
-	modified int64 // in Unix nanoseconds
+	modified int64 // the time of the last change, in Unix nanoseconds
 }
 
 // find returns the current fileState of the file of a key.

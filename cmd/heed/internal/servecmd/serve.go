@@ -33,16 +33,16 @@ import (
 // serve is one run of "heed serve".
 type serve struct {
 	term                 *term.Terminal
-	live                 sites.Live  // its flags
-	storeLog             term.Seldom // failures of the store; limits how often they are logged
-	watchLog             term.Seldom // failures of --watch
+	live                 sites.Live  // the live sites, with the flags for them
+	storeLog             term.Seldom // limits how often failures of the store are logged
+	watchLog             term.Seldom // limits how often failures of --watch are logged
 	listen, profiling    string
 	dialect              *robotstxt.Dialect
 	logFormat            string
 	logDecisions, agents bool
-	memory               int // in MiB
+	memory               int // the value of --memory, in MiB
 	grace, maxDelay      time.Duration
-	watch                []string // lists of sites
+	watch                []string // the values of --watch: sites, or lists of sites
 	guards               guardFlags
 	identity             identityFlags
 	log                  *slog.Logger
@@ -138,7 +138,7 @@ func (o *serve) run() error {
 	}
 	defer closeStore()
 	caches := server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return o.cacheFor(d, store, metrics) })
-	defer caches.Close() // reports an error to StoreFailed
+	defer caches.Close() // reports an error by calling StoreFailed
 	s := &server.Server{
 		Caches:   caches,
 		Dialect:  o.dialect,
@@ -186,7 +186,7 @@ func (o *serve) run() error {
 // serveAgent answers calls of the tools on standard input. It writes the answers to standard output, and returns when
 // the input has ended.
 func (o *serve) serveAgent(s *server.Server) error {
-	if err := o.guards.set(s, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil { // only the agent can ask
+	if err := o.guards.set(s, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil { // this address stands for the agent, which is the only client
 		return err
 	}
 	o.live.Fetcher.Hosts = s.Hosts
@@ -200,8 +200,8 @@ func (o *serve) serveAgent(s *server.Server) error {
 	return err
 }
 
-// turnsOf returns the Turns of the server. They give clients the times at which they may send requests. If the store
-// can keep these times (it is a cache.Pacer), all processes with this store share them.
+// turnsOf returns the Turns of the server. A Turn is a time at which a client may send a request. If the store is a
+// cache.Pacer, all processes with this store share their Turns.
 func turnsOf(store cache.Store, events *cache.Events) *turns.Turns {
 	shared, _ := store.(cache.Pacer)
 	return &turns.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}
@@ -287,7 +287,7 @@ func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 // serve answers requests until a signal comes. After the signal, it answers the requests that are in progress, and
 // returns.
 func (o *serve) serve(listener net.Listener, s *server.Server, startWatch func() (stop func())) error {
-	signalled, stop := term.Interruptible() // a second signal ends the process
+	signalled, stop := term.Interruptible() // after the first signal, a second signal ends the process
 	defer stop()
 	h := s.HTTP()
 	defer startWatch()()
@@ -295,7 +295,7 @@ func (o *serve) serve(listener net.Listener, s *server.Server, startWatch func()
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(s.Limit(listener)) }()
 	o.term.Notice(fmt.Sprintf("ready at http://%s", listener.Addr()))
-	daemon.SdNotify(false, daemon.SdNotifyReady) // does nothing without systemd
+	daemon.SdNotify(false, daemon.SdNotifyReady) // does nothing if systemd has not started the process
 	select {
 	case err := <-ended:
 		return fmt.Errorf("%s: %w", listener.Addr(), err)

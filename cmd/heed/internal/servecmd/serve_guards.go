@@ -31,9 +31,9 @@ type guardFlags struct {
 // The default limits of a daemon to which other machines can connect. If only this machine can connect to it, there
 // are no such limits.
 const (
-	RemoteRate             = 100   // requests a second of each client
-	remoteClientRetrievals = 600   // retrievals a minute that each client may cause
-	remoteRetrievals       = 6_000 // retrievals a minute that all clients together may cause
+	RemoteRate             = 100   // requests per second from each client
+	remoteClientRetrievals = 600   // retrievals per minute that each client may cause
+	remoteRetrievals       = 6_000 // retrievals per minute that all clients together may cause
 )
 
 func (g *guardFlags) flags(c *cobra.Command) {
@@ -55,7 +55,7 @@ func (g *guardFlags) flags(c *cobra.Command) {
 func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
 	tcp, isTCP := address.(*net.TCPAddr)
 	s.Loopback = isTCP && tcp.IP.IsLoopback()
-	isLocal := s.Loopback || address.Network() == "unix" // a socket of systemd, with its own rights
+	isLocal := s.Loopback || address.Network() == "unix" // a unix socket of systemd has access rights of its own
 	if !isLocal && g.tokenFile == "" {
 		return fmt.Errorf("--listen: other machines can reach %s, so heed needs tokens: add --token-file, or listen on an address that only this machine can reach, such as %s", address, defaultListen)
 	}

@@ -68,7 +68,7 @@ func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched
 			o.watchTrouble(site, err)
 			continue
 		}
-		to.Remember(slices.DeleteFunc(events, func(m *watch.Message) bool { return m.Waiting })) // w.Run will report these
+		to.Remember(slices.DeleteFunc(events, func(m *watch.Message) bool { return m.Waiting })) // w.Run will report the waiting events
 	}
 	return ctx.Err()
 }

@@ -60,8 +60,8 @@ func ofSite(site string) (func(url string) bool, error) {
 type answering struct {
 	*Server
 	ctx  context.Context
-	id   string            // of the answer
-	from []live.Provenance // of each robots.txt that was found
+	id   string            // the id of the answer
+	from []live.Provenance // the provenance of each robots.txt that was found
 }
 
 func (s *Server) newAnswering(ctx context.Context) *answering {
@@ -84,7 +84,7 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 	}
 	text, err := decoded(raw)
 	if err != nil {
-		return nil, err // for example, it is an image
+		return nil, err // for example, the body is an image
 	}
 	q.from = append(q.from, live.ProvenanceOfFile(text, d, q.Version))
 	return &asked.Given{Name: name, Raw: raw, Text: text, Dialect: d}, nil
@@ -98,7 +98,7 @@ func (q *answering) provenance() any {
 	case 1:
 		return &q.from[0]
 	}
-	return struct { // of a comparison
+	return struct { // a comparison has two robots.txt files
 		Old live.Provenance `json:"old"`
 		New live.Provenance `json:"new"`
 	}{q.from[0], q.from[1]}
@@ -106,9 +106,9 @@ func (q *answering) provenance() any {
 
 // stamped is an answer, with the members that come at the end of the JSON of every answer.
 type stamped struct {
-	value      any // that becomes a JSON object with members
+	value      any // becomes a JSON object, which must have at least one member
 	provenance any
-	decision   string // the id of the request; the log has it too
+	decision   string // the id of the request, as in the log
 }
 
 // stamped returns the answer with the members at its end. It also sets the header Heed-Decision to the id of the
@@ -147,7 +147,7 @@ func notRobots(err error) error {
 type source struct {
 	*answering
 	site    *cache.Site
-	dialect *robotstxt.Dialect // of the question
+	dialect *robotstxt.Dialect // the dialect of the question
 }
 
 func (f *source) provenance() live.Provenance {
@@ -195,7 +195,7 @@ func (f *source) Input() (report.Input, error) {
 // general returns the part of the answer that is the same for all crawlers, such as the result of the retrieval. It
 // has no crawl delay, because crawlers can have different crawl delays.
 func (f *source) general() cache.Answer {
-	a, _ := f.site.Check([]string{"*"}, "/") // no error: the target is a path
+	a, _ := f.site.Check([]string{"*"}, "/") // Check returns no error if the target is a path
 	a.CrawlDelay = 0
 	return a
 }
@@ -214,8 +214,8 @@ func (f *source) Explain(ctx context.Context, agents []string, url string, purpo
 
 // linted is the answer of POST /v1/lint.
 type linted struct {
-	Findings []report.Finding `json:"findings"`       // by line, those about the whole file first
-	Site     *live.Site       `json:"site,omitempty"` // the retrieval that they are about; absent for a robots.txt in the question
+	Findings []report.Finding `json:"findings"`       // sorted by line number; findings about the whole file come first
+	Site     *live.Site       `json:"site,omitempty"` // the retrieval of the robots.txt; absent for a robots.txt in the question
 }
 
 // Lint finds what is wrong with the robots.txt, and with the HTTP response that contained it. As in "heed lint" of a
@@ -233,7 +233,7 @@ func (f *source) Lint(ctx context.Context) any {
 // gridded is the answer of POST /v1/grid.
 type gridded struct {
 	report.Grid
-	Site *live.Site `json:"site,omitempty"` // the retrieval that the verdicts come from; absent for a robots.txt in the question
+	Site *live.Site `json:"site,omitempty"` // the retrieval of the robots.txt; absent for a robots.txt in the question
 }
 
 // AppendJSON appends the same JSON as encoding/json, but much faster.

@@ -40,8 +40,8 @@ type aboutSite struct {
 	asked.CrawlerAndDialect
 	asked.Target
 	asked.Purposes
-	MaxWait  string   `json:"max_wait"` // as maxWaitOf reads it
-	approved []string // for cache.Site.CheckApproved
+	MaxWait  string   `json:"max_wait"` // the text of a duration; see maxWaitOf
+	approved []string // the SHA-256 sums of the robots.txt files that a person has approved, for cache.Site.CheckApproved
 }
 
 func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSite) error {
@@ -105,7 +105,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	a.Dialect, a.Source = d.String(), answer.Origin.RobotsURL()
 	from := live.ProvenanceOf(site, d, s.Version)
 	body = a.AppendFields(append(body, '{'))
-	body = from.AppendJSON(append(body, `,"provenance":`...)) // as stamped.AppendJSON does, without another copy
+	body = from.AppendJSON(append(body, `,"provenance":`...)) // does the same as stamped.AppendJSON, but without another copy
 	return answer, appendDecision(body, id), nil
 }
 

@@ -17,8 +17,8 @@ import (
 
 // forgotten is the answer of DELETE /v1/robots.
 type forgotten struct {
-	Deleted int  `json:"deleted"` // how many of the origins were cached
-	More    bool `json:"more"`    // there are more origins with the prefix: the request can be sent again
+	Deleted int  `json:"deleted"` // the number of origins that were cached, and are now deleted
+	More    bool `json:"more"`    // more origins have the prefix: the client can send the request again
 }
 
 // maxForgotten is the maximum number of origins that one request deletes.
@@ -95,7 +95,7 @@ func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgotte
 // A prefix selects origins by their scheme, their whole host and, if it is given, their port.
 type prefix struct {
 	origin   origin.Origin
-	withPort bool // without it, all ports of the host are meant
+	withPort bool // the prefix has a port; without a port, all ports of the host are meant
 }
 
 // readPrefix reads a prefix, such as "https://shop.example" or "https://shop.example:8443". The host must be
@@ -124,7 +124,7 @@ func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []o
 		switch {
 		case ctx.Err() != nil:
 			return nil, gate.ErrGone
-		case errors.Is(err, cache.ErrWrongRecord): // one record is wrong; the other origins can still be deleted
+		case errors.Is(err, cache.ErrWrongRecord): // continue, because the other origins can still be deleted
 		case err != nil:
 			return nil, s.storeFailed(ctx, err)
 		case p.has(o) && !seen[o]:

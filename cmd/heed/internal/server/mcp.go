@@ -29,9 +29,9 @@ import (
 // are the body of the request. The result of the tool is the body of the response.
 type tool struct {
 	name, description string
-	arguments         string // JSON Schemas of the members, by name
-	required          string // their names, as JSON
-	result            string // the name of its schema in the OpenAPI document
+	arguments         string // the JSON Schemas of the arguments, by name
+	required          string // the names of the required arguments, as JSON
+	result            string // the name of the result's schema in the OpenAPI document
 	handle            func(*Server, http.ResponseWriter, *http.Request) error
 }
 
@@ -147,19 +147,19 @@ func withReferences(all map[string]json.RawMessage, schema json.RawMessage, defi
 	return openAPIReference.ReplaceAllFunc(schema, func(reference []byte) []byte {
 		name := string(openAPIReference.FindSubmatch(reference)[1])
 		if definitions[name] == nil {
-			definitions[name] = json.RawMessage("true") // it may refer to itself
+			definitions[name] = json.RawMessage("true") // a schema may refer to itself
 			definitions[name] = withReferences(all, all[name], definitions)
 		}
 		return []byte(`"#/$defs/` + name + `"`)
 	})
 }
 
-// toolServer returns an MCP server with the tools. For each call of a tool, the server calls the function calls.
-// calls runs its second argument, which makes the call of the tool.
+// toolServer returns an MCP server with the tools. The parameter calls decides when a call of a tool runs: its second
+// argument is a function that runs the call.
 func (s *Server) toolServer(calls func(context.Context, func() error) error) *mcp.Server {
 	m := mcp.NewServer(&mcp.Implementation{Name: "heed", Title: "Heed: robots.txt", Version: s.Version}, &mcp.ServerOptions{
 		Instructions: "Tools about robots.txt, the file in which a site says what crawlers may fetch.",
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, // they never change
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, // without options, because the tools never change
 	})
 	for _, t := range tools {
 		m.AddTool(&mcp.Tool{
@@ -193,7 +193,7 @@ func (s *Server) calling(t *tool, calls func(context.Context, func() error) erro
 			result.SetError(errors.New(strings.TrimPrefix(err.Error(), message.InBody))) // a call has arguments, and no body
 			return result, nil
 		}
-		result.Content = []mcp.Content{&mcp.TextContent{Text: answer.body.String()}} // for clients that know no structured results
+		result.Content = []mcp.Content{&mcp.TextContent{Text: answer.body.String()}} // clients that do not know structured results read this text
 		result.StructuredContent = json.RawMessage(answer.body.Bytes())
 		return result, nil
 	}
@@ -215,8 +215,8 @@ func (s *Server) newToolHandler() http.Handler {
 	m := s.toolServer(func(_ context.Context, call func() error) error { return call() })
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return m }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
-		MaxRequestBodyBytes:        -1,   // the guards limit it
-		DisableLocalhostProtection: true, // the gate does it
+		MaxRequestBodyBytes:        -1,   // no limit here: the guards of the daemon limit the body
+		DisableLocalhostProtection: true, // the gate checks the Host header
 	})
 }
 

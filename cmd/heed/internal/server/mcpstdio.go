@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	maxAgentCalls = 64       // calls of a local agent that are in progress; the next ones are read later
-	maxAgentLine  = 16 << 20 // bytes of a call
+	maxAgentCalls = 64       // the number of calls that a local agent may have in progress; later calls are read when one of them ends
+	maxAgentLine  = 16 << 20 // the largest size of a call in bytes
 	agentRetry    = 100 * time.Millisecond
 )
 
@@ -67,12 +67,12 @@ func (t *agentTransport) Connect(ctx context.Context) (mcp.Connection, error) {
 
 type agentConnection struct {
 	*agentTransport
-	open    context.Context // until Close
+	open    context.Context // ends when Close is called
 	end     context.CancelCauseFunc
 	lines   chan lines.Line
-	err     error               // of the input, after lines is closed
-	calls   *semaphore.Weighted // a place for each call that has no answer yet
-	ids     sync.Map            // of these calls
+	err     error               // the error of the input; set before lines is closed
+	calls   *semaphore.Weighted // has room for maxAgentCalls calls that have no answer yet
+	ids     sync.Map            // the ids of the calls that have no answer yet
 	writing sync.Mutex
 }
 
@@ -111,7 +111,7 @@ func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, context.Cause(ctx)
 		case l, more := <-c.lines:
 			if !more {
-				return nil, cmp.Or(c.take(ctx, maxAgentCalls), c.err, io.EOF) // with all places, each call has its answer
+				return nil, cmp.Or(c.take(ctx, maxAgentCalls), c.err, io.EOF) // when all room in calls is free, each call has its answer
 			}
 			message, err := c.message(ctx, l)
 			if message != nil || err != nil {
@@ -141,7 +141,7 @@ func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Me
 	if !ok || !request.IsCall() {
 		return message, nil
 	}
-	if _, same := c.ids.LoadOrStore(request.ID, nil); same { // the SDK would not answer it
+	if _, same := c.ids.LoadOrStore(request.ID, nil); same { // the SDK would not answer a call whose id is in use
 		return nil, c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("line %d has the id of a call that is not answered yet", l.Number))
 	}
 	return message, c.take(ctx, 1)

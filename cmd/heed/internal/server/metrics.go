@@ -21,8 +21,8 @@ import (
 // name, because the number of different labels must be limited.
 type Metrics struct {
 	registry  *prometheus.Registry
-	asked     atomic.Uint64                 // questions about live sites
-	answers   map[string]prometheus.Counter // by verdict
+	asked     atomic.Uint64                 // the number of questions about live sites
+	answers   map[string]prometheus.Counter // the number of answers, by verdict
 	stale     prometheus.Counter
 	pending   prometheus.Counter
 	requests  *prometheus.CounterVec
@@ -45,7 +45,7 @@ func NewMetrics(version string) *Metrics {
 	}
 	m.turns = prometheus.NewCounterVec(counter("turns_total", "Turns that were asked for or given back, by result: reserved, none (there is no crawl delay), busy, returned."), []string{"result"})
 	for _, result := range []string{turnReserved, turnNone, turnBusy, turnReturned} {
-		m.turns.WithLabelValues(result) // shown as 0
+		m.turns.WithLabelValues(result) // without this call, the value 0 would not be shown
 	}
 	m.stale = prometheus.NewCounter(counter("answers_stale_total", "Answers from a robots.txt that was no longer fresh."))
 	m.pending = prometheus.NewCounter(counter("answers_pending_total", "Answers that did not wait for a retrieval (max_wait)."))
@@ -57,7 +57,7 @@ func NewMetrics(version string) *Metrics {
 		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}})
 	m.stores = prometheus.NewCounterVec(counter("store_errors_total", "Failures of the store, by what was tried: get, put, lease, turn, open (its file), record (a corrupt one)."), []string{"what"})
 	for _, what := range []string{"get", "put", "lease", "turn", "open", "record"} {
-		m.stores.WithLabelValues(what) // shown as 0
+		m.stores.WithLabelValues(what) // without this call, the value 0 would not be shown
 	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "heed", Name: "build_info", Help: "Always 1; the label has the version of Heed."}, []string{"version"})
 	build.WithLabelValues(version).Set(1)
@@ -67,7 +67,7 @@ func NewMetrics(version string) *Metrics {
 }
 
 // Events returns the functions that a cache calls when something happens, such as a retrieval. These functions count
-// it.
+// what has happened.
 func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
 	return cache.Events{
 		Fetched: func(r *fetch.Result) {
@@ -98,7 +98,7 @@ func (m *Metrics) watch(c *Caches) http.Handler {
 	}
 	misses := sum(func(s cache.Stats) uint64 { return s.Waited })
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "heed", Subsystem: "cache", Name: "hits_total", Help: "Questions that memory answered."},
-		func() float64 { n := misses(); return max(0, float64(m.asked.Load())-n) })) // asked is read last, since it grows first
+		func() float64 { n := misses(); return max(0, float64(m.asked.Load())-n) })) // asked is read last, because each question is counted in asked before it is counted in misses
 	total("misses_total", "Questions that read the store, or waited for a retrieval.", func(s cache.Stats) uint64 { return s.Waited })
 	total("coalesced_total", "Misses that shared what an earlier question had begun.", func(s cache.Stats) uint64 { return s.Shared })
 	total("evictions_total", "Origins that memory had no room for.", func(s cache.Stats) uint64 { return s.Evicted })
@@ -123,11 +123,11 @@ func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	}
 }
 
-// A methodMetrics counts the requests of one method of the API. It has the counters that most requests need, because
-// it would be slow to look them up for each request.
+// A methodMetrics counts the requests of one method of the API. It has the counters that most requests need, because it
+// would be slow to look up these counters for each request.
 type methodMetrics struct {
 	name     string
-	ok       prometheus.Counter // status 200
+	ok       prometheus.Counter // the number of answers with status 200
 	duration prometheus.Observer
 }
 
@@ -144,7 +144,7 @@ func (m *Metrics) ended(method *methodMetrics, status int, took time.Duration) {
 	m.requests.WithLabelValues(method.name, strconv.Itoa(status)).Inc()
 }
 
-// The results of requests for a turn, as labels of metrics.
+// The results of requests for a turn (a time that is reserved for one request), as labels of metrics.
 const (
 	turnReserved = "reserved"
 	turnNone     = "none"

@@ -16,9 +16,9 @@ import (
 // previewed is the answer of POST /v1/preview.
 type previewed struct {
 	Site       *live.Site         `json:"site"`                 // the retrieval of the robots.txt that the site has now
-	Comparison *report.Comparison `json:"comparison,omitempty"` // "old" is what the site has now, "new" the draft; absent if there is an error
-	Error      string             `json:"error,omitempty"`      // why there is nothing to compare: the site is unreachable
-	URLs       []checked          `json:"urls"`                 // for each URL, and for each crawler
+	Comparison *report.Comparison `json:"comparison,omitempty"` // "old" is the robots.txt that the site has now, "new" is the draft; absent if there is an error
+	Error      string             `json:"error,omitempty"`      // why there is no comparison: the site is unreachable
+	URLs       []checked          `json:"urls"`                 // the verdicts for each URL and each crawler
 }
 
 // A liveAndDraft has one value for the robots.txt that a site has now, and one for the draft.
@@ -126,7 +126,7 @@ func decide(from *source, draft *robotstxt.Policy, agent []string, url string) (
 	if err := undecided(now.Decision, err); err != nil {
 		return checked{}, asked.Wrong("%q: %w", url, err)
 	}
-	then := now.Decision // stays if the URL is of another origin
+	then := now.Decision // if the URL is of another origin, the draft changes nothing
 	if now.Reason != robotstxt.OtherOrigin {
 		then = draft.CheckRequest(url)
 	}

@@ -24,7 +24,7 @@ import (
 // be long.
 type siteRobots struct {
 	live.Sheet
-	Retrieval *live.Retrieval `json:"retrieval"` // from which the answer comes; null: there was none
+	Retrieval *live.Retrieval `json:"retrieval"` // the retrieval that the answer comes from; null: there was none
 }
 
 // robots answers GET /v1/robots. The question is: what is known about the robots.txt of a site?
@@ -68,7 +68,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 		if history, err = s.history(ctx, from.site); err != nil {
 			return err
 		}
-		h.GiveAllBack() // now the real size is known, and is taken instead of historyRoom
+		h.GiveAllBack() // historyRoom was an estimate; the real size is known now
 		for _, v := range history {
 			if err := h.Take(len(v.Body)); err != nil {
 				return err
@@ -104,7 +104,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 		writeList(long, "events", slices.Values(events), func(m *watch.Message) any { return m.JSON })
 	}
 	long.WriteString("}\n")
-	long.Flush() // an error means that the client has gone
+	long.Flush() // an error means that the client has closed the connection
 	return nil
 }
 
@@ -148,7 +148,7 @@ func (s *Server) history(ctx context.Context, site *cache.Site) ([]cache.Version
 		return nil, nil
 	}
 	versions, err := store.History(ctx, site.Origin())
-	if err != nil && !errors.Is(err, cache.ErrWrongRecord) { // if one version is wrong, show the others
+	if err != nil && !errors.Is(err, cache.ErrWrongRecord) { // if one version is wrong, the others can still be shown
 		return nil, s.storeFailed(ctx, err)
 	}
 	return versions, nil

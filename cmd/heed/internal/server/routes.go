@@ -30,7 +30,7 @@ import (
 
 // A route is one method of the API.
 type route struct {
-	pattern string // for http.ServeMux, such as "GET /v1/check"
+	pattern string // a pattern for http.ServeMux, such as "GET /v1/check"
 	access  gate.Access
 	handle  func(*Server, http.ResponseWriter, *http.Request) error
 }
@@ -195,7 +195,7 @@ var (
 
 // openAPIDocument returns the OpenAPI document with the given version of Heed in it.
 func openAPIDocument(version string) []byte {
-	v, _ := json.Marshal(version) // never fails
+	v, _ := json.Marshal(version) // Marshal never fails for a string
 	document := strings.Replace(openAPIByHand, `"version": ""`, `"version": `+string(v), 1)
 	schemas := strings.TrimSuffix(openAPISchemas, "\n}\n")
 	return []byte(strings.Replace(document, `"schemas": {`, `"schemas": `+schemas+",", 1))
@@ -209,7 +209,7 @@ func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
 
 // knownCrawlers returns the answer of GET /v1/crawlers.
 var knownCrawlers = sync.OnceValue(func() []byte {
-	return slices.Clip(report.AppendJSON(nil, report.CrawlersOf(crawlers.Known()))) // WriteJSON appends to it
+	return slices.Clip(report.AppendJSON(nil, report.CrawlersOf(crawlers.Known()))) // clipped, because WriteJSON appends to the answer
 })
 
 // crawlers answers GET /v1/crawlers. The question is: which crawlers does Heed know?

@@ -25,35 +25,35 @@ import (
 
 // A Server answers the HTTP API. Its fields must not change after the call of Handler.
 type Server struct {
-	Caches  *Caches            // the robots.txt files of live sites
-	Dialect *robotstxt.Dialect // of questions that name none; nil: RFC 9309
-	Version string             // of Heed, such as "v0.4.0"
+	Caches  *Caches            // has the robots.txt files of live sites
+	Dialect *robotstxt.Dialect // the dialect for questions that name none; nil: RFC 9309
+	Version string             // the version of Heed, such as "v0.4.0"
 	Metrics *Metrics           // nil: the server makes its own
 
-	// Turns tells clients when they may send a request, so that all clients together keep the crawl delay of each
-	// origin. If Turns is nil, the turns are kept in memory only. If Turns.Client is nil, clients share the turns
-	// equally.
+	// Turns gives turns to clients. A turn is the time at which a client may send one request, so that all clients
+	// together keep the crawl delay of an origin. If Turns is nil, the turns are kept in memory only. If Turns.Client is
+	// nil, clients share the turns equally.
 	Turns *turns.Turns
-	// MaxDelay is the longest crawl delay that turns keep. A longer crawl delay is shortened to MaxDelay. 0 means 30
-	// seconds, as in package polite.
+	// MaxDelay is the longest crawl delay that the server keeps when it gives turns (times for requests). A longer crawl
+	// delay is shortened to MaxDelay. 0 means 30 seconds, as in package polite.
 	MaxDelay time.Duration
 
-	Signing *Signing // signs requests; nil: nothing is signed
-	Watched *Watched // the events of watched sites; nil: none are watched
+	Signing *Signing // signs requests; nil: the server signs nothing
+	Watched *Watched // has the events of watched sites; nil: no sites are watched
 
-	Log       *slog.Logger // of failures of the server itself; nil: none are logged
-	Decisions *slog.Logger // of all answers about live sites; nil: none are logged
+	Log       *slog.Logger // gets the failures of the server itself; nil: they are not logged
+	Decisions *slog.Logger // gets all answers about live sites; nil: they are not logged
 
-	gate.Gate // who may ask, and how much
+	gate.Gate // says who may ask, and how often
 
-	stream *streamLimits // nil: defaultStreamLimits
+	stream *streamLimits // nil means defaultStreamLimits
 
 	ids         *decisionIDs
-	listing     sync.Mutex // held while all origins are listed
+	listing     sync.Mutex // locked while one request lists all origins
 	toolHandler http.Handler
-	shown       http.Handler        // of the metrics
-	files       *robotsfiles.Files  // the robots.txt files in the questions of streams
-	streams     *semaphore.Weighted // limits the streams that are open
+	shown       http.Handler        // shows the metrics
+	files       *robotsfiles.Files  // has the robots.txt files that questions of streams contain
+	streams     *semaphore.Weighted // limits the number of open streams
 
 	serving context.Context // ends when Leave is called
 	leave   context.CancelFunc
@@ -72,7 +72,7 @@ var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfte
 // decisionIDs makes an id for each request. The answer and the log have this id. The ids of two processes differ. A
 // decisionIDs must be made with newDecisionIDs.
 type decisionIDs struct {
-	process string // random
+	process string // a random text for this process
 	last    atomic.Uint64
 }
 

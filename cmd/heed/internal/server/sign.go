@@ -19,24 +19,24 @@ import (
 type Signing struct {
 	Identity  *identity.Identity
 	Directory *identity.Directory
-	UserAgent string // of the crawler that has the Identity
-	Token     string // the product token in UserAgent; requests that this crawler may not make are not signed
+	UserAgent string // the User-Agent of the crawler that has the Identity
+	Token     string // the product token in UserAgent; the server signs only requests that the crawler with this token may make
 }
 
-// aboutSignature is a question of POST /v1/sign. It names no crawler, because all questions are about the crawler
-// that has the Identity of Signing.
+// aboutSignature is a question of POST /v1/sign. It names no crawler, because all questions are about the one crawler
+// whose keys the server has.
 type aboutSignature struct {
 	asked.Target
-	Method   string   `json:"method"` // "": GET
+	Method   string   `json:"method"` // the method of the request; "": GET
 	MaxWait  string   `json:"max_wait"`
-	Approved []string `json:"approved"` // as in polite.Transport.Approved
+	Approved []string `json:"approved"` // the SHA-256 sums of the robots.txt files that a person has approved, as in polite.Transport.Approved
 }
 
 // signed is the member "request" of an answer: the request that the client may send.
 type signed struct {
 	Method  string            `json:"method"`
-	URL     string            `json:"url"`     // exactly this one was signed
-	Headers map[string]string `json:"headers"` // to send with it
+	URL     string            `json:"url"`     // the URL that was signed; the crawler must request exactly this URL
+	Headers map[string]string `json:"headers"` // the headers that the crawler must send with the request
 }
 
 var (
@@ -107,7 +107,7 @@ func requestTo(method, url string) (*http.Request, error) {
 	}
 	u := request.URL
 	for segment := range strings.SplitSeq(strings.ReplaceAll(strings.ToLower(u.EscapedPath()), "%2e", "."), "/") {
-		if segment == "." || segment == ".." { // some clients remove dot segments before they send the request, others do not
+		if segment == "." || segment == ".." { // such a URL is not signed: some clients remove these segments before they send the request, others do not
 			return nil, asked.Wrong("the path of the URL has dot segments (\".\" or \"..\"); expected the path without them")
 		}
 	}

@@ -66,7 +66,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	}
 	beginStream(w, r, set.Request)
 	answers := newStreamWriter(w, connection, limits)
-	body := newStreamBody(r, connection, limits, memory, answers.alive) // a client that sends questions is alive, even if it reads no answers yet
+	body := newStreamBody(r, connection, limits, memory, answers.alive) // alive: a client that sends questions is alive, even if it reads no answers yet
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
 	watched := make(chan struct{})
@@ -114,7 +114,7 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 		Workers:   min(streamWorkers, runtime.GOMAXPROCS(0)),
 	}
 	if agents := q["agent"]; len(agents) > 0 {
-		agent, _ := report.AgentOf(agents).MarshalJSON() // never fails
+		agent, _ := report.AgentOf(agents).MarshalJSON() // MarshalJSON never fails for an Agent
 		set.Agent = string(agent)
 	}
 	set.Answered = func(row *questions.Row) { s.answeredRow(set.Request, row) }
@@ -138,7 +138,7 @@ func (s *Server) answeredRow(request string, row *questions.Row) {
 // streamSites finds the live sites that the questions of a stream are about.
 type streamSites struct {
 	*Server
-	maxWait time.Duration // of questions without "max_wait"
+	maxWait time.Duration // how long questions without "max_wait" may wait
 }
 
 // Target returns the origin of the URL, and the URL unchanged. The robots.txt of this origin decides about the URL.
@@ -154,8 +154,8 @@ func (s *streamSites) Site(ctx context.Context, a *questions.Ask) (*cache.Site, 
 // beginStream sends the headers of the response, because some clients send no question before they have received
 // them.
 func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
-	if r.Header.Get("Expect") != "" && r.ProtoMajor == 1 && r.ProtoMinor > 0 { // HTTP/1.0 has no status 100
-		w.WriteHeader(http.StatusContinue) // net/http sends it at the first Read, but not after the headers were sent
+	if r.Header.Get("Expect") != "" && r.ProtoMajor == 1 && r.ProtoMinor > 0 { // a client with HTTP/1.0 does not know status 100
+		w.WriteHeader(http.StatusContinue) // needed here, because net/http sends status 100 at the first Read, but not after other headers were sent
 	}
 	h := w.Header()
 	h["Content-Type"] = streamType
@@ -186,7 +186,7 @@ func streamError(ctx context.Context, body *streamBody, err error) error {
 // errCutOff, because the connection cannot be used for another request.
 func endStream(body *streamBody, answers *streamWriter, why error) error {
 	if why != nil {
-		line, _ := json.Marshal(asked.ErrorBody{Error: why.Error()}) // never fails
+		line, _ := json.Marshal(asked.ErrorBody{Error: why.Error()}) // Marshal never fails for an ErrorBody
 		answers.Write(append(line, '\n'))
 	}
 	answers.Flush()

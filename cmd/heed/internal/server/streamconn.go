@@ -19,18 +19,18 @@ type streamBody struct {
 	connection *http.ResponseController
 	limits     *streamLimits
 	memory     *gate.Held
-	alive      func() // called after each Read of in
+	alive      func() // is called after each Read of in
 
-	mu      sync.Mutex // of the fields below
-	changed sync.Cond  // signalled when reading becomes false
+	mu      sync.Mutex // guards all fields below
+	changed sync.Cond  // is signalled when reading becomes false
 	reading bool
-	last    time.Time // the end of the last Read
-	stopped error     // why no more questions are read; nil: they are
-	drainTo time.Time // when drain ends; zero: it has not begun
+	last    time.Time // when the last Read ended
+	stopped error     // why no more questions are read; nil if they are still read
+	drainTo time.Time // when drain must end; zero if drain has not begun
 	closed  bool      // nothing more is read, not even by drain
-	err     error     // of the last Read, such as io.EOF; nil: the body has not ended
-	line    int       // the length of the current line so far, in bytes
-	long    bool      // a line was longer than longLine, so longStreamRoom is taken
+	err     error     // the error of the last Read, such as io.EOF; nil if the body has not ended
+	line    int       // the bytes of the current line that were read so far
+	long    bool      // one line was longer than longLine, so the stream has taken longStreamRoom
 }
 
 func newStreamBody(r *http.Request, connection *http.ResponseController, limits *streamLimits, memory *gate.Held, alive func()) *streamBody {
@@ -174,18 +174,18 @@ type streamWriter struct {
 	connection *http.ResponseController
 	limits     *streamLimits
 
-	mu       sync.Mutex // of the fields below
-	deadline time.Time  // of writes
-	began    time.Time  // when the running write began; zero: none is running
-	err      error      // of the last write
+	mu       sync.Mutex // guards all fields below
+	deadline time.Time  // when the current write must be finished
+	began    time.Time  // when the current write began; zero: no write is in progress
+	err      error      // the error of the last write
 }
 
 func newStreamWriter(w http.ResponseWriter, connection *http.ResponseController, limits *streamLimits) *streamWriter {
 	return &streamWriter{response: w, connection: connection, limits: limits}
 }
 
-// writePiece is the number of bytes in one write. A client that reads one piece within the limit streamLimits.stuck
-// is slow, but not stuck.
+// writePiece is the number of bytes in one write. A client that reads one piece within the limit streamLimits.stuck is
+// slow, but its stream does not end.
 const writePiece = 32 << 10
 
 func (w *streamWriter) Write(p []byte) (n int, err error) {
@@ -245,21 +245,21 @@ func (w *streamWriter) failed() bool {
 }
 
 type streamLimits struct {
-	line    int           // bytes of a question, which may have a robots.txt
-	unread  int           // bytes of answers that may wait for the client to read them
-	streams int64         // at the same time
-	waiting int           // questions of a stream that wait for sites at the same time
+	line    int           // the largest size of a question in bytes; a question may contain a robots.txt
+	unread  int           // the bytes of answers that may wait until the client reads them
+	streams int64         // the number of open streams
+	waiting int           // the number of questions of one stream that may wait for sites
 	idle    time.Duration // how long the server waits for the next question
-	stuck   time.Duration // how long a client may neither read nor send; after twice this time the connection is closed
-	drain   time.Duration // how long the rest of the body is read after an error
+	stuck   time.Duration // how long a client may neither read nor send; after twice this time, the server closes the connection
+	drain   time.Duration // how long the server reads the rest of the body after an error
 }
 
 var defaultStreamLimits = streamLimits{
-	line:    1 << 20, // a robots.txt of 500 KiB, in base64 or as text
+	line:    1 << 20, // enough for a robots.txt of 500 KiB, in base64 or as text
 	unread:  16 << 20,
 	streams: 256,
 	waiting: 64,
-	idle:    5 * time.Minute, // a crawler may have nothing to ask for a while
+	idle:    5 * time.Minute, // long, because a crawler may have no questions for a while
 	stuck:   30 * time.Second,
 	drain:   5 * time.Minute,
 }
@@ -268,5 +268,5 @@ var defaultStreamLimits = streamLimits{
 const (
 	streamRoom     = 2 << 20
 	longLine       = 64 << 10 // the longest question for which streamRoom is enough
-	longStreamRoom = 8 << 20  // taken in addition for a stream with a longer question
+	longStreamRoom = 8 << 20  // taken in addition to streamRoom, for a stream with a longer question
 )

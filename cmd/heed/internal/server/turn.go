@@ -18,10 +18,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// reserved is the member "turn" of an answer.
+// reserved is the member "turn" of an answer: the time that is reserved for one request.
 type reserved struct {
-	ID          string    `json:"id,omitempty"` // for giving the turn back; absent if there is no crawl delay
-	WaitSeconds float64   `json:"wait_seconds"` // from the answer until the request may start; 0: immediately
+	ID          string    `json:"id,omitempty"` // the id for giving the turn back; absent if there is no crawl delay
+	WaitSeconds float64   `json:"wait_seconds"` // how long to wait after the answer before the request may start; 0: it may start immediately
 	At          time.Time `json:"at"`           // when the request may start, by the clock of the server
 	// ValidSeconds says how late the request may start, in seconds after "at". A request that starts even later is
 	// too close to the next turn. Absent if there is no crawl delay.
@@ -52,13 +52,13 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 
 const (
 	defaultMaxDelay = 30 * time.Second
-	// The store may reply so late that a turn can no longer be used. Then the turn is given back, and another is
-	// reserved. After lateTries such turns, the next one is used even if it is late.
+	// The store may reply so late that a turn can no longer be used. Then the server gives the turn back, and reserves
+	// another turn. After lateTries turns that were too late, the server uses the next turn in any case.
 	lateTries = 3
 )
 
-// reserve reserves a turn for a request to a URL that is allowed. If there is no crawl delay, the request may start
-// immediately.
+// reserve reserves a turn (a time for one request) to a URL that is allowed. If there is no crawl delay, the request may
+// start immediately.
 func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {
@@ -76,7 +76,7 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 			return reserved{}, gate.ErrGone
 		case err != nil:
 			return reserved{}, err
-		case ctx.Err() != nil: // the client is gone
+		case ctx.Err() != nil: // the client has closed the connection
 			s.Turns.Return(context.WithoutCancel(ctx), turn)
 			return reserved{}, gate.ErrGone
 		case late < lateTries && turn.Until().Before(turn.At):
@@ -105,7 +105,7 @@ func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }
 
-// turnOf returns the turn with an id that turnID made. It sets only the fields that Pacer.Return needs.
+// turnOf returns the turn with an id that turnID made. It sets only the fields that cache.Pacer.Return needs.
 func turnOf(id string) (t cache.Turn, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil {

@@ -27,8 +27,8 @@ type Watched struct {
 	Complete chan struct{}
 
 	mu   sync.Mutex
-	last []*watch.Message // the oldest first
-	more chan struct{}    // closed when there is another event; nil: nobody waits
+	last []*watch.Message // the last events, the oldest first
+	more chan struct{}    // closed when there is a new event; nil: no request waits for one
 }
 
 // maxWatched is the number of events that are kept for clients that connect later.
@@ -40,7 +40,7 @@ func (w *Watched) Tell(_ context.Context, m *watch.Message) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.place(m.ID) > 0 {
-		return nil // it was already added
+		return nil // the event is in the list already
 	}
 	w.last = append(w.last, m)
 	w.last = w.last[max(0, len(w.last)-maxWatched):]
@@ -72,7 +72,7 @@ func (w *Watched) Remember(events []*watch.Message) {
 	w.wake()
 }
 
-// place returns the index in last of the event with this id, plus 1. It returns 0 if there is no such event in last.
+// place returns the index of the event with this id in w.last, plus 1. It returns 0 if w.last has no such event.
 func (w *Watched) place(id string) int {
 	return 1 + slices.IndexFunc(w.last, func(m *watch.Message) bool { return m.ID == id })
 }
@@ -133,14 +133,14 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	connection := http.NewResponseController(w)
 	for {
 		events, more := s.Watched.after(last)
-		text := []byte(": nothing new\n\n") // a comment, which shows proxies and clients that the connection works
+		text := []byte(": nothing new\n\n") // this comment shows proxies and clients that the connection works
 		for _, m := range events {
 			last = m.ID
 			if !wants(&m.Head) {
 				continue
 			}
 			text = nil
-			if _, err := w.Write(appendEvent(nil, m)); err != nil { // one by one: all of them would take much memory if the client reads slowly
+			if _, err := w.Write(appendEvent(nil, m)); err != nil { // write each event alone, because all together would take much memory if the client reads slowly
 				return errCutOff
 			}
 		}

@@ -82,7 +82,8 @@ func isLikePath(given string) bool {
 	return hasSlash && first != "" && !strings.ContainsAny(first, ".:") && !strings.ContainsAny(given, notInURLs)
 }
 
-// notInURLs has characters that do not belong in a URL. An error shows no example that contains one of them.
+// notInURLs has characters that do not belong in a URL. If a text contains one of these characters, no error uses the
+// text in an example.
 const notInURLs = " \t\"'<>#"
 
 // NeedsURL returns the error for an argument that does not name a site.
@@ -126,7 +127,7 @@ func Bare(err error) error {
 	return err
 }
 
-// Moved returns a URL in which the origin is replaced by the origin to. A path is returned unchanged.
+// Moved replaces the origin of a URL by the origin to, and returns the new URL. A path is returned unchanged.
 func Moved(url string, to origin.Origin) string {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok || strings.HasPrefix(url, "/") {
@@ -138,7 +139,7 @@ func Moved(url string, to origin.Origin) string {
 // otherOrigins finds out whether some URLs belong to more than one origin.
 type otherOrigins struct {
 	first atomic.Pointer[origin.Origin]
-	noted atomic.Bool // a notice has reported that URLs have several origins
+	noted atomic.Bool // a notice has already reported that the URLs have several origins
 }
 
 // isFirst reports whether a URL certainly belongs to the first origin. It is fast, because it does not parse the URL.

@@ -22,7 +22,7 @@ import (
 //	@ai-training               a set of known crawlers
 //	Mozilla/5.0 (…)            a User-Agent header; a notice shows the token in it
 //
-// The crawlers are for questions in each of the dialects.
+// The crawlers can be used for questions in each of the given dialects.
 func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (found [][]string, err error) {
 	seen := map[string]bool{}
 	for _, value := range values {
@@ -84,7 +84,7 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 func (k *Known) readCrawler(name string, dialects []*robotstxt.Dialect) ([][]string, error) {
 	d := dialects[0]
 	if slices.Contains(dialects, robotstxt.Google) {
-		d = robotstxt.Google // its tokens of known crawlers are right in all dialects since 2019
+		d = robotstxt.Google // since 2019, the tokens of this dialect are right for known crawlers in all dialects
 	}
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
@@ -144,7 +144,7 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 		return "", err
 	}
 	k.renamed = append(k.renamed, given+" as "+token)
-	return given, nil // the dialect reads it, and answers name the crawler as it was asked for
+	return given, nil // answers name the crawler as the user wrote it; the dialect can read this name, too
 }
 
 // readForGoogle returns the agent for Google's parser, which accepts any string. It prints a notice if no User-agent

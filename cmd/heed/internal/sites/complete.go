@@ -26,7 +26,7 @@ func CompleteOrigins(c *cobra.Command, _ []string, typed string) ([]string, cobr
 	go func() { found <- originsLike(ctx, where, typed) }()
 	select {
 	case urls := <-found:
-		return urls, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp // a path may follow
+		return urls, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp // no space after the URL, because a path may follow
 	case <-ctx.Done():
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -53,7 +53,7 @@ func originsLike(ctx context.Context, where, typed string) []string {
 			break
 		}
 		if err != nil {
-			continue // one site cannot be read
+			continue // one site that cannot be read does not matter
 		}
 		url := site.String() + "/"
 		host, isHTTPS := strings.CutPrefix(url, "https://")
@@ -85,8 +85,8 @@ func CompleteCrawlers(_ *cobra.Command, _ []string, typed string) ([]string, cob
 		if len(word) < len(typed) || !strings.EqualFold(word[:len(typed)], typed) {
 			return
 		}
-		word = typed + word[len(typed):] // shells compare it with the typed letters, so their case stays
-		if before == "" {                // after a comma, the script of bash fails with a description
+		word = typed + word[len(typed):] // the shell compares the words with what was typed, so typed letters keep their case
+		if before == "" {                // after a comma, bash cannot use a word with a description
 			word += "\t" + about
 		}
 		words = append(words, word)

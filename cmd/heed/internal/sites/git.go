@@ -18,7 +18,8 @@ import (
 // gitPrefix is the start of an argument git:REV:PATH, which names a file in a Git repository.
 const gitPrefix = "git:"
 
-// IsGit reports whether an argument has the form git:REV:PATH. A URL such as git://example.com/x does not have it.
+// IsGit reports whether an argument has the form git:REV:PATH. A URL such as git://example.com/x does not have this
+// form.
 func IsGit(arg string) bool {
 	return strings.HasPrefix(arg, gitPrefix) && !strings.HasPrefix(arg, gitPrefix+"//")
 }
@@ -152,11 +153,11 @@ func readObject(from *bufio.Reader, object string) (body []byte, kind string, er
 	}
 	text := strings.TrimSuffix(string(line), "\n")
 	if about, ok := strings.CutPrefix(text, object+" "); ok && !strings.Contains(about, " ") {
-		return nil, about, nil // "missing" or "ambiguous"
+		return nil, about, nil // the word is "missing" or "ambiguous"
 	}
 	words := strings.Fields(text)
 	if len(words) == 2 {
-		return nil, words[0], nil // such as "symlink", with the size of what follows
+		return nil, words[0], nil // the first word is a kind such as "symlink"; the second is a size
 	}
 	if len(words) != 3 {
 		return nil, "", fmt.Errorf("heed does not understand what git printed: %q", text)

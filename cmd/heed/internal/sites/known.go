@@ -23,13 +23,13 @@ import (
 // Known reads the names of crawlers on a command line, with the help of the table of known crawlers.
 type Known struct {
 	term   *term.Terminal
-	File   string // more crawlers, of --crawlers; "": none
-	Chains bool   // --chains: a crawler that -a names with one token also gets its fallback tokens from the table
+	File   string // the value of --crawlers, a file with more crawlers; "": none
+	Chains bool   // the value of --chains: a crawler that -a names with one token also gets its fallback tokens from the table
 
-	Table    *crawlers.Table // nil: crawlers.Known()
-	renamed  []string        // names of which only a part is read, such as "MJ12bot as MJ"
+	Table    *crawlers.Table // nil means crawlers.Known()
+	renamed  []string        // names that are not read completely, such as "MJ12bot as MJ"
 	nameless []string        // known crawlers that no User-agent line can name, such as 360Spider
-	misspelt sync.Map        // the tokens that NoteMisspelt has checked
+	misspelt sync.Map        // the tokens that NoteMisspelt has already checked
 }
 
 // CrawlerFlags adds the flags of a command that takes crawlers.
@@ -127,15 +127,15 @@ func (k *Known) chain(c []string) []string {
 		return nil
 	}
 	chain := known.Agents()
-	chain = slices.DeleteFunc(chain, func(token string) bool { return token == robotstxt.NotEveryone }) // it only means that "*" does not apply
+	chain = slices.DeleteFunc(chain, func(token string) bool { return token == robotstxt.NotEveryone }) // this token only means that "*" does not apply to the crawler
 	if len(chain) < 2 {
 		return nil
 	}
 	return chain
 }
 
-// UnusedChain returns all product tokens of a crawler, if the user gave only one of them. It returns nil if the
-// crawler has no other tokens, or if NoteChain has already added it to q.Unused.
+// UnusedChain returns all product tokens of a crawler, if the user gave only one of them. It returns nil if the crawler
+// has no other tokens, or if NoteChain has already added the crawler to q.Unused.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.Unused.Load(crawler); unused {
 		return nil
@@ -206,7 +206,7 @@ func (k *Known) readTable(value string) (*crawlers.Table, error) {
 	defer f.Close()
 	in := &io.LimitedReader{R: f, N: maxTable + 1}
 	table, wrong, err := crawlers.Read(in)
-	if in.N == 0 { // a device, for example, may never end
+	if in.N == 0 { // the rest of a file that is too long is not read, because a device may never end
 		return nil, fmt.Errorf("--crawlers: %s is larger than %d MiB: expected a table of crawlers, which is smaller", path, maxTable>>20)
 	}
 	for _, err := range wrong {

@@ -37,13 +37,13 @@ const policyEnd = ".policy"
 type Lists struct {
 	term  *term.Terminal
 	lists []list
-	fixed []origin.Origin // of the arguments that are sites
+	fixed []origin.Origin // the origins of the arguments that are sites
 }
 
 // A list is a file with sites.
 type list struct {
 	name  string
-	info  os.FileInfo // of the file when it was last read; nil: the list is standard input
+	info  os.FileInfo // describes the file at the time of the last read; nil: the list is standard input
 	sites []origin.Origin
 }
 
@@ -120,7 +120,7 @@ func (l *Lists) reread() (changed bool) {
 	for i := range l.lists {
 		each := &l.lists[i]
 		if each.info == nil || !each.info.Mode().IsRegular() {
-			continue // a pipe cannot be read again
+			continue // a pipe cannot be read twice
 		}
 		now, err := os.Stat(each.name)
 		if err == nil && os.SameFile(now, each.info) && now.Size() == each.info.Size() && now.ModTime().Equal(each.info.ModTime()) {
@@ -130,7 +130,7 @@ func (l *Lists) reread() (changed bool) {
 		switch {
 		case err != nil:
 		case !now.Mode().IsRegular():
-			err = fmt.Errorf("%s is not a regular file", each.name) // opening a pipe may take forever
+			err = fmt.Errorf("%s is not a regular file", each.name) // heed must not open a pipe, because this may take forever
 		default:
 			err = l.read(each)
 		}
@@ -250,12 +250,12 @@ func (l *Lists) ofArchive(name string) (sites []origin.Origin, err error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		url := c.URL
-		if strings.HasPrefix(url, "//") { // a URL without a scheme: the capture applies to all schemes
+		if strings.HasPrefix(url, "//") { // url has no scheme, because the capture applies to all schemes
 			url = "https:" + url
 		}
 		o, err := origin.Parse(url)
 		if err != nil || seen[o] || o.RobotsURL() != url {
-			continue // a target of a redirect
+			continue // url is not that of a new robots.txt; for example, it is the target of a redirect
 		}
 		o = o.Clone()
 		seen[o] = true

@@ -35,23 +35,23 @@ type Live struct {
 	Store            string
 	Offline, Refresh bool
 	Fetcher          fetch.Fetcher
-	Pages            bool     // --pages-unreachable
-	Approved         []string // for cache.Site.CheckApproved
+	Pages            bool     // the value of --pages-unreachable
+	Approved         []string // the values of --approve, for cache.Site.CheckApproved
 	Command          *cobra.Command
 
 	opening     sync.Mutex
-	opened      cache.Store // nil: there is none
+	opened      cache.Store // nil means that there is no store
 	closeStore  func() error
 	caches      map[*robotstxt.Dialect]*cache.Cache
-	Cache       *cache.Cache // set by Open
-	refreshed   sync.Map     // by cache and origin: a func() error that refreshes the origin once
-	sitemaps    *http.Client // fetches sitemaps; nil: none yet
+	Cache       *cache.Cache // Open sets this field
+	refreshed   sync.Map     // the key is a cache and an origin; the value is a func() error that refreshes the origin once
+	sitemaps    *http.Client // fetches sitemaps; nil until it is needed
 	tdmreps     TDMReps
-	storeNotice sync.Once // for the notice that the store does not work
+	storeNotice sync.Once // for printing the notice once that the store does not work
 
-	Fetched, Failing atomic.Int64 // retrievals of this run, and those that found the site unreachable
+	Fetched, Failing atomic.Int64 // the numbers of retrievals in this run: all, and those that found the site unreachable
 	Latest           atomic.Pointer[fetch.Result]
-	Waits            waits // only counted if progress is shown
+	Waits            waits // counts only if a progress line is shown
 }
 
 func (l *Live) Flags(c *cobra.Command) {
@@ -184,7 +184,7 @@ func (l *Live) fetched(r *fetch.Result, by fetch.Statuses) {
 // waits counts the checks that wait for a site.
 type waits struct {
 	mu    sync.Mutex
-	sites map[string]int // how many checks wait for each origin
+	sites map[string]int // for each origin, the number of checks that wait
 }
 
 // Begin counts a check that waits for an origin. When the check no longer waits, the caller must call end.
@@ -205,7 +205,7 @@ func (w *waits) Begin(o origin.Origin) (end func()) {
 	}
 }
 
-// Now returns the number of sites for which checks wait, and the name of one of them.
+// Now returns the name of one site for which checks wait, and the number of such sites.
 func (w *waits) Now() (site string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

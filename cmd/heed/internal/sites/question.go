@@ -20,24 +20,24 @@ import (
 
 // Question has the flags that the commands check and explain have in common, and the values of these flags.
 type Question struct {
-	Fetches bool // pages are fetched, whatever --robots is
+	Fetches bool // the command fetches pages, whatever the value of --robots is
 
 	Term           *term.Terminal
 	Known          Known
 	Live           Live
 	Agent          []string
 	Robots, Format string
-	RobotsDir      string // the folder of --robots; robots is empty then
-	AgentOptional  bool   // -a may be missing, since each line of --input can name its crawler
+	RobotsDir      string // the folder that --robots names; if it is set, Robots is empty
+	AgentOptional  bool   // -a may be missing, because each line of --input can name its crawler
 	originURL      string
 
-	Crawlers   [][]string // each as its tokens
+	Crawlers   [][]string // the product tokens of each crawler
 	Dialect    *robotstxt.Dialect
-	Body       []byte        // the file of --robots
-	RobotsSite origin.Origin // of --robots URL; zero: --robots is a file, or each URL is checked with the robots.txt of its own site
-	own        origin.Origin // of --origin; zero: any
+	Body       []byte        // the content of the file that --robots names
+	RobotsSite origin.Origin // the site that --robots names; zero if --robots is a file, or if each URL is checked with the robots.txt of its own site
+	own        origin.Origin // the value of --origin; zero if every origin is right
 	others     otherOrigins
-	Unused     sync.Map // the indexes of crawlers that would have other answers with their known chains; see SuggestChains
+	Unused     sync.Map // the indexes of the crawlers for which the fallback tokens in the table would change answers; see SuggestChains
 }
 
 // IsLive reports whether each robots.txt comes from a live site, and not from a file.
@@ -86,7 +86,7 @@ func (q *Question) Read() (err error) {
 // readKind sets RobotsDir if --robots is a folder. It returns an error if --robots has captures of many sites, such as a WARC file.
 func (q *Question) readKind() error {
 	switch kind, err := bulksource.KindOf(q.Robots); {
-	case err != nil: // it is a robots.txt, or reading it reports the error
+	case err != nil: // --robots is a robots.txt; if not, reading it reports the error
 		return nil
 	case kind != bulksource.Folder:
 		return fmt.Errorf("--robots %s has captures of many sites (%s), which heed filter reads: to check URLs with these captures, use heed filter", q.Robots, kind)
@@ -135,8 +135,8 @@ func (q *Question) Target(given string) (url string, o origin.Origin, err error)
 		if takesPaths {
 			return given, o, nil
 		}
-	case q.IsLive(): // its origin is needed
-	case strings.HasPrefix(given, "https://") || flags.IsURL(given): // HasPrefix comes first because it is faster
+	case q.IsLive(): // the origin of the URL is needed
+	case strings.HasPrefix(given, "https://") || flags.IsURL(given): // HasPrefix comes first because it is faster than IsURL
 		return given, o, nil
 	case q.Dialect == robotstxt.Google && !address.IsHost(given) && schemeOf(given) == "":
 		return given, o, nil
@@ -173,7 +173,7 @@ func (q *Question) IsOfOther(url string) bool {
 	o, err := origin.Parse(url)
 	switch {
 	case !q.own.IsZero():
-		return o != q.own && (flags.IsURL(url) || address.IsHost(url) || schemeOf(url) != "") // Google's parser takes other strings as paths
+		return o != q.own && (flags.IsURL(url) || address.IsHost(url) || schemeOf(url) != "") // all other texts are paths, as in Google's parser
 	case err == nil:
 		if first := q.others.add(o); first != o && !q.others.noted.Swap(true) {
 			q.Term.Notice(fmt.Sprintf("note: the URLs belong to several sites, such as %s and %s, but a robots.txt applies to only one site: name that site with --origin URL", first, o))

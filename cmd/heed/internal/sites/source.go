@@ -31,12 +31,12 @@ type Source struct {
 	Term *term.Terminal
 	Live Live
 
-	Name string // as output shows it: a path, "-", or a URL
+	Name string // the name in output: a path, "-", or a URL
 	File *robotstxt.File
-	Site *cache.Answer // an answer for "*" about the site; nil: the robots.txt comes from a file
+	Site *cache.Answer // an answer for the crawler "*"; nil if the robots.txt is a file
 
-	Result    *fetch.Result // of the site; nil: nothing is cached, or the robots.txt comes from a file
-	Truncated bool          // the site's robots.txt is longer than what was fetched
+	Result    *fetch.Result // the last retrieval; nil if nothing is cached, or if the robots.txt is a file
+	Truncated bool          // the site's robots.txt is longer than the part that was fetched
 }
 
 // SourceHelp is the help text about the argument SITE|FILE.
@@ -78,7 +78,7 @@ func (s *Source) ReadSite(given string, d *robotstxt.Dialect) error {
 	return s.Live.Visit(given, d, s.setSite)
 }
 
-// setSite fetches the robots.txt of a live site, or takes it from the cache, and sets the fields of s to it.
+// setSite fetches the robots.txt of a live site, or takes it from the cache, and sets the fields of s.
 func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	site, err := s.Live.Site(ctx, o)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	if err != nil {
 		return err
 	}
-	answer.CrawlDelay = 0 // a crawler may have another delay than "*"
+	answer.CrawlDelay = 0 // unset, because a crawler may have another crawl delay than "*"
 	if answer.Outcome == fetch.Unreachable {
 		s.Term.Raise(exit.Undetermined)
 	}
@@ -136,7 +136,7 @@ type Inputs struct {
 	Term *term.Terminal
 	Live Live
 
-	stdin string // the argument that is standard input; "": none yet
+	stdin string // the argument that is read from standard input; "": none so far
 }
 
 // InputsHelp is a part of a sentence in the help text, about the arguments that name robots.txt files.
@@ -283,7 +283,7 @@ func (i *Inputs) Fetched(ctx context.Context, o origin.Origin) (report.Input, er
 	if err := l.Cache.Refresh(ctx, o); err != nil {
 		return report.Input{}, err
 	}
-	if r.NotModified() { // the cached file is what the site sends
+	if r.NotModified() { // NotModified means that the site sends the cached file
 		return i.cached(ctx, o, l.Cache.PeekSite)
 	}
 	if r.OutcomeBy(l.Statuses(d)) == fetch.Unreachable {

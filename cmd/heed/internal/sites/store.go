@@ -148,7 +148,7 @@ func (l *Live) In(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 // later.
 func (l *Live) Close() {
 	for _, c := range l.caches {
-		c.Close() // reports an error to StoreFailed
+		c.Close() // reports an error by calling StoreFailed
 	}
 	l.tdmreps.close()
 	if l.closeStore != nil {
@@ -170,7 +170,7 @@ func (l *Live) OpenStoreOrNone(trouble func(error)) (cache.Store, func() error, 
 	case err == nil:
 		return store, closeStore, nil
 	case flags.IsURL(l.Store):
-		return nil, nil, err // OpenStore does not connect to the server
+		return nil, nil, err // the URL is wrong; OpenStore has not connected to the server yet
 	}
 	l.noticeStoreFailure(err)
 	return nil, func() error { return nil }, nil

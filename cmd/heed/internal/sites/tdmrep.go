@@ -18,11 +18,11 @@ import (
 // TDMReps fetches the tdmrep.json files of sites. The limits, the freshness and the times between tries are the same
 // as for a robots.txt. The files are kept in memory only, because a store can keep only one file for each origin.
 type TDMReps struct {
-	asked bool // --tdmrep
+	asked bool // the value of --tdmrep
 
 	once  sync.Once
 	cache *cache.Cache
-	read  sync.Map // by *fetch.Result: a func() *usage.TDMFile
+	read  sync.Map // the key is a *fetch.Result, the value is a func() *usage.TDMFile
 }
 
 func (l *Live) TDMRepFlag(c *cobra.Command) {
@@ -59,7 +59,7 @@ func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	})
 	site, err := t.cache.Site(ctx, o)
 	if err != nil {
-		return nil // ctx has ended
+		return nil // an error means that ctx has ended
 	}
 	result := site.Result()
 	once, _ := t.read.LoadOrStore(result, sync.OnceValue(func() *usage.TDMFile {

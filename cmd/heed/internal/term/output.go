@@ -75,7 +75,7 @@ const (
 	Underline = "4"
 	Red       = "31"
 	Green     = "32"
-	Magenta   = "35" // readable on black and on white, unlike yellow
+	Magenta   = "35" // this colour can be read on black and on white, unlike yellow
 )
 
 // Paint returns the text in a colour. If the output has no colours, it returns the text unchanged.
@@ -112,10 +112,10 @@ const VerdictWidth = len("unreachable")
 
 // Counted counts lines that have something in common: the same remark, or the name of the same record.
 type Counted struct {
-	Name  string // of the remark or the record
+	Name  string // the remark, the name of the record, or the code of the finding
 	About string // what the record means
 	Lines int
-	spans []span // at most maxSpans+1
+	spans []span // intervals of line numbers, at most maxSpans+1 of them
 }
 
 // A span is a range of line numbers.
@@ -131,8 +131,8 @@ func (s span) String() string {
 // maxSpans is how many ranges of lines are printed for one Counted.
 const maxSpans = 5
 
-// Count counts a line. It looks in all for the element with the same Name as one. If there is none, Count appends
-// one. It returns all.
+// Count counts a line in the element of all that has the same Name as one. If there is no such element, Count appends
+// one to all. It returns all.
 func Count(all []Counted, one Counted, line int) []Counted {
 	i := slices.IndexFunc(all, func(c Counted) bool { return c.Name == one.Name })
 	if i < 0 {
@@ -142,10 +142,10 @@ func Count(all []Counted, one Counted, line int) []Counted {
 	c := &all[i]
 	switch n := len(c.spans); {
 	case n > 0 && c.spans[n-1].last == line:
-		return all // the second remark of this kind on one line
+		return all // this line already has a remark of this kind
 	case n > 0 && c.spans[n-1].last == line-1:
 		c.spans[n-1].last = line
-	case n <= maxSpans: // Where prints "…" for the last of maxSpans+1 spans
+	case n <= maxSpans: // if there are maxSpans+1 spans, Where prints "…" for the last one
 		c.spans = append(c.spans, span{line, line})
 	}
 	c.Lines++

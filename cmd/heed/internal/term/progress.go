@@ -50,9 +50,9 @@ type screen struct {
 	On io.Writer
 
 	mu      sync.Mutex
-	draws   int  // how often the progress line was drawn
-	drawn   bool // the progress line is on the screen
-	midLine bool // the output does not end with a line end
+	draws   int  // how often the progress line was written
+	drawn   bool // the progress line can be seen on the screen now
+	midLine bool // the last output has no line end yet
 }
 
 // above returns a writer to w. If w is a terminal, this writer removes the progress line before it writes.
@@ -86,7 +86,7 @@ func (s *screen) draw(text string) {
 	if text == "" || s.midLine {
 		return
 	}
-	const spinner = 4 // cells: the spinner, two spaces, and one free cell at the end of the line
+	const spinner = 4 // in cells: the spinner, two spaces, and one free cell at the end of the line
 	text = layout.Middle(printable.Text(text), WidthOf(s.On)-spinner)
 	fmt.Fprintf(s.On, "\r%s %s  \x1b[0K", spinners[s.draws%len(spinners)], text)
 	s.draws++

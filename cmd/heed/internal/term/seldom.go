@@ -9,15 +9,15 @@ import (
 // be a failure for each question.
 type Seldom struct {
 	mu     sync.Mutex
-	last   time.Time // of a message; zero: there was none
-	unsaid int       // messages since then
-	open   bool      // there was a message since Over
+	last   time.Time // when a message was printed last; zero: never
+	unsaid int       // the number of messages that were not printed since then
+	open   bool      // a message was printed after the last call of Over
 }
 
 const seldomEach = time.Minute
 
-// Say is called for each message. now reports whether to print the message. unsaid is the number of messages that
-// were left out since the last one.
+// Say is called for each message. now reports whether to print the message. unsaid is the number of messages that were
+// left out since the last printed message.
 func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

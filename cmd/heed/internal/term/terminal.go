@@ -30,18 +30,18 @@ type Terminal struct {
 	In       io.Reader
 	Out      *bufio.Writer
 	Err      io.Writer
-	Tty      bool   // standard output is a terminal
-	Width    int    // of standard output, in cells
-	Colour   bool   // of standard output: see SettleColour
-	ErrTTY   bool   // standard error is a terminal that can erase a line: progress is shown there
-	errWidth int    // of standard error, in cells
-	Name     string // of the command, such as "heed check"
+	Tty      bool   // whether standard output is a terminal
+	Width    int    // the width of standard output, in cells
+	Colour   bool   // whether standard output may have colours; see SettleColour
+	ErrTTY   bool   // whether standard error is a terminal that can erase a line, so that progress can be shown
+	errWidth int    // the width of standard error, in cells
+	Name     string // the name of the command, such as "heed check"
 	Status   int
-	Log      *slog.Logger // gets the texts of Notice and Complain instead of Err; nil: Err gets them
+	Log      *slog.Logger // gets the texts of Notice and Complain; nil: Err gets them
 
-	noticeMu sync.Mutex // notices come from several goroutines
-	Screen   *screen    // shows progress
-	noticed  sync.Map   // what NoticeOnce has printed notices about
+	noticeMu sync.Mutex // needed because several goroutines print notices
+	Screen   *screen    // shows the progress line
+	noticed  sync.Map   // the keys of NoticeOnce for which a notice was printed
 }
 
 // New returns a terminal with the standard streams of a process.
@@ -172,8 +172,8 @@ func (a *Terminal) FitAfter(text string, before int) string {
 	return a.Fit(text, max(a.Width-before, MinCells))
 }
 
-// PrintAfter prints a prefix and a text, which is broken into lines between words. The further lines begin with
-// spaces: as many as the prefix has cells, and in addition the number more. For example, with more = 2:
+// PrintAfter prints a prefix and a text, which is broken into lines between words. All lines after the first begin with
+// spaces: the width of the prefix plus more. For example, with more = 2:
 //
 //	GPTBot  everything is
 //	          disallowed
@@ -219,7 +219,7 @@ func PrintableLine(s string) string { return printable.Line(TrimEnd(s)) }
 // Together puts elements with the same key into one set. The sets are in the order of their first elements. The
 // elements of a set are in the order in which they are in all.
 func Together[T any, K comparable](all []T, key func(T) K) (sets [][]T) {
-	indexes := map[K]int{} // of the set with a key
+	indexes := map[K]int{} // the index in sets of each key
 	for _, each := range all {
 		k := key(each)
 		i, known := indexes[k]

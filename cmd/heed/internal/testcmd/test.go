@@ -31,9 +31,9 @@ type test struct {
 	layout         testLayout
 	passed, failed int
 	coverage       conformance.Coverage
-	firstCases     map[string]conformance.Case // the first case of each robots.txt, by the name of the robots.txt
-	inlineNames    map[string]string           // the name of each robots.txt inside a JSON case, by its text
-	decided        atomic.Int64                // cases, for the progress line
+	firstCases     map[string]conformance.Case // the key is the name of a robots.txt, the value is the first case for this robots.txt
+	inlineNames    map[string]string           // the key is the text of a robots.txt in a JSON case, the value is the name for this robots.txt
+	decided        atomic.Int64                // the number of cases with a result, for the progress line
 }
 
 //go:embed test.txt
@@ -107,7 +107,7 @@ func (o *test) runFile(file string) error {
 	err = conformance.RunReader(in, name, o.sources.options(file), o.report)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // without the prefix "conformance:"
+		return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // Unwrap removes the prefix "conformance:"
 	case o.passed+o.failed == before:
 		return fmt.Errorf("%s: the file has no case; heed test --help shows how to write one", name)
 	}
@@ -120,7 +120,7 @@ func (o *test) progress(elapsed time.Duration) string {
 
 func (o *test) report(r conformance.Result) {
 	o.decided.Add(1)
-	if len(r.Case.Agents) > 0 { // a case that could not be read has none
+	if len(r.Case.Agents) > 0 { // a case that could not be read has no Agents
 		o.known.NoteMisspelt(r.Case.Agents)
 	}
 	switch {

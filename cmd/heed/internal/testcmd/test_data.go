@@ -65,8 +65,8 @@ func (t *testJSON) end() {
 // testJUnit writes JUnit XML in the form that GitLab and Jenkins can read.
 type testJUnit struct {
 	*test
-	suite            string       // the case file
-	cases            bytes.Buffer // kept until the suite ends, since its first line has their counts
+	suite            string       // the path of the case file
+	cases            bytes.Buffer // the cases of the suite; written at its end, because the first line of a suite has the number of cases
 	tests            int
 	failures, errors int
 }
@@ -160,7 +160,7 @@ func (t *testJUnit) end() {
 // escapeXML escapes a text for XML. It also replaces control characters.
 func escapeXML(s string) string {
 	var b strings.Builder
-	xml.EscapeText(&b, []byte(printable.Text(s))) // writing to a Builder never fails
+	xml.EscapeText(&b, []byte(printable.Text(s))) // EscapeText never fails for a Builder
 	return b.String()
 }
 

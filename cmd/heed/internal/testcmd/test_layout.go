@@ -14,12 +14,12 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A testLayout writes the results of a test in one of the formats. The types that implement it embed the type test.
-// So a format that needs no method begin or broken has those of the type test, which write nothing.
+// A testLayout writes the results of a test in one of the formats. Each type that implements testLayout embeds the type
+// test. Therefore, if the type has no method begin or broken, the method of test is called, which writes nothing.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
-	broken(caseFile string, err error) // some or all cases of the file cannot be read
+	broken(caseFile string, err error) // is called if some or all cases of the file cannot be read
 	end()
 }
 
@@ -128,7 +128,7 @@ func (o *test) decision(r *conformance.Result) string {
 		return s
 	}
 	rule := r.Got.Rule
-	rule.Line = 0 // the place shows it
+	rule.Line = 0 // the place that is printed has the line number already
 	where := fmt.Sprintf("line %d of its robots.txt", r.Got.Rule.Line)
 	if file, line := o.sources.robotsLine(&r.Case, r.Got.Rule.Line); file != "" {
 		where = place(file, line)
@@ -151,7 +151,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 type uncovered struct {
 	file string
 	line int
-	text string // "Disallow: /cart: decides no case"
+	text string // a text such as "Disallow: /cart: decides no case"
 }
 
 // uncoveredOf returns the lines of a robots.txt that no case tests.
@@ -300,7 +300,7 @@ func (t *testGitHub) end() {
 	t.flush()
 	t.writeRest()
 	for _, c := range t.coverage.Files() {
-		fmt.Fprintln(t.term.Out, "Coverage of "+coverageTitle(c)) // after a word, since a name may begin with "::", as workflow commands do
+		fmt.Fprintln(t.term.Out, "Coverage of "+coverageTitle(c)) // the words come first, because a line that begins with "::" would be a command for GitHub
 		for _, u := range t.uncoveredOf(c) {
 			t.annotate("notice", u.file, u.line, "robots.txt line that no case reaches", place(u.file, u.line)+"  "+u.text)
 		}
@@ -321,10 +321,10 @@ func (t *testGitHub) annotate(level, file string, line int, title, message strin
 }
 
 // testTAP writes the results in version 13 of the Test Anything Protocol. Version 14 is not used, because the program
-// prove of Perl reports each run in it as failed.
+// prove of Perl reports each run in version 14 as failed.
 type testTAP struct {
 	*test
-	count int // test points
+	count int // the number of test points so far
 }
 
 func (t *testTAP) result(r *conformance.Result) {
@@ -383,21 +383,22 @@ var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 type failures struct {
 	*test
 	print        func(*failedAlike)
-	held         []*failedAlike // failures of one line of a case file, which are not yet printed
+	held         []*failedAlike // failures of one line of a case file that are not printed yet
 	count, shown int
-	alike        map[string]*alike // by alike.about
-	order        []*alike          // in the order of their first failures
+	alike        map[string]*alike // the key is alike.about
+	order        []*alike          // sorted by the first failure of each
 }
 
 // A failedAlike is a case that failed in the same way for one or more crawlers.
 type failedAlike struct {
 	place, url, details string
 	crawlers            []string
-	file                string // for an annotation, with line
+	file                string // the file of an annotation; line is its line number
 	line                int
 }
 
-// hold keeps a failure until there is a failure in another line of a case file. The caller must set one.details.
+// hold keeps a failure, and does not print it until another line of a case file fails. So failures of the same line can
+// be printed together. The caller must set one.details.
 func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	c := &r.Case
 	one.place, one.url, one.crawlers = place(c.File, c.FileLine), printable.Text(c.URL), []string{f.crawlerOf(c)}
@@ -425,7 +426,7 @@ func (f *failures) flush() {
 
 // alike counts failures that come from the same line of a case file, for the same crawler and for the same reason.
 type alike struct {
-	about         string // place, crawler and reason, as they are printed
+	about         string // the place, the crawler and the reason, as output prints them
 	failed, shown int
 }
 
@@ -434,7 +435,7 @@ const maxAlike = 3
 // shows counts a failure, and reports whether to print it.
 func (f *failures) shows(r *conformance.Result) bool {
 	f.count++
-	a := &alike{} // a case without a set of URLs is like no other
+	a := &alike{} // each case that is not from a set of URLs is printed alone
 	if r.Case.From != "" {
 		a = f.alikeOf(r)
 	}

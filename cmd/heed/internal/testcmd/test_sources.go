@@ -26,10 +26,10 @@ import (
 // sources finds what the cases name: files, sites, sitemaps and crawlers.
 type sources struct {
 	*test
-	dialect *robotstxt.Dialect // of --dialect; nil: each case has its own
+	dialect *robotstxt.Dialect // the value of --dialect; nil: each case has its own dialect
 
 	stdin   func() ([]byte, error)
-	noticed sync.Map // the origins for which noticeOutcome was done
+	noticed sync.Map // the key is an origin for which noticeOutcome was called
 }
 
 // options returns the options for running the cases of a file.
@@ -108,7 +108,7 @@ func (s *sources) robotsName(c *conformance.Case) string {
 }
 
 // robotsLine says where a line of the robots.txt of a case is: in which file, and in which line of this file. If the
-// robots.txt is inside a case file, this is the case file.
+// robots.txt is inside a case file, file is the case file.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1
@@ -135,8 +135,8 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 	return t, nil
 }
 
-// noticeOutcome prints a notice if a site has no robots.txt, or sends a page in its place. It prints one notice for
-// each site.
+// noticeOutcome prints a notice if a site has no robots.txt, or sends a page instead of a robots.txt. It prints one
+// notice for each site.
 func (s *sources) noticeOutcome(t *testedSite) {
 	a, err := t.site.Check([]string{"*"}, "/")
 	if _, done := s.noticed.LoadOrStore(t.site.Origin(), true); done || err != nil {
@@ -152,8 +152,8 @@ type testedSite struct {
 	site     *cache.Site
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	own      bool // dialect is the dialect of the cache, which decides faster
-	forAll   bool // --robots names the site, so its robots.txt also decides about URLs of other origins
+	own      bool // dialect is the dialect of the cache, so decisions are faster
+	forAll   bool // --robots names the site, so its robots.txt is also used for URLs of other origins
 }
 
 // Check returns the same decision as "heed check".

@@ -16,14 +16,14 @@ import (
 
 // The limits for the program of --exec.
 const (
-	pipesTime = time.Second // how long processes that the program has started may keep its output open
-	maxSaid   = 4 << 10     // bytes of its output that are kept
+	pipesTime = time.Second // processes that the program has started may keep its output open for this time
+	maxSaid   = 4 << 10     // the number of bytes that are kept of the program's output
 )
 
 // How long the program of --exec may run. Tests make these times shorter.
 var (
 	programTime = time.Minute
-	leaveTime   = 10 * time.Second // after heed got a signal to end
+	leaveTime   = 10 * time.Second // the program may still run for this time after heed got a signal to end
 )
 
 // run starts a program, writes an event to its standard input, and waits until the program ends. If heed itself gets

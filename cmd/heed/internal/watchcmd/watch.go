@@ -39,7 +39,7 @@ type command struct {
 
 	printing sync.Mutex
 	trouble  term.Seldom
-	said     atomic.Int64 // how many notices tellTrouble has printed, with once
+	said     atomic.Int64 // the number of notices that tellTrouble has printed; used only with --once
 }
 
 //go:embed watch.txt
@@ -94,9 +94,9 @@ func (o *command) run(args []string) error {
 		return err
 	}
 	defer closeStore()
-	w.Notes = store.(cache.Noter) // each store that OpenStore returns is a Noter
+	w.Notes = store.(cache.Noter) // OpenStore returns only stores that are Noters
 	w.Cache = o.cacheOn(store)
-	defer w.Cache.Close() // reports an error to StoreFailed
+	defer w.Cache.Close() // reports an error by calling StoreFailed
 	return o.follow(w, lists)
 }
 
@@ -152,7 +152,7 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	return context.Cause(ctx)
 }
 
-// lookOnce looks at all sites once. If there is an event, it sets the exit status to 1.
+// lookOnce checks all sites for changes once. If there is an event, it sets the exit status to 1.
 func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Origin) error {
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })
 	told, failed, due := w.Once(ctx, list)
@@ -167,7 +167,7 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 		return fmt.Errorf("%s failed, because heed could not check a site or could not report its events: the next run will try again", printable.Counted(failed, "site"))
 	case told > 0:
 		o.term.Raise(exit.Disallowed)
-	case o.term.ErrTTY && !due.IsZero(): // a job without a terminal says nothing if there is no event
+	case o.term.ErrTTY && !due.IsZero(): // a job without a terminal prints nothing if there is no event
 		o.term.Notice(fmt.Sprintf("%s, no event; the next retrieval is due at %s", printable.Counted(len(list), "site"), due.UTC().Format("2006-01-02 15:04 UTC")))
 	}
 	return nil
@@ -205,7 +205,7 @@ func (o *command) tell(ctx context.Context, m *watch.Message, fail context.Cance
 		fail(err)
 	}
 	if o.exec != "" {
-		return nil // the program must not get the event again
+		return nil // a nil error, because the program must not get the event again
 	}
 	return err
 }
