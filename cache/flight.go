@@ -214,7 +214,7 @@ const (
 	leaseWait = 32 * time.Second
 )
 
-var errLeased = fmt.Errorf("another process has held the lease for more than %s: this process now fetches without a lease", leaseWait)
+var errLeased = fmt.Errorf("another process has held the lease of this origin for more than %s: this process now fetches without a lease", leaseWait)
 
 // lease waits until this process has the lease of an origin, for at most leaseWait. The results are a function that gives the
 // lease back, and the latest entry:

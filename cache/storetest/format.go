@@ -103,7 +103,7 @@ func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string
 	}
 	for _, o := range []origin.Origin{one, other} {
 		if got := head(o); got != newer {
-			t.Errorf("the record of %s has the head %q, expected the head that the newer version of Heed wrote", o, got)
+			t.Errorf("the record of %s begins with %q; expected the beginning that the newer version of Heed wrote", o, got)
 		}
 	}
 }

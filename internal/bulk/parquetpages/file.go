@@ -167,7 +167,7 @@ func (f *File) check() error {
 			return fmt.Errorf("the row group %d has %d columns, but the schema has %d", i, len(g.Columns), leaves)
 		}
 		if g.NumRows < 0 || g.NumRows > math.MaxInt64-rows {
-			return fmt.Errorf("the number of rows of the row group %d is %d, which cannot be", i, g.NumRows)
+			return fmt.Errorf("the number of rows of the row group %d is %d, which is impossible", i, g.NumRows)
 		}
 		rows += g.NumRows
 	}

@@ -36,7 +36,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	os.WriteFile(out, []byte("before\n"), 0o600)
 	try := func(name string, checkpoint []byte) {
 		os.WriteFile(stream.CheckpointOf(out), checkpoint, 0o600)
-		if err := run(context.Background(), true); err == nil || !strings.Contains(err.Error(), "remove it to start again") {
+		if err := run(context.Background(), true); err == nil || !strings.Contains(err.Error(), "to start again") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got, err := os.ReadFile(out); err != nil || string(got) != "before\n" {
