@@ -79,7 +79,7 @@ func (o *Options) check() error {
 	case o.To == "":
 		return errors.New("Options.To is empty: give the start of the names of the output files")
 	case o.Shards < 1 || o.MaxShare < 1:
-		return fmt.Errorf("Options.Shards is %d and Options.MaxShare is %d; expected at least 1 for each of them", o.Shards, o.MaxShare)
+		return fmt.Errorf("Options.Shards (--shards) is %d, and Options.MaxShare (--max-share) is %d: expected at least 1 for each of them", o.Shards, o.MaxShare)
 	}
 	return nil
 }
