@@ -308,7 +308,7 @@ func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators
 	case err != nil:
 		return r, err
 	case !r.Origin.IsZero() && r.Origin != o:
-		return r, fmt.Errorf("cache: the Fetcher was asked to fetch the robots.txt of %s, but its Result is that of %s", o, r.Origin)
+		return r, fmt.Errorf("cache: the Fetcher was asked for the robots.txt of %s, but returned the Result of %s", o, r.Origin)
 	}
 	var took time.Duration
 	if !r.Start.IsZero() && !r.End.IsZero() {

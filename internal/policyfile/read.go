@@ -496,7 +496,7 @@ func readAnswer(text string) (answer usage.Answer, err error) {
 	all, err := usage.ParsePreferences(text)
 	for _, v := range all {
 		if v.Preference != usage.Allowed && v.Preference != usage.Disallowed {
-			return answer, fmt.Errorf("%s=%s cannot be used here; expected y or n", v.Purpose, v.Preference)
+			return answer, fmt.Errorf("%s=%s cannot be used in a policy; expected the value y or n", v.Purpose, v.Preference)
 		}
 		if answer[v.Purpose] != usage.Unknown && answer[v.Purpose] != v.Preference {
 			return answer, fmt.Errorf("%s is both y and n", v.Purpose)

@@ -42,7 +42,7 @@ func TestWrongPolicies(t *testing.T) {
 		"everyone: crawl-delay soon\n":                                `crawl-delay "soon": expected a number of seconds, or "none"`,
 		"everyone: usage\n":                                           "expected \"usage PREFERENCES\"",
 		"everyone: usage train-ai=x\n":                                `"x" is not a preference`,
-		"everyone: usage train-ai=unknown\n":                          "train-ai=unknown cannot be used here; expected y or n",
+		"everyone: usage train-ai=unknown\n":                          "train-ai=unknown cannot be used in a policy; expected the value y or n",
 		"everyone: usage ai-train=n\n":                                "did you mean train-ai?",
 		"everyone: usage train-ai=n press\n":                          `"press": expected a path that begins with "/", without "*" and "$"`,
 		"everyone: record Foo\n":                                      `"Foo": expected a line of a robots.txt`,

@@ -209,7 +209,7 @@ func (c *Columns) Check(r *Record) error {
 	if path := rest[len(origin.Authority(rest)):]; path == "" || path == "/" || path == "/robots.txt" {
 		return nil
 	}
-	return fmt.Errorf("origin %s: expected only a scheme and a host, such as https://example.com, because what a page answered says nothing about the robots.txt", printable.Quote(r.Origin))
+	return fmt.Errorf("origin %s: expected only a scheme and a host, such as https://example.com, because the response for a page says nothing about the robots.txt", printable.Quote(r.Origin))
 }
 
 // find finds the columns that a table has.

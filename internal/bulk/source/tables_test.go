@@ -157,7 +157,7 @@ func TestValuesAreAlike(t *testing.T) {
 		{"origin=site,body=text", cells{"site": "a.example", "text": text, "HTTP_Status_Code": 500}, `rejected: the column "HTTP_Status_Code" may be the status: name it in --columns, such as status=HTTP_Status_Code, or write status= with no name if every row is a success`},
 		{"origin=site,body=text,status=", cells{"site": "a.example", "text": text, "status": 500}, ok},
 		{"origin=site,body=text,fetched=status_at", cells{"site": "a.example", "text": text, "status_at": "2026-05-03"}, ok + " at 2026-05-03T00:00:00Z"},
-		{"origin=page,status=code", cells{"page": "https://a.example/gone.html", "code": 404}, `rejected: origin "https://a.example/gone.html": expected only a scheme and a host, such as https://example.com, because what a page answered says nothing about the robots.txt`},
+		{"origin=page,status=code", cells{"page": "https://a.example/gone.html", "code": 404}, `rejected: origin "https://a.example/gone.html": expected only a scheme and a host, such as https://example.com, because the response for a page says nothing about the robots.txt`},
 		{"origin=page,status=code", cells{"page": "https://a.example/", "code": 404}, `https://a.example/robots.txt 404 ""`},
 		{"origin=site,body=text", cells{"site": "a.example", "text": "b'User-agent: *\\nDisallow: /'"}, `rejected: the robots.txt is written as b'…', which is how Python prints bytes: expected the text itself`},
 		{"", cells{"host": "a.example", "status": 200, "body": "NaN "}, `rejected: the robots.txt is only the word "NaN", which some programs write in place of a missing value`},
