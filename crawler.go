@@ -231,7 +231,7 @@ func (c *Crawler) Card(card identity.Card) ([]byte, error) {
 		return nil, err
 	}
 	if c.Identity == nil {
-		return nil, errors.New("heed: Crawler.Identity is nil, but a card needs it: set Crawler.Identity")
+		return nil, errors.New("heed: Crawler.Identity is nil, but Crawler.Card needs it: set Crawler.Identity")
 	}
 	card.Agent, card.UserAgent = c.Identity.Agent, c.UserAgent
 	card.Complies = c.Dialect == nil || c.Dialect == robotstxt.RFC9309

@@ -106,7 +106,7 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 		case *unknown != "" && *unknown != "allow" && *unknown != "disallow":
 			return o, fmt.Errorf("--unknown %q: expected allow or disallow", *unknown)
 		case o.For == "" && (*unknown != "" || o.Profile != ""):
-			return o, errors.New("--profile and --unknown are only for answers about preferences: add --for PURPOSE, or leave them out")
+			return o, errors.New("--profile and --unknown can only be used together with --for: add --for PURPOSE, or leave both flags out")
 		case *allowed:
 			o.Keep = bulk.OnlyAllowed
 		case *disallowed:

@@ -86,9 +86,9 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	var h storedRecord
 	switch {
 	case IsNewer(head):
-		return nil, fmt.Errorf("%w: it has the format %.10q, and this version reads the format %q", ErrNewerFormat, version, formatVersion)
+		return nil, fmt.Errorf("%w: the record has the format %.10q, and this version of Heed reads the format %q", ErrNewerFormat, version, formatVersion)
 	case version != formatVersion:
-		return nil, fmt.Errorf("%w: it has the format %.10q, and this version reads the format %q", errOtherFormat, version, formatVersion)
+		return nil, fmt.Errorf("%w: the record has the format %.10q, and this version of Heed reads the format %q", errOtherFormat, version, formatVersion)
 	case sum != checksum([]byte(facts)):
 		return nil, fmt.Errorf("%w: the checksum of the record does not match", ErrWrongRecord)
 	}

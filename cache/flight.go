@@ -214,7 +214,7 @@ const (
 	leaseWait = 32 * time.Second
 )
 
-var errLeased = fmt.Errorf("another process has held the lease for more than %s: this process now fetches without a lease", leaseWait)
+var errLeased = fmt.Errorf("another process has held the lease of this origin for more than %s: this process now fetches without a lease", leaseWait)
 
 // lease waits until this process has the lease of an origin, for at most leaseWait. The results are a function that gives the
 // lease back, and the latest entry:
@@ -309,7 +309,7 @@ func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators
 	case err != nil:
 		return r, err
 	case !r.Origin.IsZero() && r.Origin != o:
-		return r, fmt.Errorf("cache: the Fetcher was asked to fetch the robots.txt of %s, but its Result is that of %s", o, r.Origin)
+		return r, fmt.Errorf("cache: the Fetcher was asked for the robots.txt of %s, but returned the Result of %s", o, r.Origin)
 	}
 	var took time.Duration
 	if !r.Start.IsZero() && !r.End.IsZero() {

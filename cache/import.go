@@ -15,7 +15,7 @@ import (
 
 // ErrNotLater is the error of Import for a Result that is not later than what the Store already has for this origin. Such a
 // Result is not imported.
-var ErrNotLater = errors.New("the store already has a result for this origin, of the same time or later")
+var ErrNotLater = errors.New("the store already has a result for this origin that is as new or newer")
 
 // Import puts the results of retrievals into a Store. The retrievals were made elsewhere, for example by an archive. The
 // effect is as if a Cache of the dialect had made each retrieval at the End of its Result. For example, an old answer is
@@ -96,7 +96,7 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	case r.End.IsZero() || r.End.After(i.now.Add(skew)):
 		return nil, fmt.Errorf("%s: the time of the retrieval must be in the past, but it is %s", r.Origin, r.End.UTC().Format(time.RFC3339))
 	case failureKind(r).Ours():
-		return nil, fmt.Errorf("%s: the program that fetched had a problem of its own, which says nothing about the site: %w", r.Origin, r.Err)
+		return nil, fmt.Errorf("%s: the retrieval failed because of the program that fetched, so heed learned nothing about the site: %w", r.Origin, r.Err)
 	case i.latest[r.Origin] != nil:
 		return i.latest[r.Origin], nil
 	}

@@ -83,7 +83,7 @@ func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, sy
 	}
 }
 
-var errManyAddresses = fmt.Errorf("the host has more than %d addresses, and heed tried only the first of them, which cannot be reached", maxAddresses)
+var errManyAddresses = fmt.Errorf("the host has more than %d addresses: heed tried only the first %[1]d of them, and could not reach any of these", maxAddresses)
 
 // limitedConn is a connection that receives at most limit bytes. Only one goroutine at a
 // time may read from it.

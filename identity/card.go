@@ -68,7 +68,7 @@ func (c *Card) JSON() ([]byte, error) {
 	case c.Trigger != "" && c.Trigger != ByCrawler && c.Trigger != ByUser:
 		return nil, fmt.Errorf("identity: the trigger of the card is %q; expected %s or %s", c.Trigger, ByCrawler, ByUser)
 	case c.Addresses != "" && !isHTTPS(c.Addresses):
-		return nil, fmt.Errorf("identity: the card has %q as the URL of the list of addresses; expected an https URL", c.Addresses)
+		return nil, fmt.Errorf("identity: the card has %q as the URL of the crawler's list of IP addresses; expected an https URL", c.Addresses)
 	}
 	agent, err := agentOf(c.Agent)
 	if err != nil {

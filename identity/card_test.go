@@ -37,14 +37,14 @@ func TestCard(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 	for want, change := range map[string]func(*Card){
-		"URL of the card":   func(c *Card) { c.URL = "http://bot.example/card.json" },
-		"no name":           func(c *Card) { c.Name = " " },
-		"the contacts":      func(c *Card) { c.Contacts = nil },
-		`"bot@example.com"`: func(c *Card) { c.Contacts = []string{"bot@example.com"} },
-		"Agent":             func(c *Card) { c.Agent = "bot.example" },
-		"User-Agent":        func(c *Card) { c.UserAgent = "1" },
-		"the trigger":       func(c *Card) { c.Trigger = "me" },
-		"list of addresses": func(c *Card) { c.Addresses = "ips.json" },
+		"URL of the card":      func(c *Card) { c.URL = "http://bot.example/card.json" },
+		"no name":              func(c *Card) { c.Name = " " },
+		"the contacts":         func(c *Card) { c.Contacts = nil },
+		`"bot@example.com"`:    func(c *Card) { c.Contacts = []string{"bot@example.com"} },
+		"Agent":                func(c *Card) { c.Agent = "bot.example" },
+		"User-Agent":           func(c *Card) { c.UserAgent = "1" },
+		"the trigger":          func(c *Card) { c.Trigger = "me" },
+		"list of IP addresses": func(c *Card) { c.Addresses = "ips.json" },
 	} {
 		wrong := c
 		change(&wrong)

@@ -71,7 +71,7 @@ func (d *Directory) valid(now time.Time) (keys []*Key) {
 
 func directoryOf(keys []*Key) ([]byte, error) {
 	if len(keys) == 0 {
-		return nil, errors.New("identity: the directory would have no key: none was given, or all have expired")
+		return nil, errors.New("identity: the directory would contain no key: no key was given, or all keys have expired")
 	}
 	set := struct {
 		Keys []jwk `json:"keys"`

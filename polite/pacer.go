@@ -124,13 +124,13 @@ func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) 
 // beforeDeadline returns an error if the deadline of a request is before the end of its wait.
 func beforeDeadline(ctx context.Context, wait time.Duration) error {
 	if deadline, ok := ctx.Deadline(); ok && deadline.Before(time.Now().Add(wait)) {
-		return fmt.Errorf("%s, which ends after the deadline of the request: %w", wait.Round(time.Millisecond), context.DeadlineExceeded)
+		return fmt.Errorf("the request would have to wait for %s, but its deadline is earlier: %w", wait.Round(time.Millisecond), context.DeadlineExceeded)
 	}
 	return nil
 }
 
 func tooLong(o origin.Origin, err error) error {
-	return fmt.Errorf("polite: because of the crawl delay of %s, the request would have to wait for %w", o, err)
+	return fmt.Errorf("polite: the request cannot keep the crawl delay of %s: %w", o, err)
 }
 
 // leave removes a request from the queue. starts is true if the request may now be sent: if mayStart is true and the

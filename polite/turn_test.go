@@ -139,7 +139,7 @@ func TestTurnIsReturned(t *testing.T) {
 		if err := request(rts[1], 3*time.Second, false); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "crawl delay of http://a.example") {
 			t.Errorf("got %v", err)
 		}
-		if err := request(rts[1], 5*time.Second, true); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), ", the request would have to wait for 7s, which ends after the deadline of the request") {
+		if err := request(rts[1], 5*time.Second, true); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), ": the request would have to wait for 7s, but its deadline is earlier") {
 			t.Errorf("got %v", err)
 		}
 		if since := time.Since(n.began); since != 3*time.Second {

@@ -41,7 +41,7 @@ func checkFile(path string) error {
 		return err
 	}
 	if info.Size() > maxFile {
-		return fmt.Errorf("%s has %d bytes; a file in Git may have at most %d bytes", path, info.Size(), maxFile)
+		return fmt.Errorf("%s: the file has %d bytes; a file in Git may have at most %d bytes", path, info.Size(), maxFile)
 	}
 	begin := make([]byte, 8)
 	n, err := io.ReadFull(f, begin)

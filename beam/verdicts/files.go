@@ -74,7 +74,7 @@ func checkNew(ctx context.Context, to string) error {
 	if len(left) == 0 {
 		return nil
 	}
-	return fmt.Errorf("another run has left %s, such as %s: delete what that run has left, or give this output another name", printable.Counted(len(left), "file"), left[0])
+	return fmt.Errorf("another run has left %s, such as %s: delete these files, or give the new output another name", printable.Counted(len(left), "file"), left[0])
 }
 
 // ofOutput matches the part of a file name after Options.To, for output files and for the summary. It also matches

@@ -77,11 +77,11 @@ func (o *Options) check() error {
 	case len(o.Sources) == 0:
 		return errors.New("Options.Sources is empty: name the sources of robots.txt files")
 	case len(o.Crawlers) == 0 || len(o.Dialects) == 0 || len(o.Times) == 0:
-		return errors.New("expected at least one crawler, one dialect and one time")
+		return errors.New("expected at least one crawler, one dialect and one time in Options.Crawlers, Options.Dialects and Options.Times")
 	case o.To == "":
 		return errors.New("Options.To is empty: give the start of the names of the output files")
 	case o.Shards < 1 || o.MaxShare < 1:
-		return fmt.Errorf("expected at least 1 output file, and at least 1 line in a share; found %d and %d", o.Shards, o.MaxShare)
+		return fmt.Errorf("Options.Shards (--shards) is %d, and Options.MaxShare (--max-share) is %d: expected at least 1 for each of them", o.Shards, o.MaxShare)
 	}
 	return nil
 }

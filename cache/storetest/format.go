@@ -66,17 +66,17 @@ func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string
 		}
 		setHead(o, newer)
 		if _, err := s.Get(ctx, o); !errors.Is(err, cache.ErrNewerFormat) || !errors.Is(err, cache.ErrWrongRecord) {
-			t.Errorf("Get of a record in a newer format: error %v, expected ErrNewerFormat", err)
+			t.Errorf("Get of a record in a newer format returned the error %v; expected ErrNewerFormat", err)
 		}
 	}
 	if err := s.Put(ctx, Record(one, time.Now(), "User-agent: *\n")); !errors.Is(err, cache.ErrNewerFormat) {
-		t.Errorf("Put in place of a record in a newer format: error %v, expected ErrNewerFormat", err)
+		t.Errorf("Put, which would replace a record in a newer format, returned the error %v; expected ErrNewerFormat", err)
 	}
 	if b, ok := s.(cache.Batcher); ok {
 		third := Origin(3)
 		err := b.PutAll(ctx, []*cache.Record{Record(one, time.Now(), "x"), Record(third, time.Now(), "User-agent: *\n")})
 		if !errors.Is(err, cache.ErrNewerFormat) {
-			t.Errorf("PutAll in place of a record in a newer format: error %v, expected ErrNewerFormat", err)
+			t.Errorf("PutAll, which would replace a record in a newer format, returned the error %v; expected ErrNewerFormat", err)
 		}
 		if _, err := s.Get(ctx, third); err != nil {
 			t.Errorf("the other record of PutAll: %v", err)
@@ -101,7 +101,7 @@ func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string
 	}
 	for _, o := range []origin.Origin{one, other} {
 		if got := head(o); got != newer {
-			t.Errorf("the record of %s has the head %q, expected the head that the newer version of Heed wrote", o, got)
+			t.Errorf("the record of %s begins with %q; expected the beginning that the newer version of Heed wrote", o, got)
 		}
 	}
 }

@@ -240,7 +240,7 @@ func notesOfSizes(t *testing.T, s Setup) {
 		n.put(Origin(9), "before")
 		err := n.PutNote(context.Background(), Origin(9), n.name, []byte(note))
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprint(len(note))) || !strings.Contains(err.Error(), fmt.Sprint(cache.MaxNote)) {
-			t.Errorf("PutNote of a note with %d bytes, which is too large: error %v, expected an error with that size and the limit", len(note), err)
+			t.Errorf("PutNote of a note with %d bytes, which is too large, returned the error %v; expected an error with the size of the note and the limit", len(note), err)
 		}
 		n.has(Origin(9), "before")
 	}
@@ -401,7 +401,7 @@ func notesCorrupt(t *testing.T, s Setup) {
 	for _, next := range []string{"replaced", ""} {
 		s.CorruptNote(t, "notes-corrupt", Origin(1), n.name)
 		if note, err := n.Note(ctx, Origin(1), n.name); note != nil || !errors.Is(err, cache.ErrWrongRecord) || !strings.Contains(err.Error(), Origin(1).String()) {
-			t.Errorf("Note of a corrupt note returned %q, error %v; expected ErrWrongRecord, with the origin in its text", note, err)
+			t.Errorf("Note of a corrupt note returned %q, error %v; expected ErrWrongRecord, with the origin in the text of the error", note, err)
 		}
 		n.lists(Origin(0), Origin(1), Origin(2))
 		for _, i := range []int{0, 2} {

@@ -77,7 +77,7 @@ func (p pacers) inOrder() {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := p.one.Reserve(ended, Origin(1), soon, time.Minute); !errors.Is(err, context.Canceled) {
-		p.t.Errorf("Reserve with a canceled context: error %v, expected context.Canceled", err)
+		p.t.Errorf("Reserve with a canceled context returned the error %v; expected context.Canceled", err)
 	}
 	p.reserve(p.one, Origin(1), time.Minute, 4*time.Minute)
 }

@@ -132,7 +132,7 @@ func (s *Setup) records(t *testing.T) {
 	}
 	hasNot(t, store, Origin(1), "Get of a deleted record")
 	if _, err := store.Get(ctx, Origin(2)); err != nil {
-		t.Errorf("Delete of one record: Get of another record fails: %v", err)
+		t.Errorf("after Delete of one record, Get of another record returned the error %v", err)
 	}
 }
 
@@ -376,7 +376,7 @@ func (s *Setup) leases(t *testing.T) {
 		}
 	}
 	if second, err := other.Lease(ctx, Origin(2)); second == nil || err != nil {
-		t.Errorf("a lease of one origin is taken, and the lease of another origin cannot be taken: %v", err)
+		t.Errorf("while the lease of one origin is held, the lease of another origin cannot be taken: %v", err)
 	}
 	release()
 	again, err := other.Lease(ctx, Origin(1))

@@ -214,7 +214,7 @@ func (t *textReader) cases(words []string) error {
 	}
 	targets := t.targets(c, words[1:])
 	if t.count += len(crawlers) * len(targets); t.options.MaxCases > 0 && t.count > t.options.MaxCases {
-		return fmt.Errorf("the file has more than %d cases: each crawler with each URL is one case", t.options.MaxCases)
+		return fmt.Errorf("the file has more than %d cases: a line with 2 crawlers and 3 URLs counts as 6 cases", t.options.MaxCases)
 	}
 	for _, c.Agents = range crawlers {
 		for _, target := range targets {

@@ -71,5 +71,5 @@ func errorOf(r *conformance.Result) error {
 	if r.Got.Reason == robotstxt.IgnoresEveryone {
 		cure = fmt.Sprintf(`; the line "%s: inherit" in the policy gives it the rules of everyone`, printable.Text(r.Case.Agents[0]))
 	}
-	return fmt.Errorf("the expectation is not true: %s is %s for %s%s", printable.Text(r.Case.URL), got, printable.Text(crawlernames.Name(r.Case.Agents)), cure)
+	return fmt.Errorf("the expectation failed: %s is actually %s for %s%s", printable.Text(r.Case.URL), got, printable.Text(crawlernames.Name(r.Case.Agents)), cure)
 }

@@ -91,7 +91,7 @@ func Each(text string, yield func(key, value string) error) error {
 	return nil
 }
 
-var errAfter = errors.New("not one JSON object: there is more text after the end of the object")
+var errAfter = errors.New("expected only one JSON object; found more text after the end of the object")
 
 // A reader reads an object. Readers are used again, since a new one for each line of a list would take most of the time.
 type reader struct {

@@ -108,8 +108,8 @@ func TestExpectations(t *testing.T) {
 	for policy, want := range map[string]string{
 		"seo: disallow\nexpect: disallow @botify /x\nexpect: allow Zzyzx /x\n":        "",
 		"seo: disallow\nexpect:\n  disallow @botify /x\n  allow Zzyzx /x\n":           "",
-		"seo: disallow\nexpect: allow @botify /x\n":                                   "1 of 1 expectations fail:\np:2: the expectation is not true: /x is disallowed by line 29: Disallow: / for botify",
-		"everyone: usage train-ai=n\nexpect: usage a train-ai=y /x\n":                 "p:2: the expectation is not true: /x is allowed: no rule matches, train-ai=n for a",
+		"seo: disallow\nexpect: allow @botify /x\n":                                   "1 of 1 expectations fail:\np:2: the expectation failed: /x is actually disallowed by line 29: Disallow: / for botify",
+		"everyone: usage train-ai=n\nexpect: usage a train-ai=y /x\n":                 "p:2: the expectation failed: /x is actually allowed: no rule matches, train-ai=n for a",
 		"seo: disallow\nexpect: allow @Nobody /x\n":                                   "no known crawler has this name",
 		"seo: disallow\nexpect: foo\n":                                                "p:2: ",
 		"seo: disallow\nexpect: allow @known" + strings.Repeat(" /", 1000) + "\n":     "more than 100000 cases",
@@ -127,7 +127,7 @@ func TestExpectations(t *testing.T) {
 	if _, err := checked(t, "everyone: disallow /x\nexpect: allow GPTBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.Contains(err.Error(), "1 of 1 expectations fail") {
 		t.Error("of the robots.txt that is checked:", err)
 	}
-	if _, err := read(t, "p", "seo: disallow\nexpect: allow a /\n").Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), "cannot test expectations here") {
+	if _, err := read(t, "p", "seo: disallow\nexpect: allow a /\n").Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), "cannot test the expectations of a policy") {
 		t.Error("without a tester:", err)
 	}
 }

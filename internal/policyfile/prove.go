@@ -87,7 +87,7 @@ func (f *File) test(robots string, test Tester) (cases int, err error) {
 	case strings.TrimSpace(text) == "":
 		return 0, nil
 	case test == nil:
-		return 0, errors.New("heed cannot test expectations here; heed write and heed serve test them")
+		return 0, errors.New("this program cannot test the expectations of a policy; the commands heed write and heed serve can test them")
 	}
 	cases, failed, told := test(f.Name, text, robots)
 	if failed > 0 {

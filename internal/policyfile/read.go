@@ -387,7 +387,7 @@ func checkPath(word string) error {
 	case word[0] == '/' || word[0] == '*':
 		return checkWord(word)
 	case slices.Contains([]string{"allow", "disallow", "only", "except", "inherit"}, verbOf(word)):
-		return fmt.Errorf(`%s is not a path: write "allow" and "disallow" on lines of their own`, printable.Quote(word))
+		return fmt.Errorf(`%s is not a path: write "allow" and "disallow" on separate lines`, printable.Quote(word))
 	case isURL && strings.Contains(rest, "/"):
 		return fmt.Errorf("%s: expected a path; did you mean %s?", printable.Quote(word), printable.Quote(rest[strings.IndexByte(rest, '/'):]))
 	}
@@ -499,7 +499,7 @@ func readAnswer(text string) (answer usage.Answer, err error) {
 	all, err := usage.ParsePreferences(text)
 	for _, v := range all {
 		if v.Preference != usage.Allowed && v.Preference != usage.Disallowed {
-			return answer, fmt.Errorf("%s=%s cannot be used here; expected y or n", v.Purpose, v.Preference)
+			return answer, fmt.Errorf("%s=%s cannot be used in a policy; expected the value y or n", v.Purpose, v.Preference)
 		}
 		if answer[v.Purpose] != usage.Unknown && answer[v.Purpose] != v.Preference {
 			return answer, fmt.Errorf("%s is both y and n", v.Purpose)
@@ -561,7 +561,7 @@ func (r *reader) checkContradictions() {
 	for _, b := range r.file.blocks {
 		if _, isToken := usage.TokenNamed(b.name); b.only && !isToken && len(b.rules) > 0 && !slices.ContainsFunc(b.rules, func(one rule) bool { return !one.Allow || one.isForSite() }) {
 			first := b.rules[0]
-			r.wrong = append(r.wrong, &Error{r.file.Name, first.Line, fmt.Errorf(`"only" with allowed paths alone disallows nothing. To allow only these paths for %s, write "%[1]s: disallow" and "%[1]s: allow %[2]s"`,
+			r.wrong = append(r.wrong, &Error{r.file.Name, first.Line, fmt.Errorf(`the block has "only" and allows paths, but disallows nothing, so all other paths are allowed too. To allow only these paths for %s, write "%[1]s: disallow" and "%[1]s: allow %[2]s"`,
 				b.title(), printable.Text(first.Pattern))})
 		}
 		seen := map[string]rule{}

@@ -28,9 +28,9 @@ func TestWrongPolicies(t *testing.T) {
 		"everyone: only crawl-delay 3\n":                              `expected "only", "only allow" or "only disallow"`,
 		"everyone: block /x\n":                                        `"block" is unknown here; expected "allow", "disallow"`,
 		"everyone: disallow https://a.example/cart\n":                 `did you mean "/cart"?`,
-		"everyone: disallow except /blog/\n":                          `"except" is not a path: write "allow" and "disallow" on lines of their own`,
+		"everyone: disallow except /blog/\n":                          `"except" is not a path: write "allow" and "disallow" on separate lines`,
 		"everyone: disallow /cart allow /help\n":                      `"allow" is not a path`,
-		"seo: only allow /blog/\n":                                    `disallows nothing. To allow only these paths for seo, write "seo: disallow" and "seo: allow /blog/"`,
+		"seo: only allow /blog/\n":                                    `disallows nothing, so all other paths are allowed too. To allow only these paths for seo, write "seo: disallow" and "seo: allow /blog/"`,
 		"everyone: inherit\n":                                         `"everyone" cannot inherit`,
 		"sitemap https://a.example/s.xml\n":                           `expected a colon: "sitemap: …"`,
 		"crawl-delay: 5\n":                                            `crawl-delay needs a name before it, such as "everyone: crawl-delay 5"`,
@@ -42,7 +42,7 @@ func TestWrongPolicies(t *testing.T) {
 		"everyone: crawl-delay soon\n":                                `crawl-delay "soon": expected a number of seconds, or "none"`,
 		"everyone: usage\n":                                           "expected \"usage PREFERENCES\"",
 		"everyone: usage train-ai=x\n":                                `"x" is not a preference`,
-		"everyone: usage train-ai=unknown\n":                          "train-ai=unknown cannot be used here; expected y or n",
+		"everyone: usage train-ai=unknown\n":                          "train-ai=unknown cannot be used in a policy; expected the value y or n",
 		"everyone: usage ai-train=n\n":                                "did you mean train-ai?",
 		"everyone: usage train-ai=n press\n":                          `"press": expected a path that begins with "/", without "*" and "$"`,
 		"everyone: record Foo\n":                                      `"Foo": expected a line of a robots.txt`,
@@ -200,11 +200,11 @@ func TestPreferences(t *testing.T) {
 // A preference that no carrier can say is an error.
 func TestPreferencesThatCannotBeSaid(t *testing.T) {
 	for _, c := range []struct{ policy, want string }{
-		{"carriers: content-signal\neveryone:\n  usage search=y\n  usage train-ai=y /press/\n", "can say train-ai=y for /press/: add content-usage"},
-		{"carriers: content-signal\neveryone:\n  usage train-ai=n\n  usage train-ai=y /press/\n", "can say train-ai=n for /:"},
-		{"carriers: purpose-token\neveryone: usage search=n\n", "(purpose-token) can say search=n for /:"},
-		{"carriers: purpose-token\nYandex: usage train-ai=n\n", "can say train-ai=n"},
-		{"carriers: purpose-token\neveryone: usage train-ai=n\nYandex: usage train-ai=y\n", "can say train-ai=y"},
+		{"carriers: content-signal\neveryone:\n  usage search=y\n  usage train-ai=y /press/\n", "can state train-ai=y for the path /press/: add content-usage"},
+		{"carriers: content-signal\neveryone:\n  usage train-ai=n\n  usage train-ai=y /press/\n", "can state train-ai=n for the path /:"},
+		{"carriers: purpose-token\neveryone: usage search=n\n", "(purpose-token) can state search=n for the path /:"},
+		{"carriers: purpose-token\nYandex: usage train-ai=n\n", "can state train-ai=n"},
+		{"carriers: purpose-token\neveryone: usage train-ai=n\nYandex: usage train-ai=y\n", "can state train-ai=y"},
 		{"carriers: purpose-token content-usage\neveryone: usage train-ai=n\nYandex: usage train-ai=y\n", "remove purpose-token"},
 	} {
 		if w, err := read(t, "p", c.policy).Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), c.want) {

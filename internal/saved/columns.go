@@ -83,9 +83,9 @@ func ParseColumns(text string) (c Columns, err error) {
 	case hasURL && hasOrigin:
 		return c, errors.New("url and origin cannot both be given: leave one of them out")
 	case !hasURL && !hasOrigin:
-		return c, errors.New("the name url or origin is missing; expected for example origin=host")
+		return c, errors.New(`neither "url" nor "origin" has a column: give one of them, for example origin=host`)
 	case !says(func(n Name) bool { return c.given[n] != "" }):
-		return c, errors.New("the name status or body is missing; expected for example body=content, since heed needs the status or the robots.txt of each site")
+		return c, errors.New(`neither "status" nor "body" has a column, and heed needs the status or the robots.txt of each site: give one of them, for example body=content`)
 	}
 	return c, nil
 }
@@ -209,7 +209,7 @@ func (c *Columns) Check(r *Record) error {
 	if path := rest[len(origin.Authority(rest)):]; path == "" || path == "/" || path == "/robots.txt" {
 		return nil
 	}
-	return fmt.Errorf("origin %s: expected only a scheme and a host, such as https://example.com, because what a page answered says nothing about the robots.txt", printable.Quote(r.Origin))
+	return fmt.Errorf("origin %s: expected only a scheme and a host, such as https://example.com, because the response for a page says nothing about the robots.txt", printable.Quote(r.Origin))
 }
 
 // find finds, for each Name, the column of a table.

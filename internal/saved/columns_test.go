@@ -22,8 +22,8 @@ func TestParseColumns(t *testing.T) {
 		"origin=host,body=a,body=b":       `body is given twice`,
 		"origin=host,status=host":         `origin and status: both have the column "host"`,
 		"origin=host,url=url,body=body":   `url and origin cannot both be given: leave one of them out`,
-		"body=body,status=status":         `the name url or origin is missing; expected for example origin=host`,
-		"origin=host,fetched=at":          `the name status or body is missing; expected for example body=content`,
+		"body=body,status=status":         `neither "url" nor "origin" has a column: give one of them, for example origin=host`,
+		"origin=host,fetched=at":          `neither "status" nor "body" has a column, and heed needs the status or the robots.txt of each site: give one of them, for example body=content`,
 	} {
 		c, err := ParseColumns(text)
 		if want == "" {

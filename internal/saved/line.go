@@ -71,7 +71,7 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 			r.RobotsFile, err = stringOf(member, value)
 			return err
 		default:
-			return fmt.Errorf("%q is unknown; expected one of %s, or --columns with other names", member, strings.Join(slices.Insert(Names(), int(Body), robotsFile), ", "))
+			return fmt.Errorf("%q is unknown; expected one of %s, or other names, which you give with --columns", member, strings.Join(slices.Insert(Names(), int(Body), robotsFile), ", "))
 		}
 		return nil
 	})
@@ -201,7 +201,7 @@ func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	isSuccess := a.Status == 0 || a.Status >= 200 && a.Status <= 299
 	switch {
 	case isSuccess && given == 0:
-		return errors.New("the robots.txt is missing; expected \"body\", \"robots\" or \"robots_b64\", or a status such as 404, with which there is no robots.txt")
+		return errors.New("the robots.txt is missing; expected \"body\", \"robots\" or \"robots_b64\", or a status such as 404, which says that there is no robots.txt")
 	case isSuccess && r.RobotsFile == nil:
 		return checkText(a.Body)
 	}
@@ -214,7 +214,7 @@ func checkText(body []byte) error {
 	const most = 20
 	text := strings.TrimSpace(string(body[:min(len(body), most)]))
 	if len(body) <= most && text != "" && isNullWord(text) {
-		return fmt.Errorf("the robots.txt is only the word %s, which programs write if there is no value", printable.Quote(text))
+		return fmt.Errorf("the robots.txt is only the word %s, which some programs write in place of a missing value", printable.Quote(text))
 	}
 	for _, mark := range []string{"'", `"`} { // the quotation marks of Python
 		if strings.HasPrefix(text, "b"+mark) && bytes.HasSuffix(bytes.TrimSpace(body), []byte(mark)) {

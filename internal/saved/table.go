@@ -56,7 +56,7 @@ func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	}
 	a, err := l.columns.ReadLine(line, withFiles)
 	if err != nil && line.Number == 1 && !l.columns.IsGiven() && !strings.HasPrefix(lines.Trim(line.Text), "{") {
-		err = fmt.Errorf("%w; if this is a table, its columns have other names: see --columns", err)
+		err = fmt.Errorf("%w; if this file is a table, give the names of its columns with --columns", err)
 	}
 	return a, err
 }

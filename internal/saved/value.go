@@ -163,7 +163,7 @@ func (v *Value) fetched() (at time.Time, err error) {
 	case v.kind == isTime:
 		at = v.time
 	case n.kind == isInteger && isDay(n.integer):
-		return at, fmt.Errorf("fetched is %s; expected a day such as 2026-05-03, or a time such as 2026-05-03T14:00:00Z", v)
+		return at, fmt.Errorf("\"fetched\" is %s; expected a day such as 2026-05-03, or a time such as 2026-05-03T14:00:00Z", v)
 	case n.kind == isInteger:
 		at = epoch(n.integer)
 	case n.kind == isFloat && !math.IsNaN(n.float) && math.Abs(n.float) < 1<<63:
@@ -190,7 +190,7 @@ func parseTime(v *Value) (time.Time, error) {
 			}
 		}
 	}
-	return time.Time{}, fmt.Errorf("fetched is %s; expected a time such as 2026-05-03T14:00:00Z", v)
+	return time.Time{}, fmt.Errorf("\"fetched\" is %s; expected a time such as 2026-05-03T14:00:00Z", v)
 }
 
 // CheckTime returns an error for a time at which nobody can have fetched a robots.txt.

@@ -294,7 +294,7 @@ func parseRequestRate(value string) (Value, error) {
 	count, per, _ := strings.Cut(rate, "/")
 	requests, ok := parseCount(count)
 	if !ok || requests == 0 {
-		return nil, errors.New("expected a number of requests of at least 1 before the slash")
+		return nil, errors.New("expected the number of requests, which is at least 1, before the slash")
 	}
 	number, unit := cutUnit(per)
 	times, ok := parseCount(number)

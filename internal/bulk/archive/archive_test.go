@@ -236,7 +236,7 @@ func TestCaptures(t *testing.T) {
 	if !slices.IsSortedFunc(all, func(a, b capture.Capture) int {
 		return cmp.Or(strings.Compare(a.URL, b.URL), a.At.Compare(b.At), cmp.Compare(a.Order, b.Order))
 	}) {
-		t.Error("its captures are not in the right order")
+		t.Error("the captures are not in the right order")
 	}
 	if again, _ := os.ReadFile(write(t, all)); !bytes.Equal(again, files[1]) {
 		t.Error("an archive of the captures of an archive is another file")

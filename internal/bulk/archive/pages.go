@@ -109,7 +109,7 @@ func (r *Reader) checkHead(size int64) error {
 	}
 	for _, part := range [][2]int{{0, 24}, {32, 92}, {100, usableSize}} { // between these parts are numbers that SQLite changes with each write
 		if !bytes.Equal(first.data[part[0]:part[1]], empty[part[0]:part[1]]) {
-			return fmt.Errorf("%w: its tables are not those of an archive", ErrNotArchive)
+			return fmt.Errorf("%w: the tables in the file are not those of an archive", ErrNotArchive)
 		}
 	}
 	return nil

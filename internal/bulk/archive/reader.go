@@ -78,7 +78,7 @@ func newReader(f io.ReaderAt, size int64, name string) (*Reader, error) {
 	v, err := r.row(p, 0, usableSize, "iiiiinn")
 	i := Info{v[0].n, v[1].n, v[2].n, v[3].n, v[4].n, size, v.time(5), v.time(6)}
 	if err == nil && (p.cells() != 1 || min(i.URLs, i.Captures, i.WithBody, i.Bodies, i.BodyBytes) < 0 || max(i.Captures, i.Bodies) > size) {
-		err = errors.New("the numbers about its contents are wrong")
+		err = errors.New("the numbers of captures and bodies in the archive are wrong")
 	}
 	if err != nil {
 		return nil, r.damaged(err)
@@ -144,11 +144,11 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 			return false, err
 		}
 		if c.place <= last { // otherwise reading would never end if pages link to each other in a circle
-			return false, errors.New("its captures are not in the right order")
+			return false, errors.New("the captures are not in the right order")
 		}
 		last = c.place
 		if total += int64(len(c.url) + len(c.Location)); total > r.info.FileBytes { // many rows of a damaged file may point to the same bytes
-			return false, errors.New("its captures are too large: together they would have more bytes than the whole file")
+			return false, errors.New("the captures are too large: together they would have more bytes than the whole file")
 		}
 		entries = append(entries, c.Entry)
 		return true, nil

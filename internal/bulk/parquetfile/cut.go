@@ -44,7 +44,7 @@ func (c *cutter) add(values []parquet.Value, to *parquet.ColumnWriter) error {
 	for i := range values {
 		if values[i].RepetitionLevel() == 0 {
 			if c.row == int64(len(c.keep)) {
-				return fmt.Errorf("the column has more than %d rows, which the footer of the file says", c.row)
+				return fmt.Errorf("the column has more rows than the %d rows that the footer of the file says", c.row)
 			}
 			if len(c.values) >= batchSize {
 				if err := c.flush(to); err != nil {

@@ -172,7 +172,7 @@ func rowsOf(page parquet.Page) int64 {
 // decideAll checks the URLs in the field texts.
 func (w *worker) decideAll() (err error) {
 	if len(w.keep)+len(w.texts.all) > int(w.done.rows) {
-		return fmt.Errorf("the column has more than %d rows, which the footer of the file says", w.done.rows)
+		return fmt.Errorf("the column has more rows than the %d rows that the footer of the file says", w.done.rows)
 	}
 	w.checker.Check(w.texts.all, func(i int, verdicts []bulk.Verdict, wrong error) {
 		if w.texts.null[i] {

@@ -72,7 +72,7 @@ func TestUnusable(t *testing.T) {
 		column string
 		want   string
 	}{
-		"no footer":  {good[:len(good)-9], "", "the file has no footer"},
+		"no footer":  {good[:len(good)-9], "", "the end of the file is missing or damaged"},
 		"no Parquet": {[]byte("url\nhttps://example.com/\n"), "", "this is not a Parquet file"},
 		"no column":  {good, "link", `the file has no column "link"; its columns are url, host, tags.list.element, n`},
 		"a list":     {good, "tags.list.element", "a row with more than one value"},

@@ -46,9 +46,9 @@ func (f *File) Column(group, column int, unpack *Decompressor) (*Column, error) 
 	case cc.FilePath != "":
 		return c, c.Failed(fmt.Errorf("the data of the column are in another file, %q, which heed does not read", cc.FilePath))
 	case start < int64(len(Magic)) || size < 0 || size > f.end-start:
-		return c, c.Failed(fmt.Errorf("the footer says that the column is at offset %d and has %d bytes, which cannot be", start, size))
+		return c, c.Failed(fmt.Errorf("the footer says that the column is at offset %d and has %d bytes, which is impossible", start, size))
 	case c.meta.NumValues < 0 || c.MaxRepetitionLevel() == 0 && c.meta.NumValues != g.NumRows:
-		return c, c.Failed(fmt.Errorf("the footer says that the column has %d values in %d rows, which cannot be", c.meta.NumValues, g.NumRows))
+		return c, c.Failed(fmt.Errorf("the footer says that the column has %d values in %d rows, which is impossible", c.meta.NumValues, g.NumRows))
 	}
 	c.pages = f.decode[column].PagesFrom(c)
 	return c, nil
@@ -218,11 +218,11 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 		values, nulls = int64(v2.NumValues), int64(v2.NumNulls)
 		rep, def := int64(v2.RepetitionLevelsByteLength), int64(v2.DefinitionLevelsByteLength)
 		if rep < 0 || def < 0 || rep+def > min(size, unpacked) {
-			return fmt.Errorf("the header of the page says that its repetition levels have %d bytes and its definition levels %d bytes, which cannot be", rep, def)
+			return fmt.Errorf("the header of the page says that its repetition levels have %d bytes and its definition levels %d bytes, which is impossible", rep, def)
 		}
 	case format.DictionaryPage:
 		if n := h.DictionaryPageHeader; !n.Valid || n.V.NumValues < 0 || n.V.NumValues > maxValues || c.read > 0 {
-			return errors.New("the page is a dictionary that is in the wrong place, or has a wrong header")
+			return errors.New("the page is a dictionary in the wrong place, or a dictionary with a wrong header")
 		}
 		c.inPage = 0
 		return nil

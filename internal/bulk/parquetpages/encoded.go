@@ -247,7 +247,7 @@ func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []b
 	}
 	block, parts, left := head[0], head[1], head[2]
 	if left > uint64(most) || block == 0 || block > 1<<16 || parts == 0 || parts > block || block%(32*parts) != 0 {
-		return nil, fmt.Errorf("delta encoding: the page says that it has %d numbers in blocks of %d numbers and %d parts, which cannot be for at most %d values", left, block, parts, most)
+		return nil, fmt.Errorf("delta encoding: the header of the page is impossible: %d numbers in blocks of %d numbers and %d parts, for at most %d values", left, block, parts, most)
 	}
 	last := zigzag(head[3])
 	if left > 0 {

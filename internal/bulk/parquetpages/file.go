@@ -123,9 +123,9 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 	case string(first[:]) == "PARE" || string(last[4:]) == "PARE":
 		return nil, 0, errors.New("the file is encrypted, and heed does not read encrypted Parquet files")
 	case string(first[:]) != Magic:
-		return nil, 0, fmt.Errorf("this is not a Parquet file: it begins with %q, not with %q", first[:], Magic)
+		return nil, 0, fmt.Errorf("this is not a Parquet file: the file begins with %q; expected %q", first[:], Magic)
 	case string(last[4:]) != Magic:
-		return nil, 0, fmt.Errorf("the file has no footer: it ends with %q, not with %q, so the end of the file is missing or damaged", last[4:], Magic)
+		return nil, 0, fmt.Errorf("the end of the file is missing or damaged: the file ends with %q; expected %q", last[4:], Magic)
 	}
 	length := int64(binary.LittleEndian.Uint32(last[:]))
 	if length > size-int64(least) {
@@ -166,7 +166,7 @@ func (f *File) check() error {
 			return fmt.Errorf("the row group %d has %d columns, but the schema has %d", i, len(g.Columns), leaves)
 		}
 		if g.NumRows < 0 || g.NumRows > math.MaxInt64-rows {
-			return fmt.Errorf("the number of rows of the row group %d is %d, which cannot be", i, g.NumRows)
+			return fmt.Errorf("the number of rows of the row group %d is %d, which is impossible", i, g.NumRows)
 		}
 		rows += g.NumRows
 	}

@@ -48,7 +48,7 @@ func TestBombs(t *testing.T) {
 // Structs that are too deep in each other, a map, and what ends too early are errors.
 func TestStructs(t *testing.T) {
 	for want, data := range map[string][]byte{
-		"it has structs that are nested more than 16 levels deep": bytes.Repeat([]byte{0x1c}, 100),
+		"found structs that are nested more than 16 levels deep": bytes.Repeat([]byte{0x1c}, 100),
 		"a map":          {0x1b, 0},
 		"type 14":        {0x1e},
 		"unexpected EOF": {0x15},

@@ -35,7 +35,7 @@ type skipper struct {
 // skip reads a value of a type, and checks it.
 func (s *skipper) skip(kind thrift.Type, depth int) (err error) {
 	if depth > maxDepth {
-		return fmt.Errorf("it has structs that are nested more than %d levels deep", maxDepth)
+		return fmt.Errorf("found structs that are nested more than %d levels deep", maxDepth)
 	}
 	switch kind {
 	case thrift.TRUE, thrift.FALSE, thrift.I8:
@@ -51,9 +51,9 @@ func (s *skipper) skip(kind thrift.Type, depth int) (err error) {
 	case thrift.STRUCT:
 		return s.skipStruct(depth)
 	case thrift.MAP:
-		err = errors.New("it has a map, which Parquet does not use")
+		err = errors.New("found a map, which Parquet does not use")
 	default:
-		err = fmt.Errorf("it has a value of the type %d, which does not exist", kind)
+		err = fmt.Errorf("found a value of the type %d, which does not exist", kind)
 	}
 	return unexpected(err)
 }
@@ -86,7 +86,7 @@ func (s *skipper) skipList(depth int) error {
 		least = minStructSize
 	}
 	if int(list.Size) > (s.size-s.BytesRead())/least {
-		return fmt.Errorf("it has a list of %d elements, which is longer than the rest of the data", list.Size)
+		return fmt.Errorf("found a list of %d elements, which is longer than the rest of the data", list.Size)
 	}
 	for range list.Size {
 		if err := s.skip(list.Type, depth+1); err != nil {

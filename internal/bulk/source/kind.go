@@ -71,7 +71,7 @@ func kindOfFile(name string, columns *saved.Columns) (Kind, error) {
 	case in.kind == 0 && columns.IsGiven():
 		return 0, fmt.Errorf("%s: %w. With --columns, the first line of JSON lines, CSV or TSV must have the names that you gave: %s", name, errKind, columns)
 	case in.kind == 0:
-		return 0, fmt.Errorf("%s: %w. If a table or JSON lines have other names, --columns of heed filter and heed compile says so", name, errKind)
+		return 0, fmt.Errorf("%s: %w. If the columns or members have other names, use heed filter or heed compile, and give these names with --columns", name, errKind)
 	}
 	return in.kind, nil
 }

@@ -87,18 +87,18 @@ func TestLines(t *testing.T) {
 		{`{"origin":"ftp://a.example","body":"x"}`, `ftp://a.example/robots.txt 226 "x"`},
 		{`{"origin":"http://a.example","robots_b64":"AQACAAEB"}`, `http://a.example/robots.txt 200 failed ""`},
 
-		{`{"origin":"http://a.example","status":204}`, `rejected: the robots.txt is missing; expected "body", "robots" or "robots_b64", or a status such as 404, with which there is no robots.txt`},
-		{`{"origin":"http://a.example"}`, `rejected: the robots.txt is missing; expected "body", "robots" or "robots_b64", or a status such as 404, with which there is no robots.txt`},
+		{`{"origin":"http://a.example","status":204}`, `rejected: the robots.txt is missing; expected "body", "robots" or "robots_b64", or a status such as 404, which says that there is no robots.txt`},
+		{`{"origin":"http://a.example"}`, `rejected: the robots.txt is missing; expected "body", "robots" or "robots_b64", or a status such as 404, which says that there is no robots.txt`},
 		{`{"status":404}`, `rejected: expected either "url" or "origin", and not both`},
 		{`{"origin":"http://a.example","url":"http://a.example","status":404}`, `rejected: expected either "url" or "origin", and not both`},
 		{`{"origin":"http://a.example","body":"","robots":""}`, `rejected: expected only one of "body", "robots", "robots_b64" and "robots_file"`},
 		{`{"origin":"http://a.example","status":600}`, `rejected: the status is 600; expected the status of a response, such as 200 or 404`},
-		{`{"origin":"http://a.example","status":404,"Status":200,"body":""}`, `rejected: "Status" is unknown; expected one of url, origin, robots, robots_b64, robots_file, body, location, status, fetched, or --columns with other names`},
-		{`{"origin":"http://a.example","code":404}`, `rejected: "code" is unknown; expected one of url, origin, robots, robots_b64, robots_file, body, location, status, fetched, or --columns with other names`},
+		{`{"origin":"http://a.example","status":404,"Status":200,"body":""}`, `rejected: "Status" is unknown; expected one of url, origin, robots, robots_b64, robots_file, body, location, status, fetched, or other names, which you give with --columns`},
+		{`{"origin":"http://a.example","code":404}`, `rejected: "code" is unknown; expected one of url, origin, robots, robots_b64, robots_file, body, location, status, fetched, or other names, which you give with --columns`},
 		{`{"origin":"http://a.example","robots_file":"/etc/passwd"}`, `rejected: "robots_file": heed reads no files here: give the text of the robots.txt as "robots" or "robots_b64"`},
 		{"{\"origin\":\"http://a.example\",\"body\":\"\xff\"}", `rejected: not JSON: invalid UTF-8 within "/body" after offset 37; give bytes that are not UTF-8 in base64, as "robots_b64" or "url_b64"`},
 		{`{"origin":"http://a b","status":404}`, `rejected: "http://a b": expected a host name, found "a b"`},
-		{`{"origin":"http://a.example","status":404,"fetched":"today"}`, `rejected: fetched is "today"; expected a time such as 2026-05-03T14:00:00Z`},
+		{`{"origin":"http://a.example","status":404,"fetched":"today"}`, `rejected: "fetched" is "today"; expected a time such as 2026-05-03T14:00:00Z`},
 	} {
 		const first = `{"origin":"http://first.example","status":404,"fetched":"2026-05-03T14:00:00+02:00"}`
 		dir := write(t, map[string]string{"w": first + "\n\r\n" + c.line + "\r\n" + first})

@@ -30,7 +30,7 @@ func OpenResponses(path string, read *atomic.Int64) (*Responses, error) {
 	}
 	if in.kind != WARC {
 		in.close()
-		return nil, errors.New("expected a WARC file: heed checks the responses in it")
+		return nil, errors.New("expected a WARC file, because --responses checks the responses in WARC files")
 	}
 	return &Responses{in: in}, nil
 }

@@ -119,7 +119,7 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 	case CDX:
 		r.comma = ' '
 		if r.column = columnOf(text, 2); r.column < 0 {
-			return nil, errors.New(`the first line names no column "a", which has the URL; expected a line such as " CDX N b a m s k r M S V g"`)
+			return nil, errors.New(`the first line names no column "a", in which the URL would be; expected a line such as " CDX N b a m s k r M S V g"`)
 		}
 	}
 	return r, nil

@@ -173,7 +173,7 @@ func (o *command) read(logs []string) (err error) {
 			return fmt.Errorf("--ranges: %w", err)
 		}
 		for _, name := range o.Ranges.Strange {
-			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s; heed uses the list with this name in %s for requests whose User-Agent header has the name", printable.Quote(name), o.lists))
+			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s, but %s has a list with this name: heed uses the list for requests whose User-Agent header contains the name", printable.Quote(name), o.lists))
 		}
 	}
 	if o.resolve {
@@ -218,7 +218,7 @@ func expand(names []string) ([]string, error) {
 			return nil, fmt.Errorf("%s is a folder: name the files in it, such as %s", name, filepath.Join(name, "access.log*"))
 		}
 		if slices.Contains(all[:i], name) {
-			return nil, fmt.Errorf("the log %s is given twice, so its requests would be counted twice: leave it out once", name)
+			return nil, fmt.Errorf("the log %s is given twice, so its requests would be counted twice: give this log only once", name)
 		}
 	}
 	return all, err

@@ -326,7 +326,7 @@ func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version) err
 	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(o.at) })
 	if i < 0 {
 		o.term.Raise(exit.Undetermined)
-		o.term.Notice(fmt.Sprintf("no version of %s from %s or earlier is cached", site, live.When(o.at)))
+		o.term.Notice(fmt.Sprintf("the cache has no version of %s from %s or earlier", site, live.When(o.at)))
 		return nil
 	}
 	v := versions[i]

@@ -56,7 +56,7 @@ func TestImportReadsParquet(t *testing.T) {
 	if out.String() != want || a.Status != 2 {
 		t.Errorf("status %d, got %s want %s", a.Status, out.String(), want)
 	}
-	for _, row := range []string{"row 3: expected body", "row 4: status is null", "row 5: expected a time", "row 6: origin", "row 8: status 0"} {
+	for _, row := range []string{"row 3: the robots.txt is missing", "row 4: the status is null", "row 5: expected a time", "row 6: origin", "row 8: the status is 0"} {
 		if !strings.Contains(problems.String(), "crawler.parquet, "+row) {
 			t.Errorf("no error of %s in %s", row, problems.String())
 		}

@@ -17,8 +17,8 @@ func TestDevices(t *testing.T) {
 		want string
 	}{
 		{[]string{"check", "-a", "ExampleBot", "--robots", "/dev/zero", "https://site.example/"}, "/dev/zero"},
-		{[]string{"filter", "-a", "ExampleBot", "--robots", "/dev/zero"}, "/dev/zero: expected a file"},
-		{[]string{"compile", "-o", t.TempDir() + "/out", "/dev/zero"}, "/dev/zero: expected a file"},
+		{[]string{"filter", "-a", "ExampleBot", "--robots", "/dev/zero"}, "/dev/zero is a device or a socket: expected a file"},
+		{[]string{"compile", "-o", t.TempDir() + "/out", "/dev/zero"}, "/dev/zero is a device or a socket: expected a file"},
 		{[]string{"test", "/dev/zero"}, "MiB"},
 		{[]string{"lint", "--fix", "/dev/zero"}, "/dev/zero"},
 	} {

@@ -273,7 +273,7 @@ https://b.example/	unknown	no-capture			train-ai=n
 	}
 
 	for flags, want := range map[string]string{
-		u.list + " --for search":              "expected a WARC file: heed checks the responses in it",
+		u.list + " --for search":              "expected a WARC file, because --responses checks the responses in WARC files",
 		u.dir + "/nothing.warc --for search":  "there is no such file",
 		"--for search":                        "--responses cannot read standard input",
 		plain:                                 "add --for PURPOSE",

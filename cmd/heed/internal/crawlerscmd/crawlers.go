@@ -103,7 +103,7 @@ func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawl
 // unknownToken returns the error for a product token that is not in the table. The error suggests a similar token.
 func unknownToken(token string, table *crawlers.Table) error {
 	if t, ok := usage.TokenNamed(token); ok {
-		return fmt.Errorf("%q is not a crawler, but a name that states a preference: the rules of its group say where %s is allowed; its source is %s", token, t.Purpose, t.Source.Document)
+		return fmt.Errorf("%q is not a crawler: in a robots.txt, the rules for this name say where %s is allowed; the name is defined in %s", token, t.Purpose, t.Source.Document)
 	}
 	hint := "heed crawlers lists all"
 	if meant := spelling.Closest(token, sites.TokensOf(table.All())); meant != "" {

@@ -79,7 +79,7 @@ func (o *compile) run(sources []string) error {
 	case o.output == "-":
 		return errors.New("--output -: an archive cannot be written to standard output: name a file")
 	case o.rejects == "-":
-		return errors.New("--rejects -: name a file")
+		return errors.New("--rejects -: rejected records cannot be written to standard output: name a file")
 	case o.rejects != "" && (o.output == o.rejects || isSameFile(o.output, o.rejects)):
 		return fmt.Errorf("--output and --rejects name the same file, %s: give one of them another name", o.output)
 	}

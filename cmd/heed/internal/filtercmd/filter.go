@@ -122,7 +122,7 @@ func (o *filter) checkPurposes(c *cobra.Command) error {
 	}
 	switch {
 	case !o.purposes.IsAsked():
-		return errors.New("--responses is only used together with --for: add --for PURPOSE, or leave --responses out")
+		return errors.New("--responses can only be used together with --for: add --for PURPOSE, or leave --responses out")
 	case o.input != "" || o.Column != "" || o.Field != "":
 		return errors.New("with --responses, every INPUT is a WARC file: leave --input, --column and --field out")
 	case slices.Contains(o.robots, liveSource):
@@ -190,7 +190,7 @@ func (o *filter) read(inputs []string) error {
 	case o.allowed && o.disallowed:
 		return errors.New("--allowed and --disallowed cannot be used together: leave one of them out")
 	case o.Header && (o.allowed || o.disallowed || o.format != "" && o.format != "tsv"):
-		return errors.New("--header writes the names of the columns of TSV, but this output has no such columns: leave --header out")
+		return errors.New("--header writes the names of columns, but only the TSV output with all URLs has columns: leave --header out")
 	case strings.ContainsFunc(o.Prefix, func(c rune) bool {
 		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) || c >= utf8.RuneSelf
 	}):
@@ -248,7 +248,7 @@ func (o *filter) checkLive() error {
 		return o.live.Check()
 	}
 	if flag := o.live.ChangedFlag(); flag != "" && flag != flags.PagesFlag {
-		return fmt.Errorf("--%s is only used together with --robots live: leave the flag out", flag)
+		return fmt.Errorf("--%s can only be used together with --robots live: leave --%[1]s out", flag)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ var unknownChoices = []string{"fail", "allow", "disallow"}
 func (p *Purposes) Check(c *cobra.Command) error {
 	for _, name := range []string{"profile", "unknown"} {
 		if !p.IsAsked() && c.Flags().Changed(name) {
-			return fmt.Errorf("--%s is only for answers about preferences: add --for PURPOSE, or leave --%[1]s out", name)
+			return fmt.Errorf("--%s can only be used together with --for: add --for PURPOSE, or leave --%[1]s out", name)
 		}
 	}
 	return nil

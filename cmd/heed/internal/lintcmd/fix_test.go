@@ -39,7 +39,7 @@ func TestHostileConfig(t *testing.T) {
 		text, link, want string
 	}{
 		{strings.Repeat("ignore: no-sitemap\n", 10_000), "", "at most 65536 bytes"},
-		{"", os.DevNull, "no regular file"},
+		{"", os.DevNull, "not a regular file"},
 		{strings.Repeat("x", 65_536), "", "/.heed-lint, line 1: "},
 		{"ignore: " + strings.Repeat(" ", 65_500) + "tie\n", "", ""},
 	} {

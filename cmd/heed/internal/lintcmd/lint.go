@@ -90,11 +90,11 @@ func (o *lintRun) checkUsage(args []string) error {
 	case o.unsafeFixes && !o.fix && !o.diff:
 		return errors.New("--unsafe-fixes must be used with --fix or --diff: add one of them")
 	case o.diff && o.sitemaps:
-		return errors.New("--diff shows only changes of the file, and --sitemaps finds nothing that can be fixed: leave one of them out")
+		return errors.New("--diff shows only how heed would fix the file, but problems that --sitemaps finds cannot be fixed in this way: leave one of the two flags out")
 	case o.sitemaps && o.source.Live.Offline:
 		return errors.New("--offline fetches nothing, and sitemaps are never cached: leave out --offline or --sitemaps")
 	case o.diff && o.format != "text":
-		return fmt.Errorf("--diff shows only changes of the file, and --format %s prints the findings: leave one of them out", o.format)
+		return fmt.Errorf("--diff shows only how heed would fix the file, but --format %s prints the findings: leave one of the two flags out", o.format)
 	}
 	if err := o.source.Live.Check(); err != nil {
 		return err

@@ -103,7 +103,7 @@ func (o *lintRun) noticeComments(l report.Linted) {
 		}
 	}
 	if n > 0 {
-		o.source.Term.Notice(fmt.Sprintf("%s: comments in it turn off %s, but heed shows these findings, because such comments apply only to files; for a site, use --ignore", l.File, printable.Counted(n, "finding")))
+		o.source.Term.Notice(fmt.Sprintf("%s: comments in this robots.txt turn off %s, but heed shows these findings, because for a site such comments do not apply; use --ignore instead", l.File, printable.Counted(n, "finding")))
 	}
 }
 

@@ -19,7 +19,7 @@ func TestReplaceFileNoNewFile(t *testing.T) {
 		t.Skip(err)
 	}
 	err := File(name, []byte("old"), []byte("new"))
-	if err == nil || !strings.HasPrefix(err.Error(), name+": nothing is written") {
+	if err == nil || !strings.HasPrefix(err.Error(), name+" is not changed") {
 		t.Errorf("got error %v", err)
 	}
 	if got, _ := os.ReadFile(name); string(got) != "old" {
@@ -120,11 +120,11 @@ func TestReplaceFile(t *testing.T) {
 	check("", "new")
 	check("", "new") // given twice
 	write("somebody's", 0o600)
-	check("changed while heed read it", "somebody's")
+	check("another program changed ", "somebody's")
 	write("old", 0o400)
 	check("nothing is written", "old")
 	write("old", 0o600)
-	if err := File(filepath.Dir(name), []byte("old"), nil); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if err := File(filepath.Dir(name), []byte("old"), nil); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a folder: %v", err)
 	}
 }

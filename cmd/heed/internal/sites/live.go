@@ -270,7 +270,7 @@ func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, 
 // status is not 200.
 func (l *Live) Get(ctx context.Context, address string) (*http.Response, error) {
 	if l.Offline {
-		return nil, errors.New("this must be fetched, because sitemaps and pages are never cached, but --offline fetches nothing: leave --offline out")
+		return nil, errors.New("heed would have to fetch this, because sitemaps and pages are never cached, but --offline fetches nothing: leave --offline out")
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

@@ -37,7 +37,7 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	case !l.tdmreps.asked:
 		return nil
 	case !isAsked:
-		return errors.New("--tdmrep is only for answers about the use of pages: add --for PURPOSE, or leave --tdmrep out")
+		return errors.New("--tdmrep can only be used together with --for: add --for PURPOSE, or leave --tdmrep out")
 	case l.Offline:
 		return errors.New("--tdmrep fetches the tdmrep.json of the site, and --offline fetches nothing: leave one of them out")
 	}

@@ -42,7 +42,7 @@ func run(ctx context.Context, words []string, m *watch.Message) error {
 	case err == nil, errors.Is(err, exec.ErrWaitDelay):
 		return nil
 	case errors.Is(limited.Err(), context.Canceled):
-		err = errors.New("heed stopped it, because heed itself was stopped")
+		err = errors.New("heed stopped the program, because heed itself was stopped")
 	case limited.Err() != nil:
 		err = fmt.Errorf("it took longer than %s", programTime)
 	}

@@ -289,7 +289,7 @@ func TestProgramIsEnded(t *testing.T) {
 	}
 	start := time.Now()
 	err := run(ctx, []string{"sleep", "30"}, m)
-	if err == nil || !strings.Contains(err.Error(), "because heed ends") || time.Since(start) > 10*time.Second {
+	if err == nil || !strings.Contains(err.Error(), "because heed itself was stopped") || time.Since(start) > 10*time.Second {
 		t.Errorf("%v after %s", err, time.Since(start))
 	}
 }

@@ -168,7 +168,7 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 	case told > 0:
 		o.term.Raise(exit.Disallowed)
 	case o.term.ErrTTY && !due.IsZero(): // a job without a terminal prints nothing if there is no event
-		o.term.Notice(fmt.Sprintf("%s, no event; the next retrieval is due at %s", printable.Counted(len(list), "site"), due.UTC().Format("2006-01-02 15:04 UTC")))
+		o.term.Notice(fmt.Sprintf("%s checked, no event; the next retrieval is due at %s", printable.Counted(len(list), "site"), due.UTC().Format("2006-01-02 15:04 UTC")))
 	}
 	return nil
 }

@@ -185,7 +185,7 @@ func (o *write) tell(w *policyfile.Written) {
 		for _, other := range same {
 			titles = append(titles, other.Title)
 		}
-		t.Notice(fmt.Sprintf("note: for crawlers that read the robots.txt by the %s, it means something else: %s is %s for %s, but the policy says %s",
+		t.Notice(fmt.Sprintf("note: crawlers that follow the %s understand this robots.txt differently: %s is %s for %s, but the policy says %s",
 			strings.Join(titles, " or the "), printable.Text(same[0].Witness), same[0].File, printable.Some(same[0].Crawlers, ", "), same[0].Policy))
 	}
 }
@@ -256,7 +256,7 @@ func (o *write) draw(ctx context.Context) error {
 	if err := o.put(text); err != nil || o.format == "json" {
 		return err
 	}
-	o.inputs.Term.Notice(fmt.Sprintf("proved: the policy and the robots.txt mean the same for %d crawlers that are known or named, and for all others; %s for %s",
+	o.inputs.Term.Notice(fmt.Sprintf("proved: the policy means the same as the robots.txt, for %d crawlers that heed knows or the robots.txt names, and for all others; the policy has %s, from %s",
 		drawn.Proof.Crawlers, printable.Counted(drawn.Rules, "rule"), printable.Counted(drawn.Lines, "line")))
 	for _, finding := range drawn.Findings {
 		o.inputs.Term.Notice(finding)
