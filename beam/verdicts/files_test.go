@@ -117,7 +117,7 @@ func TestNoList(t *testing.T) {
 	}
 	run(t, o)
 	rejects, err := os.ReadFile(o.To + "-rejects.jsonl")
-	if err != nil || !strings.Contains(string(rejects), `"place":"after line 0","error":"this is Parquet`) {
+	if err != nil || !strings.Contains(string(rejects), `"place":"after line 0","error":"the input is Parquet`) {
 		t.Errorf("%s, %v", rejects, err)
 	}
 	if s := summaryOf(t, o); s.BrokenLists != 1 || s.Rejected != 0 {

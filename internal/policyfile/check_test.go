@@ -134,7 +134,7 @@ func TestExpectations(t *testing.T) {
 
 // Notes say what a robots.txt cannot do.
 func TestNotes(t *testing.T) {
-	const open = "the rules of everyone do not apply to these, which follow only groups that name them. If they should: \""
+	const open = "the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add the line \""
 	for policy, want := range map[string]string{
 		"everyone: allow /\n":                   "",
 		"monitor: disallow\n":                   "",
@@ -143,8 +143,8 @@ func TestNotes(t *testing.T) {
 		"everyone: disallow /a\nseo: allow\nads, APIs-Google, YandexMobileBot: inherit\n":          `p:2: "allow" does not open /a for seo, which line 1 disallows; "only allow" would`,
 		"everyone: disallow /a\nseo: only allow\nads, APIs-Google, YandexMobileBot: inherit\n":     "",
 		"everyone: disallow\nsearch: allow\nsearch: disallow /apply/\nads, APIs-Google: inherit\n": "no User-agent line",
-		"Feedly: disallow\n": "sources say that these do not follow robots.txt, so their group is only a request: Feedly",
-		"search: disallow\n": "no User-agent line can name these, so they follow the group for everyone: 360Spider",
+		"Feedly: disallow\n": "sources say that these crawlers do not follow robots.txt, so their group is only a request: Feedly",
+		"search: disallow\n": "no User-agent line can name these crawlers, so they follow the group for everyone: 360Spider",
 	} {
 		got := strings.Join(written(t, "p", policy).Notes, "; ")
 		if want == "" && got != "" || !strings.HasPrefix(got, want) {

@@ -50,8 +50,8 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 			found[i] = chain
 		}
 	}
-	k.noteOf(`a User-agent line is read up to the first character that is no letter, "_" or "-": `, k.renamed)
-	k.noteOf(`no User-agent line can name these, so they follow the groups for "*": `, k.nameless)
+	k.noteOf(`a User-agent line is read up to the first character that is not a letter, "_" or "-": `, k.renamed)
+	k.noteOf(`no User-agent line can name these crawlers, so they follow the groups for "*": `, k.nameless)
 	k.noteFacts(found)
 	return found, nil
 }

@@ -90,10 +90,10 @@ func (k *Known) noteFacts(some [][]string) {
 			preferences = append(preferences, c[0])
 		}
 	}
-	k.noteOf("sources say that these do not follow robots.txt: ", disobedient)
-	k.noteOf(`sources say that these follow only groups that name them, not "*": `, onlyOwn)
-	k.noteOf(`sources say that these do not follow the groups for "*", but heed answers as if they did; to change that, write @ before the name: `, answered)
-	k.noteOf("these are preferences about training and no crawlers; only a group that names them says something: ", preferences)
+	k.noteOf("sources say that these crawlers do not follow robots.txt: ", disobedient)
+	k.noteOf(`sources say that these crawlers follow only groups that name them, not "*": `, onlyOwn)
+	k.noteOf(`sources say that these crawlers do not follow the groups for "*", but heed answers as if they did; to change that, write @ before the name: `, answered)
+	k.noteOf("these names are not crawlers, but state preferences about training; they have an effect only in a group that names them: ", preferences)
 }
 
 // Shown returns the name of a crawler for text output. It adds a remark if the crawler does not follow robots.txt
