@@ -88,7 +88,7 @@ func cellsOf(line, comma, quote string) []string {
 var noLists = map[string]string{
 	"WARC/":           "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
-	"PAR1":            "Parquet, which heed filter reads by the name of a file",
+	"PAR1":            "Parquet, which heed filter can read from a file, but not from standard input",
 }
 
 // newReading returns a reading for the lines of an input; first is the first line of the input. It is an error if the input is

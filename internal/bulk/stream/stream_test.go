@@ -147,7 +147,7 @@ func TestFormats(t *testing.T) {
 		{name: "WARC", input: "WARC/1.0\r\nWARC-Type: warcinfo\r\n",
 			rejected: "standard input, from line 1 on: the input is WARC, which is a source of robots.txt files: expected lines with URLs\nrun: heed could not read an input to its end\n"},
 		{name: "Parquet", input: "PAR1\x15",
-			rejected: "standard input, from line 1 on: the input is Parquet, which heed filter reads by the name of a file: expected lines with URLs\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: the input is Parquet, which heed filter can read from a file, but not from standard input: expected lines with URLs\nrun: heed could not read an input to its end\n"},
 		{name: "archive", input: "SQLite format 3\x00",
 			rejected: "standard input, from line 1 on: the input is an archive of heed compile or a store, which are sources of robots.txt files: expected lines with URLs\nrun: heed could not read an input to its end\n"},
 		{name: "a URL is no header", input: "https://shop.example/ok?,url\n",
