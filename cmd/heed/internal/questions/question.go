@@ -30,6 +30,8 @@ type question struct {
 	maxWait  time.Duration      // the value of max_wait, as in Ask
 	rest     []byte             // the members that the answer repeats, with a comma before each
 	seen     members
+
+	misspelt, meant string // a member that is probably misspelt, and the member that is probably meant, as JSON; "" if there is none
 }
 
 // members is a set with the members that a question has.
@@ -56,6 +58,8 @@ func (s *Settings) read(line string) (q question, err error) {
 		return question{set: s}, syntax
 	case err != nil:
 		return q, err
+	case q.misspelt != "" && !q.has(q.meant):
+		return q, fmt.Errorf("%s: did you mean %s? If not, give this field another name", q.misspelt, q.meant)
 	}
 	if err = q.setURL(); err == nil && s.CheckURL != nil {
 		err = s.CheckURL(q.url)
@@ -109,7 +113,7 @@ func (q *question) member(key, value string) (err error) {
 		// These members of answers are ignored. So the answers of one run can be the questions of another run.
 	default:
 		if meant := misspelt(key); meant != "" {
-			err = fmt.Errorf("did you mean %s? If not, give this field another name", meant)
+			q.misspelt, q.meant = key, meant
 		}
 		if !q.set.writes(key) {
 			q.rest = appendMember(q.rest, key, value)
@@ -119,11 +123,11 @@ func (q *question) member(key, value string) (err error) {
 }
 
 // misspelt returns the member, as JSON, from which an unknown member differs in one letter or only in letter case. It
-// returns "" if there is no such member. It does not look for "url" and "for", because words such as "uri" and "form"
-// also differ from them in one letter.
+// returns "" if there is no such member. It does not look for short members such as "url", because other words, such as
+// "uri", differ from them in one letter too.
 func misspelt(key string) string {
 	key = strings.ToLower(key)
-	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`, `"profile"`, `"headers"`, `"html"`, `"tdmrep"`, `"max_wait"`} {
+	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`} {
 		// One wrong letter changes either the start of a word or its end, and the length by one. These tests are much faster than
 		// Distance.
 		isNear := (key[1] == known[1] || key[len(key)-2] == known[len(known)-2]) && len(key) >= len(known)-1 && len(key) <= len(known)+1
@@ -132,6 +136,19 @@ func misspelt(key string) string {
 		}
 	}
 	return ""
+}
+
+// has reports whether the question has a member that misspelt returns, or another member with the same use.
+func (q *question) has(member string) bool {
+	switch member {
+	case `"agent"`:
+		return q.agent != ""
+	case `"dialect"`:
+		return q.dialect != nil
+	case `"url_b64"`:
+		return q.seen&(hasURL|hasURLB64) != 0
+	}
+	return q.seen&hasRobots != 0
 }
 
 // setURL sets the URL of a question. If the question has the member url_b64, the URL is the bytes in it, even if

@@ -369,14 +369,34 @@ func (w brokenWriter) Flush() error              { return nil }
 func TestMisspelt(t *testing.T) {
 	for key, want := range map[string]string{
 		"robot": "robots", "ROBOTS": "robots", "robtos": "robots", "obots": "robots", "robots_flie": "robots_file", "robotsb64": "robots_b64",
-		"agents": "agent", "Agent": "agent", "gaent": "agent", "dialekt": "dialect", "header": "headers", "maxwait": "max_wait", "url_b46": "url_b64",
-		"": "", "id": "", "url2": "", "uri": "", "form": "", "parent": "", "event": "", "http": "", "rooms": "", "é": "", "age": "",
+		"agents": "agent", "Agent": "agent", "gaent": "agent", "dialekt": "dialect", "url_b46": "url_b64",
+		"": "", "id": "", "url2": "", "uri": "", "form": "", "parent": "", "event": "", "http": "", "rooms": "", "é": "", "age": "", "header": "", "htm": "",
 	} {
 		if want != "" {
 			want = `"` + want + `"`
 		}
 		if got := misspelt(`"` + key + `"`); got != want {
 			t.Errorf("%s: %s, want %s", key, got, want)
+		}
+	}
+}
+
+// A member that seems to be misspelt is an error only if the question does not have the member that is meant.
+func TestMisspeltWithMeant(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"url":"/","agent":"a","robot":"x"}`:               `"robot": did you mean "robots"`,
+		`{"url":"/","agent":"a","robot":"x","robots":"y"}`:  "",
+		`{"robots_b64":"","url":"/","agent":"a","robot":1}`: "",
+		`{"url":"/","agents":["a"],"robots":""}`:            `"agents": did you mean "agent"`,
+		`{"url":"/","agents":["a"],"agent":"a"}`:            "",
+		`{"url":"/","dialekt":"google"}`:                    `"dialekt": did you mean "dialect"`,
+		`{"url":"/","dialekt":"x","dialect":"google"}`:      "",
+		`{"url_b46":"eA=="}`:                                `"url_b46": did you mean "url_b64"`,
+		`{"url_b46":"eA==","url":"/"}`:                      "",
+	} {
+		_, err := (&Settings{}).read(line)
+		if (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
 		}
 	}
 }
