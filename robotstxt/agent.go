@@ -99,7 +99,7 @@ type naming struct {
 	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, the names are compared for each
 	// line.
 	parts [][]bool
-	// If a line names one of the agents, the bit of its first byte (see firstBit) is set in first.
+	// first has the bits (see firstBit) of "*" and of all bytes with which a name that means this crawler can begin.
 	first uint32
 }
 

@@ -188,7 +188,8 @@ func Dialects() []*Dialect {
 	return []*Dialect{Standard1994, Draft1996, Draft2019, RFC9309, Google}
 }
 
-// DialectNamed returns the dialect with the given short name, in any letter case. It fails for any other name.
+// DialectNamed returns the dialect with the given short name, in any letter case. If no dialect has this name, it returns an
+// error.
 func DialectNamed(name string) (*Dialect, error) {
 	var names []string
 	for _, d := range Dialects() {

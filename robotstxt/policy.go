@@ -32,8 +32,8 @@ type Policy struct {
 // A crawler that does not follow the "*" groups has [NotEveryone] as an additional token. If NotEveryone is the
 // only token, the policy disallows everything with the reason InvalidAgent.
 //
-// A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the policy disallows everything
-// with the reason InvalidAgent. In the Google dialect, every other token contains a name.
+// A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the policy disallows everything with the
+// reason InvalidAgent. In the Google dialect, all tokens except NotEveryone contain a name.
 //
 // Agent does not compile the rules: a Policy compiles them after some decisions. Crawlers to which the same groups apply
 // share their compiled rules. The File keeps the compiled rules for later calls.

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// A ruleSet has the rules of the groups that apply to a crawler. Policies to which the same groups apply share one ruleSet.
-// The first decisions read the rules as they are written in the file; see walk.
+// A ruleSet has the rules of the groups that apply to a crawler. Policies to which the same groups apply share one ruleSet. The
+// first decisions read the rules from the text of the file; see walk.
 type ruleSet struct {
 	file    *File
 	dialect *Dialect
@@ -26,7 +26,7 @@ type ruleSet struct {
 type groupPart struct {
 	named     int32  // the line that names the crawler, as an index in File.agentLines
 	at, stop  uint32 // where the part begins and ends in the index of the file
-	line, end uint32 // the line of the entry before, and where its value ends in the body
+	line, end uint32 // the line number of the entry before the part, and where the value of that entry ends in the body
 }
 
 // rulesOf returns the rules of some groups. Each group is given by one of its User-agent lines, as an index in f.agentLines.
@@ -84,8 +84,8 @@ func (f *File) keeps(r *ruleSet) bool {
 }
 
 // A rule set gets a lookup (its compiled rules) when its decisions have cost as much as building the lookup. In a small rule
-// set (at most fewBytes bytes of the index), reading the rules as they are written is as fast as a lookup. So a small rule
-// set gets a lookup only if one decision takes more than slowWalk.
+// set (at most fewBytes bytes of the index), reading the rules from the text of the file is as fast as a lookup. So a small
+// rule set gets a lookup only if one decision takes more than slowWalk.
 const (
 	fewBytes   = 3 * 8
 	slowWalk   = 200 // in nanoseconds
@@ -124,7 +124,7 @@ func (r *ruleSet) build() *lookup {
 	return l
 }
 
-// each calls do for each Allow and Disallow line, in file order.
+// The method each calls do for each Allow and Disallow line of the rule set, in file order.
 func (r *ruleSet) each(do func(e entry)) {
 	for _, g := range r.groups {
 		entries := g.reader(r.file.index)
@@ -200,7 +200,8 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 // longRank is the result of shortRank for all patterns with 128 bytes or more.
 const longRank = 2 * 128
 
-// shortRank returns a number that is higher for a pattern of higher precedence. Some patterns have the same number.
+// shortRank returns the rank of a pattern as a small number: of two patterns with different numbers, the one with the higher
+// number decides.
 func (p *pattern) shortRank() int {
 	return min(2*int(p.length)+boolOrder(p.allow), longRank)
 }

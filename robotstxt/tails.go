@@ -34,7 +34,8 @@ type tails struct {
 //	/*?              always tried
 type places struct {
 	heads prefixSet
-	// headStarts[head] is where the tails of the head begin in underHeads. It has one more element: the end of underHeads.
+	// headStarts[head] is where the tails of the head begin in underHeads. The last element of headStarts is the end of
+	// underHeads.
 	headStarts []int32
 	underHeads []int32
 	pairs      pairTable
@@ -71,7 +72,7 @@ func (t *tails) place(l *lookup, fewTails int) {
 // addHeads puts tails under their heads. It returns the tails that are not under a head.
 func (t *places) addHeads(l *lookup) (others []int32) {
 	var heads []stored
-	var of []int32 // for each element of heads: its tail
+	var of []int32 // of[i] is the tail to which heads[i] belongs
 	for i := range l.tails.patterns {
 		p := &l.tails.patterns[i]
 		if end := headEnd(l.of(p), p.traits); end > 1 {
@@ -207,8 +208,8 @@ func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
 // table: a bucket has the patterns of one pair, or of several pairs.
 type pairTable struct {
 	shift int // a shift of the hash of a pair by this number gives the number of the bucket
-	// starts[bucket] is where the bucket begins in tails. It has one more element: the end of tails. If there are no tails,
-	// starts is nil.
+	// starts[bucket] is where the bucket begins in tails. The last element of starts is the end of tails. If there are no
+	// tails, starts is nil.
 	starts []int32
 	tails  []int32 // the tails of the first bucket, of the second, …; in each bucket by precedence
 }
