@@ -113,12 +113,12 @@ type Cache struct {
 //   - Header has Cache-Control, Expires, Age, Date and Retry-After, which decide when the
 //     next retrieval is. It also has Etag and Last-Modified, for Validators. The header
 //     names are canonical. If Header is empty, the times of the dialect are used;
-//   - Hops are the requests, redirects included. Without them, no redirects are counted, and
+//   - Hops are the requests, redirects included. Without Hops, no redirects are counted, and
 //     the next request has no Validators;
 //   - Conditional reports that the last request was sent with the Validators. Only then does
 //     status 304 mean that the file has not changed; otherwise 304 is a failure. A Fetcher
 //     may ignore the Validators;
-//   - the time from Start to End is how long the retrieval took, by any clock. If one of them
+//   - the time from Start to End is how long the retrieval took, by any clock. If Start or End
 //     is zero, it took no time;
 //   - Origin may be zero. If it is not the requested origin, the Cache returns an error.
 type Fetcher interface {
@@ -169,7 +169,7 @@ type Answer struct {
 	Outcome      fetch.Outcome
 	Status       int        // HTTP status of the last response; 0 if there was no response
 	RedirectedTo string     // the URL of the last request, if the site redirected to it
-	Page         fetch.Page // if the body is not a robots.txt: what it is, for example an HTML page
+	Page         fetch.Page // what the body is if it is not a robots.txt, for example an HTML page
 	Err          error      // why there is no complete response, for example a timeout; nil if there is one
 
 	Fetched time.Time     // when the retrieval ended; zero if there was no retrieval
@@ -356,9 +356,8 @@ func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// PeekSite returns a Site as Cache.Site does, but makes no retrieval. It uses what is cached in memory or in the Store,
-// however old that is. If the origin is not cached, Site.Result returns nil, and the Site disallows everything with
-// ErrNotCached.
+// PeekSite returns a Site without a retrieval. It uses what is cached in memory or in the Store, even if this is no longer
+// fresh. If the origin is not cached, Site.Result returns nil, and the Site disallows everything with ErrNotCached.
 func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	e, err := c.known(ctx, o)
@@ -393,7 +392,7 @@ func (c *Cache) Stats() Stats {
 	}
 }
 
-// counts are two numbers of Stats; all other numbers of Stats are computed from other data.
+// counts has the numbers Waited and Shared of Stats. The method Stats gets all other numbers from other fields of the Cache.
 type counts struct{ waited, shared atomic.Uint64 }
 
 // Held returns the origins that are in memory, and the origins with a record that waits to be written to the Store, in no

@@ -39,8 +39,8 @@
 //	  not for a long time                         disallowed                   after a back-off
 //	  for a long time                             allowed, stale               after a back-off
 //
-// A failure does not shorten the time for which the answer before it is fresh. If that time ends
-// before the back-off, the origin is unreachable until the back-off is over.
+// A failure does not make the last answer stale earlier. If the last answer becomes stale before the back-off is over, the
+// origin is unreachable until the back-off is over.
 //
 // # Failures for a long time
 //
@@ -57,10 +57,9 @@
 // minutes earlier than the one before it, because a clock was set back. A smaller difference may come from two clocks
 // that disagree.
 //
-// If RelaxAfter is negative, no origin has failed for a long time. If RelaxAfter is less than
-// four hours, it may have no effect. The back-off is up to one hour, which may be more than a
-// quarter of RelaxAfter. If a server sends a Retry-After of one day, the same is true of a
-// RelaxAfter of less than four days.
+// If RelaxAfter is negative, no origin has failed for a long time. If RelaxAfter is less than four hours, it may have no
+// effect. The back-off is up to one hour, which may be more than a quarter of RelaxAfter. If a server sends a Retry-After of
+// one day, a RelaxAfter of less than four days may have no effect either.
 //
 // # Our own failures
 //

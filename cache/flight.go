@@ -11,15 +11,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// For each origin there is one flight at a time: a retrieval, or a deletion. Two at the same time
-// could undo each other's effects. If two callers want a retrieval at the same time, both get the
-// result of the same flight. If a caller joined a flight that does not do what it wants, it tries
-// again after that flight:
-//
-//	caller 1 wants a retrieval    begins a flight, and gets its result
-//	caller 2 wants a retrieval    joins, and gets the same result
-//	caller 3 wants a deletion     joins, and gets a retrieval: it tries again, and begins a
-//	                              deletion
+// For each origin there is at most one flight at a time: a retrieval, or a deletion. Two flights at the same time could undo
+// each other's effects. For example, caller 1 begins a retrieval. Caller 2 wants a retrieval too: it joins the flight of caller
+// 1, and gets the same result. Caller 3 wants a deletion: it waits until the flight has ended, tries again, and begins a deletion.
 //
 // A caller that joined a flight also tries again in three other cases:
 //
@@ -89,8 +83,8 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	return c.siteAt(e, c.now()), nil
 }
 
-// renew returns an entry that can answer a question: the function due returns false for it. The entry comes from memory, from
-// the store or from a retrieval.
+// renew returns an entry for which the function due returns false, so that the entry can answer a question. The entry comes
+// from memory, from the store or from a retrieval.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
 	began := false // true if this call began the flight, false if it joined one
 	done, err := shareFlight(ctx, c, o,

@@ -144,7 +144,7 @@ func hasNot(t *testing.T, store cache.Store, o origin.Origin, when string) {
 	}
 }
 
-// has reports an error if the record of an origin differs in the facts that a store must keep.
+// The function has reports an error if the stored record of an origin differs from want in a fact that a store must keep.
 func has(t *testing.T, store cache.Store, want *cache.Record) {
 	t.Helper()
 	got, err := store.Get(context.Background(), want.Origin)
