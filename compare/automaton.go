@@ -44,7 +44,7 @@ func newAutomaton(r *rule, b *budget) automaton {
 type segmentAutomaton struct {
 	text   string  // all segments (texts between wildcards), one after the other
 	starts []int32 // where each segment begins in text
-	// borders[state] is the longest shorter state whose bytes fit too, and after which another byte is expected.
+	// borders[state] is the shorter state that is tried if the next byte does not fit in this state, or dead if there is none.
 	borders  []int32
 	segment  []int32 // for each state: the number of its segment
 	anchored bool
@@ -120,9 +120,9 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// read returns the state after a text, and the length of the text. If a byte leads to the state end, ok is false, and
-// bytes is the number of bytes up to this byte, with this byte. The bytes with which both the first segment and the text
-// begin always match, so read skips them.
+// read returns the state after a text, and the length of the text. If a byte leads to the state end, ok is false, and bytes is
+// the number of bytes up to and including this byte. The bytes with which both the first segment and the text begin always
+// match, so read skips them.
 func (a *segmentAutomaton) read(text string, end int32) (state int32, bytes int, ok bool) {
 	first := a.text
 	if len(a.starts) > 1 {

@@ -119,8 +119,8 @@ type kind uint8
 const (
 	given kind = iota // the caller asks for the crawler, so it is always in the result
 	named             // a file names the crawler
-	// madeUp: the method addMadeUp has made the name. The crawler is in the result only if other groups apply to it than to
-	// all crawlers before.
+	// madeUp: the method addMadeUp has made the name. The crawler is left out if the groups that apply to it are the groups of
+	// a crawler that is already in the result.
 	madeUp
 )
 
@@ -179,8 +179,8 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether a file names a crawler that the other file does not name. It is false if the other file
-// names no crawler.
+// hasOthers reports whether a file names a crawler that the other file does not name. If the other file names no crawler at
+// all, the result is false.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {

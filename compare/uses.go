@@ -53,8 +53,8 @@ func (u RuleUse) Opposite() []robotstxt.Rule {
 // for /robots.txt itself.
 func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
-// Rules finds out the use of each rule of a policy, or only of the rules on the given lines. The result has the order of
-// Policy.Rules. MaxWork limits the work for all rules together.
+// Rules finds out the use of each rule of a policy. If lines are given, it does so only for the rules on these lines. The
+// result has the order of Policy.Rules. MaxWork limits the work for all rules together.
 func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	uses, _ := RulesWithin(MaxWork, p, lines...)
 	return uses
