@@ -29,7 +29,7 @@ import (
 
 // The endings of the names of these files. The name of the database comes before them.
 const (
-	brokenName = ".broken-" // a corrupt database that was renamed; the time of this follows
+	brokenName = ".broken-" // a corrupt database that was renamed; the time of the renaming follows
 	markName   = "-damaged" // if this file exists, the next Open checks the whole database
 	lockName   = "-lock"    // the process that renames a corrupt database locks this file
 )
@@ -102,8 +102,8 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// replace opens the file again. If the error shows that the file must be set aside, replace renames the file and makes a new
-// one. If another process is doing the same, replace waits for that process until the timeout.
+// replace opens the file again. If the file still must be set aside, replace renames the file and makes a new one. If another
+// process is doing the same, replace waits for that process until the timeout.
 func (d *database) replace(err error, timeout time.Duration) error {
 	unlock, locked := lock(d.file+lockName, timeout)
 	if locked != nil {
