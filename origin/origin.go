@@ -281,9 +281,8 @@ func (o Origin) append(dst []byte) []byte {
 	return dst
 }
 
-// Begins is a fast test for a URL of the origin. It returns true if the URL begins with the text that String
-// returns. If it returns false, the URL may still be of the origin, in another form such as
-// HTTPS://Example.com: only Parse can decide this.
+// Begins is a fast test whether a URL belongs to the origin. It returns true if the URL begins with the text that String
+// returns. If it returns false, only Parse can decide, because the URL may have another form, such as HTTPS://Example.com.
 func (o Origin) Begins(url string) bool {
 	rest, ok := strings.CutPrefix(url, schemes[o.scheme].start)
 	if !ok || !strings.HasPrefix(rest, o.host) || o.IsZero() {
