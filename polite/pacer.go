@@ -58,8 +58,7 @@ var errTooLong = errors.New("hundreds of years")
 
 // wait waits until a request to an origin may start, and then returns nil. The next request starts at least delay later. A
 // request whose context ends leaves the queue, so the requests after it start earlier. A request fails immediately if its
-// deadline is before its expected start. This is so although the request could start earlier if other requests leave the
-// queue.
+// deadline is before its expected start. It fails although it could start in time if other requests left the queue.
 func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
 	if err != nil || w == nil {

@@ -25,8 +25,8 @@ import (
 // robots.txt comes from one of them. If neither is set, every request fails. A Transport is safe for concurrent use. Its
 // fields must not change after the first request.
 type Transport struct {
-	// UserAgent is the User-Agent header of requests that have none. If Cache is nil, robots.txt is fetched with this
-	// header too. "" means that the Transport adds no header; then a request without this header fails.
+	// UserAgent is the User-Agent header of requests that have no User-Agent header of their own. If Cache is nil, robots.txt
+	// is fetched with this header too. "" means that the Transport adds no header; then a request without this header fails.
 	UserAgent string
 
 	// Agents are the crawler's product tokens, the most specific first, such as "googlebot-news", "googlebot". If Agents
@@ -47,9 +47,9 @@ type Transport struct {
 	// proxies of the environment, as a fetch.Fetcher does. To use another proxy, set it in Base
 	// and in the Fetcher of Cache.
 	//
-	// If a server drops a request, net/http sends it again, over HTTP/2 thousands of times (golang/go#52459). Over HTTP/2
-	// the Transport ends a request that was sent three times. It counts with httptrace, and ends a request through the
-	// context of the request. A Base that does not support both needs a limit of its own. The size of a response is not
+	// If a server drops a request, net/http sends it again, over HTTP/2 thousands of times (golang/go#52459). Over HTTP/2 the
+	// Transport ends a request that was sent three times. It counts with httptrace, and ends a request through the context of
+	// the request. A Base that does not support httptrace and contexts needs a limit of its own. The size of a response is not
 	// limited.
 	Base http.RoundTripper
 
@@ -69,9 +69,9 @@ type Transport struct {
 	// request fails.
 	Identity *identity.Identity
 
-	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" means a site without a
-	// robots.txt. A request to a site with another robots.txt is not sent, and fails with a *cache.NotApprovedError. nil means that no
-	// site needs approval.
+	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" means a site without
+	// a robots.txt. A request to a site whose robots.txt is not in this list is not sent, and fails with a
+	// *cache.NotApprovedError. nil means that no site needs approval.
 	Approved []string
 
 	// Record, if it is not nil, is called for each request: when the response has begun, or when the request has failed. It is
