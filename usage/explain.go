@@ -26,8 +26,8 @@ func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ..
 	return verdicts
 }
 
-// add adds statements to the evidence of a verdict. It leaves out statements that have no effect and are only about other
-// purposes.
+// add adds statements to the evidence of a verdict. It leaves out a statement that has no effect and is only about purposes
+// other than that of the verdict.
 func (v *Verdict) add(heard []statement) {
 	for i := range heard {
 		s := &heard[i]

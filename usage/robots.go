@@ -31,7 +31,7 @@ type lines struct {
 	// statements has, in file order, all statements that apply to the crawlers, and the first maxIgnored of all other
 	// statements.
 	statements []statement
-	more       int    // how many of the other statements were left out
+	more       int    // how many statements that do not apply to the crawlers were left out
 	usage      byPath // the Content-Usage lines that apply
 	signals    byPath // the Content-Signal lines that apply
 }
@@ -137,7 +137,7 @@ func (s *statement) readSignals(v record.ContentSignal) {
 	}
 }
 
-// read reads one entry of a statement, given as its word and its value, such as "train-ai" and "n".
+// The method read reads one entry of a statement. The entry is given as its word and its value, such as "train-ai" and "n".
 func (s *statement) read(word, value string) {
 	if before := s.says; !s.says.say(s.Carrier, word, value) || before == s.says {
 		s.saysNothing(word, word+"="+value)
