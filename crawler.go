@@ -67,8 +67,8 @@ type Crawler struct {
 	// write.
 	Record io.Writer
 
-	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved. Requests to sites with another robots.txt
-	// fail, see polite.Transport.Approved. nil means that no site needs approval.
+	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved. Requests to a site whose robots.txt is
+	// not in this list fail, see polite.Transport.Approved. nil means that no site needs approval.
 	Approved []string
 
 	// MaxDelay limits the crawl delay: the time from the start of a request of the Client to the start of the next
@@ -79,7 +79,7 @@ type Crawler struct {
 	Events cache.Events
 
 	once  sync.Once
-	wrong error // the error that says what is wrong with the fields; nil if nothing is
+	wrong error // the error that says which field is wrong; nil if all fields are right
 
 	recordFailed atomic.Pointer[error] // the first error that writing to Record returned
 	tokens       []string
