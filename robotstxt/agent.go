@@ -80,8 +80,7 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	return name, name != ""
 }
 
-// isHeader reports whether the agent is a User-Agent header, and not only a product token with
-// or without a version.
+// isHeader reports whether the agent is a whole User-Agent header. For a product token, even with a version, it returns false.
 func isHeader(agent string) bool {
 	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
 }

@@ -31,8 +31,8 @@ type Dialect struct {
 	// How lines form groups.
 	blankEndsGroup bool // a blank line ends a group
 	names          nameMatching
-	merge          bool // all groups that name an agent apply, and not only the first of them
-	mergeDefault   bool // all "*" groups apply, and not only the first of them
+	merge          bool // all groups that name an agent apply; if false, only the first such group
+	mergeDefault   bool // all "*" groups apply; if false, only the first such group
 
 	// How the rules of a group give a verdict.
 	path          comparedPart

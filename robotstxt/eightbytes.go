@@ -16,9 +16,9 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// below marks the bytes that are less than c: in the result, the high bit of each of these bytes is set. c is at most 0x80. The
-// first mark is right, but later marks may be wrong. For c = 0x0e, a 0x0e directly after "\t" is marked too, because the
-// subtraction for "\t" borrows from the next byte.
+// The function below marks the bytes that are less than c: in the result, the high bit of each of these bytes is set. c is at
+// most 0x80. The first mark is right, but later marks may be wrong. For c = 0x0e, a 0x0e directly after "\t" is marked too,
+// because the subtraction for "\t" borrows from the next byte.
 func below(bytes uint64, c byte) uint64 {
 	return (bytes - lowBits*uint64(c)) &^ bytes & highBits
 }

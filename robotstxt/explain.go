@@ -18,7 +18,7 @@ type Trace struct {
 	Path       string
 	Groups     []GroupUse  // every group of the file with its role, in file order
 	Candidates []Candidate // the rules that match; the deciding rule is the first
-	RuleCount  int         // the number of all rules in the groups that apply; not all of them match
+	RuleCount  int         // the number of rules in the groups that apply; rules that do not match are counted too
 
 	policy *Policy
 }

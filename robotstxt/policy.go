@@ -73,7 +73,8 @@ func (f *File) Agent(tokens ...string) *Policy {
 // the crawler, everything is allowed, with the reason IgnoresEveryone. NotEveryone is not a valid product token.
 const NotEveryone = "!*"
 
-// areForEveryone reports whether the chosen groups are "*" groups. Either all chosen groups are "*" groups, or none is.
+// areForEveryone reports whether the chosen groups are "*" groups. A "*" group is never chosen together with a group that names
+// the crawler, so it is enough to look at the first group.
 func (f *File) areForEveryone(chosen []int32) bool {
 	if len(chosen) == 0 {
 		return false

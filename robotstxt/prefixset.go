@@ -146,8 +146,7 @@ func lowerBound(bytes []uint64, first uint64) int {
 	return low
 }
 
-// common returns how many bytes at the start of a text and of a member are equal. first is
-// firstBytes of the text.
+// The method common returns how many bytes at the start of a text and of a member are equal. first is firstBytes of the text.
 func (s *prefixSet) common(member int32, text string, first uint64) int {
 	if differs := s.bytes[member] ^ first; differs != 0 {
 		return min(int(s.members[member].size), len(text), bits.LeadingZeros64(differs)/8)

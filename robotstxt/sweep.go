@@ -76,7 +76,7 @@ func newSweep(l *lookup) *sweep {
 type distinctTexts struct {
 	all    []stored
 	texts  []string // the texts of all, as strings
-	latest []int32  // for each hash: the latest text with this hash, as an index in texts + 1; 0 if there is none
+	latest []int32  // for each hash: the latest text with this hash, stored as its index in texts, plus 1; 0 means none
 	shift  int      // hash >> shift is an index in latest
 }
 

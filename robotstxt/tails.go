@@ -43,7 +43,7 @@ type places struct {
 }
 
 const (
-	fewTails     = 32 // if only this many tails are under no head, all of them are always tried
+	fewTails     = 32 // if at most this many tails are under no head, these tails are always tried
 	fewUnderHead = 16 // a head with more tails is not used
 	placeWork    = 64 // nanoseconds that it takes to find a place for one tail
 )
