@@ -49,10 +49,10 @@ func (c Crawler) String() string {
 	return strings.Join(c.Tokens, ":")
 }
 
-// Files finds out how two files differ, for each crawler that one of them names, for all other crawlers together, and for
-// the given chains. A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. Crawlers to which
-// the same groups apply are compared only once. The empty name is not a crawler, though Google's parser accepts it.
-// The crawlers that a file names may be purpose tokens; see WithoutTokens.
+// Files finds out how two files differ, for each crawler that at least one file names, for all other crawlers together, and for
+// the given chains. A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. Crawlers to which the
+// same groups apply are compared only once. The empty name is not a crawler, though Google's parser accepts it. The
+// crawlers that a file names may be purpose tokens; see WithoutTokens.
 //
 // If the context ends, Files returns soon: what it has not found out yet is Undecided, and the result
 // is Incomplete.

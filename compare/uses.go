@@ -38,9 +38,9 @@ type RuleUse struct {
 	Rule    robotstxt.Rule
 	Use     Use
 	Witness string // for a Needed rule: the shortest path that has another verdict without the rule
-	// Blockers are the rules that decide instead of a rule that never decides: together they match all
-	// URLs that this rule matches. The zero Rule among them means that /robots.txt itself is always
-	// allowed. A rule that never decides and has no blockers matches no URL.
+	// Blockers are the rules that decide instead of a rule that never decides: together they match all URLs that this rule
+	// matches. A zero Rule in Blockers means that /robots.txt itself is always allowed. A rule that never decides and has no
+	// blockers matches no URL.
 	Blockers []robotstxt.Rule
 }
 
@@ -60,7 +60,7 @@ func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	return uses
 }
 
-// RulesWithin does the same as Rules, with another limit on the work, for callers with many policies. It also returns the
+// RulesWithin does the same as Rules, but with the given limit on the work, for callers with many policies. It also returns the
 // work that was done, which is a little more than the limit if the limit was reached.
 func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, work int) {
 	spent := budget{limit: limit}
