@@ -132,10 +132,10 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	}()
 }
 
-// Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. If a retrieval is under way, Refresh
-// waits for that one instead. It does not wait until the record is written to the Store. If the retrieval fails, the
-// failure is cached, and Refresh returns no error. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the
-// error of a Fetcher that cannot send a request at all.
+// Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. If a retrieval is already under way, Refresh
+// only waits for its end. It does not wait until the record is written to the Store. If the retrieval fails, the failure is
+// cached, and Refresh returns no error. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the error of a Fetcher
+// that cannot send a request at all.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	always := func(*entry) bool { return true }

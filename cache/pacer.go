@@ -13,8 +13,8 @@ import (
 // origin. storetest.RunPacer tests what the methods promise.
 type Pacer interface {
 	// Reserve takes the first free turn of an origin that is not before earliest. If earliest is zero or in the past, it means
-	// now. The turn after the new turn begins at least delay later than the new turn. The delay of the turn before the new turn
-	// applies in the same way. A delay of 0 or less is an error; a delay above MaxTurnDelay is shortened to MaxTurnDelay.
+	// now. From the start of a turn to the start of the next turn, at least the delay of the earlier turn passes. A delay of 0
+	// or less is an error; a delay above MaxTurnDelay is shortened to MaxTurnDelay.
 	//
 	// The error is a *BusyError if too many turns are reserved. Any other error means that the Pacer cannot give turns now;
 	// then the caller must keep the crawl delay without the Pacer.

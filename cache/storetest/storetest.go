@@ -89,7 +89,7 @@ func Record(o origin.Origin, at time.Time, body string) *cache.Record {
 	return &cache.Record{Origin: o, Answered: r, Copy: r}
 }
 
-// gone returns a record of an origin that had a robots.txt, then answered 404, and then failed.
+// The function gone returns a record of an origin that had a robots.txt, then answered 404, and then failed.
 func gone(o origin.Origin, at time.Time, body string) *cache.Record {
 	r := Record(o, at.Add(-time.Hour), body)
 	r.Answered = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 404}}, Status: 404, Start: at, End: at}
@@ -98,7 +98,7 @@ func gone(o origin.Origin, at time.Time, body string) *cache.Record {
 	return r
 }
 
-// failed returns a record of an origin whose only retrieval was a failure.
+// The function failed returns a record of an origin whose only retrieval was a failure.
 func failed(o origin.Origin, at time.Time) *cache.Record {
 	return &cache.Record{
 		Origin:       o,
