@@ -36,7 +36,7 @@ func charsetsOf(body []byte, contentType string) []charset.Charset {
 	case err != nil || name == "utf-8" || name == "replacement":
 		return nil
 	case name == charset.UTF16LE.Name:
-		return []charset.Charset{charset.UTF16LE, charset.UTF16BE} // "utf-16" may mean either
+		return []charset.Charset{charset.UTF16LE, charset.UTF16BE} // "utf-16" may mean both byte orders
 	case name == charset.UTF16BE.Name:
 		return []charset.Charset{charset.UTF16BE, charset.UTF16LE}
 	default:
