@@ -21,8 +21,8 @@ import (
 )
 
 // A Transport is an http.RoundTripper that sends only the requests that robots.txt allows. Other requests fail with a
-// *DisallowedError or an *UnreachableError. UserAgent or Cache must be set, because the User-Agent header for fetching
-// robots.txt comes from one of them. If neither is set, every request fails. A Transport is safe for concurrent use. Its
+// *DisallowedError or an *UnreachableError. UserAgent or Cache must be set, because robots.txt is fetched with the User-Agent
+// header of UserAgent or of Cache. If neither field is set, every request fails. A Transport is safe for concurrent use. Its
 // fields must not change after the first request.
 type Transport struct {
 	// UserAgent is the User-Agent header of requests that have no User-Agent header of their own. If Cache is nil, robots.txt
