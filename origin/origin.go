@@ -118,8 +118,8 @@ func parsePort(port string, defaultPort uint16) (uint16, error) {
 	return uint16(n), nil
 }
 
-// names reads host names as browsers do. It also accepts "_", which the DNS does not allow
-// in host names, but which real names contain.
+// names converts host names to ASCII as browsers do. It also accepts "_", which the DNS does not allow in host names, but which
+// real names contain.
 var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
 
 // maxHost is the length limit of host names in the DNS, with the dot at the end.
