@@ -28,8 +28,8 @@ func carrierOf(key string) (Carrier, bool) {
 // A lines value contains what a robots.txt says to all crawlers to which the same groups apply. It never changes.
 type lines struct {
 	groups []int // the numbers of the groups that apply, counted from 0
-	// statements has, in file order, all statements that apply to the crawlers, and the first maxIgnored of all other
-	// statements.
+	// statements has, in file order, all statements that apply to the crawlers, and the first maxIgnored statements that do not
+	// apply.
 	statements []statement
 	more       int    // how many statements that do not apply to the crawlers were left out
 	usage      byPath // the Content-Usage lines that apply

@@ -3,7 +3,7 @@ package usage
 import "github.com/heed-robots/heed/robotstxt"
 
 // Says is a set of targets (URLs or paths). One carrier in a robots.txt, for example its Content-Usage lines, says something
-// about them: for example, it disallows a purpose. See Policy.Says.
+// about these targets: for example, it disallows a purpose. See Policy.Says.
 type Says struct {
 	// By is the name of the carrier, such as "content-usage". For a purpose token, it is "purpose-token " and the name of the
 	// token. It is "" if one carrier says the same about every target.
