@@ -174,7 +174,7 @@ type Answer struct {
 
 	Fetched time.Time     // when the retrieval ended; zero if there was no retrieval
 	Age     time.Duration // the time from Fetched to now
-	Stale   bool          // the answer comes from this retrieval although it is no longer fresh
+	Stale   bool          // the answer comes from this retrieval, although the retrieval is no longer fresh
 
 	// FailingSince is when the origin began to fail: the end of the first failure that is counted for RelaxAfter. It
 	// is zero if no failure is counted.

@@ -17,7 +17,7 @@ const Everyone = "*"
 // A FilesResult says how two files differ for all crawlers.
 type FilesResult struct {
 	Outcome  Outcome
-	Crawlers []Crawler // first all crawlers that no file names; then those that a file names, in file order; then the given chains
+	Crawlers []Crawler // first all crawlers that no file names, as one; then each crawler that a file names, in file order; then the chains given to Files
 
 	// Incomplete is true if the files name so many crawlers that not all were compared. Then Outcome is never Equal. Crawlers
 	// contains all chains that were given to Files, even those that were not compared.

@@ -43,7 +43,7 @@ const minLimit = 64
 // A queue contains the requests that wait for an origin.
 type queue struct {
 	next    time.Time           // when the first request in the queue may start; each request sets it when it starts
-	first   *semaphore.Weighted // the first request holds it; all other requests wait for it, in the order in which they came
+	first   *semaphore.Weighted // held by the first request; all other requests wait until they hold it, in the order in which they came
 	waiting map[*waiter]bool    // all waiting requests, including the first
 }
 

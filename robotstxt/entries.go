@@ -41,7 +41,7 @@ const shortStep = 31
 type indexWriter struct {
 	index      []byte
 	agentLines []agentLine
-	line, end  int   // the line of the entry before, and where its value ends in the body
+	line, end  int   // the line number of the previous entry, and where the value of that entry ends in the body
 	groups     int32 // number of groups that were opened so far
 }
 
@@ -100,8 +100,8 @@ func (f *File) entries() entryReader { return entryReader{index: f.index, group:
 // agentLine is a User-agent line. Its fields say where an entryReader must begin to read the entries after this line.
 type agentLine struct {
 	at        uint32 // where the entry of this line is in the index
-	line, end uint32 // the line of the entry before, and where its value ends in the body
-	start     uint32 // where its value begins in the body
+	line, end uint32 // the line number of the previous entry, and where the value of that entry ends in the body
+	start     uint32 // where the value of this line begins in the body
 	size      uint32 // size of the value in bytes
 	group     int32
 }

@@ -242,8 +242,8 @@ func bomLength(body string) int {
 // span says where a line is in the body.
 type span struct {
 	start int // where the line begins
-	text  int // where its text begins, after a byte-order mark
-	end   int // where its text ends
+	text  int // where the text of the line begins, after a byte-order mark
+	end   int // where the text of the line ends
 	next  int // where the next line begins
 }
 

@@ -15,7 +15,7 @@ type ruleSet struct {
 	groups  []groupPart
 	group   [1]groupPart // the memory of groups if there is only one
 	length  int          // the size of all parts of the index, in bytes; a rule has about three bytes
-	sweepAt int          // if a decision takes more work, a sweep may be used; the value is sweepWork, except in tests
+	sweepAt int          // if a decision takes more work than this, a sweep may be used; the value is sweepWork, except in tests
 
 	spent  atomic.Int64 // the work of all decisions until there is a lookup
 	lookup atomic.Pointer[lookup]
@@ -244,7 +244,7 @@ func (r *ruleSet) lookupSize() int {
 	defer b.release()
 	b.patterns, b.side = r.patterns(b.patterns[:0], b.side[:0])
 	size, tails := len(b.side)+headSize*len(b.patterns), 0
-	segments, longer := 0, 0 // number of texts after wildcards; longer counts those with more than one byte
+	segments, longer := 0, 0 // the numbers of texts after wildcards: all of these texts, and the texts with more than one byte
 	work := 0                // the most work that a decision without a lookup can take
 	for i := range b.patterns {
 		p := &b.patterns[i]

@@ -11,7 +11,7 @@ type tails struct {
 	patterns []stored // sorted by precedence: the first one that matches decides
 	bytes    []uint64 // for each pattern: one bit for each byte that a matching path contains, see byteBits
 	size     int      // size of all texts together, in bytes
-	sweepAt  int      // if a decision takes more work (in nanoseconds), a sweep may be used
+	sweepAt  int      // if a decision takes more work than this (in nanoseconds), a sweep may be used
 
 	spent  atomic.Int64 // the work of all decisions while places is nil
 	places atomic.Pointer[places]
@@ -44,7 +44,7 @@ type places struct {
 
 const (
 	fewTails     = 32 // if at most this many tails are under no head, these tails are always tried
-	fewUnderHead = 16 // a head with more tails is not used
+	fewUnderHead = 16 // a head with more tails than this is not used
 	placeWork    = 64 // nanoseconds that it takes to find a place for one tail
 )
 

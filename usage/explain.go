@@ -117,7 +117,7 @@ type match struct {
 	length  map[int]int // the length of the path in bytes, for each line whose path matches
 	longest int         // the length of the longest path that matches; 0 if no path matches
 	line    int         // the line with the longest path that matches
-	all     bool        // all lines whose paths match have an effect; if false, only the longest path has
+	all     bool        // all lines whose paths match have an effect; if false, only the line with the longest path has an effect
 }
 
 func (p *Policy) matching(carrier Carrier, target string) match {
