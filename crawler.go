@@ -37,15 +37,15 @@ type Crawler struct {
 	// robots.txt names. nil means the product token of UserAgent.
 	Tokens []string
 
-	// Store keeps robots.txt files after this process has ended; nil means that they are
-	// only in memory. Close does not close the Store: close it afterwards.
+	// Store keeps robots.txt files after this process has ended; nil means that they are only in memory. Close does not close
+	// the Store: close the Store after the Crawler.
 	Store cache.Store
 
 	// Dialect is the dialect of all decisions; nil means RFC 9309.
 	Dialect *robotstxt.Dialect
 
-	// AllowPrivate permits requests to loopback, private, link-local and other addresses
-	// that are not public. A test with a site on this machine needs it.
+	// AllowPrivate permits requests to loopback, private, link-local and other addresses that are not public. A test with a
+	// site on this machine needs AllowPrivate.
 	AllowPrivate bool
 
 	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. A nil Proxy

@@ -100,12 +100,12 @@ type Cache struct {
 	emptyFile *robotstxt.Policy
 }
 
-// A Fetcher fetches the robots.txt of an origin. The usual Fetcher is a *fetch.Fetcher. A Cache calls it from many
-// goroutines at the same time. It must return when its context ends.
+// A Fetcher fetches the robots.txt of an origin. The usual Fetcher is a *fetch.Fetcher. A Cache calls it from many goroutines
+// at the same time. A Fetcher must return when its context ends.
 //
-// Fetch returns an error if it cannot send a request at all; then nothing is cached. For any other failure, Fetch returns
-// a Result with an Err. A Cache keeps such a Result, except if its fetch.FailureKind is Ours: such a failure says nothing
-// about the origin. A panic counts as an error.
+// Fetch returns an error if it cannot send a request at all; then nothing is cached. For any other failure, Fetch returns a
+// Result with an Err. A Cache keeps this Result, except if the fetch.FailureKind of the Err is Ours: then the failure says
+// nothing about the origin. A panic counts as an error.
 //
 // A Result must have a Status or an Err. Its other fields may be empty:
 //   - Body is the robots.txt as UTF-8, decompressed; nil is an empty file. It must not be

@@ -111,11 +111,10 @@
 // If another process holds the lease of an origin, a Cache waits for about half a minute, the
 // longest time that a retrieval usually takes. Then it fetches without a lease.
 //
-// Caches with different dialects can share a Store. This has two effects on the count of failures.
-// If a retrieval is an answer for one Cache and a failure for another, each counts only the
-// failures that it could see. If their RelaxAfter differ, a gap that is too long for one Cache
-// may begin the count again for all. Both effects can make a Cache disallow for longer, but never
-// allow earlier.
+// Caches with different dialects can share a Store. This has two effects on the count of failures. If a retrieval is an answer
+// for one Cache and a failure for another, each counts only the failures that it could see. If the RelaxAfter of two Caches
+// differ, a gap that is too long for one Cache may begin the count again for all. Both effects can make a Cache disallow for
+// longer, but never allow earlier.
 //
 // The protocol is not access control: an answer says what a crawler may fetch, not who may see a page.
 package cache

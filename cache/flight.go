@@ -17,9 +17,9 @@ import (
 //
 // A caller that joined a flight also tries again in three other cases:
 //
-//   - Cache.Admit refused the retrieval to the caller that began the flight. Admit may allow it to
-//     this caller.
-//   - Refresh joined a flight in which no retrieval was due. It wants a new retrieval.
+//   - Cache.Admit refused the retrieval to the caller that began the flight. Admit may allow
+//     the retrieval to the caller that joined.
+//   - Refresh joined a flight in which no retrieval was due. But Refresh must make a new retrieval.
 //   - Forget joined a deletion that its first caller gave up.
 
 // retrieval is the result of a flight (work that several callers share) which fetches a robots.txt if this is due.

@@ -104,7 +104,8 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach calls Put for each record. The records of one origin are put in their order, and several origins at the same time.
+// putEach calls Put for each record. The records of one origin are put in their order. The records of several origins are put
+// at the same time.
 func (i *importing) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)

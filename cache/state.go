@@ -42,7 +42,7 @@ type settings struct {
 	policyBytes int // limit of the compiled policies of one file
 }
 
-// state returns the state of an origin at the given time. r is its record as this view sees the results. The table in the
+// state returns the state of an origin at the given time. r is the record of the origin, as this view sees it. The table in the
 // package documentation describes the cases.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {

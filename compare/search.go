@@ -141,9 +141,9 @@ func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (stri
 	return s.run()
 }
 
-// simplest takes the shortest path of each rule, and returns the longest of these paths if all rules match it. No
-// shorter path can match all rules. If the path begins with "//", simplest puts one more byte after the first "/",
-// because a path that begins with "//" should not be found. It is only for searches without avoided rules.
+// simplest takes the shortest path of each rule, and returns the longest of these paths if all rules match it. No shorter path
+// can match all rules. If the path begins with "//", simplest puts one more byte after the first "/", because a path that
+// begins with "//" should not be found. The method simplest is only for searches without avoided rules.
 func (s *search) simplest() (string, bool) {
 	path := "/"
 	for _, r := range s.rules {

@@ -152,9 +152,9 @@ func parseHost(host string) (string, error) {
 	return name, nil
 }
 
-// checkNumbers returns an error for a host such as "0x7f.1". Browsers read it as an IPv4 address (127.0.0.1), although it
-// does not have the form of four decimal numbers. Other programs look for a host with the name "0x7f.1". Browsers read a host
-// as an IPv4 address if its last label is a number.
+// checkNumbers returns an error for a host such as "0x7f.1". Browsers read this host as an IPv4 address (127.0.0.1), although
+// the host does not have the form of four decimal numbers. Other programs look for a host with the name "0x7f.1". Browsers read
+// a host as an IPv4 address if its last label is a number.
 func checkNumbers(host string) error {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if last[0] < '0' || last[0] > '9' {

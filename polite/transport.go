@@ -34,9 +34,9 @@ type Transport struct {
 	// fails.
 	Agents []string
 
-	// Cache decides which requests are allowed. nil means a cache of the Transport's own, in
-	// memory and with the dialect of RFC 9309. It fetches with UserAgent, does not use Base, and
-	// connects only to public addresses; origins at other addresses are unreachable.
+	// Cache decides which requests are allowed. nil means a cache of the Transport's own, in memory and with the dialect of RFC
+	// 9309. This cache fetches with UserAgent, does not use Base, and connects only to public addresses; origins at other
+	// addresses are unreachable.
 	//
 	// robots.txt must be fetched with the name of the crawler that sends the requests. So the fetch.Fetcher of Cache must
 	// have a UserAgent. If the Transport's UserAgent or Agents are set, the UserAgent of the Fetcher must name one of the

@@ -13,7 +13,7 @@ type Trace struct {
 	Dialect  *Dialect
 	Agents   []string // the names of the crawler, as Policy.Agents returns them
 	Target   string
-	// Path is the part of the target that was compared with the patterns, in normal form (see Pattern). It is "" if nothing
+	// Path is the part of the target that was compared with the patterns, in normal form (see Pattern). Path is "" if nothing
 	// was compared.
 	Path       string
 	Groups     []GroupUse  // every group of the file with its role, in file order

@@ -137,8 +137,8 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 // the pattern ended in "$" (anchored), the path must be equal to the text.
 type heads struct {
 	prefixSet
-	// best[i] is the head with the highest rank among head i and all heads that are prefixes of head i. If best is nil, it is
-	// always head i.
+	// best[i] is the head with the highest rank among head i and all heads that are prefixes of head i. If best is nil, this is
+	// head i itself for every i.
 	best []int32
 }
 

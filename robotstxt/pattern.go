@@ -57,7 +57,8 @@ func (t traits) is(any traits) bool { return t&any != 0 }
 const tail = wild | lax
 
 // appendPattern appends the pattern of a rule, which is given by its entry in the index. In the Google dialect, an Allow of a
-// page such as /index.html has two patterns (M-6). If the text of a pattern is not a part of the body, it is appended to side.
+// page such as /index.html has two patterns (M-6). If the text of a pattern is not a part of the body, the text is appended to
+// side.
 func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e entry) ([]pattern, []byte) {
 	patterns = append(patterns, pattern{})
 	p := &patterns[len(patterns)-1]

@@ -12,10 +12,9 @@ import (
 //
 // Example: the tail /*ab*cd and the path /xabcd.
 //
-//	offset  what begins there             what the tail waits for then
-//	0       "/", the text before its "*"  "ab", at 1 or later
-//	2       "ab"                          "cd", at 4 or later
-//	4       "cd"                          nothing: it matches
+//	at offset 0, "/" begins, the text before the first "*"   the tail now waits for "ab", at offset 1 or later
+//	at offset 2, "ab" begins                                 the tail now waits for "cd", at offset 4 or later
+//	at offset 4, "cd" begins                                 the tail has found all its segments, so it matches
 type sweep struct {
 	segments prefixSet // the texts after each "*" of all tails, except the last text of an anchored tail
 	parts    []int32   // the segments of the first tail, then of the second, …; a segment is an index in segments

@@ -83,9 +83,8 @@ const (
 //
 // The ranks of its words are:
 //
-//	Mozilla, Linux, Android, 6.0   none: platform words and versions. After "Android", words of
-//	                               the same comment may be the name of a device.
-//	Nexus                          none: may be the name of a device
+//	Mozilla, Linux, Android, 6.0   none: platform words and versions
+//	Nexus                          none: after "Android", a word of the same comment may name a device
 //	5                              none: not the first word of its phrase
 //	Safari                         none: a platform word
 //	compatible                     none: but the next phrase names the crawler

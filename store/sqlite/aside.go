@@ -21,8 +21,8 @@ import (
 //     Then the next Open checks the whole database (openChecked). If Open itself fails because
 //     the file is corrupt, this step is not needed.
 //  2. replace takes the lock of heed.db-lock, so one process at a time sets a file aside.
-//  3. replace opens heed.db again. If another process has replaced it meanwhile, this
-//     succeeds, and replace is done.
+//  3. replace opens heed.db again. If another process has replaced heed.db
+//     meanwhile, opening succeeds, and replace is done.
 //  4. rename changes heed.db to heed.db.broken-20260503T120000.000Z, also its -wal and -shm
 //     files. It deletes heed.db-damaged, and the files of an earlier rename.
 //  5. replace makes a new, empty heed.db.
@@ -34,7 +34,7 @@ const (
 	lockName   = "-lock"    // the process that renames a corrupt database locks this file
 )
 
-// openChecked opens the database. If an earlier call has marked it as corrupt, openChecked checks the whole database, and
+// openChecked opens the database. If an earlier call has marked the database as corrupt, openChecked checks all of it, and
 // returns an error if it is corrupt.
 func (d *database) openChecked() error {
 	if err := d.open(); err != nil {
