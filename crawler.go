@@ -37,15 +37,15 @@ type Crawler struct {
 	// robots.txt names. nil means the product token of UserAgent.
 	Tokens []string
 
-	// Store keeps robots.txt files after this process has ended; nil means that they are
-	// only in memory. Close does not close the Store: close it afterwards.
+	// Store keeps robots.txt files after this process has ended; nil means that they are only in memory. Close does not close
+	// the Store: close the Store after the Crawler.
 	Store cache.Store
 
 	// Dialect is the dialect of all decisions; nil means RFC 9309.
 	Dialect *robotstxt.Dialect
 
-	// AllowPrivate permits requests to loopback, private, link-local and other addresses
-	// that are not public. A test with a site on this machine needs it.
+	// AllowPrivate permits requests to loopback, private, link-local and other addresses that are not public. A test with a
+	// site on this machine needs AllowPrivate.
 	AllowPrivate bool
 
 	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. A nil Proxy
@@ -67,8 +67,8 @@ type Crawler struct {
 	// write.
 	Record io.Writer
 
-	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved. Requests to sites with another robots.txt
-	// fail, see polite.Transport.Approved. nil means that no site needs approval.
+	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved. Requests to a site whose robots.txt is
+	// not in this list fail, see polite.Transport.Approved. nil means that no site needs approval.
 	Approved []string
 
 	// MaxDelay limits the crawl delay: the time from the start of a request of the Client to the start of the next
@@ -79,7 +79,7 @@ type Crawler struct {
 	Events cache.Events
 
 	once  sync.Once
-	wrong error // the error that says what is wrong with the fields; nil if nothing is
+	wrong error // the error that says which field is wrong; nil if all fields are right
 
 	recordFailed atomic.Pointer[error] // the first error that writing to Record returned
 	tokens       []string

@@ -1,5 +1,5 @@
-// Package heed makes a crawler obey robots.txt. A Crawler has the crawler's name. Its
-// Check reports whether a URL may be fetched, and its Client fetches only such URLs.
+// Package heed makes a crawler obey robots.txt. A Crawler has the crawler's name. Its Check reports whether a URL may be
+// fetched, and its Client fetches only URLs that may be fetched.
 //
 //	crawler := &heed.Crawler{UserAgent: "ExampleBot/1.0 (+https://example.com/bot)"}
 //	defer crawler.Close()

@@ -12,8 +12,8 @@ import (
 
 // The type bounded is a map from origins to values. It limits the bytes that the values take: if there is no room, it evicts
 // values. An otter cache keeps the values, but may refuse a value that is large compared with the limit. Then each question
-// about that origin would need a new retrieval. Therefore a list also keeps the latest large values: always the last one, and
-// more of them if together they fit in an eighth of the limit.
+// about that origin would need a new retrieval. Therefore a list also keeps the latest large values: the last one always, and
+// earlier ones as long as all values of the list fit in an eighth of the limit.
 type bounded[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int

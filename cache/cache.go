@@ -100,12 +100,12 @@ type Cache struct {
 	emptyFile *robotstxt.Policy
 }
 
-// A Fetcher fetches the robots.txt of an origin. The usual Fetcher is a *fetch.Fetcher. A Cache calls it from many
-// goroutines at the same time. It must return when its context ends.
+// A Fetcher fetches the robots.txt of an origin. The usual Fetcher is a *fetch.Fetcher. A Cache calls it from many goroutines
+// at the same time. A Fetcher must return when its context ends.
 //
-// Fetch returns an error if it cannot send a request at all; then nothing is cached. For any other failure, Fetch returns
-// a Result with an Err. A Cache keeps such a Result, except if its fetch.FailureKind is Ours: such a failure says nothing
-// about the origin. A panic counts as an error.
+// Fetch returns an error if it cannot send a request at all; then nothing is cached. For any other failure, Fetch returns a
+// Result with an Err. A Cache keeps this Result, except if the fetch.FailureKind of the Err is Ours: then the failure says
+// nothing about the origin. A panic counts as an error.
 //
 // A Result must have a Status or an Err. Its other fields may be empty:
 //   - Body is the robots.txt as UTF-8, decompressed; nil is an empty file. It must not be
@@ -113,12 +113,12 @@ type Cache struct {
 //   - Header has Cache-Control, Expires, Age, Date and Retry-After, which decide when the
 //     next retrieval is. It also has Etag and Last-Modified, for Validators. The header
 //     names are canonical. If Header is empty, the times of the dialect are used;
-//   - Hops are the requests, redirects included. Without them, no redirects are counted, and
+//   - Hops are the requests, redirects included. Without Hops, no redirects are counted, and
 //     the next request has no Validators;
 //   - Conditional reports that the last request was sent with the Validators. Only then does
 //     status 304 mean that the file has not changed; otherwise 304 is a failure. A Fetcher
 //     may ignore the Validators;
-//   - the time from Start to End is how long the retrieval took, by any clock. If one of them
+//   - the time from Start to End is how long the retrieval took, by any clock. If Start or End
 //     is zero, it took no time;
 //   - Origin may be zero. If it is not the requested origin, the Cache returns an error.
 type Fetcher interface {
@@ -169,12 +169,12 @@ type Answer struct {
 	Outcome      fetch.Outcome
 	Status       int        // HTTP status of the last response; 0 if there was no response
 	RedirectedTo string     // the URL of the last request, if the site redirected to it
-	Page         fetch.Page // if the body is not a robots.txt: what it is, for example an HTML page
+	Page         fetch.Page // what the body is if it is not a robots.txt, for example an HTML page
 	Err          error      // why there is no complete response, for example a timeout; nil if there is one
 
 	Fetched time.Time     // when the retrieval ended; zero if there was no retrieval
 	Age     time.Duration // the time from Fetched to now
-	Stale   bool          // the answer comes from this retrieval although it is no longer fresh
+	Stale   bool          // the answer comes from this retrieval, although the retrieval is no longer fresh
 
 	// FailingSince is when the origin began to fail: the end of the first failure that is counted for RelaxAfter. It
 	// is zero if no failure is counted.
@@ -356,9 +356,8 @@ func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// PeekSite returns a Site as Cache.Site does, but makes no retrieval. It uses what is cached in memory or in the Store,
-// however old that is. If the origin is not cached, Site.Result returns nil, and the Site disallows everything with
-// ErrNotCached.
+// PeekSite returns a Site without a retrieval. It uses what is cached in memory or in the Store, even if this is no longer
+// fresh. If the origin is not cached, Site.Result returns nil, and the Site disallows everything with ErrNotCached.
 func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	e, err := c.known(ctx, o)
@@ -393,7 +392,7 @@ func (c *Cache) Stats() Stats {
 	}
 }
 
-// counts are two numbers of Stats; all other numbers of Stats are computed from other data.
+// counts has the numbers Waited and Shared of Stats. The method Stats gets all other numbers from other fields of the Cache.
 type counts struct{ waited, shared atomic.Uint64 }
 
 // Held returns the origins that are in memory, and the origins with a record that waits to be written to the Store, in no

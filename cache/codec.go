@@ -15,7 +15,7 @@ import (
 )
 
 // formatVersion is the number of the format that this version of Heed writes: the first word of the Head of a record. If a
-// record has another number, a Cache does not use it, and fetches the file again.
+// record has another number, a Cache does not use the record, and fetches the file again.
 var formatVersion = strconv.Itoa(formatNumber)
 
 const formatNumber = 4

@@ -39,8 +39,8 @@
 //	  not for a long time                         disallowed                   after a back-off
 //	  for a long time                             allowed, stale               after a back-off
 //
-// A failure does not shorten the time for which the answer before it is fresh. If that time ends
-// before the back-off, the origin is unreachable until the back-off is over.
+// A failure does not make the last answer stale earlier. If the last answer becomes stale before the back-off is over, the
+// origin is unreachable until the back-off is over.
 //
 // # Failures for a long time
 //
@@ -57,10 +57,9 @@
 // minutes earlier than the one before it, because a clock was set back. A smaller difference may come from two clocks
 // that disagree.
 //
-// If RelaxAfter is negative, no origin has failed for a long time. If RelaxAfter is less than
-// four hours, it may have no effect. The back-off is up to one hour, which may be more than a
-// quarter of RelaxAfter. If a server sends a Retry-After of one day, the same is true of a
-// RelaxAfter of less than four days.
+// If RelaxAfter is negative, no origin has failed for a long time. If RelaxAfter is less than four hours, it may have no
+// effect. The back-off is up to one hour, which may be more than a quarter of RelaxAfter. If a server sends a Retry-After of
+// one day, a RelaxAfter of less than four days may have no effect either.
 //
 // # Our own failures
 //
@@ -112,11 +111,10 @@
 // If another process holds the lease of an origin, a Cache waits for about half a minute, the
 // longest time that a retrieval usually takes. Then it fetches without a lease.
 //
-// Caches with different dialects can share a Store. This has two effects on the count of failures.
-// If a retrieval is an answer for one Cache and a failure for another, each counts only the
-// failures that it could see. If their RelaxAfter differ, a gap that is too long for one Cache
-// may begin the count again for all. Both effects can make a Cache disallow for longer, but never
-// allow earlier.
+// Caches with different dialects can share a Store. This has two effects on the count of failures. If a retrieval is an answer
+// for one Cache and a failure for another, each counts only the failures that it could see. If the RelaxAfter of two Caches
+// differ, a gap that is too long for one Cache may begin the count again for all. Both effects can make a Cache disallow for
+// longer, but never allow earlier.
 //
 // The protocol is not access control: an answer says what a crawler may fetch, not who may see a page.
 package cache

@@ -23,8 +23,8 @@ type entry struct {
 	// ours is a failure on our side, for example a missing route, that came after the last retrieval of the record. It
 	// is nil if there was none.
 	ours *fetch.Result
-	// refusals counts failures on our side, one directly after the other, whose reason is that Heed must not use the address
-	// or the port.
+	// refusals is the number of latest retrievals that failed because Heed must not use the address or the port. After any
+	// other result, it is 0.
 	refusals int
 
 	state      atomic.Pointer[state]        // the state that was computed last; nil if none was computed yet
@@ -65,8 +65,8 @@ func (e *entry) lastEnd() time.Time {
 	return e.record.lastEnd()
 }
 
-// stateOf returns the state of an entry at the given time. The entry keeps the state that was computed last. stateOf computes
-// a new state only if that one is not valid at the given time.
+// stateOf returns the state of an entry at the given time. The entry keeps the state that was computed last. If this state is
+// valid at the given time, stateOf returns it; otherwise stateOf computes a new state.
 func (set *settings) stateOf(e *entry, now time.Time) *state {
 	if s := e.state.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s
@@ -152,8 +152,8 @@ func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	return c.compile(e, agents)
 }
 
-// compile compiles the policy of a crawler and adds it to the list. If another goroutine has just added this policy, compile
-// uses that one.
+// compile compiles the policy of a crawler and adds it to the list. If another goroutine has just added a policy for the same
+// crawler, compile returns that policy.
 func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	c.grow(e, func() {
 		if p = e.kept(agents); p == nil {
@@ -250,9 +250,8 @@ func (e *entry) kept(agents []string) *policy {
 // less time than compiling it again.
 const maxPolicies = 128
 
-// keep adds a policy to the front of the list. If the list would then be longer than
-// maxPolicies, or take more than maxBytes, keep drops all other policies. Only call keep inside
-// grow, which holds e.mu.
+// keep adds a policy to the front of the list. If the list would then be longer than maxPolicies, or take more than maxBytes,
+// keep drops all older policies. Only call keep inside grow, which holds e.mu.
 func (e *entry) keep(p *policy, maxBytes int) {
 	p.length = 1
 	older := e.policies.Load()
@@ -265,7 +264,7 @@ func (e *entry) keep(p *policy, maxBytes int) {
 func newPolicy(f *robotstxt.File, agents []string) *policy {
 	p := &policy{agents: make([]string, len(agents))}
 	for i, agent := range agents {
-		// agent may be part of a large string, which would stay in memory. Therefore it is copied.
+		// The agent is copied, because it may be part of a large string, which would otherwise stay in memory.
 		p.agents[i] = strings.Clone(agent)
 	}
 	p.Policy = f.Agent(p.agents...)

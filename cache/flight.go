@@ -11,21 +11,15 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// For each origin there is one flight at a time: a retrieval, or a deletion. Two at the same time
-// could undo each other's effects. If two callers want a retrieval at the same time, both get the
-// result of the same flight. If a caller joined a flight that does not do what it wants, it tries
-// again after that flight:
-//
-//	caller 1 wants a retrieval    begins a flight, and gets its result
-//	caller 2 wants a retrieval    joins, and gets the same result
-//	caller 3 wants a deletion     joins, and gets a retrieval: it tries again, and begins a
-//	                              deletion
+// For each origin there is at most one flight at a time: a retrieval, or a deletion. Two flights at the same time could undo
+// each other's effects. For example, caller 1 begins a retrieval. Caller 2 wants a retrieval too: it joins the flight of caller
+// 1, and gets the same result. Caller 3 wants a deletion: it waits until the flight has ended, tries again, and begins a deletion.
 //
 // A caller that joined a flight also tries again in three other cases:
 //
-//   - Cache.Admit refused the retrieval to the caller that began the flight. Admit may allow it to
-//     this caller.
-//   - Refresh joined a flight in which no retrieval was due. It wants a new retrieval.
+//   - Cache.Admit refused the retrieval to the caller that began the flight. Admit may allow
+//     the retrieval to the caller that joined.
+//   - Refresh joined a flight in which no retrieval was due. But Refresh must make a new retrieval.
 //   - Forget joined a deletion that its first caller gave up.
 
 // retrieval is the result of a flight (work that several callers share) which fetches a robots.txt if this is due.
@@ -89,8 +83,8 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	return c.siteAt(e, c.now()), nil
 }
 
-// renew returns an entry that can answer a question: the function due returns false for it. The entry comes from memory, from
-// the store or from a retrieval.
+// renew returns an entry for which the function due returns false, so that the entry can answer a question. The entry comes
+// from memory, from the store or from a retrieval.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
 	began := false // true if this call began the flight, false if it joined one
 	done, err := shareFlight(ctx, c, o,
@@ -138,10 +132,10 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	}()
 }
 
-// Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. If a retrieval is under way, Refresh
-// waits for that one instead. It does not wait until the record is written to the Store. If the retrieval fails, the
-// failure is cached, and Refresh returns no error. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the
-// error of a Fetcher that cannot send a request at all.
+// Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. If a retrieval is already under way, Refresh
+// only waits for its end. It does not wait until the record is written to the Store. If the retrieval fails, the failure is
+// cached, and Refresh returns no error. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the error of a Fetcher
+// that cannot send a request at all.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	always := func(*entry) bool { return true }

@@ -40,13 +40,10 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 }
 
 // An importing has the state of one call of Import. First, plan makes records from the results. Then the records are put
-// into the Store. If an origin has several results, it gets several records, so that all are in the history. In this
-// example, b cannot be imported:
+// into the Store. If an origin has several results, it gets several records, so that all results are in the history.
 //
-//	results            records                  from  errs
-//	0: a, on Monday    0: with result 0         0     nil
-//	1: b, tomorrow                                    expected a time in the past ...
-//	2: a, on Tuesday   1: with results 0 and 2  2     nil
+// For example, the results are 0: a on Monday, 1: b tomorrow, 2: a on Tuesday. The first record has result 0, and the second
+// record has the results 0 and 2. Result 1 gets an error, because its time is not in the past.
 type importing struct {
 	ctx    context.Context
 	store  Store
@@ -107,7 +104,8 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach calls Put for each record. The records of one origin are put in their order, and several origins at the same time.
+// putEach calls Put for each record. The records of one origin are put in their order. The records of several origins are put
+// at the same time.
 func (i *importing) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)

@@ -21,8 +21,8 @@ func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, error) {
 	return nil, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
-// cached returns the entry in memory. If the store has a later record, cached returns an entry with that record. If the
-// origin is in neither, it returns an entry with an empty record.
+// cached returns the entry in memory. If the store has a later record, cached returns an entry with that record. If the origin
+// is neither in memory nor in the store, cached returns an entry with an empty record.
 func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
 	o = o.Clone() // o may be part of a large URL, which would stay in memory as a key of the map
 	r, err := c.stored(ctx, o)

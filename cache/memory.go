@@ -24,9 +24,9 @@ type memoryItem struct {
 }
 
 // NewMemory returns a Store in memory, whose records are lost when the process ends. A Cache also works without a Store, but
-// with this one there is a history, and several Caches can share their records. bytes limits the memory that the records
-// take, approximately; 0 or less means 64 MiB. The record that was put last is kept, even beyond the limit. versions is how
-// many versions of each origin are kept; 0 or less means 16.
+// this Store keeps a history, and several Caches can share it. bytes limits the memory that the records take, approximately; 0
+// or less means 64 MiB. The record that was put last is kept, even beyond the limit. versions is how many versions of each
+// origin are kept; 0 or less means 16.
 //
 // The Store is a Noter too. Its notes have a separate limit, which is also bytes. Notes are not evicted: if a note does
 // not fit, PutNote returns an error.

@@ -46,7 +46,8 @@ const MaxNote = 4 << 20
 // maxNoteName is the maximum length of the name of a note, in bytes.
 const maxNoteName = 32
 
-// CheckNote returns an error if the name or the size of a note is not allowed. Every Store must refuse such a note.
+// CheckNote returns an error if the name or the size of a note is not allowed. Every Noter must refuse a note for which
+// CheckNote returns an error.
 func CheckNote(name string, note []byte) error {
 	notLetter := func(r rune) bool { return r < 'a' || r > 'z' }
 	if name == "" || len(name) > maxNoteName || strings.ContainsFunc(name, notLetter) {

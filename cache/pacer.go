@@ -12,9 +12,9 @@ import (
 // A Pacer is a Store that several processes share. It makes sure that these processes together keep the crawl delay of an
 // origin. storetest.RunPacer tests what the methods promise.
 type Pacer interface {
-	// Reserve takes the first free turn of an origin that is not before earliest. If earliest is zero or in the past, it
-	// means now. The next turn begins at least delay after this one. For the turn before this one, the delay of that turn
-	// applies in the same way. A delay of 0 or less is an error; a delay above MaxTurnDelay is shortened to MaxTurnDelay.
+	// Reserve takes the first free turn of an origin that is not before earliest. If earliest is zero or in the past, it means
+	// now. From the start of a turn to the start of the next turn, at least the delay of the earlier turn passes. A delay of 0
+	// or less is an error; a delay above MaxTurnDelay is shortened to MaxTurnDelay.
 	//
 	// The error is a *BusyError if too many turns are reserved. Any other error means that the Pacer cannot give turns now;
 	// then the caller must keep the crawl delay without the Pacer.
@@ -39,8 +39,8 @@ type Turn struct {
 	Delay time.Duration
 }
 
-// A turn can be used for at least minSlack after it begins (minus Late), because timers and replies are often some
-// milliseconds late.
+// A turn can still be used a short time after it begins, because timers and replies are often some milliseconds late. This time
+// is minSlack or longer, and Late is subtracted from it; see Until.
 const minSlack = 10 * time.Millisecond
 
 // Until returns the time until which the turn can be used. A request that starts later would be too close to the request of
@@ -62,8 +62,8 @@ const (
 type BusyError struct {
 	Origin origin.Origin
 	Wait   time.Duration // how long to wait before Reserve may succeed
-	// Why is "" if all turns of the origin are reserved. Otherwise it says which other limit is reached: the size of the
-	// table of all origins, or the number of turns of one client.
+	// Why is "" if the origin has no free turn. Otherwise Why says which limit is reached: the size of the table of all
+	// origins, or the number of turns of one client.
 	Why string
 }
 

@@ -21,7 +21,8 @@ import (
 type Record struct {
 	Origin   origin.Origin `json:"origin"`
 	Answered *fetch.Result `json:"-"` // the last retrieval that was an answer, not a failure; nil if there was none
-	// Copy is the last retrieval that returned a robots.txt. It is often the same as Answered. It is nil if there was none.
+	// Copy is the last retrieval that returned a robots.txt. It is often the same retrieval as Answered. It is nil if no
+	// retrieval returned a robots.txt.
 	Copy   *fetch.Result `json:"-"`
 	Failed *fetch.Result `json:"-"` // the last retrieval, if it was a failure; otherwise nil
 
@@ -119,8 +120,8 @@ func (v Version) Same(w Version) bool {
 type view struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	// name identifies statuses. If two views have the same name, the same results are answers for both, and the same results
-	// are failures.
+	// name identifies statuses. Two views with the same name agree about every result: an answer for both, or a failure for
+	// both.
 	name string
 }
 
@@ -190,8 +191,8 @@ func (r *Record) endFailures() {
 	r.Failed, r.Failures, r.FailingSince, r.Counted, r.LongestGap = nil, 0, time.Time{}, 0, 0
 }
 
-// hasFile reports whether a result is a robots.txt for this view or for the draft of 1996, the dialect that allows the most
-// redirects.
+// hasFile reports whether a result has a robots.txt that this view can use, or that the draft of 1996 can use. That draft
+// allows the most redirects of all dialects.
 func (v *view) hasFile(r *fetch.Result) bool {
 	return v.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }

@@ -117,10 +117,10 @@ func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) 
 	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }
 
-// ExplainIn explains what the dialect d decides from the same retrieval; a nil d means RFC 9309. statuses defines what each
-// HTTP status means in that dialect; nil means fetch.StatusesOf(d). If the origin has failed for a long time, the Site
-// may allow everything. Then ExplainIn also allows everything in each dialect in which the retrieval is a failure, except in
-// Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
+// ExplainIn explains what the dialect d decides from the retrieval of this Site; a nil d means RFC 9309. statuses defines what
+// each HTTP status means in that dialect; nil means fetch.StatusesOf(d). If the origin has failed for a long time, the
+// Site may allow everything. Then ExplainIn also allows everything in each dialect in which the retrieval is a failure, except
+// in Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent

@@ -16,7 +16,7 @@ type state struct {
 	result  *fetch.Result // the retrieval that the answers come from; nil if there was none
 	outcome fetch.Outcome // what the result means now
 	copied  bool          // the rules come from the field Copy of the record
-	stale   bool          // the answers come from result although it is no longer fresh
+	stale   bool          // the answers come from result, although result is no longer fresh
 	refresh time.Time     // after this time, a question starts a retrieval in the background
 	due     time.Time     // after this time, a question waits for a new retrieval
 	start   time.Time     // when the last retrieval ended; if the time is now earlier, a clock was set back
@@ -42,7 +42,7 @@ type settings struct {
 	policyBytes int // limit of the compiled policies of one file
 }
 
-// state returns the state of an origin at the given time. r is its record as this view sees the results. The table in the
+// state returns the state of an origin at the given time. r is the record of the origin, as this view sees it. The table in the
 // package documentation describes the cases.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {

@@ -20,8 +20,9 @@ type Store interface {
 
 	// Put replaces the record of an origin. When Put returns, the record is as durable as the store can make it.
 	//
-	// Put also keeps the history. If Record.Version is the Same as the newest version of the history, Put sets the Last of
-	// that version. Otherwise Put adds the version. A Store keeps a limited number of versions.
+	// Put also keeps the history. If Record.Version and the newest version of the history are the Same (see Version.Same), Put
+	// only sets the Last of that newest version. Otherwise Put adds Record.Version to the history. A Store keeps a limited
+	// number of versions.
 	//
 	// If IsNewer returns true for the Head that is in the Store, a newer version of Heed wrote
 	// that record. Then Put changes neither the record nor its history, and returns an ErrNewerFormat.
@@ -66,7 +67,7 @@ type Notifier interface {
 // A Batcher is a Store that can put many records in one call, which is faster than one call of Put for each record. Import
 // and Cache use a Batcher in this way.
 type Batcher interface {
-	// PutAll puts all the records, in their order. If it returns an error other than an ErrNewerFormat, no record was put. An
-	// ErrNewerFormat means that only some records were not put: the records that Put would refuse with the same error.
+	// PutAll puts all the records, in their order. If it returns an ErrNewerFormat, it has put all records except those for
+	// which Put would return an ErrNewerFormat. If it returns any other error, it has put no record.
 	PutAll(ctx context.Context, records []*Record) error
 }

@@ -35,17 +35,9 @@ var (
 // written in the order of their retrievals. For a Batcher there is one worker, which writes the
 // first records of many queues in one call.
 //
-// An example with one worker and no Batcher; a1 and a2 are records of the origin a:
-//
-//	event                                   queue of a           ready (no worker has them)
-//	put(a1)                                 a1                   a
-//	the worker takes a, and writes a1       a1 (writing)
-//	put(b1)                                 a1 (writing)         b
-//	put(a2)                                 a1 (writing), a2     b
-//	giveBack(a, release)                    a1 (writing), a2     b    a has the lease
-//	a1 is written; the worker writes a2     a2 (writing)         b    a has the lease
-//	a2 is written; release is called        removed              b
-//	the worker takes b, and writes b1
+// For example, there is one worker and no Batcher. The worker writes a1, a record of the origin a. Meanwhile, records b1 and a2 of
+// the origins b and a are put. The worker continues with a2. Then it gives the lease of a back, removes the queue of a, and
+// writes b1.
 type writer struct {
 	store  Store
 	failed func(origin.Origin, error) // is called for each record that is lost
@@ -317,8 +309,8 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns ready queues for a worker that already has the given number (has) of queues. Afterwards the worker has at most
-// maxBatch queues. If the worker then has no queue, it must end.
+// take returns ready queues for a worker that already has the given number (has) of queues: as many as the worker may add
+// without having more than maxBatch. If the worker has no queue and gets none, it must end.
 func (w *writer) take(has int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -44,7 +44,7 @@ func newAutomaton(r *rule, b *budget) automaton {
 type segmentAutomaton struct {
 	text   string  // all segments (texts between wildcards), one after the other
 	starts []int32 // where each segment begins in text
-	// borders[state] is the longest shorter state whose bytes fit too, and after which another byte is expected.
+	// borders[state] is the shorter state that is tried if the next byte does not fit in this state, or dead if there is none.
 	borders  []int32
 	segment  []int32 // for each state: the number of its segment
 	anchored bool
@@ -120,9 +120,9 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// read returns the state after a text, and the length of the text. If a byte leads to the state end, ok is false, and
-// bytes is the number of bytes up to this byte, with this byte. The bytes with which both the first segment and the text
-// begin always match, so read skips them.
+// read returns the state after a text, and the length of the text. If a byte leads to the state end, ok is false, and bytes is
+// the number of bytes up to and including this byte. If the text begins with the same bytes as the first segment, read skips
+// these bytes, because they always match.
 func (a *segmentAutomaton) read(text string, end int32) (state int32, bytes int, ok bool) {
 	first := a.text
 	if len(a.starts) > 1 {
@@ -176,7 +176,7 @@ type laxState struct {
 	segment int
 	places  []laxPlace
 
-	marked byteSet // the bytes that do not lead to the same state as all other bytes, see addMarked
+	marked byteSet // the bytes from addMarked; all bytes that are not marked lead to one next state
 	next   []int32 // the next states: first the state for all other bytes, then one for each marked byte
 	read   byteSet // the bytes that were already read in this state
 }

@@ -30,15 +30,15 @@ func (o Outcome) String() string { return printable.Name(outcomeNames[:], o, "un
 type Result struct {
 	Outcome Outcome
 	Changes []Change // the change with the shortest Witness first; empty unless the policies differ
-	// Undecided is the number of changed rules about which the search found nothing out. It includes changed verdicts of
-	// paths that no rule matches.
+	// Undecided is the number of changed rules about which the search found nothing out. The paths that no rule matches are
+	// counted like a rule.
 	Undecided int
 	// More is true if there may be more pairs of rules that decide differently. If it is false, Changes has all such pairs.
 	More bool
 	Work int // the number of steps that the search took
 
-	// Restricted is true if the dialects of the policies have different normal forms. Then only paths with the same
-	// normal form in both are compared. The paths of usual URLs are such paths.
+	// Restricted is true if the dialects of the policies have different normal forms. Then only paths whose normal form is the
+	// same in both dialects are compared. These include the paths of usual URLs.
 	Restricted bool
 }
 
@@ -50,7 +50,7 @@ type Change struct {
 	Old, New robotstxt.Decision
 }
 
-// blocks reports whether the path was allowed and is disallowed.
+// blocks reports whether the old policy allows the path and the new policy disallows it.
 func (c Change) blocks() bool { return c.Old.Allowed }
 
 // Policies finds out how two policies differ. If the context ends, Policies returns soon: what it has not
@@ -141,7 +141,7 @@ func (c *comparison) changed() (targets []target) {
 	return targets
 }
 
-// common returns the keys of the rules that both sides have, each once.
+// The method common returns the keys of the rules that both sides have, each once, in the order of s.
 func (s *side) common(other *side) (both []key) {
 	for i, r := range s.rules {
 		if _, common := other.indexes[r.key]; common && s.indexes[r.key] == i {

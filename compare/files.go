@@ -17,7 +17,7 @@ const Everyone = "*"
 // A FilesResult says how two files differ for all crawlers.
 type FilesResult struct {
 	Outcome  Outcome
-	Crawlers []Crawler // first all crawlers that no file names; then those that a file names, in file order; then the given chains
+	Crawlers []Crawler // first all crawlers that no file names, as one; then each crawler that a file names, in file order; then the chains given to Files
 
 	// Incomplete is true if the files name so many crawlers that not all were compared. Then Outcome is never Equal. Crawlers
 	// contains all chains that were given to Files, even those that were not compared.
@@ -49,10 +49,10 @@ func (c Crawler) String() string {
 	return strings.Join(c.Tokens, ":")
 }
 
-// Files finds out how two files differ, for each crawler that one of them names, for all other crawlers together, and for
-// the given chains. A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. Crawlers to which
-// the same groups apply are compared only once. The empty name is not a crawler, though Google's parser accepts it.
-// The crawlers that a file names may be purpose tokens; see WithoutTokens.
+// Files finds out how two files differ, for each crawler that at least one file names, for all other crawlers together, and for
+// the given chains. A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. Crawlers to which the
+// same groups apply are compared only once. The empty name is not a crawler, though Google's parser accepts it. The
+// crawlers that a file names may be purpose tokens; see WithoutTokens.
 //
 // If the context ends, Files returns soon: what it has not found out yet is Undecided, and the result
 // is Incomplete.
@@ -119,8 +119,8 @@ type kind uint8
 const (
 	given kind = iota // the caller asks for the crawler, so it is always in the result
 	named             // a file names the crawler
-	// madeUp: the method addMadeUp has made the name. The crawler is in the result only if other groups apply to it than to
-	// all crawlers before.
+	// madeUp: the method addMadeUp has made the name. The crawler is left out if the groups that apply to it are the groups of
+	// a crawler that is already in the result.
 	madeUp
 )
 
@@ -179,8 +179,8 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether a file names a crawler that the other file does not name. It is false if the other file
-// names no crawler.
+// hasOthers reports whether a file names a crawler that the other file does not name. If the other file names no crawler at
+// all, the result is false.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {

@@ -151,7 +151,7 @@ func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, p
 	return r
 }
 
-// noneMayBeCrawled reports whether it is proved that one of the policies disallows every URL.
+// noneMayBeCrawled reports whether it is proved for at least one of the policies that it disallows every URL.
 func (f *preferences) noneMayBeCrawled(crawl []*robotstxt.Policy) bool {
 	return slices.ContainsFunc(crawl, func(p *robotstxt.Policy) bool {
 		outcome, _ := BlocksAll(f.ctx, p)
@@ -224,7 +224,7 @@ func onlyOf(all []usage.Says) *robotstxt.Policy {
 	return all[0].Policy
 }
 
-// by returns the policy of the carrier with the given name, or nowhere if the file does not use this carrier.
+// The function by returns the policy of the carrier with the given name, or nowhere if the file does not use this carrier.
 func by(name string, all []usage.Says) *robotstxt.Policy {
 	i := slices.IndexFunc(all, func(says usage.Says) bool { return says.By == name })
 	if i < 0 {

@@ -102,7 +102,7 @@ func (r *rule) matches(path string, b *budget) bool {
 // matchWork returns the work of matching a path that begins with the first segment of the rule, measured in search steps.
 func (r *rule) matchWork(path string) int { return len(r.Segments) + len(path)/comparedAtOnce }
 
-// coversAny reports whether the rule covers at least one of the other rules; see covers.
+// coversAny reports whether the rule covers at least one of the rules in others; see the method covers.
 func (r *rule) coversAny(others []*rule, b *budget) bool {
 	for _, other := range others {
 		b.spend(len(r.Segments) + len(other.Segments) + len(other.key.text)/comparedAtOnce)
@@ -168,7 +168,7 @@ func (s *byteSet) union(t *byteSet) {
 	}
 }
 
-// count returns how many bytes are in the set, and rank returns how many of them are below c.
+// count returns how many bytes are in the set, and rank returns how many bytes of the set are below c.
 func (s *byteSet) count() int { return s.rank(0xff) + int(s[3]>>63) }
 func (s *byteSet) rank(c byte) (n int) {
 	for _, word := range s[:c>>6] {

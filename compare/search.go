@@ -46,7 +46,7 @@ func ended(ctx context.Context) bool { return ctx != nil && ctx.Err() != nil }
 // comparedAtOnce is how many bytes of two texts are compared in one step.
 const comparedAtOnce = 16
 
-// found is the result of a search.
+// The type found is the result of a search.
 type found uint8
 
 const (
@@ -63,7 +63,7 @@ type search struct {
 	budget *budget
 	limit  int // only paths whose length (see lengthOf) is less than limit are searched
 
-	rules    []*rule // the first rules must match the path, the others must not match it
+	rules    []*rule // first the rules that must match the path (required says how many), then the rules that must not match the path
 	required int     // how many of the rules must match
 	machines []automaton
 	lax      bool // true if one of the machines is a laxAutomaton
@@ -141,9 +141,9 @@ func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (stri
 	return s.run()
 }
 
-// simplest takes the shortest path of each rule, and returns the longest of these paths if all rules match it. No
-// shorter path can match all rules. If the path begins with "//", simplest puts one more byte after the first "/",
-// because a path that begins with "//" should not be found. It is only for searches without avoided rules.
+// simplest takes the shortest path of each rule, and returns the longest of these paths if all rules match it. No shorter path
+// can match all rules. If the path begins with "//", simplest puts one more byte after the first "/", because a path that
+// begins with "//" should not be found. The method simplest is only for searches without avoided rules.
 func (s *search) simplest() (string, bool) {
 	path := "/"
 	for _, r := range s.rules {

@@ -35,8 +35,8 @@ func (c *comparison) find(t target) (path string, f found) {
 	if t.index < len(t.own.rules) {
 		least = t.own.rules[t.index].least()
 	}
-	// open is how many rules of the other side may decide about a path with the opposite verdict. The case that none of its
-	// rules matches also counts as one.
+	// open is how many rules of the other side may decide about a path with the opposite verdict. The case that no rule of the
+	// other side matches counts as one more rule.
 	open := 0
 	better := len(t.other.rules) // only rules of the other side with a lower index can give the opposite verdict
 	if t.other.otherwise != verdict {
@@ -151,8 +151,8 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 }
 
 // blocker returns a rule that matches a path and decides before the rule with the given index. Only rules for which kind
-// returns true are considered; a nil kind accepts all. If there is no such rule, blocker returns -1. If there are several, it
-// returns the one that probably matches the most paths: the shortest of the rules with the fewest wildcards.
+// returns true are considered; if kind is nil, all rules are considered. If there is no such rule, blocker returns -1. If there
+// are several, it returns the one that probably matches the most paths: the shortest of the rules with the fewest wildcards.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

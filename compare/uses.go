@@ -38,9 +38,9 @@ type RuleUse struct {
 	Rule    robotstxt.Rule
 	Use     Use
 	Witness string // for a Needed rule: the shortest path that has another verdict without the rule
-	// Blockers are the rules that decide instead of a rule that never decides: together they match all
-	// URLs that this rule matches. The zero Rule among them means that /robots.txt itself is always
-	// allowed. A rule that never decides and has no blockers matches no URL.
+	// Blockers are the rules that decide instead of a rule that never decides: together they match all URLs that this rule
+	// matches. A zero Rule in Blockers means that /robots.txt itself is always allowed. A rule that never decides and has no
+	// blockers matches no URL.
 	Blockers []robotstxt.Rule
 }
 
@@ -53,14 +53,14 @@ func (u RuleUse) Opposite() []robotstxt.Rule {
 // for /robots.txt itself.
 func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
-// Rules finds out the use of each rule of a policy, or only of the rules on the given lines. The result has the order of
-// Policy.Rules. MaxWork limits the work for all rules together.
+// Rules finds out the use of each rule of a policy. If lines are given, it does so only for the rules on these lines. The
+// result has the order of Policy.Rules. MaxWork limits the work for all rules together.
 func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	uses, _ := RulesWithin(MaxWork, p, lines...)
 	return uses
 }
 
-// RulesWithin does the same as Rules, with another limit on the work, for callers with many policies. It also returns the
+// RulesWithin does the same as Rules, but with the given limit on the work, for callers with many policies. It also returns the
 // work that was done, which is a little more than the limit if the limit was reached.
 func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, work int) {
 	spent := budget{limit: limit}

@@ -107,8 +107,8 @@ type Crawler struct {
 	// ObeysWildcard says if the crawler follows the group for "*" when no group names a token of
 	// its chain.
 	ObeysWildcard YesNo `json:"wildcard,omitzero"`
-	// Crawls is No if no request has this token in its User-Agent header: the token is only a name in robots.txt files. Some
-	// of these tokens say how pages that another crawler fetches may be used; other tokens name several crawlers together.
+	// Crawls is No if the token is only a name in robots.txt files, and never in the User-Agent header of a request. Some
+	// tokens of this kind say how pages that another crawler fetches may be used; others name several crawlers together.
 	Crawls YesNo `json:"crawls,omitzero"`
 	// Active is No if the crawler makes no requests any more, because the operator stopped or renamed the crawler.
 	Active YesNo `json:"active,omitzero"`
@@ -119,9 +119,8 @@ type Crawler struct {
 	// "googlebot.com", in lower case. A host name, which anybody can set for an address, is valid
 	// only if it resolves to that address (forward-confirmed reverse DNS).
 	Hosts []string `json:"hosts,omitempty"`
-	// Reads and Ignores contain the keys of records, such as "crawl-delay", that the crawler
-	// reads or ignores. Keys are in lower case. If a key is in neither list, it is unknown whether
-	// the crawler reads it.
+	// Reads contains the keys of the records that the crawler reads, such as "crawl-delay", and Ignores the keys of the records
+	// that it ignores. Keys are in lower case. If a key is in neither list, it is unknown whether the crawler reads it.
 	Reads   []string `json:"reads,omitempty"`
 	Ignores []string `json:"ignores,omitempty"`
 

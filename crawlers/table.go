@@ -126,8 +126,8 @@ func (t *Table) Date() string {
 	return last
 }
 
-// With returns a table with the crawlers of both tables. If a token is in both tables, the whole row of other replaces
-// the row of t.
+// With returns a table with the crawlers of both tables. If a token is in both tables, the result has the row of the table
+// other, and not the row of t.
 func (t *Table) With(other *Table) *Table {
 	sum := &Table{rows: slices.Clone(t.rows), byToken: map[string]int{}, byPart: map[string]int{}}
 	maps.Copy(sum.byToken, t.byToken)

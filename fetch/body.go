@@ -17,12 +17,12 @@ import (
 // net/http would decompress once and remove the Content-Encoding, and a body that is compressed
 // twice would not be noticed.
 //
-// It reads one byte more than MaxBytes, to see whether the file is longer. With MaxBytes
-// 29, Body is:
+// It reads one byte more than MaxBytes, to see whether the file is longer. Files with a MaxBytes
+// of 29, for example:
 //
-//	"User-agent: *\nDisallow: /cart"            the same: it has 29 bytes
-//	"User-agent: *\nDisallow: /cart\nAllow: /"  "User-agent: *\nDisallow: /cart\n"
-//	"User-agent: *\nDisallow: /carts\n"         "User-agent: *\n"
+//	"User-agent: *\nDisallow: /cart"            is not cut: it has 29 bytes
+//	"User-agent: *\nDisallow: /cart\nAllow: /"  is cut to "User-agent: *\nDisallow: /cart\n"
+//	"User-agent: *\nDisallow: /carts\n"         is cut to "User-agent: *\n"
 func (f *Fetcher) readBody(r *Result, from io.Reader, h http.Header) error {
 	codings, _ := rawbody.Codings(h.Values("Content-Encoding"))
 	raw, err := decode(from, codings, f.maxBytes()+1)
@@ -73,8 +73,8 @@ func Text(body []byte) (text []byte, encoding string, err error) {
 	return text, encoding, checkText(body, text)
 }
 
-// checkText returns an error of the kind NoRobotsTxt if a body is not text. Such a body is still compressed, or is
-// binary and has no record that can be read. text is the result of toUTF8 for the body.
+// checkText returns an error of the kind NoRobotsTxt if a body is not text. A body is not text if it is still
+// compressed, or if it is binary and no record in it can be read. text is the result of toUTF8 for the body.
 func checkText(body, text []byte) error {
 	if why := rawbody.NotText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)

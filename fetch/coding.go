@@ -39,9 +39,9 @@ var (
 	errNotTheEnd  = noRobotsTxt("the compressed body has bytes after its end")
 )
 
-// decode decodes a body that was encoded with the given codings, such as "gzip"; the last coding in the list was applied
-// last. It returns at most limit bytes. If there is an error, it returns the bytes that were decoded before. Of the
-// compressed body, it reads at most about twice limit bytes. An empty body is an empty text in every coding.
+// decode decodes a body that was encoded with the given codings, such as "gzip"; the last coding in the list was applied last.
+// It returns at most limit bytes. If there is an error, it also returns the bytes that were decoded before the error. It reads
+// at most about twice limit bytes of the compressed body. An empty body is an empty text in every coding.
 //
 // If the end of the body is missing, the error is errEndMissing. Errors of the reader are returned unchanged.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {

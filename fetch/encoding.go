@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/internal/charset"
 )
 
-// toUTF8 translates a robots.txt that is not UTF-8, as charset.ToUTF8 describes. contentType is the Content-Type of the response,
-// which may be "". A charset in it that is unknown is ignored.
+// toUTF8 translates a robots.txt that is not UTF-8, as charset.ToUTF8 describes. contentType is the Content-Type of the
+// response, which may be "". If contentType has an unknown charset, this charset is ignored.
 func toUTF8(body []byte, contentType string) (text []byte, encoding string) {
 	return charset.ToUTF8(body, charsetsOf(body, contentType)...)
 }
@@ -36,7 +36,7 @@ func charsetsOf(body []byte, contentType string) []charset.Charset {
 	case err != nil || name == "utf-8" || name == "replacement":
 		return nil
 	case name == charset.UTF16LE.Name:
-		return []charset.Charset{charset.UTF16LE, charset.UTF16BE} // "utf-16" may mean either
+		return []charset.Charset{charset.UTF16LE, charset.UTF16BE} // "utf-16" may mean both byte orders
 	case name == charset.UTF16BE.Name:
 		return []charset.Charset{charset.UTF16BE, charset.UTF16LE}
 	default:
@@ -44,7 +44,7 @@ func charsetsOf(body []byte, contentType string) []charset.Charset {
 	}
 }
 
-// decodeText is charset.Charset.Decode for an encoding.
+// decodeText does what charset.Charset.Decode must do, for an encoding.
 func decodeText(body []byte, from encoding.Encoding) []byte {
 	text := make([]byte, 0, utf8.UTFMax*len(body)+utf8.UTFMax)
 	n, _, err := from.NewDecoder().Transform(text[:cap(text)], body, false)

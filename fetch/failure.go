@@ -50,9 +50,10 @@ const (
 	// HostBusy: a request waited too long for other requests of this Fetcher, and was not
 	// sent. See Fetcher.MaxPerHost and MaxInFlight.
 	HostBusy
-	// LocalFailure: our own machine failed, for example because it has no file handles, no route or no DNS resolver, or
-	// because its proxy is down or refuses the request. A DNS lookup without an answer is also a LocalFailure if the
-	// resolver seems to be down: it answered no other lookup of the Fetcher later or in the 10 seconds before.
+	// LocalFailure: our own machine failed, for example because it has no file handles, no route or no DNS resolver, or because
+	// its proxy is down or refuses the request. A DNS lookup without an answer is also a LocalFailure if the resolver
+	// seems to be down: the resolver answered no other lookup of the Fetcher, neither after this lookup began nor in the 10
+	// seconds before.
 	LocalFailure
 	// PortRefused: the port belongs to another service, such as mail, so no request was sent to it.
 	PortRefused
@@ -89,7 +90,7 @@ func (k FailureKind) Ours() bool {
 	return k.Refused() || k == HostBusy || k == LocalFailure
 }
 
-// Refused reports whether the Fetcher must not send a request to the address, the port or the host. Then no request was sent
+// Refused reports whether the cause is that the Fetcher must not use an address, a port or a host. Then no request was sent
 // there, and a later retrieval would fail in the same way.
 func (k FailureKind) Refused() bool {
 	return k == AddressRefused || k == PortRefused || k == HostRefused

@@ -111,9 +111,9 @@ type Fetcher struct {
 	// supported: if Proxy returns a proxy for a URL of ftp, the retrieval fails. http.ProxyFromEnvironment never returns
 	// a proxy for ftp.
 	//
-	// If the proxy is down, refuses the request, does not connect (CONNECT), or closes the connection without a response,
-	// the failure is a LocalFailure. It shows nothing about the site, and the site is not tried without the proxy. If the
-	// proxy received the request and the Timeout ended, the failure is TimedOut.
+	// If the proxy is down, refuses the request, does not connect (CONNECT), or closes the connection without a response, the
+	// failure is a LocalFailure. A LocalFailure shows nothing about the site, and the site is not tried without the proxy. If
+	// the proxy received the request and the Timeout ended, the failure is TimedOut.
 	//
 	// Over plain http a proxy may send a response of its own. If the proxy refuses the request, the failure is a
 	// LocalFailure. Heed recognizes a refusal by status 407, or by the headers Proxy-Status (RFC 9209) and X-Squid-Error.

@@ -91,9 +91,9 @@ func trimBrackets(host string) string {
 	return host
 }
 
-// ftpDialer makes the connections of one retrieval. The first is the control connection, the
-// others are data connections. A data connection uses the port that the server names, if
-// checkDataPort allows it, but always the address of the control connection.
+// ftpDialer makes the connections of one retrieval. The first is the control connection, all later ones are data connections. A
+// data connection uses the port that the server names, if checkDataPort allows it, but always the address of the control
+// connection.
 type ftpDialer struct {
 	ctx     context.Context
 	fetcher *Fetcher

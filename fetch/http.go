@@ -132,8 +132,8 @@ func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
-// decide calls read, which sets the Body. It returns an error if the response is a failure. If the status is not 2xx, the
-// body need not be a robots.txt.
+// decide calls read, which sets the Body. Then decide returns an error if the response is a failure. If the status is not 2xx,
+// the body need not be a robots.txt.
 func (r *Result) decide(h http.Header, read func() error) (err error) {
 	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
 	if !r.isFile() {

@@ -103,8 +103,8 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 // time ends, dials, reads and handshakes return different errors.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// busy returns the failure of a request that waited too long for other requests, see Fetcher.MaxPerHost and MaxInFlight. If
-// the other requests go to the same host or domain, the parameter to is " to it"; otherwise it is "".
+// The function busy returns the failure of a request that waited too long for other requests, see Fetcher.MaxPerHost and
+// MaxInFlight. If the other requests go to the same host or domain, the parameter to is " to it"; otherwise it is "".
 func busy(host, to string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, to)}
 }

@@ -20,7 +20,8 @@ import (
 type Result struct {
 	Origin origin.Origin `json:"-"`
 	Hops   []Hop         `json:"hops"` // the requests with their responses, in order
-	// Status is the status of the last response, or the code of the last FTP reply. It is 0 if there was neither.
+	// Status is the status of the last response, or the code of the last FTP reply. It is 0 if there was no response and no
+	// reply.
 	Status int   `json:"status"`
 	Err    error `json:"-"` // a *Failure that says why the retrieval failed; nil if it did not fail
 
@@ -234,7 +235,7 @@ func (s *Statuses) ofFTP(reply int) Outcome {
 	return s.ServerError
 }
 
-// of returns the Outcome for a status of HTTP.
+// The method of returns the Outcome for an HTTP status.
 func (s *Statuses) of(status int) Outcome {
 	switch {
 	case status >= 200 && status <= 299:

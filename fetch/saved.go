@@ -69,7 +69,7 @@ func (r *Result) readSaved(last *Result, limit int) error {
 	return nil
 }
 
-// decodeSaved decodes a body. If the end of the body is missing, this is an error only if the body was not cut.
+// decodeSaved decodes a body. A missing end of the body is an error, unless isCut is true.
 func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, error) {
 	text, err := decode(bytes.NewReader(raw), codings, limit)
 	if err != nil && !(isCut && errors.Is(err, errEndMissing)) {

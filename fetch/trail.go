@@ -17,7 +17,7 @@ import (
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
 // A lookup without an answer may be the fault of the resolver. The resolver is taken as working only if it answered another
-// lookup after this lookup began, or in the time recently before that.
+// lookup: after this lookup began, or at most 10 seconds (recently) before this lookup began.
 const recently = 10 * time.Second
 
 // worked reports whether the resolver answered a lookup after the given time, or at most 10 seconds before that time.

@@ -82,8 +82,8 @@ func pathOf(u *url.URL) string {
 }
 
 // toSend returns the origin of a request. The error says why the request must not be signed, for example because the field
-// Opaque could lead it to another URL. toSend also sets Host to the normal form of the host: in lower case, in ASCII, without
-// the default port of the scheme (RFC 9421, 2.2.3).
+// Opaque could lead the request to another URL. toSend also sets Host to the normal form of the host: in lower case, in ASCII,
+// without the default port of the scheme (RFC 9421, 2.2.3).
 func toSend(r *http.Request) (origin.Origin, error) {
 	switch {
 	case r.URL == nil || r.Header == nil:

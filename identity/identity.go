@@ -132,8 +132,8 @@ func nowOf(clock func() time.Time) time.Time {
 	return clock()
 }
 
-// excludes reports whether requests to a host must not be signed. It calls Excludes for two hosts: the host in the Host
-// header of the request, and the host of its URL. If Excludes returns true for one of the two hosts, the result is true.
+// excludes reports whether requests to a host must not be signed. It calls Excludes for two hosts: the host in the Host header
+// of the request, and the host of its URL. If Excludes returns true for at least one of these hosts, the result is true.
 func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())

@@ -47,7 +47,7 @@ func keyOf(private ed25519.PrivateKey) *Key {
 	return k
 }
 
-// x returns the public key in the form of the member "x" of a JWK.
+// The method x returns the public key in the form of the member "x" of a JWK.
 func (k *Key) x() string {
 	return base64.RawURLEncoding.EncodeToString(k.private().Public().(ed25519.PublicKey))
 }

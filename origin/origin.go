@@ -118,8 +118,8 @@ func parsePort(port string, defaultPort uint16) (uint16, error) {
 	return uint16(n), nil
 }
 
-// names reads host names as browsers do. It also accepts "_", which the DNS does not allow
-// in host names, but which real names contain.
+// names converts host names to ASCII as browsers do. It also accepts "_", which the DNS does not allow in host names, but which
+// real names contain.
 var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
 
 // maxHost is the length limit of host names in the DNS, with the dot at the end.
@@ -152,9 +152,9 @@ func parseHost(host string) (string, error) {
 	return name, nil
 }
 
-// checkNumbers returns an error for a host such as "0x7f.1". Browsers read it as an IPv4 address (127.0.0.1), although it
-// does not have the form of four decimal numbers. Other programs look for a host with the name "0x7f.1". Browsers read a host
-// as an IPv4 address if its last label is a number.
+// checkNumbers returns an error for a host such as "0x7f.1". Browsers read this host as an IPv4 address (127.0.0.1), although
+// the host does not have the form of four decimal numbers. Other programs look for a host with the name "0x7f.1". Browsers read
+// a host as an IPv4 address if its last label is a number.
 func checkNumbers(host string) error {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if last[0] < '0' || last[0] > '9' {
@@ -281,9 +281,8 @@ func (o Origin) append(dst []byte) []byte {
 	return dst
 }
 
-// Begins is a fast test for a URL of the origin. It returns true if the URL begins with the text that String
-// returns. If it returns false, the URL may still be of the origin, in another form such as
-// HTTPS://Example.com: only Parse can decide this.
+// Begins is a fast test whether a URL belongs to the origin. It returns true if the URL begins with the text that String
+// returns. If it returns false, only Parse can decide, because the URL may have another form, such as HTTPS://Example.com.
 func (o Origin) Begins(url string) bool {
 	rest, ok := strings.CutPrefix(url, schemes[o.scheme].start)
 	if !ok || !strings.HasPrefix(rest, o.host) || o.IsZero() {

@@ -9,6 +9,5 @@
 // A heed.Crawler sends its requests through a Transport. Programs that need only this part
 // can use it without a Crawler.
 //
-// Every method of HTTP is checked (S96-6). A redirect is a new request, so it is checked
-// too, also on another site.
+// Every method of HTTP is checked (S96-6). A redirect is a new request, so it is checked too, even if it leads to another site.
 package polite

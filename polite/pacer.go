@@ -43,7 +43,7 @@ const minLimit = 64
 // A queue contains the requests that wait for an origin.
 type queue struct {
 	next    time.Time           // when the first request in the queue may start; each request sets it when it starts
-	first   *semaphore.Weighted // the first request holds it; all other requests wait for it, in the order in which they came
+	first   *semaphore.Weighted // held by the first request; all other requests wait until they hold it, in the order in which they came
 	waiting map[*waiter]bool    // all waiting requests, including the first
 }
 
@@ -58,8 +58,7 @@ var errTooLong = errors.New("hundreds of years")
 
 // wait waits until a request to an origin may start, and then returns nil. The next request starts at least delay later. A
 // request whose context ends leaves the queue, so the requests after it start earlier. A request fails immediately if its
-// deadline is before its expected start. This is so although the request could start earlier if other requests leave the
-// queue.
+// deadline is before its expected start. It fails although it could start in time if other requests left the queue.
 func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
 	if err != nil || w == nil {

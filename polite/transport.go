@@ -21,12 +21,12 @@ import (
 )
 
 // A Transport is an http.RoundTripper that sends only the requests that robots.txt allows. Other requests fail with a
-// *DisallowedError or an *UnreachableError. UserAgent or Cache must be set, because the User-Agent header for fetching
-// robots.txt comes from one of them. If neither is set, every request fails. A Transport is safe for concurrent use. Its
+// *DisallowedError or an *UnreachableError. UserAgent or Cache must be set, because robots.txt is fetched with the User-Agent
+// header of UserAgent or of Cache. If neither field is set, every request fails. A Transport is safe for concurrent use. Its
 // fields must not change after the first request.
 type Transport struct {
-	// UserAgent is the User-Agent header of requests that have none. If Cache is nil, robots.txt is fetched with this
-	// header too. "" means that the Transport adds no header; then a request without this header fails.
+	// UserAgent is the User-Agent header of requests that have no User-Agent header of their own. If Cache is nil, robots.txt
+	// is fetched with this header too. "" means that the Transport adds no header; then a request without this header fails.
 	UserAgent string
 
 	// Agents are the crawler's product tokens, the most specific first, such as "googlebot-news", "googlebot". If Agents
@@ -34,9 +34,9 @@ type Transport struct {
 	// fails.
 	Agents []string
 
-	// Cache decides which requests are allowed. nil means a cache of the Transport's own, in
-	// memory and with the dialect of RFC 9309. It fetches with UserAgent, does not use Base, and
-	// connects only to public addresses; origins at other addresses are unreachable.
+	// Cache decides which requests are allowed. nil means a cache of the Transport's own, in memory and with the dialect of RFC
+	// 9309. This cache fetches with UserAgent, does not use Base, and connects only to public addresses; origins at other
+	// addresses are unreachable.
 	//
 	// robots.txt must be fetched with the name of the crawler that sends the requests. So the fetch.Fetcher of Cache must
 	// have a UserAgent. If the Transport's UserAgent or Agents are set, the UserAgent of the Fetcher must name one of the
@@ -47,9 +47,9 @@ type Transport struct {
 	// proxies of the environment, as a fetch.Fetcher does. To use another proxy, set it in Base
 	// and in the Fetcher of Cache.
 	//
-	// If a server drops a request, net/http sends it again, over HTTP/2 thousands of times (golang/go#52459). Over HTTP/2
-	// the Transport ends a request that was sent three times. It counts with httptrace, and ends a request through the
-	// context of the request. A Base that does not support both needs a limit of its own. The size of a response is not
+	// If a server drops a request, net/http sends it again, over HTTP/2 thousands of times (golang/go#52459). Over HTTP/2 the
+	// Transport ends a request that was sent three times. It counts with httptrace, and ends a request through the context of
+	// the request. A Base that does not support httptrace and contexts needs a limit of its own. The size of a response is not
 	// limited.
 	Base http.RoundTripper
 
@@ -69,9 +69,9 @@ type Transport struct {
 	// request fails.
 	Identity *identity.Identity
 
-	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" means a site without a
-	// robots.txt. A request to a site with another robots.txt is not sent, and fails with a *cache.NotApprovedError. nil means that no
-	// site needs approval.
+	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" means a site without
+	// a robots.txt. A request to a site whose robots.txt is not in this list is not sent, and fails with a
+	// *cache.NotApprovedError. nil means that no site needs approval.
 	Approved []string
 
 	// Record, if it is not nil, is called for each request: when the response has begun, or when the request has failed. It is

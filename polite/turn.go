@@ -15,8 +15,8 @@ const (
 	maxOutage = 2 * time.Second
 	// retryPause is the time between two tries while the store fails.
 	retryPause = 200 * time.Millisecond
-	// maxMissed is how many turns (permissions to start) a request may miss, because the machine or the store is too
-	// slow. After that, it starts too late rather than never.
+	// maxMissed is how many turns (permissions to start) a request may miss, because the machine or the store is too slow.
+	// After that, the request uses its next turn even if it starts too late.
 	maxMissed = 3
 	// returnTimeout is how long a request whose context has ended may take to give back its turn.
 	returnTimeout = time.Second

@@ -80,8 +80,7 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	return name, name != ""
 }
 
-// isHeader reports whether the agent is a User-Agent header, and not only a product token with
-// or without a version.
+// isHeader reports whether the agent is a whole User-Agent header. For a product token, even with a version, it returns false.
 func isHeader(agent string) bool {
 	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
 }
@@ -99,7 +98,7 @@ type naming struct {
 	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, the names are compared for each
 	// line.
 	parts [][]bool
-	// If a line names one of the agents, the bit of its first byte (see firstBit) is set in first.
+	// first has the bits (see firstBit) of "*" and of all bytes with which a name that means this crawler can begin.
 	first uint32
 }
 

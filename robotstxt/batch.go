@@ -18,7 +18,7 @@ func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	sink(loaded)
 }
 
-// sink uses the result of load. Without this use, the compiler could leave load out.
+// sink uses the result of the function load. Without this use, the compiler could leave out the calls of load.
 //
 //go:noinline
 func sink(uint64) {}

@@ -32,8 +32,7 @@ func Compact(policies []*Policy) (compact []*Policy, size int) {
 type compaction struct {
 	from, to *File
 	openings []int32 // the first User-agent line of each group, in file order; a line is an index in from.agentLines
-	// lines has all User-agent lines of the copied groups, in the order in which they are in to. A line is an index in
-	// from.agentLines.
+	// lines has all User-agent lines of the copied groups, in the order of the new File. A line is an index in from.agentLines.
 	lines []int32
 	body  []byte
 	index indexWriter
@@ -41,8 +40,8 @@ type compaction struct {
 
 var compactions = sync.Pool{New: func() any { return new(compaction) }}
 
-// release keeps the buffers for the next compaction. It drops the files and a very large body, because these would stay
-// in memory.
+// release keeps the buffers for the next compaction. It drops the files and a very large body, because otherwise they would
+// stay in memory.
 func (c *compaction) release() {
 	const most = 1 << 20
 	if c.from, c.to = nil, nil; cap(c.body) > most {

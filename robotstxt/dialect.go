@@ -31,8 +31,8 @@ type Dialect struct {
 	// How lines form groups.
 	blankEndsGroup bool // a blank line ends a group
 	names          nameMatching
-	merge          bool // all groups that name an agent apply, and not only the first of them
-	mergeDefault   bool // all "*" groups apply, and not only the first of them
+	merge          bool // all groups that name an agent apply; if false, only the first such group
+	mergeDefault   bool // all "*" groups apply; if false, only the first such group
 
 	// How the rules of a group give a verdict.
 	path          comparedPart
@@ -188,7 +188,8 @@ func Dialects() []*Dialect {
 	return []*Dialect{Standard1994, Draft1996, Draft2019, RFC9309, Google}
 }
 
-// DialectNamed returns the dialect with the given short name, in any letter case. It fails for any other name.
+// DialectNamed returns the dialect with the given short name, in any letter case. If no dialect has this name, it returns an
+// error.
 func DialectNamed(name string) (*Dialect, error) {
 	var names []string
 	for _, d := range Dialects() {

@@ -19,12 +19,12 @@
 // safe to print on a terminal. Files, policies and dialects are safe for
 // concurrent use.
 //
-// Parsing takes linear time. The first decisions use the rules as they are written in the file. When these decisions have
-// cost as much as compiling the rules, the rules are compiled. Compiling takes linear time, except for sorting the
-// patterns. A decision about a URL of n bytes under a file of m bytes takes at most n(32 + √(2m)) + 5m + 10⁵ steps: 11
-// million for 8 KiB and 500 KiB. A step looks at one pattern, compares one byte, or compares sixteen bytes together. More
-// steps are possible in one case only: the URL contains "%2F", and rules have a slash after a literal "?". Each
-// such rule takes up to n steps for each of its bytes.
+// Parsing takes linear time. The first decisions read the rules from the text of the file. When these decisions have cost as
+// much as compiling would cost, the rules are compiled. Compiling takes linear time, except for sorting the patterns. A
+// decision about a URL of n bytes under a file of m bytes takes at most n(32 + √(2m)) + 5m + 10⁵ steps: 11 million for 8 KiB
+// and 500 KiB. A step is one of three things: looking at a pattern, comparing one byte, or comparing sixteen bytes together.
+// More steps are possible in one case only: the URL contains "%2F", and rules have a slash after a literal "?". Each such
+// rule takes up to n steps for each of its bytes.
 //
 // The protocol is a request to crawlers, and not access control.
 package robotstxt

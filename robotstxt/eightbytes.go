@@ -16,14 +16,14 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// below marks each byte of a number that is less than c: it sets the high bit of this byte in the result. c is at most
-// 0x80. The first mark is right, but later marks may be wrong. For c = 0x0e, a 0x0e directly after "\t" is marked too,
+// The function below marks the bytes that are less than c: in the result, the high bit of each of these bytes is set. c is at
+// most 0x80. The first mark is right, but later marks may be wrong. For c = 0x0e, a 0x0e directly after "\t" is marked too,
 // because the subtraction for "\t" borrows from the next byte.
 func below(bytes uint64, c byte) uint64 {
 	return (bytes - lowBits*uint64(c)) &^ bytes & highBits
 }
 
-// firstMark returns the index of the first byte that below has marked.
+// firstMark returns the index (0 to 7) of the first byte that the function below has marked.
 func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
 // gather moves the marks of eight bytes (the highest bit of each byte) into the eight lowest bits.
@@ -45,8 +45,8 @@ func findBelow(body string, pos int, c byte) int {
 	return pos
 }
 
-// byteBits maps each byte to one of classBits bits. Small letters, digits and common marks of paths
-// have a bit of their own; the other bytes share the remaining bits.
+// byteBits maps each byte to one of classBits bits. Small letters, digits and common marks of paths have a bit of their own;
+// all other bytes share the remaining bits.
 var byteBits = newByteBits()
 
 const (

@@ -8,12 +8,12 @@ import (
 // The index of a file lists its User-agent lines, the rules of its groups and its records, in file order. An entry has
 // these parts, together usually three bytes:
 //
-//	tag     bits 0 to 2: the kind; bits 3 to 7: lines since the entry before, at most shortStep
-//	step    only if bits 3 to 7 are shortStep: how many lines more, as a uvarint
-//	gap     bytes between the value of the entry before and this value, as a uvarint
-//	length  bytes of the value, as a uvarint
+//	tag     bits 0 to 2: the kind; bits 3 to 7: the number of lines since the previous entry, at most shortStep
+//	step    only if bits 3 to 7 are shortStep: the number of further lines, as a uvarint
+//	gap     the number of bytes between the previous value and this value, as a uvarint
+//	length  the number of bytes of the value, as a uvarint
 
-// entryKind says which kind of line an entry is.
+// entryKind is the kind of line that an entry stands for.
 type entryKind uint8
 
 const (
@@ -27,21 +27,21 @@ const (
 
 func (k entryKind) isRule() bool { return k == allowEntry || k == disallowEntry }
 
-// entry is one line of the index.
+// entry is one entry of the index: a User-agent line, a rule or a record of the file.
 type entry struct {
 	kind       entryKind
 	line       int
-	start, end int // where the value is in the body; for a record: where the key and the value are
+	start, end int // where the value is in the body; for a record, from the start of its key to the end of its value
 }
 
-// shortStep is the highest number that fits into the five bits of a tag (see "tag" and "step" above).
+// shortStep is the highest number that fits into the five bits of a tag that count lines (see "tag" above).
 const shortStep = 31
 
 // indexWriter writes the index of a file: the list of its User-agent lines, rules and records.
 type indexWriter struct {
 	index      []byte
 	agentLines []agentLine
-	line, end  int   // the line of the entry before, and where its value ends in the body
+	line, end  int   // the line number of the previous entry, and where the value of that entry ends in the body
 	groups     int32 // number of groups that were opened so far
 }
 
@@ -97,11 +97,11 @@ type entryReader struct {
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is a User-agent line. With its fields, an entryReader can read the entries of the index that follow this line.
+// agentLine is a User-agent line. Its fields say where an entryReader must begin to read the entries after this line.
 type agentLine struct {
 	at        uint32 // where the entry of this line is in the index
-	line, end uint32 // the line of the entry before, and where its value ends in the body
-	start     uint32 // where its value begins in the body
+	line, end uint32 // the line number of the previous entry, and where the value of that entry ends in the body
+	start     uint32 // where the value of this line begins in the body
 	size      uint32 // size of the value in bytes
 	group     int32
 }
@@ -127,8 +127,8 @@ func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.at:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
 
-// opening returns the first User-agent line of a group. line is any User-agent line of the group. Both are indexes in
-// agentLines.
+// opening returns the first User-agent line of a group. The parameter line is any User-agent line of this group. The parameter
+// and the result are indexes in agentLines.
 func (f *File) opening(line int32) int32 {
 	for line > 0 && f.agentLines[line-1].group == f.agentLines[line].group {
 		line--

@@ -13,12 +13,12 @@ type Trace struct {
 	Dialect  *Dialect
 	Agents   []string // the names of the crawler, as Policy.Agents returns them
 	Target   string
-	// Path is the part of the target that was compared with the patterns, in normal form (see Pattern). It is "" if nothing
+	// Path is the part of the target that was compared with the patterns, in normal form (see Pattern). Path is "" if nothing
 	// was compared.
 	Path       string
 	Groups     []GroupUse  // every group of the file with its role, in file order
 	Candidates []Candidate // the rules that match; the deciding rule is the first
-	RuleCount  int         // how many rules the groups that apply have, matching or not
+	RuleCount  int         // the number of rules in the groups that apply; rules that do not match are counted too
 
 	policy *Policy
 }
@@ -186,8 +186,8 @@ func (p *Policy) roles() []GroupUse {
 	return uses
 }
 
-// unusedRole returns the role of a group that does not apply, and that does not name the agent by which the groups were
-// chosen.
+// unusedRole returns the role of a group that does not apply. chosen is the name of the crawler by which the groups were
+// chosen, as an index in Policy.agents, or -1. The group must not have a line with this name.
 func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	for _, line := range named {
 		if line >= 0 {
@@ -215,9 +215,9 @@ func (p *Policy) chosenAgent(n *naming) int {
 	return -1
 }
 
-// of finds the lines of a group that name the crawler. named[i] is the line that names the agent i, and everyone is the line
-// that names "*". A line is an index in g.Agents; -1 means that there is no such line. first is the first line of the group,
-// as an index in agentLines.
+// The method of finds the lines of a group that name the crawler. named[i] is the line that names the agent i, and everyone is
+// the line that names "*". A line is an index in g.Agents; -1 means that there is no such line. first is the first line of the
+// group, as an index in agentLines.
 func (n *naming) of(g Group, first int) (named []int, everyone int) {
 	for agent := range n.agents {
 		line := 0

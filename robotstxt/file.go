@@ -70,7 +70,8 @@ func DisallowAll(r Reason, d *Dialect) *File {
 }
 
 // Size returns about how many bytes of memory the file takes, for caches with a limit. The result includes the rules that the
-// file keeps for later calls of Agent. For these rules, the size is the size that they may have after compilation.
+// file keeps for later calls of Agent. Rules that are not compiled yet count with the size that they may have after
+// compilation.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -106,8 +107,8 @@ func (f *File) Lines() iter.Seq[Line] {
 	}
 }
 
-// HasKey reports whether the file has a line of KindOther with one of the given keys, in any letter case. Lines past the
-// limit are not read. HasKey is faster than Lines: it reads only the lines of that kind.
+// HasKey reports whether the file has a line of KindOther with one of the given keys, in any letter case. Lines past the limit
+// are not read. HasKey is faster than Lines: it reads only the lines of KindOther.
 func (f *File) HasKey(keys ...string) bool {
 	for r := f.entries(); r.next(); {
 		e := &r.entry
@@ -131,7 +132,7 @@ func (f *File) HasKey(keys ...string) bool {
 // A Group is one or more User-agent lines, and the rules after them.
 type Group struct {
 	Agents []Agent
-	Rules  []Rule // all Allow and Disallow lines of the group, even those without a pattern
+	Rules  []Rule // all Allow and Disallow lines of the group, even lines without a pattern
 }
 
 // An Agent is a User-agent line.
@@ -213,8 +214,8 @@ func (f *File) SitemapURLs() iter.Seq[string] {
 	}
 }
 
-// walker reads a body line by line, and knows which group is open. Parse and Lines both use a walker, so they read each line
-// in the same way. Only for plain lines, Parse uses a faster way (see plainLine); tests compare the results.
+// walker reads a body line by line, and knows which group is open. Lines uses a walker for every line. Parse uses a walker too,
+// but reads plain lines in a faster way (see plainLine); tests check that the results are equal.
 type walker struct {
 	dialect *Dialect
 	split   splitter
@@ -273,7 +274,7 @@ func (w *walker) pastLimit() bool {
 	return w.span.end > w.limit || w.span.start >= w.limit
 }
 
-// index adds all User-agent lines, rules and records to an index.
+// The method index adds all User-agent lines, rules and records of the body to x.
 func (w *walker) index(x *indexWriter) {
 	body, d := w.split.body, w.dialect
 	for {
@@ -295,7 +296,7 @@ func (w *walker) index(x *indexWriter) {
 	}
 }
 
-// entry adds the current line to an index, except a rule outside of a group.
+// The method entry adds the current line to x. It leaves out a rule that is in no group.
 func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 	switch kind {
 	case KindUserAgent:

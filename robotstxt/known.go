@@ -14,8 +14,8 @@ var knownText string
 // known.txt with the table.
 var knownCrawlers = sync.OnceValue(func() []string { return strings.Fields(knownText) })
 
-// otherName is a name that a crawler sends in its User-Agent header instead of its product token. The name begins with the
-// product token; the field token is the length of the product token.
+// otherName is a longer name that a crawler sends in its User-Agent header, such as "DuckDuckBot-Https". The name begins with
+// the product token ("DuckDuckBot"); the field token is the length of the product token.
 type otherName struct {
 	name  string
 	token int

@@ -27,9 +27,9 @@ func (l Line) String() string {
 	return fmt.Sprintf("line %d: %s", l.Number, printable.Text(strings.TrimRight(l.Raw, "\r\n")))
 }
 
-// Record returns what Heed knows about the record in a line of KindSitemap or KindOther, and the value of the record. The
-// error says why the value cannot be read. For another line, or a record that Heed does not know, the Info is zero, and
-// value and error are nil.
+// Record returns what Heed knows about the record in a line of KindSitemap or KindOther, and the value of the record. The error
+// says why the value cannot be read. For a line of any other kind, or a record that Heed does not know, all three results are
+// zero.
 func (l Line) Record() (info record.Info, value record.Value, err error) {
 	name := l.Key
 	if l.Kind == KindSitemap {
@@ -242,8 +242,8 @@ func bomLength(body string) int {
 // span says where a line is in the body.
 type span struct {
 	start int // where the line begins
-	text  int // where its text begins, after a byte-order mark
-	end   int // where its text ends
+	text  int // where the text of the line begins, after a byte-order mark
+	end   int // where the text of the line ends
 	next  int // where the next line begins
 }
 

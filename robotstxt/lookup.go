@@ -28,7 +28,7 @@ const sideStart = maxLimit
 // read it.
 type stored struct {
 	at, size uint32 // where the text of the pattern is in texts
-	line     uint32 // the line of the rule; for an odd pattern (its text is not in the body): its index in lookup.odd
+	line     uint32 // the line of the rule; for an odd pattern (its text is not in the body), the index of the pattern in lookup.odd
 	traits
 	allow bool
 	more  uint8 // how many bytes the pattern has in the file after this text, for example 1 for a "*"
@@ -40,7 +40,7 @@ type oddPattern struct {
 	length uint32
 }
 
-// of returns the text of a stored pattern.
+// The method of returns the text of a stored pattern.
 func (t *texts) of(p *stored) string {
 	if p.at < sideStart {
 		return t.body[p.at:][:p.size]
@@ -48,7 +48,7 @@ func (t *texts) of(p *stored) string {
 	return t.side[p.at-sideStart:][:p.size]
 }
 
-// each returns the texts of the given patterns, in the same order.
+// The method each returns the texts of the given patterns, in the same order.
 func (t *texts) each(patterns []stored) []string {
 	each := make([]string, len(patterns))
 	for i := range patterns {
@@ -137,8 +137,8 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 // the pattern ended in "$" (anchored), the path must be equal to the text.
 type heads struct {
 	prefixSet
-	// best[head] is the head of the highest rank among head and all heads that are its prefixes. If best is nil, each head
-	// itself is the best.
+	// best[i] is the head with the highest rank among head i and all heads that are prefixes of head i. If best is nil, this is
+	// head i itself for every i.
 	best []int32
 }
 
@@ -146,8 +146,8 @@ type heads struct {
 // are kept: first the best pattern that is not anchored (has no "$" at its end), then the best that is anchored.
 func (l *lookup) newHeads(all []stored) heads {
 	number, sorted := sortTexts(l.each(all))
-	// best[text] has two heads with this text: the best one that is not anchored, and the best one that is anchored. A head
-	// is its index + 1; 0 means that there is none.
+	// For each text, best has two heads with this text: the best one that is not anchored, and the best one that is anchored. A
+	// head is stored as its index in all, plus 1; 0 means none.
 	best := make([][2]int32, len(sorted))
 	for i := range all {
 		at := &best[number[i]][boolOrder(all[i].is(anchored))]
@@ -176,9 +176,9 @@ func (l *lookup) newHeads(all []stored) heads {
 	return h
 }
 
-// endsInStar reports whether one of the patterns was written with wildcards at its end, such as "/a*". These wildcards are
-// not in the text, but they count for the length of the pattern. So the pattern may have a higher rank than a pattern with a
-// longer text.
+// endsInStar reports whether any of the patterns was written with wildcards at its end, such as "/a*". These wildcards are not
+// in the text, but they count for the length of the pattern. So the pattern may have a higher rank than a pattern with a longer
+// text.
 func (l *lookup) endsInStar(patterns []stored) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {

@@ -11,7 +11,7 @@ import (
 // groups of a crawler. A line is an index in File.agentLines.
 type namesInOrder struct {
 	file     *File
-	named    []int32 // the lines with a name, sorted by the name in any letter case; equal names are in file order
+	named    []int32 // the lines with a name, sorted by name without regard to letter case; equal names are in file order
 	everyone []int32 // the lines with the name "*", in file order
 }
 

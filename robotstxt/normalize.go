@@ -54,8 +54,8 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	}
 }
 
-// bytesOf returns the bits of all bytes of a pattern, combined with OR; byteBits has one bit for each byte. If the pattern is
-// not in normal form, the bit "changes" is set too. If the pattern has wildcards, the bit "star" is set too.
+// bytesOf says which bytes a pattern contains: it returns the bits that byteBits has for these bytes, combined with OR. If the
+// pattern is not in normal form, the bit "changes" is set too. If the pattern has wildcards, the bit "star" is set too.
 func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	bytes = patternBytes[d.form].of(pattern)
 	if !d.wildcards {
@@ -64,21 +64,21 @@ func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	return bytes
 }
 
-// scan returns the bits of all bytes of a path, combined with OR; byteBits has one bit for each byte. normal is true if the
-// path is in normal form, and has no fragment or query that must be cut off.
+// scan says which bytes a path contains: it returns the bits that byteBits has for these bytes, combined with OR. normal is
+// true if the path is in normal form, and has no fragment or query that must be cut off.
 func (d *Dialect) scan(path string) (bytes uint64, normal bool) {
 	bytes = pathBytes[d.form].of(path)
 	return bytes &^ changes, bytes&changes == 0
 }
 
-// Two more bits of a byteTable, besides the bits of byteBits.
+// Two bits in a byteTable that are not bits of byteBits.
 const (
-	changes uint64 = 1 << 63 // in the normal form, or in a browser, this byte is changed, or the path is cut here
+	changes uint64 = 1 << 63 // the normal form or a browser changes this byte, or the path is cut here
 	star    uint64 = 1 << 62 // in a pattern: the byte is "*"; in a path: the byte has a special meaning in patterns
 )
 
-// A byteTable has a number for each value of a byte. In this number, the bit of byteBits is set, and sometimes the bit
-// changes or star.
+// A byteTable has a number for each of the 256 bytes: the bit of this byte in byteBits, and for some bytes also the bit changes
+// or star.
 type byteTable [256]uint64
 
 // of returns the bits of all bytes of a text, combined with OR.

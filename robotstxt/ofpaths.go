@@ -9,11 +9,11 @@ import "strings"
 // RFC9309, but /robots.txt is not special.
 func LongestOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), longestOfPaths) }
 
-// FirstOf returns a policy as LongestOf does, but here the first pattern that matches decides, as in tdmrep.json (AI-13).
+// FirstOf does the same as LongestOf, except that the first pattern that matches decides, as in tdmrep.json (AI-13).
 func FirstOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), firstOfPaths) }
 
-// FirstOfRules returns a policy as FirstOf does, but made from Allow and Disallow rules. It ignores the Line of each rule: in
-// a Decision, Rule.Line is the number of the rule in the list, counted from 1.
+// FirstOfRules does the same as FirstOf for Allow and Disallow rules. It ignores the Line of each rule: in a Decision,
+// Rule.Line is the number of the rule in the list, counted from 1.
 func FirstOfRules(rules []Rule) *Policy { return policyOf(rules, firstOfPaths) }
 
 func allowsOf(patterns []string) []Rule {

@@ -56,8 +56,9 @@ func (t traits) is(any traits) bool { return t&any != 0 }
 // of the pattern.
 const tail = wild | lax
 
-// appendPattern appends the pattern of a rule, which is given by its entry in the index. An Allow of an index page has two
-// patterns in the Google dialect (M-6). If the text of a pattern is not a part of the body, it is appended to side.
+// appendPattern appends the pattern of a rule, which is given by its entry in the index. In the Google dialect, an Allow of a
+// page such as /index.html has two patterns (M-6). If the text of a pattern is not a part of the body, the text is appended to
+// side.
 func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e entry) ([]pattern, []byte) {
 	patterns = append(patterns, pattern{})
 	p := &patterns[len(patterns)-1]
@@ -141,7 +142,7 @@ func (p *pattern) compile(d *Dialect, side []byte) []byte {
 // simplify replaces a text with wildcards by the shortest one that matches the same paths. Several wildcards without a
 // text between them become one. A wildcard at the end is removed, and so is an anchor after it.
 //
-//	/a**b is /a*b    /a* is /a    /a*$ is /a    /a*/$ stays
+//	/a**b becomes /a*b    /a* becomes /a    /a*$ becomes /a    /a*/$ is not changed
 func (p *pattern) simplify(side []byte) []byte {
 	first := strings.IndexByte(p.text, '*')
 	if strings.Contains(p.text[first:], "**") {
@@ -188,9 +189,9 @@ func (s *subject) matches(text string, t traits) bool {
 	return strings.HasPrefix(s.path, text) && (!t.is(anchored) || len(s.path) == len(text))
 }
 
-// matchesSegments finds the segments between the wildcards from left to right, each at the first place where it fits. Then
-// the longest possible part of the path is left for the later segments, so no segment must be tried a second time. The last
-// segment of an anchored pattern must end the path.
+// matchesSegments finds the segments between the wildcards from left to right, each at the first place where it fits. Then the
+// longest possible part of the path is left for the later segments, so one try for each segment is enough. The last segment of
+// an anchored pattern must end the path.
 //
 //	/a*bc*d$ in /abcbcd: "/a" at 0, then "bc" at 2, then "d" at the end
 func (s *subject) matchesSegments(text string, anchored bool) bool {
@@ -232,8 +233,8 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// index returns where a segment (a text between two wildcards) first occurs in a part of the path, or -1 if it does not
-// occur.
+// The method index returns where a segment (a text between two wildcards) first occurs in a part of the path, or -1 if it does
+// not occur.
 func (s *subject) index(path, segment string) int {
 	s.work += segmentWork
 	if strings.HasPrefix(path, segment) { // for segments of hostile files, this is nearly always true

@@ -24,8 +24,8 @@ type Pattern struct {
 	Length   int      // length of the pattern in bytes; in most dialects the longest pattern decides
 }
 
-// Patterns yields the patterns of the policy by precedence: the first one that matches decides. If no pattern matches,
-// the decision is what Otherwise returns. In the Google dialect, an Allow of an index page has two patterns (M-6).
+// Patterns yields the patterns of the policy by precedence: the first one that matches decides. If no pattern matches, the
+// decision is what Otherwise returns. In the Google dialect, an Allow of a page such as /index.html has two patterns (M-6).
 func (p *Policy) Patterns() iter.Seq[Pattern] {
 	return func(yield func(Pattern) bool) {
 		if p.rules == nil || p.fixed != nil {

@@ -5,12 +5,12 @@ package robotstxt
 // and without comment. Parse reads plain lines in few steps:
 //
 //	Disallow: /images/thumbs/\nAllow: /images/large.png…
-//	|------|                        the key: eight bytes are compared as one number
-//	          |---- 32 bytes ----… are searched for a byte below "$". "\n" is the first:
-//	                         |      the value ends there, and the line too
 //
-// Dialect.read reads all other lines, and all lines for File.Lines. Its result for a plain
-// line is the same, but it is slower.
+// In this example, Parse first compares the eight bytes "Disallow" as one number. Then it searches the 32 bytes after "Disallow: "
+// for a byte below "$". It finds the "\n", where the value and the line end.
+//
+// Dialect.read reads all other lines, and all lines for File.Lines. It would read a plain line with the same result, but more
+// slowly.
 
 // plainLength is the length of "User-agent: x". If at least this many bytes are left, plainLine and plainKey need not check
 // for the end of the body.

@@ -32,8 +32,8 @@ type Policy struct {
 // A crawler that does not follow the "*" groups has [NotEveryone] as an additional token. If NotEveryone is the
 // only token, the policy disallows everything with the reason InvalidAgent.
 //
-// A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the policy disallows everything
-// with the reason InvalidAgent. In the Google dialect, every other token contains a name.
+// A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the policy disallows everything with the
+// reason InvalidAgent. In the Google dialect, all tokens except NotEveryone contain a name.
 //
 // Agent does not compile the rules: a Policy compiles them after some decisions. Crawlers to which the same groups apply
 // share their compiled rules. The File keeps the compiled rules for later calls.
@@ -73,7 +73,8 @@ func (f *File) Agent(tokens ...string) *Policy {
 // the crawler, everything is allowed, with the reason IgnoresEveryone. NotEveryone is not a valid product token.
 const NotEveryone = "!*"
 
-// areForEveryone reports whether the chosen groups are "*" groups. Either all chosen groups are "*" groups, or none is.
+// areForEveryone reports whether the chosen groups are "*" groups. A "*" group is never chosen together with a group that names
+// the crawler, so it is enough to look at the first group.
 func (f *File) areForEveryone(chosen []int32) bool {
 	if len(chosen) == 0 {
 		return false

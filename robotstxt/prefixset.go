@@ -23,8 +23,8 @@ type prefixSet struct {
 	// parent[member] is the longest other member that is a prefix of this member and is not anchored (has no "$" at its end),
 	// or -1 if there is none.
 	parent []int32
-	// jump[member] is its parent or a more distant ancestor (see link), or -1 if there is none. jump is nil if the set is
-	// small.
+	// jump[member] is the parent of the member or a more distant ancestor (see link), or -1 if there is none. jump is nil if
+	// the set is small.
 	jump []int32
 }
 
@@ -56,13 +56,10 @@ const fewTexts = 64
 // link sets the parent and the jump of each member. The parent is the longest other member with which the member begins.
 // Jumps are skew-binary jump pointers (E. W. Myers, "An applicative random-access stack", 1983): they lead from a member
 // to any of its ancestors in a logarithmic number of steps. Usually a member jumps to its parent. But if the jump from the
-// parent and the jump after it are equally long, the member jumps over both:
+// parent and the jump after it are equally long, the member jumps over both.
 //
-//	member   a  aa  aaa  a⁴  a⁵  a⁶  a⁷  a⁸
-//	jumps to -  a   aa   a   a⁴  a⁵  a⁴  a
-//
-// a⁸ jumps to a, because the jumps from a⁷ to a⁴ and from a⁴ to a are both 3 members long. From a⁷ to aa, the steps are
-// a⁴, aaa and aa.
+// Example: the members a, aa, aaa and so on, up to a⁸ (eight "a"). The jumps from a⁷ to a⁴ and from a⁴ to a are both 3 members
+// long. So a⁸ jumps over both, to a.
 func (s *prefixSet) link() {
 	s.parent = make([]int32, len(s.members))
 	up := int32(-1)
@@ -149,8 +146,7 @@ func lowerBound(bytes []uint64, first uint64) int {
 	return low
 }
 
-// common returns how many bytes at the start of a text and of a member are equal. first is
-// firstBytes of the text.
+// The method common returns how many bytes at the start of a text and of a member are equal. first is firstBytes of the text.
 func (s *prefixSet) common(member int32, text string, first uint64) int {
 	if differs := s.bytes[member] ^ first; differs != 0 {
 		return min(int(s.members[member].size), len(text), bits.LeadingZeros64(differs)/8)

@@ -16,8 +16,9 @@ func (p *Policy) CheckRequest(target string) (d Decision) {
 	return d
 }
 
-// Requested returns the reading of a target that decides in CheckRequest, for example to explain it with Explain. The
-// result is usually the target itself. If only the URL that browsers request is disallowed, the result is that URL.
+// Requested returns the reading of a target that CheckRequest uses for its decision. A program can call Explain with this
+// reading. The result is usually the target itself. If the target as written is allowed, but the URL that browsers request is
+// disallowed, the result is the URL that browsers request.
 func (p *Policy) Requested(target string) string {
 	if p.CheckRequest(target).Allowed || !p.Check(target).Allowed {
 		return target

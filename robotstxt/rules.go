@@ -7,15 +7,15 @@ import (
 	"sync/atomic"
 )
 
-// A ruleSet has the rules of the groups that apply to a crawler. Policies to which the same groups apply share one ruleSet.
-// The first decisions read the rules as they are written in the file; see walk.
+// A ruleSet has the rules of the groups that apply to a crawler. Policies to which the same groups apply share one ruleSet. The
+// first decisions read the rules from the text of the file; see walk.
 type ruleSet struct {
 	file    *File
 	dialect *Dialect
 	groups  []groupPart
 	group   [1]groupPart // the memory of groups if there is only one
 	length  int          // the size of all parts of the index, in bytes; a rule has about three bytes
-	sweepAt int          // if a decision takes more work, a sweep may be used; the value is sweepWork, except in tests
+	sweepAt int          // if a decision takes more work than this, a sweep may be used; the value is sweepWork, except in tests
 
 	spent  atomic.Int64 // the work of all decisions until there is a lookup
 	lookup atomic.Pointer[lookup]
@@ -26,7 +26,7 @@ type ruleSet struct {
 type groupPart struct {
 	named     int32  // the line that names the crawler, as an index in File.agentLines
 	at, stop  uint32 // where the part begins and ends in the index of the file
-	line, end uint32 // the line of the entry before, and where its value ends in the body
+	line, end uint32 // the line number of the entry before the part, and where the value of that entry ends in the body
 }
 
 // rulesOf returns the rules of some groups. Each group is given by one of its User-agent lines, as an index in f.agentLines.
@@ -84,8 +84,8 @@ func (f *File) keeps(r *ruleSet) bool {
 }
 
 // A rule set gets a lookup (its compiled rules) when its decisions have cost as much as building the lookup. In a small rule
-// set (at most fewBytes bytes of the index), reading the rules as they are written is as fast as a lookup. So a small rule
-// set gets a lookup only if one decision takes more than slowWalk.
+// set (at most fewBytes bytes of the index), reading the rules from the text of the file is as fast as a lookup. So a small
+// rule set gets a lookup only if one decision takes more than slowWalk.
 const (
 	fewBytes   = 3 * 8
 	slowWalk   = 200 // in nanoseconds
@@ -124,7 +124,7 @@ func (r *ruleSet) build() *lookup {
 	return l
 }
 
-// each calls do for each Allow and Disallow line, in file order.
+// The method each calls do for each Allow and Disallow line of the rule set, in file order.
 func (r *ruleSet) each(do func(e entry)) {
 	for _, g := range r.groups {
 		entries := g.reader(r.file.index)
@@ -200,7 +200,8 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 // longRank is the result of shortRank for all patterns with 128 bytes or more.
 const longRank = 2 * 128
 
-// shortRank returns a number that is higher for a pattern of higher precedence. Some patterns have the same number.
+// shortRank returns the rank of a pattern as a small number: of two patterns with different numbers, the one with the higher
+// number decides.
 func (p *pattern) shortRank() int {
 	return min(2*int(p.length)+boolOrder(p.allow), longRank)
 }
@@ -243,7 +244,7 @@ func (r *ruleSet) lookupSize() int {
 	defer b.release()
 	b.patterns, b.side = r.patterns(b.patterns[:0], b.side[:0])
 	size, tails := len(b.side)+headSize*len(b.patterns), 0
-	segments, longer := 0, 0 // number of texts after wildcards; longer counts those with more than one byte
+	segments, longer := 0, 0 // the numbers of texts after wildcards: all of these texts, and the texts with more than one byte
 	work := 0                // the most work that a decision without a lookup can take
 	for i := range b.patterns {
 		p := &b.patterns[i]

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// sortTexts finds the sorted order of texts, without changing the slice. Equal texts have the same place in this order.
-// place[i] is the place of texts[i]; sorted[p] is the index of a text with the place p.
+// sortTexts finds the sorted order of texts, without changing the slice. place[i] is the place of texts[i] in this order; equal
+// texts have the same place. sorted[p] is the index of a text with the place p.
 //
 //	texts "b", "a", "b"    place 1, 0, 1    sorted 1, 0
 func sortTexts(texts []string) (place, sorted []int32) {

@@ -21,7 +21,8 @@ func (d *Dialect) subject(path string, bytes uint64) subject {
 	return s
 }
 
-// lacks reports whether a byte that a pattern needs is missing in the path. bytes has the bits of these bytes, see byteBits.
+// lacks reports whether the path has no match because a byte is missing. bytes has the bits of all bytes that the pattern
+// needs, see byteBits.
 func (s *subject) lacks(bytes uint64) bool { return bytes&^s.bytes != 0 }
 
 var queryBit = uint64(1) << byteBits['?']

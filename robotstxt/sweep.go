@@ -6,17 +6,15 @@ import (
 	"sync"
 )
 
-// A sweep tries many tails at the same time, in one pass over the path from left to right.
-// Each tail waits for its next segment. When the pass comes to a place where this segment
-// begins, the tail then waits for the segment after it. A tail that has found all its
-// segments matches. An anchored tail matches only if the end of the path fits too.
+// A sweep tries many tails at the same time, in one pass over the path from left to right. Each tail waits for its next
+// segment. When the pass comes to a place where this segment begins, the tail starts to wait for its following segment. A tail
+// that has found all its segments matches. An anchored tail matches only if the end of the path fits too.
 //
 // Example: the tail /*ab*cd and the path /xabcd.
 //
-//	offset  what begins there             what the tail waits for then
-//	0       "/", the text before its "*"  "ab", at 1 or later
-//	2       "ab"                          "cd", at 4 or later
-//	4       "cd"                          nothing: it matches
+//	at offset 0, "/" begins, the text before the first "*"   the tail now waits for "ab", at offset 1 or later
+//	at offset 2, "ab" begins                                 the tail now waits for "cd", at offset 4 or later
+//	at offset 4, "cd" begins                                 the tail has found all its segments, so it matches
 type sweep struct {
 	segments prefixSet // the texts after each "*" of all tails, except the last text of an anchored tail
 	parts    []int32   // the segments of the first tail, then of the second, …; a segment is an index in segments
@@ -76,8 +74,8 @@ func newSweep(l *lookup) *sweep {
 // thousand times. For each hash, only the latest text is remembered, so some texts are collected twice.
 type distinctTexts struct {
 	all    []stored
-	texts  []string // the same texts as strings
-	latest []int32  // for each hash: the latest text with this hash, as an index in texts + 1; 0 if there is none
+	texts  []string // the texts of all, as strings
+	latest []int32  // for each hash: the latest text with this hash, stored as its index in texts, plus 1; 0 means none
 	shift  int      // hash >> shift is an index in latest
 }
 
@@ -121,8 +119,8 @@ type sweepRun struct {
 	waits int   // how many tails wait for a segment
 }
 
-// find returns the number of the first pattern that matches the path. Patterns are numbered by precedence. Pattern best
-// is known to match, so find tries only the patterns before it. If none of these matches, find returns best.
+// find returns the number of the first pattern that matches the path. Patterns are numbered by precedence. The pattern with the
+// number best is known to match, so find tries only the patterns before best. If none of them matches, find returns best.
 func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: best}

@@ -11,7 +11,7 @@ type tails struct {
 	patterns []stored // sorted by precedence: the first one that matches decides
 	bytes    []uint64 // for each pattern: one bit for each byte that a matching path contains, see byteBits
 	size     int      // size of all texts together, in bytes
-	sweepAt  int      // if a decision takes more work (in nanoseconds), a sweep may be used
+	sweepAt  int      // if a decision takes more work than this (in nanoseconds), a sweep may be used
 
 	spent  atomic.Int64 // the work of all decisions while places is nil
 	places atomic.Pointer[places]
@@ -34,7 +34,8 @@ type tails struct {
 //	/*?              always tried
 type places struct {
 	heads prefixSet
-	// headStarts[head] is where the tails of the head begin in underHeads. It has one more element: the end of underHeads.
+	// headStarts[head] is where the tails of the head begin in underHeads. The last element of headStarts is the end of
+	// underHeads.
 	headStarts []int32
 	underHeads []int32
 	pairs      pairTable
@@ -42,8 +43,8 @@ type places struct {
 }
 
 const (
-	fewTails     = 32 // if only this many tails are under no head, all of them are always tried
-	fewUnderHead = 16 // a head with more tails is not used
+	fewTails     = 32 // if at most this many tails are under no head, these tails are always tried
+	fewUnderHead = 16 // a head with more tails than this is not used
 	placeWork    = 64 // nanoseconds that it takes to find a place for one tail
 )
 
@@ -71,7 +72,7 @@ func (t *tails) place(l *lookup, fewTails int) {
 // addHeads puts tails under their heads. It returns the tails that are not under a head.
 func (t *places) addHeads(l *lookup) (others []int32) {
 	var heads []stored
-	var of []int32 // for each element of heads: its tail
+	var of []int32 // of[i] is the tail to which heads[i] belongs
 	for i := range l.tails.patterns {
 		p := &l.tails.patterns[i]
 		if end := headEnd(l.of(p), p.traits); end > 1 {
@@ -207,8 +208,8 @@ func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
 // table: a bucket has the patterns of one pair, or of several pairs.
 type pairTable struct {
 	shift int // a shift of the hash of a pair by this number gives the number of the bucket
-	// starts[bucket] is where the bucket begins in tails. It has one more element: the end of tails. If there are no tails,
-	// starts is nil.
+	// starts[bucket] is where the bucket begins in tails. The last element of starts is the end of tails. If there are no
+	// tails, starts is nil.
 	starts []int32
 	tails  []int32 // the tails of the first bucket, of the second, …; in each bucket by precedence
 }

@@ -25,10 +25,9 @@ func isTokenByte(c byte) bool {
 	return ascii.IsLetter(c) || c == '_' || c == '-'
 }
 
-// ProductToken returns the product token of the crawler that sends a User-Agent header: the token at the start of the
-// crawler's name. For "MJ12bot/v1.4.8" it is "MJ", for "Linguee Bot" it is "Linguee". A robots.txt line with the
-// crawler's name is read as the same token. A version after "-" or "_" does not belong to the token: for "nutch-1.4" it
-// is "nutch".
+// ProductToken returns the product token of the crawler that sends a User-Agent header: the token at the start of the crawler's
+// name. For "MJ12bot/v1.4.8" it is "MJ", for "Linguee Bot" it is "Linguee". A User-agent line with the crawler's name is
+// read as this token too. A version after "-" or "_" does not belong to the token: for "nutch-1.4" it is "nutch".
 //
 // ProductToken knows the crawlers in the table of package crawlers. It recognises the name of any
 // other crawler by its place in the header, and by hints such as "bot".
@@ -84,9 +83,8 @@ const (
 //
 // The ranks of its words are:
 //
-//	Mozilla, Linux, Android, 6.0   none: platform words and versions. After "Android", words of
-//	                               the same comment may be the name of a device.
-//	Nexus                          none: may be the name of a device
+//	Mozilla, Linux, Android, 6.0   none: platform words and versions
+//	Nexus                          none: after "Android", a word of the same comment may name a device
 //	5                              none: not the first word of its phrase
 //	Safari                         none: a platform word
 //	compatible                     none: but the next phrase names the crawler
@@ -104,7 +102,7 @@ type headerScanner struct {
 
 	// The comments around the word:
 	depth    int  // how many comments are open
-	comments int  // how many were opened so far
+	comments int  // how many comments were opened so far
 	opening  bool // the word is the first of its comment
 	device   bool // the rest of the comment may be the name of a device, or of a version of a system
 	system   bool // the product before the comment is an operating system, as in "Ubuntu/10.04 (lucid)"

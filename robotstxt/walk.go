@@ -76,7 +76,8 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool
 	return false, true
 }
 
-// compare compares the pattern of an entry, and reports whether it matches.
+// The method compare reports whether the pattern of an entry matches the path. If it does, best may become the rule of this
+// entry.
 func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	text := r.file.body[e.start:e.end]
 	if text == "" && !r.dialect.emptyDecides { // the line is not a rule (R-10, S94-9)
@@ -97,8 +98,8 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	return false
 }
 
-// special compares a pattern that has bytes with a special meaning, or the pattern of an index page. same is how many bytes
-// are equal at the start of the pattern and of the path.
+// The method special compares a pattern that has bytes with a special meaning, or the pattern of a page such as /index.html.
+// same is how many bytes are equal at the start of the pattern and of the path.
 func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {

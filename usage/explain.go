@@ -26,8 +26,8 @@ func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ..
 	return verdicts
 }
 
-// add adds statements to the evidence of a verdict. It leaves out statements that have no effect and are only about other
-// purposes.
+// add adds statements to the evidence of a verdict. It leaves out a statement that has no effect and is only about purposes
+// other than that of the verdict.
 func (v *Verdict) add(heard []statement) {
 	for i := range heard {
 		s := &heard[i]
@@ -117,7 +117,7 @@ type match struct {
 	length  map[int]int // the length of the path in bytes, for each line whose path matches
 	longest int         // the length of the longest path that matches; 0 if no path matches
 	line    int         // the line with the longest path that matches
-	all     bool        // all lines whose paths match have an effect; if false, only the longest path has
+	all     bool        // all lines whose paths match have an effect; if false, only the line with the longest path has an effect
 }
 
 func (p *Policy) matching(carrier Carrier, target string) match {

@@ -28,10 +28,10 @@ func carrierOf(key string) (Carrier, bool) {
 // A lines value contains what a robots.txt says to all crawlers to which the same groups apply. It never changes.
 type lines struct {
 	groups []int // the numbers of the groups that apply, counted from 0
-	// statements has, in file order, all statements that apply to the crawlers, and the first maxIgnored of all other
-	// statements.
+	// statements has, in file order, all statements that apply to the crawlers, and the first maxIgnored statements that do not
+	// apply.
 	statements []statement
-	more       int    // how many of the other statements were left out
+	more       int    // how many statements that do not apply to the crawlers were left out
 	usage      byPath // the Content-Usage lines that apply
 	signals    byPath // the Content-Signal lines that apply
 }
@@ -137,7 +137,7 @@ func (s *statement) readSignals(v record.ContentSignal) {
 	}
 }
 
-// read reads one entry of a statement, given as its word and its value, such as "train-ai" and "n".
+// The method read reads one entry of a statement. The entry is given as its word and its value, such as "train-ai" and "n".
 func (s *statement) read(word, value string) {
 	if before := s.says; !s.says.say(s.Carrier, word, value) || before == s.says {
 		s.saysNothing(word, word+"="+value)

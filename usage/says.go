@@ -3,17 +3,17 @@ package usage
 import "github.com/heed-robots/heed/robotstxt"
 
 // Says is a set of targets (URLs or paths). One carrier in a robots.txt, for example its Content-Usage lines, says something
-// about them: for example, it disallows a purpose. See Policy.Says.
+// about these targets: for example, it disallows a purpose. See Policy.Says.
 type Says struct {
-	// By names the carrier, such as "content-usage", and a purpose token after "purpose-token ". It is "" if one carrier says
-	// the same about every target.
+	// By is the name of the carrier, such as "content-usage". For a purpose token, it is "purpose-token " and the name of the
+	// token. It is "" if one carrier says the same about every target.
 	By     string
 	Policy *robotstxt.Policy // allows the targets that are in the set, and disallows all others
 }
 
 // Says returns the targets about which the robots.txt says something. If least is Disallowed, these are the targets for which
 // it disallows the purpose. If least is Allowed, these are the targets for which it allows or disallows the purpose. There is
-// one Says for each carrier that says something. A target belongs to the result if at least one of their policies allows the
+// one Says for each carrier that says something. A target belongs to the result if at least one Policy in the result allows the
 // target (AI-4). Programs use this method to compare two files for all targets.
 func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 	add := func(by string, policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, otherwise Preference) {

@@ -161,8 +161,8 @@ type tdmState struct {
 	policy     string
 }
 
-// at returns the reservation for a target. A field of the page overrides a field of a header, and a field of a header
-// overrides the file (AI-13).
+// The method at returns the reservation for a target. A field of the page overrides a field of a header, and a field of a
+// header overrides the file (AI-13).
 func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	if row := f.row(target); row != nil {
 		t.reserved, t.policy, t.reservedBy = row.reservation, row.policy, row.place()

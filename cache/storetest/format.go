@@ -116,7 +116,7 @@ func (c *counting) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators)
 		Body: []byte("User-agent: *\nDisallow: /now\n"), Header: http.Header{}, Start: now, End: now}, nil
 }
 
-// down is a Fetcher for which every origin is unreachable.
+// The type down is a Fetcher for which every origin is unreachable.
 type down struct{}
 
 func (down) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {

@@ -53,7 +53,7 @@ func openNoted(t *testing.T, s Setup, name string) noted {
 	return noted{t, store, n, "told"}
 }
 
-// of returns the same store for notes with another name.
+// The method of returns a noted with the same store, for notes with another name.
 func (n noted) of(name string) noted {
 	n.name = name
 	return n
@@ -66,7 +66,7 @@ func (n noted) put(o origin.Origin, note string) {
 	}
 }
 
-// has reports an error if the note of an origin is not want. If want is "", there must be no note.
+// The method has reports an error if the note of an origin is not want. If want is "", there must be no note.
 func (n noted) has(o origin.Origin, want string) {
 	n.t.Helper()
 	got, err := n.Note(context.Background(), o, n.name)

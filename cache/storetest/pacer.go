@@ -68,7 +68,7 @@ func (p pacers) giveBack(to cache.Pacer, turn cache.Turn) {
 	}
 }
 
-// inOrder: the time from one turn to the next is the delay of the first of the two. Each origin has its own turns.
+// inOrder: a turn begins when the delay of the turn before it is over. Each origin has its own turns.
 func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 0)
 	p.reserve(p.other, Origin(1), 2*time.Minute, time.Minute)
@@ -82,7 +82,8 @@ func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 4*time.Minute)
 }
 
-// returned: the place of a turn that was given back is used again, if it is long enough for the delay of the new turn.
+// returned: the time of a turn that was given back is reserved again, if this time is long enough for the delay of the new
+// turn.
 func (p pacers) returned() {
 	first := p.reserve(p.one, Origin(1), time.Minute, 0)
 	second := p.reserve(p.one, Origin(1), 2*time.Minute, time.Minute)
@@ -134,7 +135,7 @@ func (p pacers) limits() {
 	p.busy(Origin(3), soon, time.Minute)
 }
 
-// busy reports an error if Reserve does not fail with a BusyError whose Wait is want.
+// busy expects that Reserve returns a BusyError whose Wait is want; otherwise it reports an error.
 func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	p.t.Helper()
 	var busy *cache.BusyError
@@ -145,7 +146,7 @@ func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	}
 }
 
-// over: turns in the past are not counted for MaxTurns.
+// over: turns in the past do not count for the limit MaxTurns.
 func (p pacers) over() {
 	p.reserveFrom(p.one, Origin(1), p.began.Add(10*time.Minute), time.Minute, 10*time.Minute)
 	for range cache.MaxTurns + 1 {

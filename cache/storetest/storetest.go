@@ -89,7 +89,7 @@ func Record(o origin.Origin, at time.Time, body string) *cache.Record {
 	return &cache.Record{Origin: o, Answered: r, Copy: r}
 }
 
-// gone returns a record of an origin that had a robots.txt, then answered 404, and then failed.
+// The function gone returns a record of an origin that had a robots.txt, then answered 404, and then failed.
 func gone(o origin.Origin, at time.Time, body string) *cache.Record {
 	r := Record(o, at.Add(-time.Hour), body)
 	r.Answered = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 404}}, Status: 404, Start: at, End: at}
@@ -98,7 +98,7 @@ func gone(o origin.Origin, at time.Time, body string) *cache.Record {
 	return r
 }
 
-// failed returns a record of an origin whose only retrieval was a failure.
+// The function failed returns a record of an origin whose only retrieval was a failure.
 func failed(o origin.Origin, at time.Time) *cache.Record {
 	return &cache.Record{
 		Origin:       o,
@@ -144,7 +144,7 @@ func hasNot(t *testing.T, store cache.Store, o origin.Origin, when string) {
 	}
 }
 
-// has reports an error if the record of an origin differs in the facts that a store must keep.
+// The function has reports an error if the stored record of an origin differs from want in a fact that a store must keep.
 func has(t *testing.T, store cache.Store, want *cache.Record) {
 	t.Helper()
 	got, err := store.Get(context.Background(), want.Origin)

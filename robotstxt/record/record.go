@@ -167,8 +167,9 @@ func parseLicense(value string) (Value, error) {
 	return License{URL: value}, nil
 }
 
-// checkURL checks only the scheme and the host. It does not use url.Parse, because real files often have URLs with unescaped
-// paths, which url.Parse rejects. It does not use package origin, because that package needs more than the standard library.
+// checkURL checks only the scheme and the host of a URL. It does not use url.Parse, because real files often have URLs with
+// unescaped paths, which url.Parse rejects. It does not use package origin, because that package needs more than the standard
+// library.
 func checkURL(s string) error {
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {

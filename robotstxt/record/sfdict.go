@@ -106,8 +106,8 @@ func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
 
-// peek returns the next byte, or 0 at the end of the input. A byte 0 in the input is always an error, so callers need not
-// distinguish these two cases.
+// peek returns the next byte, or 0 at the end of the input. A byte 0 in the input is always an error, so callers need not tell
+// it from the end.
 func (p *sfParser) peek() byte {
 	if p.pos < len(p.s) {
 		return p.s[p.pos]

@@ -14,20 +14,20 @@ import (
 // A lease is a key on the server that only one process at a time can set. The value of the key is a random token, so a
 // process never gives back the lease of another process:
 //
-//	A: SET key a NX PX 45000       A has the lease
-//	B: SET key b NX PX 45000       nil: the key is set, so B does not have the lease
-//	A is slow: after 45 s the key expires
-//	B: SET key b NX PX 45000       B has the lease
-//	A: if GET key is a: DEL key    nothing happens: the value is b
-//	B: if GET key is b: DEL key    B has given the lease back
+//	A: SET key a NX PX 45000      A has the lease for 45 s
+//	B: SET key b NX PX 45000      the server replies nil: the key is set, so B does not have the lease
+//	                              after 45 s, A still works, but the key expires
+//	B: SET key b NX PX 45000      B has the lease
+//	A: DEL key, if its value is a nothing happens, because the value is b
+//	B: DEL key, if its value is b B has given the lease back
 type lease struct {
 	key, token string
 	ends       time.Time // when the key expires on the server, approximately
 }
 
-// Lease implements cache.Leaser. release also works after ctx has ended; a second call does
-// nothing. If release cannot reach the server, the store gives the lease back later. If the
-// server would refuse a Put, Lease returns the error of that Put.
+// Lease implements cache.Leaser. release also works after ctx has ended; a second call of release does nothing. If release
+// cannot reach the server, the store gives the lease back later. If the server would refuse a Put, Lease returns the error of
+// that Put.
 //
 // The server may set the key after the caller of Lease has stopped waiting. Then nobody uses the
 // lease, so the store gives it back.

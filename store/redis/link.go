@@ -24,11 +24,10 @@ const probePause = 500 * time.Millisecond
 //
 // A call or a probe fails if no reply comes, or if the server refuses the password.
 //
-//	state      calls             next state
-//	down       fail immediately  up if a probe succeeds; probes begin every probePause
-//	up         are sent          suspected if a call times out; down if a call fails in another way
-//	suspected  are sent          up or down, by a probe that begins immediately; also down if a call
-//	                             fails without a timeout
+//   - down: calls fail immediately. A probe begins every probePause. If a probe succeeds, the link is up.
+//   - up: calls are sent. If a call times out, the link is suspected. If a call fails in another way, the link is down.
+//   - suspected: calls are sent, and a probe begins immediately. Its result makes the link up or down. If a call fails
+//     without a timeout, the link is down.
 //
 // An example: a call times out, so the link is suspected. keep probes with the timeout of a
 // call. If the reply comes in time, the link is up: the call was only slow. Otherwise the link is
@@ -203,8 +202,8 @@ func ask[T any](ctx context.Context, l *link, key string, call func(context.Cont
 	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
 
-// askWithin makes a call as ask does, but with its own timeout. late is called with a result that comes after the timeout, see
-// await.
+// askWithin makes a call as ask does, but with the given timeout. late is called with a result that comes after the timeout,
+// see await.
 func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error), late func(T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
@@ -225,7 +224,7 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 // an error the call continues in its goroutine. The context of the call does not end: this would close the connection, which
 // other calls use too. When the call returns, late is called with its result, to undo what the call did. late may be nil.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
-	// settled is set by the reply, or by await when it stops waiting. Only the first of them has an effect.
+	// settled is set by the reply, or by await when it stops waiting, whichever comes first.
 	var settled atomic.Bool
 	replied := make(chan struct{})
 	go func() {

@@ -15,10 +15,10 @@ import (
 // name of the store and the origin.
 func (s *Store) notice(o origin.Origin) string { return s.name + " " + o.String() }
 
-// Notify implements cache.Notifier. Notify returns after it has subscribed. If the server is down, Notify returns too; the
-// store subscribes when the server is up again. Notices that are published while there is no connection are lost. changed is
-// called for one origin at a time. It should return soon. It must not call stop, because stop waits until changed has
-// returned.
+// Notify implements cache.Notifier. Notify returns after it has subscribed. If the server is down, Notify returns without a
+// subscription; the store subscribes when the server is up again. Notices that are published while there is no connection are
+// lost. changed is called for one origin at a time. It should return soon. It must not call stop, because stop waits until
+// changed has returned.
 func (s *Store) Notify(changed func(origin.Origin)) (stop func()) {
 	ctx, cancel := context.WithCancel(s.link.ctx)
 	tried, ended := make(chan struct{}), make(chan struct{})

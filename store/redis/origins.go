@@ -42,7 +42,7 @@ func (s *Store) all(ctx context.Context, end string, read reading) iter.Seq2[ori
 }
 
 // masters returns all nodes of the server that may be written to: in a cluster, the nodes without the replicas. Each key is on
-// one of them.
+// one of these nodes.
 func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	var nodes []rueidis.Client
 	for _, node := range c.Nodes() {

@@ -65,8 +65,8 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 
 var errReply = errors.New("the server sent a reply that Redis does not send to this command")
 
-// readFields reads the fields of a record. It checks their size first, because a huge value would
-// delay all other replies on the connection.
+// readFields reads the fields of a record. It checks the size of the fields first, because a huge value would delay all other
+// replies on the connection.
 func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	reply, err := getScript().Exec(ctx, c, []string{key}, []string{strconv.Itoa(maxPacked)}).ToArray()
 	if _, replied := rueidis.IsRedisErr(err); replied { // the user may have no right to run scripts

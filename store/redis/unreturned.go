@@ -11,8 +11,8 @@ const (
 	returnPause   = 100 * time.Millisecond // the time between two tries; a try sends nothing while the server is down
 )
 
-// unreturned has the leases that could not be given back. For each, a goroutine tries again until the lease is given back or
-// has expired.
+// unreturned has the leases that could not be given back. For each lease, a goroutine tries again until the lease is given back
+// or has expired.
 type unreturned struct {
 	giveBack func(lease) error
 	trying   sync.Mutex // allows only one try at a time, so that a slow server does not get many requests

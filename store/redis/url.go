@@ -21,8 +21,8 @@ var parameters = []string{
 	"skip_verify", "write_timeout",
 }
 
-// connectTimeout is the timeout of connecting, of writing, and of a probe while the server is down. No call waits as long
-// as this.
+// connectTimeout is the timeout of connecting, of writing, and of a probe while the server is down. By default, the timeouts of
+// calls are shorter.
 const connectTimeout = time.Second
 
 func parseURL(text string) (rueidis.ClientOption, error) {

@@ -21,20 +21,20 @@ import (
 //     Then the next Open checks the whole database (openChecked). If Open itself fails because
 //     the file is corrupt, this step is not needed.
 //  2. replace takes the lock of heed.db-lock, so one process at a time sets a file aside.
-//  3. replace opens heed.db again. If another process has replaced it meanwhile, this
-//     succeeds, and replace is done.
+//  3. replace opens heed.db again. If another process has replaced heed.db
+//     meanwhile, opening succeeds, and replace is done.
 //  4. rename changes heed.db to heed.db.broken-20260503T120000.000Z, also its -wal and -shm
 //     files. It deletes heed.db-damaged, and the files of an earlier rename.
 //  5. replace makes a new, empty heed.db.
 
 // The endings of the names of these files. The name of the database comes before them.
 const (
-	brokenName = ".broken-" // a corrupt database that was renamed; the time of this follows
+	brokenName = ".broken-" // a corrupt database that was renamed; the time of the renaming follows
 	markName   = "-damaged" // if this file exists, the next Open checks the whole database
 	lockName   = "-lock"    // the process that renames a corrupt database locks this file
 )
 
-// openChecked opens the database. If an earlier call has marked it as corrupt, openChecked checks the whole database, and
+// openChecked opens the database. If an earlier call has marked the database as corrupt, openChecked checks all of it, and
 // returns an error if it is corrupt.
 func (d *database) openChecked() error {
 	if err := d.open(); err != nil {
@@ -102,8 +102,8 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// replace opens the file again. If the error shows that the file must be set aside, replace renames the file and makes a new
-// one. If another process is doing the same, replace waits for that process until the timeout.
+// replace opens the file again. If the file still must be set aside, replace renames the file and makes a new one. If another
+// process is doing the same, replace waits for that process until the timeout.
 func (d *database) replace(err error, timeout time.Duration) error {
 	unlock, locked := lock(d.file+lockName, timeout)
 	if locked != nil {

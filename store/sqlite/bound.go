@@ -14,8 +14,7 @@ const (
 	indexAsked = `CREATE INDEX IF NOT EXISTS origins_asked ON origins(asked)`
 )
 
-// maxEvicted is how many origins one Put evicts at most, because no other process can write
-// during that time.
+// maxEvicted is how many origins one Put evicts at most, because no other process can write while a Put evicts.
 const maxEvicted = 64
 
 // evict deletes the origins whose last retrieval was the longest ago, except the origin that is being put. It stops when

@@ -93,7 +93,8 @@ func (d *database) disconnect() error {
 	return errors.Join(d.reader.close(), d.writer.close())
 }
 
-// A connection is a pool of connections with the same parameters, and its statements.
+// A connection is a pool of SQL connections that all have the same parameters, together with the prepared statements of the
+// pool.
 type connection struct {
 	db         *sql.DB
 	statements map[string]*sql.Stmt // the prepared statements, by their SQL text

@@ -71,7 +71,8 @@ func (s *Store) inTrouble(err error) {
 	}
 }
 
-// works notes that the store works, and reports that to Options.Trouble if there was trouble before.
+// works is called after the database was opened or written to. If there was trouble before, it reports to Options.Trouble that
+// the store works again.
 func (s *Store) works() {
 	if s.troubled.Swap(false) && s.trouble != nil {
 		s.trouble(nil)

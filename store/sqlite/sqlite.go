@@ -68,8 +68,8 @@ import (
 
 // Options are the settings of a Store. The zero Options are the defaults.
 type Options struct {
-	// Versions is how many versions of an origin are kept; 0 or less means 16. If another process has kept more versions, the
-	// next new version causes the deletion of those that are too many.
+	// Versions is how many versions of an origin are kept; 0 or less means 16. If another process has kept more versions of an
+	// origin, the next new version of this origin deletes the oldest versions.
 	Versions int
 
 	// MaxBytes limits the length of the file, approximately, in bytes; 0 or less means no
