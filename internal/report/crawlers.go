@@ -21,7 +21,7 @@ type Facts struct {
 	ObeysEveryone *bool `json:"obeys_everyone,omitempty"`
 
 	// If the name is not a crawler but a purpose token, PurposeToken is its purpose, such as "train-ai". Rules for a purpose
-	// token do not say what may be fetched, but for what pages may be used (AI-10).
+	// token are not about fetching pages, but about using pages for this purpose (AI-10).
 	PurposeToken string `json:"purpose_token,omitempty"`
 }
 

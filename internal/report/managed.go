@@ -27,8 +27,8 @@ type Managed struct {
 	Merged []Merged `json:"merged"`
 }
 
-// A Block is a managed block. It begins with a comment such as "# BEGIN Example managed content", and ends with a comment
-// such as "# END Example managed content".
+// A Block is a managed block: all lines from a comment such as "# BEGIN Example managed content" to a comment such as "# END
+// Example managed content".
 type Block struct {
 	File  string `json:"file"`         // the file that has the block: "old" or "new"
 	By    string `json:"by,omitempty"` // who writes the block, according to its comments
