@@ -276,7 +276,7 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	type part struct {
 		block
 		isEnd bool
-		err   error // not nil if the file could not be read to its end
+		err   error // why the file could not be read to its end; else nil
 	}
 	type result struct {
 		*batch

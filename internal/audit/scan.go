@@ -81,7 +81,7 @@ type batch struct {
 	samples      []Unreadable
 	events       []event
 	first, end   int64 // the earliest and the latest time of a line
-	last         int64 // the time of the last line
+	last         int64 // the approximate time of the last line; see steady
 	others       map[string]int64
 	hosts        map[string]bool
 	addresses    map[string]bool // the first addresses, at most maxAddresses

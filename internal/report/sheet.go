@@ -16,7 +16,7 @@ type Sheet struct {
 	Truncated bool      `json:"truncated,omitempty"` // the file is longer than what the dialect reads
 	Crawlers  []Applies `json:"crawlers"`            // in the order in which the crawlers were given
 	Sitemaps  []Record  `json:"sitemaps"`            // all Sitemap lines; they apply to every crawler
-	Records   []Record  `json:"records"`             // other records that apply to every crawler
+	Records   []Record  `json:"records"`             // all records that apply to every crawler, except Sitemap lines
 }
 
 // Applies contains the rules and records of a robots.txt for one crawler.
@@ -114,7 +114,7 @@ func (s *Sheet) read(f *robotstxt.File) groupLines {
 type Records struct {
 	Crawlers []RecordsFor `json:"crawlers"` // in the order in which the crawlers were given
 	Sitemaps []Record     `json:"sitemaps"` // all Sitemap lines; they apply to every crawler
-	Records  []Record     `json:"records"`  // other records that apply to every crawler
+	Records  []Record     `json:"records"`  // all records that apply to every crawler, except Sitemap lines
 }
 
 // RecordsFor has the records for one crawler.
