@@ -6,19 +6,20 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Reason is why a forbidden request is not proved. The zero Reason means that it is proved.
+// A Reason says why a forbidden request is not proved. The zero Reason means that the request is proved.
 type Reason uint8
 
-// The reasons. Reasons that excuse the crawler come first. If several reasons are true, a Finding has the first of these reasons.
+// If several reasons are true, a Finding has the one that comes first in this list. The reasons that excuse the crawler come
+// first.
 const (
 	Proved         Reason = iota
 	CopyAllows            // the robots.txt that the crawler last fetched allows the request
 	DialectsDiffer        // Google's dialect allows the request
 	OtherMethod           // the method is not GET or HEAD, so the request proves no crawling (AU-8)
-	NotBound              // the operator does not promise that the crawler obeys, or that the crawler follows the groups for "*" (AU-6)
+	NotBound              // the operator does not promise that the crawler obeys robots.txt, or that it follows the groups for "*" (AU-6)
 	NotVerified           // the identity is not Verified
 	OutOfOrder            // the line comes so long after later lines that the audit does not know which rules the crawler knew
-	CopyUnknown           // the audit does not know the last copy of the crawler: a redirect, or a copy from before the start of the log
+	CopyUnknown           // the audit does not know the crawler's copy of robots.txt, for example after a redirect
 	LogIncomplete         // the log may not show all requests of the crawler in the 24 hours before this request
 
 	reasonCount
@@ -26,36 +27,36 @@ const (
 
 var reasonNames = [...]string{"proved", "copy-allows", "dialects-differ", "method", "not-bound", "not-verified", "out-of-order", "copy-unknown", "log-incomplete"}
 
-// String returns the word for the reason in JSON, such as "copy-allows".
+// String returns the reason as in JSON, such as "copy-allows".
 func (r Reason) String() string { return printable.Name(reasonNames[:], r, "proved") }
 
-// MarshalText returns what String returns.
+// MarshalText returns the same text as String.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// excuses reports whether r means that a forbidden request was not the fault of the crawler. A crawler obeys if all its
-// forbidden requests have such a reason.
+// excuses reports whether r means that a forbidden request was not the crawler's fault. If all forbidden requests of a
+// crawler are excused, its Verdict is Obeys.
 func (r Reason) excuses() bool { return r == CopyAllows || r == DialectsDiffer || r == OtherMethod }
 
 const (
 	day = int64(24 * time.Hour)
-	// copyFor is how long a crawler may use its copy of robots.txt.
+	// A crawler may use its copy of robots.txt for the time copyFor.
 	copyFor = day
-	// unreachableFor is how long a crawler may use its last good copy if the file is unreachable.
+	// While robots.txt is unreachable, a crawler may use its last good copy for the time unreachableFor.
 	unreachableFor = 30 * day
 )
 
-// A retrieval is the last request of a crawler for robots.txt that the log shows (AU-2). It also says which copy of the
+// A retrieval is the last request for robots.txt that the log shows of a crawler (AU-2). It also says which copy of the
 // robots.txt the crawler has after this request.
 type retrieval struct {
-	at      int64 // minTime if the audit knows no retrieval
+	at      int64 // minTime if the log shows no such request
 	status  int16
-	reading int32 // the copy after this retrieval: the index of a version, allowsAll or unknownCopy
+	reading int32 // the copy after this request: an index in site.versions, or allowsAll, or unknownCopy
 
-	// The copy after the last good retrieval. A retrieval is good if it brought rules, or a status such as 404, which says that
-	// there are no rules.
+	// The copy after the last good request: an index in site.versions, or allowsAll. A request is good if the answer had
+	// rules, or if its status says that there are no rules, such as 404.
 	good    int32
-	goodAt  int64 // the time of the last good retrieval; minTime if the log shows none
-	failing int64 // the time since which the robots.txt has been unreachable; minTime if it is not unreachable
+	goodAt  int64 // the time of the last good request; minTime if the log shows none
+	failing int64 // when the robots.txt became unreachable; minTime if it can be reached
 	isLost  bool  // true if the last good copy is not known
 }
 
@@ -66,9 +67,9 @@ const (
 
 var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
 
-// next returns the state after another retrieval. inForce is the version that applied at the time of this
-// retrieval, and atStart the version that applied at the start of the log. kept is the copy that the crawler has if
-// the log shows no good retrieval; it may be unknownCopy.
+// next returns the state after the crawler requests robots.txt again and gets the given status. inForce is the version that
+// applied at this time, and atStart the version that applied at the start of the log. kept is the copy that the crawler has
+// if the log shows no good request; kept may be unknownCopy.
 func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.at, n.status = at, status
@@ -82,9 +83,9 @@ func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) r
 		n.bring(inForce)
 	case status == 304:
 		n.bring(unknownCopy)
-	case status >= 400 && status < 499: // also 429: this is the most favorable reading for the crawler
+	case status >= 400 && status < 499: // a 429 is also read as "everything is allowed", because this is best for the crawler
 		n.bring(allowsAll)
-	case !n.isUnreachable(): // a redirect, a part of the file, or no answer
+	case !n.isUnreachable(): // a redirect, a part of the file, or a status such as 0
 		n.reading = unknownCopy
 	default:
 		if n.reading = kept; hasGood {
@@ -101,8 +102,8 @@ func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) r
 
 func (c *retrieval) isUnreachable() bool { return c.status >= 500 && c.status < 600 }
 
-// isOld reports whether a crawler may no longer use the copy. While the file is unreachable, the crawler may use a copy for
-// longer.
+// isOld reports whether, at a time, the copy is so old that a crawler may no longer use it. The limit is copyFor, or
+// unreachableFor if the robots.txt is unreachable.
 func (c *retrieval) isOld(at int64) bool {
 	if c.isUnreachable() {
 		return at-c.at > unreachableFor
@@ -110,7 +111,7 @@ func (c *retrieval) isOld(at int64) bool {
 	return at-c.at > copyFor
 }
 
-// bring sets the copy to the robots.txt that a retrieval brought. If this robots.txt is known, it is also the last good copy.
+// bring sets the copy to reading. If reading is not unknownCopy, it also becomes the last good copy.
 func (c *retrieval) bring(reading int32) {
 	c.reading = reading
 	if reading != unknownCopy {
@@ -118,8 +119,8 @@ func (c *retrieval) bring(reading int32) {
 	}
 }
 
-// allows reports whether the crawler's copy of robots.txt allows a request that the version in force disallows. isUnknown is
-// true if it is not known which copy the crawler has.
+// allows(s, w, f) reports whether the crawler's copy of robots.txt allows the request f, which the version in force
+// disallows. isUnknown is true if the audit does not know which copy the crawler has.
 func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	switch c.reading {
 	case allowsAll:
@@ -129,23 +130,23 @@ func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	}
 	p := s.versions[c.reading].of(w)
 	allows = p.rfc.Check(f.target).Allowed || p.google.Check(f.target).Allowed ||
-		// Only the groups for "*" disallow the URL in this copy, and the crawler does not follow these groups. The rule that names
-		// the crawler is in a newer version.
+		// In this copy, only the groups for "*" disallow the URL, and the crawler does not follow the groups for "*". A newer
+		// version has a rule that names the crawler.
 		p.own != nil && !f.notBound && p.own.Check(f.target).Allowed
 	return allows, false
 }
 
-// A visitor is what the audit keeps about a crawler with one identity at one site, or about all crawlers of one operator with
-// this identity at the site.
+// A visitor has what the audit remembers about a visitorKey: about one crawler at one site, or about all crawlers of one
+// operator at one site. All their requests have the same identity.
 type visitor struct {
 	copy   retrieval
 	before retrieval // the last retrieval before copy
 	last   int64     // the time of the last request for a page; minTime if there was none
 }
 
-// copies returns the copies that the visitor may have at a time. Usually this is one copy. If a request and a
-// retrieval have the same second, there are two: the copy of the retrieval, and the copy before it. The log does not
-// show which of the two requests was first.
+// copies returns the copies of robots.txt that the visitor may have at a time, without copies that are too old. Usually this
+// is one copy. If the visitor fetched robots.txt in this same second, there are two: the new copy, and the copy that the
+// visitor had before. The log does not show which request of a second was first.
 func (v *visitor) copies(at int64) (all []*retrieval) {
 	for _, c := range []*retrieval{&v.copy, &v.before} {
 		if c.at != minTime && !c.isOld(at) {
@@ -158,19 +159,20 @@ func (v *visitor) copies(at int64) (all []*retrieval) {
 	return all
 }
 
-// A visitorKey identifies a visitor. The field who is nil if the visitor stands for all crawlers of an operator.
+// A visitorKey identifies a visitor. If the field who is nil, the visitor stands for all crawlers of the operator.
 type visitorKey struct {
 	who      *who
 	operator string
 	identity Identity
 	site     *site
-	host     string // one of the hosts of a site that has several; "" means all hosts together
+	host     string // one host, if the site has several hosts; "" means all hosts together
 }
 
 // maxVisitors is the maximum number of visitors in memory.
 const maxVisitors = 200_000
 
-// An auditor decides what depends on earlier requests. It gets the events in the order of time.
+// An auditor decides what depends on earlier requests, for example whether a forbidden request is proved. It gets the events
+// in the order of time.
 type auditor struct {
 	*run
 	coverage coverage
@@ -178,7 +180,7 @@ type auditor struct {
 	rows     map[rowKey]*Row
 }
 
-// visitor returns the visitor with a key, which may be new.
+// The method visitor returns the visitor with a key. If there is none, it makes a new one.
 func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	if v := j.visitors[key]; v != nil {
 		return v
@@ -199,7 +201,8 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	return v
 }
 
-// event processes the next event. isLate is true if the event came too late: much later events were already processed.
+// The method event processes one event. isLate is true if the event came too late: events that happened after it were already
+// processed.
 func (j *auditor) event(e *event, isLate bool) {
 	if e.kind == ofMinute {
 		if !isLate {
@@ -246,7 +249,8 @@ func (j *auditor) event(e *event, isLate bool) {
 	if e.found == nil || !counts {
 		return
 	}
-	// The crawler may have fetched its copy at a time for which there is no list of addresses. Its identity then was NotCheckable.
+	// When the crawler fetched robots.txt, there may have been no list of its addresses, so its identity was NotCheckable at
+	// that time.
 	if e.identity == Verified {
 		if v := j.visitors[visitorKey{who: e.who, identity: NotCheckable, site: e.site}]; v != nil {
 			visitors = append(visitors, v)
@@ -256,7 +260,7 @@ func (j *auditor) event(e *event, isLate bool) {
 	row.forbidden(j.finding(e, reason, known), j.wants(e.who))
 }
 
-// fetched returns the state of a crawler after it fetched robots.txt; c is the state before.
+// fetched returns the state of a visitor after it requested robots.txt; c is the state before this request.
 func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
 	if isLate { // the audit has already processed later requests, without this retrieval
 		return retrieval{at: max(c.at, e.at), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
@@ -265,7 +269,7 @@ func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
 	atStart := int32(e.site.at(start))
 	kept := atStart
 	if kept != none && e.site.versions[kept].Since.After(time.Unix(0, start-unreachableFor)) || !j.shows(e, start) {
-		kept = unknownCopy // the crawler may have an earlier version, or a version from a retrieval that the log does not show
+		kept = unknownCopy // the crawler may have fetched a version before the start of the log, or in a request that the log does not show
 	}
 	if c.goodAt != minTime && !j.shows(e, c.goodAt) {
 		c.goodAt, c.isLost = minTime, true
@@ -276,14 +280,14 @@ func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
 	return c.next(e.at, e.status, e.count, atStart, kept)
 }
 
-// shows reports whether it is known which versions crawlers can have fetched between a time and an event. This is
-// known if the log has all lines since then, or if only one version was in force.
+// shows reports whether the audit knows which versions crawlers can have fetched between since and the event. It knows them
+// if the log has all lines since then, or if the same version was in force at both times.
 func (j *auditor) shows(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.at(since) == int(e.count)
 }
 
-// reason returns Proved, or the reason why a forbidden request is not proved. It also returns the retrieval that shows which
-// copy of robots.txt the crawler had. A request is proved only if the copies of all given visitors disallow it.
+// The method reason returns Proved, or the reason why a forbidden request is not proved. It also returns the last request for
+// robots.txt of the crawler. The forbidden request is proved only if the copies of all given visitors disallow it.
 func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy

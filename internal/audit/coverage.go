@@ -6,30 +6,31 @@ import "time"
 type coverage struct {
 	isSample    bool
 	first, last int64 // the times of the first and the last line; before the first line, maxTime and minTime
-	complete    int64 // the log has no gap from this time on
+	complete    int64 // after this time, the log has no gap
 	lines       int64
 	gaps        []Gap
 	gapCount    int
 
 	// The time of the first request for /robots.txt, which shows that the server logs such requests; 0 if there was none.
 	robots int64
-	// The operators whose crawlers came first, at most logsRobots. The value is the time of the operator's first request.
+	// The first operators whose crawlers made requests, at most logsRobots of them. The value is the time of the operator's
+	// first request.
 	operators map[string]int64
 }
 
 const (
-	// A gap is a time without any line. It is longer than a day; or it is longer than leastGap, and also longer than
-	// timesGap times the mean time between the lines so far.
+	// A gap is a time without any line, if this time is longer than a day. A shorter time is also a gap if it is longer than
+	// leastGap, and longer than timesGap times the mean time between the lines so far.
 	leastGap = 6 * int64(time.Hour)
 	timesGap = 50
 	maxGaps  = 5 // the maximum number of gaps that the report lists
 
-	// logsRobots is a number of operators. If crawlers of so many operators have made requests, but no request was
-	// for /robots.txt, the log probably leaves out requests for /robots.txt. Some servers are configured to do so.
+	// If crawlers of logsRobots operators have made requests, and none of the requests was for /robots.txt, the log probably
+	// leaves out requests for /robots.txt. Some servers are configured to do so.
 	logsRobots = 3
 )
 
-// minute counts some lines that are in the same minute; at is the time of the first of them.
+// The method minute counts some lines of the same minute; at is the time of the first line.
 func (c *coverage) minute(at, lines int64) {
 	if c.lines == 0 {
 		c.first, c.complete = at, at
@@ -43,14 +44,14 @@ func (c *coverage) minute(at, lines int64) {
 	c.lines += lines
 }
 
-// forget is called when the auditor has deleted what it knew about earlier requests. After this, only the part of the log since
-// now counts as complete.
+// forget is called when the auditor has deleted what it knew about earlier requests. From then on, the log counts as complete
+// only for the time after now.
 func (c *coverage) forget(now int64) { c.complete = now }
 
-// isWhole reports whether the log has all lines since a time.
+// isWhole reports whether the log has all lines since the given time.
 func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }
 
-// came records that a crawler of an operator made a request at a time.
+// The method came records that a crawler of an operator made a request.
 func (c *coverage) came(operator string, at int64) {
 	if c.operators == nil {
 		c.operators = map[string]int64{}
@@ -60,8 +61,8 @@ func (c *coverage) came(operator string, at int64) {
 	}
 }
 
-// hasRobots reports whether the log probably shows the requests for /robots.txt, at the time of a request by a crawler of the
-// operator.
+// hasRobots reports whether the log probably shows requests for /robots.txt. It returns false if the log has shown no such
+// request, although crawlers of logsRobots operators, including the given one, have made requests until the time at.
 func (c *coverage) hasRobots(at int64, operator string) bool {
 	others := 0
 	for name, first := range c.operators {
@@ -72,8 +73,9 @@ func (c *coverage) hasRobots(at int64, operator string) bool {
 	return c.robots != 0 || others+1 < logsRobots
 }
 
-// isComplete reports whether the log shows all of the 24 hours before a time. Only then is it certain that no crawler of
-// an operator fetched robots.txt in this time.
+// isComplete reports whether the log has all lines of the 24 hours before a time, including requests for /robots.txt. If it
+// has, and shows no such request of an operator's crawlers, it is certain that they did not fetch robots.txt in these 24
+// hours.
 func (c *coverage) isComplete(at int64, operator string) bool {
 	return !c.isSample && at-c.complete >= day && c.hasRobots(at, operator)
 }

@@ -7,30 +7,32 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Identity says how certain it is that a request is from the crawler that it names (AU-4). The zero Identity is NotCheckable.
+// Identity says whether a request is really from the crawler that its User-Agent names (AU-4). The zero Identity is
+// NotCheckable.
 type Identity uint8
 
 const (
-	NotCheckable Identity = iota // there is no list of the crawler's addresses for this time, or the host name of the address could not be looked up
+	NotCheckable Identity = iota // no list of the crawler's addresses can decide, or the host name of the address could not be looked up
 	Verified                     // the operator published the address in a list, or the host name of the address belongs to the operator
-	Impostor                     // the address does not belong to the operator, or no crawler sends this name (AU-7)
+	Impostor                     // the address does not belong to the operator, or no crawler really sends this name (AU-7)
 
 	unresolved // the identity until the host name of the address is looked up
 )
 
 var identityNames = [...]string{"not-checkable", "verified", "impostor", "unresolved"}
 
-// String returns the word for the identity in JSON, such as "not-checkable".
+// String returns the identity as in JSON, such as "not-checkable".
 func (i Identity) String() string { return printable.Name(identityNames[:], i, "not-checkable") }
 
-// MarshalText returns what String returns.
+// MarshalText returns the same text as String.
 func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// maxLater is the longest time by which a list of addresses may be newer than a request that it verifies. Users fetch the list of
-// today, and use it for logs of the last weeks. After a longer time, an address may belong to somebody else.
+// If a list of addresses is newer than a request by more than maxLater, it cannot verify the request: the address may have
+// belonged to somebody else. Within maxLater, it can, because users fetch today's list for the logs of the last weeks.
 const maxLater = 30 * day
 
-// identify finds out whether a request from an address is from the crawler that it names.
+// identify returns the Identity of a request, and what proves the Identity. w is the crawler that the request names, a the
+// address, and at the time of the request.
 func (r *run) identify(w *who, a netip.Addr, at int64) (Identity, proof) {
 	if w.isFalse {
 		return Impostor, proof{}

@@ -11,9 +11,9 @@ const (
 	minTime = math.MinInt64
 	maxTime = math.MaxInt64
 
-	// window is the longest time by which lines may be out of order (AU-10).
+	// Lines may be out of order by at most the time window (AU-10).
 	window = 15 * int64(time.Minute)
-	// maxPending is the maximum number of events that wait because earlier events may still come.
+	// maxPending is the maximum number of events that wait. An event waits as long as earlier events may still come.
 	maxPending = 1 << 20
 )
 
@@ -22,8 +22,8 @@ type order struct {
 	give      func(e *event, isLate bool)
 	frontiers []int64 // for each log, the time up to which the audit has read the log; maxTime after its end
 	pending   []event
-	sorted    int   // how many events the last flush left in pending
-	given     int64 // events before this time were already given to the auditor
+	sorted    int   // the length of pending after the last flush
+	given     int64 // all events before this time were already given to the auditor
 	late      int64 // number of requests of crawlers that came too late
 	latest    int64 // the longest time by which a request of a crawler came too late
 }
@@ -49,9 +49,10 @@ func (o *order) add(events []event, input int, last int64) {
 	}
 }
 
-// rank decides between events of the same time: the lower rank is first. Counts of lines (ofMinute) come first, because the
-// other events depend on them. Requests for robots.txt come before requests for pages. The log does not show which of them was
-// first, so visitor.copies returns the copies before and after the retrieval.
+// rank says in which order events with the same time are processed: the lowest rank first. Counts of lines (ofMinute) come
+// first, because all other events depend on these counts. Requests for robots.txt come before requests for pages. In fact the
+// page may have been first, so visitor.copies returns the copy that the crawler then got, and also the copy that it had
+// before.
 func (e *event) rank() int {
 	switch e.kind {
 	case ofMinute:
@@ -62,7 +63,7 @@ func (e *event) rank() int {
 	return 2
 }
 
-// end is called when a log has been read to its end.
+// The method end must be called when a log has been read to its end.
 func (o *order) end(input int) { o.frontiers[input] = maxTime }
 
 // flush gives the auditor all events that are before a time.
@@ -72,7 +73,7 @@ func (o *order) flush(before int64) {
 	})
 	n, _ := slices.BinarySearchFunc(o.pending, before, func(e event, t int64) int { return cmp.Compare(e.at, t) })
 	if most := maxPending / 2; len(o.pending) > maxPending {
-		n = max(n, len(o.pending)-most) // give more events now, so that fewer wait
+		n = max(n, len(o.pending)-most) // process more events now, so that fewer events wait
 	}
 	for i := range o.pending[:n] {
 		o.give(&o.pending[i], false)

@@ -11,10 +11,10 @@ import (
 // A Report is the result of an audit.
 type Report struct {
 	Coverage Coverage `json:"coverage"`
-	Crawlers []*Row   `json:"crawlers"` // first those with the most proved requests, then those with the most forbidden ones
+	Crawlers []*Row   `json:"crawlers"` // those with the most proved requests come first; if they have equally many, those with the most forbidden requests
 }
 
-// Coverage is what the logs and the versions cover, and what they cannot show (AU-10).
+// Coverage says what the logs and the versions of robots.txt contain, and what they cannot show (AU-10).
 type Coverage struct {
 	Logs       []string     `json:"logs"`
 	Formats    []string     `json:"formats"`
@@ -25,9 +25,9 @@ type Coverage struct {
 	Lines      int64        `json:"lines"`           // lines that were read
 	Unreadable int64        `json:"unreadable"`
 	Samples    []Unreadable `json:"unreadable_samples,omitempty"`
-	Broken     []string     `json:"broken,omitempty"`         // errors because of which logs could not be read to their end
+	Broken     []string     `json:"broken,omitempty"`         // for each log that was not read to its end, the error
 	NotHTTP    int64        `json:"not_http"`                 // lines with a request that is not an HTTP request
-	OtherHosts int64        `json:"other_hosts"`              // requests of crawlers to a host that is not the one of --origin
+	OtherHosts int64        `json:"other_hosts"`              // requests of crawlers to a host other than the host of --origin
 	NoRobots   int64        `json:"no_robots"`                // requests of crawlers at a time for which the audit knows no robots.txt
 	OutOfOrder int64        `json:"out_of_order"`             // requests of crawlers that come in the log too long after later requests
 	Gaps       []Gap        `json:"gaps,omitempty"`           // the first gaps, as examples
@@ -38,7 +38,7 @@ type Coverage struct {
 	Robots     []VersionOf  `json:"robots,omitempty"`         // the first versions, if all versions are of the same site
 	Retrievals int64        `json:"robots_requests"`          // requests for /robots.txt from all clients
 	Forwarded  int64        `json:"forwarded"`                // lines with the header X-Forwarded-For
-	Lists      []ListUsed   `json:"lists,omitempty"`          // the lists of crawlers' addresses that were used
+	Lists      []ListUsed   `json:"lists,omitempty"`          // the lists of addresses with which crawlers were identified
 	Others     []Other      `json:"other_crawlers,omitempty"` // the most frequent crawlers that are not in the table of crawlers
 	Notes      []string     `json:"notes"`                    // sentences that say what the log cannot show
 
@@ -59,7 +59,7 @@ type Gap struct {
 	To   time.Time `json:"to"`
 }
 
-// A ListUsed is a list of addresses by which crawlers were identified.
+// A ListUsed is a list of addresses with which crawlers were identified.
 type ListUsed struct {
 	File     string `json:"file"`
 	Dated    string `json:"dated"` // the date of the list; "" if it is not known
@@ -67,7 +67,7 @@ type ListUsed struct {
 	Ignored  int    `json:"ignored"`
 }
 
-// Other is a name of a crawler that is not in the table.
+// Other is a crawler that is not in the table of crawlers.
 type Other struct {
 	Name     string `json:"name"`
 	Requests int64  `json:"requests"`
@@ -80,9 +80,10 @@ type Verdict string
 const (
 	Obeys      Verdict = "obeys"
 	Disobeys   Verdict = "disobeys"  // at least one forbidden request is proved
-	IsImpostor Verdict = "impostor"  // the requests are from somebody else, who uses the name of the crawler
+	IsImpostor Verdict = "impostor"  // the requests are from somebody else who uses the crawler's name
 	IsNotBound Verdict = "not-bound" // the crawler made forbidden requests, but its operator does not promise that it obeys (AU-6)
-	// The crawler made forbidden requests, but none is proved; or the audit knows no robots.txt for the time of its requests.
+	// The crawler made forbidden requests, but none of them is proved. Or the audit knows no robots.txt for the times of all
+	// its requests.
 	UnknownIfAny Verdict = "unknown"
 )
 
@@ -91,7 +92,8 @@ type rowKey struct {
 	identity Identity
 }
 
-// A Row says what a crawler did in requests with the same Identity. There is a Row for each Identity of a crawler.
+// A Row is about all requests of a crawler with the same Identity. A crawler can have several Rows, for example one for its
+// Verified requests and one for impostors.
 type Row struct {
 	Crawler   string           `json:"crawler"`
 	Operator  string           `json:"operator,omitempty"`
@@ -99,9 +101,10 @@ type Row struct {
 	Requests  int64            `json:"requests"` // all requests
 	Forbidden int64            `json:"forbidden"`
 	Proved    int64            `json:"proved"`
-	Reasons   map[string]int64 `json:"not_proved,omitempty"` // for each reason, the number of forbidden requests that are not proved
+	Reasons   map[string]int64 `json:"not_proved,omitempty"` // for each Reason, how many forbidden requests are not proved because of it
 	Robots    int64            `json:"robots_requests"`
-	// The highest age that the crawler's copy of robots.txt had at a request; nil if the crawler fetched none.
+	// The maximum age of the crawler's copy of robots.txt at any request; nil if no age is known, for example because the
+	// crawler fetched no robots.txt.
 	Age *int64 `json:"longest_copy_age_seconds,omitempty"`
 	// The number of requests for /favicon.ico and /.well-known/ (AU-5), and for sitemaps that the robots.txt names.
 	Apart     int64      `json:"apart"`
@@ -112,7 +115,7 @@ type Row struct {
 	Last      time.Time  `json:"last"`
 	When      *Period    `json:"forbidden_between,omitempty"` // the time from the first to the last forbidden request
 	Surely    *Period    `json:"proved_between,omitempty"`    // the time from the first to the last proved request
-	Telling   []*Finding `json:"examples,omitempty"`          // examples of forbidden requests; proved ones are preferred
+	Telling   []*Finding `json:"examples,omitempty"`          // examples of forbidden requests, if possible of proved ones
 
 	Days map[int64]*Day `json:"-"` // the key is the number of days since 1970-01-01
 
@@ -142,7 +145,8 @@ func (p *Period) with(t time.Time) *Period {
 	return p
 }
 
-// Delay compares the gaps between requests with the crawl delay in force (AU-15).
+// Delay compares the times between requests with the crawl delay in force (AU-15). A gap is the time from one request to the
+// next.
 type Delay struct {
 	Gaps  int64 `json:"gaps"`
 	Short int64 `json:"shorter"` // the number of gaps that are shorter than the delay
@@ -168,7 +172,7 @@ type Finding struct {
 	UserAgent string      `json:"user_agent"`
 	Rule      RuleOf      `json:"rule"`
 	InForce   VersionOf   `json:"in_force"`
-	Copy      *CopyOf     `json:"copy,omitempty"` // the robots.txt that the crawler last fetched; nil if the log shows no such request
+	Copy      *CopyOf     `json:"copy,omitempty"` // the robots.txt that the crawler last fetched; nil if the log does not show that it fetched one
 	Log       string      `json:"log"`
 	Line      int         `json:"line"`
 }
@@ -196,7 +200,7 @@ type VersionOf struct {
 	Source string     `json:"source,omitempty"`
 }
 
-// CopyOf is the robots.txt that a crawler last fetched.
+// CopyOf describes the robots.txt that a crawler last fetched.
 type CopyOf struct {
 	Fetched    time.Time `json:"fetched"`
 	Status     int       `json:"status"`
@@ -214,7 +218,7 @@ func dateOf(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// row returns the row of a crawler.
+// row returns the Row for a crawler and an Identity. If there is none, row makes a new Row.
 func (j *auditor) row(w *who, i Identity) *Row {
 	key := rowKey{w, i}
 	r := j.rows[key]
@@ -226,10 +230,10 @@ func (j *auditor) row(w *who, i Identity) *Row {
 	return r
 }
 
-// maxDays limits the days of a Row.
+// maxDays is the maximum number of days in Row.Days.
 const maxDays = 5000
 
-// request counts a request.
+// The method request counts one request.
 func (r *Row) request(e *event) {
 	at := utc(e.at)
 	if r.Requests == 0 || at.Before(r.First) {
@@ -264,7 +268,7 @@ func (r *Row) day(at int64) *Day {
 	return d
 }
 
-// age records the age of the crawler's copy of robots.txt at the time of a request.
+// The method age sets r.Age if the crawler's copy c is older, at the time of a request, than it was at all earlier requests.
 func (r *Row) age(at int64, c retrieval) {
 	if c.at == minTime {
 		return
@@ -276,7 +280,7 @@ func (r *Row) age(at int64, c retrieval) {
 	*r.Age = max(*r.Age, seconds)
 }
 
-// gap compares the time since the last request with the crawl delay (AU-15).
+// The method gap compares the crawl delay with the time since the crawler's last request, which was at the time last (AU-15).
 func (r *Row) gap(e *event, last int64) {
 	if e.delay <= 0 || last == minTime {
 		return
@@ -290,7 +294,7 @@ func (r *Row) gap(e *event, last int64) {
 	}
 }
 
-// forbidden counts a forbidden request.
+// The method forbidden counts a forbidden request. If isWanted is true, r.Sample also gets the request.
 func (r *Row) forbidden(f *Finding, isWanted bool) {
 	r.Forbidden++
 	r.When = r.When.with(f.Time)
@@ -312,8 +316,8 @@ func (r *Row) forbidden(f *Finding, isWanted bool) {
 // examples is the maximum number of requests that a Row gives as examples.
 const examples = 3
 
-// tell keeps a request if it is a better example than the requests in r.Telling. Proved requests are the best
-// examples, then requests with different rules, then early requests.
+// tell adds a request to r.Telling if there is room, or if the request is a better example than one of those there. The best
+// examples are proved requests, then requests that different rules disallow, then early requests.
 func (r *Row) tell(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {
@@ -329,7 +333,7 @@ func (r *Row) tell(f *Finding) {
 	if f.Proved != r.Telling[0].Proved || slices.ContainsFunc(r.Telling, same) {
 		return
 	}
-	for i, g := range slices.Backward(r.Telling) { // replace an example if an earlier example has the same rule
+	for i, g := range slices.Backward(r.Telling) { // replace an example whose rule an earlier example also has
 		if slices.ContainsFunc(r.Telling[:i], func(h *Finding) bool { return h.Rule == g.Rule }) {
 			r.Telling = append(slices.Delete(r.Telling, i, i+1), f)
 			return
@@ -337,15 +341,16 @@ func (r *Row) tell(f *Finding) {
 	}
 }
 
-// A sample has the first and the last of many findings. If some are proved, it has only proved ones.
+// A sample has the first and the last findings of a list. If at least one finding in the list is proved, it has only proved
+// findings.
 type sample struct {
 	first    []*Finding
 	last     []*Finding // a ring buffer
-	n        int        // the number of findings after those in first
+	n        int        // how many findings came after those in first
 	isProved bool
 }
 
-// half is how many findings a sample keeps at its start, and also at its end.
+// A sample keeps the first 250 findings, and the last 250.
 const half = 250
 
 func (s *sample) add(f *Finding) {
@@ -366,17 +371,18 @@ func (s *sample) add(f *Finding) {
 	s.n++
 }
 
-// Findings returns the two halves of a sample, the earliest first. Between the two, findings may be left out.
+// Findings returns the first findings and the last findings, in the order of time. The findings between them may be missing;
+// see Left.
 func (s *sample) Findings() (first, last []*Finding) {
 	last = slices.Clone(s.last)
 	slices.SortStableFunc(last, func(a, b *Finding) int { return a.Time.Compare(b.Time) })
 	return s.first, last
 }
 
-// Left returns how many findings are left out.
+// Left returns how many findings were left out between the first and the last ones.
 func (s *sample) Left() int64 { return int64(max(0, s.n-half)) }
 
-// close sets Reasons and Verdict, which follow from the counters.
+// The method close computes Reasons and Verdict from the counters.
 func (r *Row) close() {
 	r.Reasons = nil
 	var excused int64
@@ -407,7 +413,7 @@ func (r *Row) close() {
 	}
 }
 
-// finding makes a Finding of a forbidden request.
+// The method finding makes a Finding of a forbidden request. known is the last request for robots.txt of the crawler.
 func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	f := e.found
 	v := e.site.versions[e.count]
@@ -446,7 +452,7 @@ func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	return out
 }
 
-// report returns the rows in the order of Report.Crawlers.
+// The method report returns the rows for Report.Crawlers, in order.
 func (j *auditor) report() []*Row {
 	all := []*Row{}
 	for _, r := range j.rows {

@@ -19,20 +19,20 @@ type Resolver interface {
 const (
 	maxLookups  = 32              // the maximum number of addresses that a worker looks up at the same time
 	maxResolved = 100_000         // the maximum number of addresses that one audit looks up
-	lookupTime  = 5 * time.Second // the maximum time to look up an address and its names
+	lookupTime  = 5 * time.Second // the maximum time for all lookups of one address
 	maxLooked   = 8               // the maximum number of names of one address that are looked up
 )
 
-// names has the names of the addresses that were looked up.
+// A names value has the host names of all addresses that were looked up.
 type names struct {
 	mu    sync.Mutex
 	known map[netip.Addr]*named
 }
 
-// A named has the host names of one address, if the address could be looked up.
+// A named value has the host names of one address.
 type named struct {
 	once  sync.Once
-	names []string // only names for which a second lookup returns the address again
+	names []string // only names whose own addresses include the address
 	isOK  bool     // false if the resolver did not answer all lookups
 }
 
@@ -42,7 +42,7 @@ type waiting struct {
 	address netip.Addr
 }
 
-// resolve looks up the host names of addresses, and sets the identities that depend on them (AU-4).
+// resolve looks up the host names of the addresses in s.waiting, and sets the identity of each waiting event (AU-4).
 func (s *scanner) resolve(ctx context.Context, out *batch) {
 	if len(s.waiting) == 0 {
 		return
@@ -56,7 +56,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 		}
 		n := s.names.of(w.address)
 		if found[w.address] = n; n == nil {
-			found[w.address] = &named{} // there are too many addresses, so this one is not looked up
+			found[w.address] = &named{} // there are too many addresses, so w.address is not looked up
 			continue
 		}
 		working.Go(func() {
@@ -76,7 +76,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 	s.waiting = s.waiting[:0]
 }
 
-// of returns the entry of an address; nil if too many addresses were already looked up.
+// The method of returns the value for an address; nil if too many addresses were already looked up.
 func (n *names) of(a netip.Addr) *named {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -91,12 +91,13 @@ func (n *names) of(a netip.Addr) *named {
 	return found
 }
 
-// lookUp looks up the names of an address. It keeps a name only if the addresses of the name include this address.
+// lookUp looks up the host names of an address, and then the addresses of each name. It keeps a name only if one of these
+// addresses is the given one.
 func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	ctx, stop := context.WithTimeout(ctx, lookupTime)
 	defer stop()
 	names, err := r.LookupAddr(ctx, a.String())
-	if err != nil { // also if the address has no name: that does not prove that the address belongs to another operator
+	if err != nil { // an address without a name is also an error, and does not prove that another operator has the address
 		return
 	}
 	n.isOK = true
@@ -115,7 +116,7 @@ func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	}
 }
 
-// failed returns the number of addresses that have no name, or could not be looked up.
+// The method failed returns how many addresses have no name, or could not be looked up.
 func (n *names) failed() (count int) {
 	for _, found := range n.known {
 		if !found.isOK {
@@ -125,8 +126,8 @@ func (n *names) failed() (count int) {
 	return count
 }
 
-// identity returns Verified and a host name of the address, if this name is in one of the domains of the crawler. If there is no
-// such name, it returns Impostor, or NotCheckable if the address could not be looked up.
+// The method identity returns Verified and a host name of the address, if this name is in one of the crawler's domains. If no
+// name is in one of them, it returns NotCheckable if a lookup failed, and otherwise Impostor and the first name.
 func (n *named) identity(domains []string) (Identity, string) {
 	for _, name := range n.names {
 		for _, d := range domains {

@@ -30,26 +30,27 @@ type Options struct {
 	Stdin  io.Reader //
 	Fields accesslog.Fields
 
-	// Versions returns the versions of an origin, the earliest first; none if nothing is known about the origin.
+	// Versions returns the versions of an origin's robots.txt, the earliest first. If nothing is known about the origin, the
+	// result is empty.
 	Versions func(origin.Origin) ([]Version, error)
-	// IsOneSite says that the versions of Origin apply to all hosts in the logs.
+	// If IsOneSite is true, the versions of Origin apply to all hosts in the logs.
 	IsOneSite bool
-	// Origin is the origin of requests whose line has no host. Requests to other hosts are left out. If Origin is zero, each line
-	// has its own host.
+	// If Origin is set, requests to a host other than that of Origin are left out, and requests whose line has no host count
+	// as requests to Origin. If Origin is zero, requests to all hosts are used.
 	Origin origin.Origin
 
 	Table    *crawlers.Table
 	Ranges   *ranges.Folder // the lists of crawlers' addresses; nil if there are none
-	Resolver Resolver       // looks up the host names of addresses; nil if names should not be looked up
+	Resolver Resolver       // looks up the host names of addresses; nil means that no names are looked up
 	Proxies  []netip.Prefix // X-Forwarded-For is believed only if the request comes from one of these proxies (AU-12)
-	Since    time.Time      // earlier requests are not counted, and only show which robots.txt a crawler has; zero: all requests are counted
-	Until    time.Time      // requests from this time on are not counted; zero: all requests are counted
+	Since    time.Time      // requests before this time are not counted, but show which robots.txt a crawler has; zero means no limit
+	Until    time.Time      // requests from this time on are not counted; zero means no limit
 	IsSample bool           // the logs do not have all lines, so the report must not say that a crawler fetched no robots.txt
 
-	// Evidence gets each forbidden request of the crawlers that Wants names, in the order of time. Evidence may be nil. If
-	// Evidence returns an error, Run ends.
+	// Evidence is called for each forbidden request of a crawler for which Wants returns true, in the order of time. Evidence
+	// may be nil. If Evidence returns an error, Run ends with this error.
 	Evidence func(*Finding) error
-	Wants    func(crawler string) bool // nil means no crawler
+	Wants    func(crawler string) bool // nil: Evidence is not called
 
 	Workers int          // 0 means runtime.GOMAXPROCS
 	Read    atomic.Int64 // the number of bytes of the logs that were read so far, before decompression
@@ -69,7 +70,7 @@ type run struct {
 	failure error
 }
 
-// fail records the error with which the run will end.
+// fail records the error with which the run will end. Only the first error is kept.
 func (r *run) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,13 +92,13 @@ type log struct {
 	lines  string // the first lines, joined with "\n"
 	in     *input.Input
 	from   *lines.Reader
-	first  *lines.Block // the block from whose lines the format was found
+	first  *lines.Block // the first block, if it was read but not yet returned by the method next; else nil
 	format *accesslog.Format
 	at     int64 // the time up to which the log was read; at first the time of its first line
 	isDone bool
 }
 
-// maxLine is the length of the longest line that is read, in bytes. Run counts longer lines as unreadable.
+// maxLine is the maximum length of a line in bytes. Longer lines count as unreadable.
 const maxLine = 1 << 20
 
 // Run reads the logs and returns the report. It returns an error if a log cannot be read at all, or if ctx ends.
@@ -168,7 +169,7 @@ func (r *run) open(name string) (*log, error) {
 	few := 0
 	for _, line := range first {
 		var e accesslog.Entry
-		if few < 3 && l.format.Read(line, &e) == nil { // use the earliest of the first three times, because one of them may be wrong
+		if few < 3 && l.format.Read(line, &e) == nil { // use the earliest time of the first three lines, because a line may have a wrong time
 			if few++; few == 1 || e.Time < l.at {
 				l.at = e.Time
 			}
@@ -184,7 +185,8 @@ func (r *run) open(name string) (*log, error) {
 	return l, nil
 }
 
-// checkTwice returns an error if two logs begin with the same lines, because their requests would be counted twice.
+// checkTwice returns an error if two logs begin with the same lines: they are probably the same log, and its requests would
+// be counted twice.
 func checkTwice(logs []*log) error {
 	seen := map[string]string{}
 	for _, l := range logs {
@@ -214,8 +216,8 @@ func (l *log) close() {
 	}
 }
 
-// next returns the next block of the log, with its format. ok is false at the end of the log. Then err is nil, or says why the
-// file could not be read to its end.
+// The method next returns the next block of the log. At the end of the log, ok is false. err is not nil if the file could not
+// be read to its end.
 func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	b = block{format: l.format, input: index, name: l.name}
 	if l.in == nil {
@@ -236,8 +238,8 @@ func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	return b, true, nil
 }
 
-// lastTime returns about the time of the last line of a text: the middle one of the last three times, because one line
-// may have a wrong time. It returns minTime if no line has a time.
+// lastTime returns the approximate time of the last line of a text. It sorts the times of the last three lines and returns
+// the middle one, because one line may have a wrong time. It returns minTime if no line has a time.
 func lastTime(text string, f *accesslog.Format) int64 {
 	var times []int64
 	for tries := 0; text != "" && len(times) < 3 && tries < 16; tries++ {
@@ -256,7 +258,8 @@ func lastTime(text string, f *accesslog.Format) int64 {
 	return times[(len(times)-1)/2]
 }
 
-// run reads the logs. It takes the next block from the log whose last block ended at the earliest time.
+// The method run reads the logs and returns the report. It always reads from the log that it has read up to the earliest
+// time.
 func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	j := &auditor{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, coverage: coverage{isSample: r.IsSample}}
 	o := &order{give: j.event, frontiers: make([]int64, len(logs))}
@@ -273,7 +276,7 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	type part struct {
 		block
 		isEnd bool
-		err   error // not nil if the file could not be read to its end
+		err   error // why the file could not be read to its end; else nil
 	}
 	type result struct {
 		*batch

@@ -21,8 +21,8 @@ const (
 	ofPage   kind = iota
 	ofRobots      // a request for /robots.txt, which is never forbidden (AU-5)
 	ofNoCopy      // a request for /robots.txt with a query, or with a method other than GET: the crawler gets no copy
-	// A request for /favicon.ico or /.well-known/ (AU-5), or for a sitemap that the robots.txt names. The report counts such
-	// requests in a number of their own.
+	// A request for /favicon.ico or /.well-known/ (AU-5), or for a sitemap that the robots.txt names. The report counts these
+	// requests in Row.Apart.
 	ofApart
 	ofNothing // the audit knows no robots.txt for the time of the request, or the request has no path
 	ofMinute  // not a request of a crawler: the number of lines in one minute, for the coverage
@@ -35,28 +35,28 @@ type event struct {
 	site     *site
 	found    *found // nil if the request is not forbidden
 	delay    time.Duration
-	count    int32 // for ofMinute, the number of lines; else the index of the version that applied, or none
+	count    int32 // for ofMinute, the number of lines; else an index in site.versions (the version in force), or none
 	status   int16
 	identity Identity
 	kind     kind
-	host     string // the host of the request if the site has several hosts; else ""
+	host     string // the host of the request, if the same robots.txt is used for all hosts; else ""
 	isRobots bool   // for ofMinute, whether a line is a request for /robots.txt
 	input    int32
 }
 
-// A found is a forbidden request, with the facts that a Finding needs.
+// A found value has the facts about a forbidden request that a Finding needs.
 type found struct {
 	method, target, agent, address string
 	host                           string // as written in the log; "" if the log has no host
 	line                           int
 	rule                           robotstxt.Rule
-	because                        string // the reason for the decision
+	because                        string // the reason for the decision, in words
 	googleAllows, notBound         bool
 	isPost                         bool
 	proof                          proof
 }
 
-// A proof says how an identity was found.
+// A proof says how the identity of a request was found.
 type proof struct {
 	list    *ranges.List
 	isLater bool // true if the list was published after the request
@@ -70,7 +70,7 @@ type batch struct {
 	lines        int64 // the number of lines with requests
 	unreadable   int64
 	notHTTP      int64 // the number of lines with a request that is not an HTTP request
-	elsewhere    int64 // the number of requests to a host that is not the one of Options.Origin
+	elsewhere    int64 // the number of requests to a host other than that of Options.Origin
 	unknown      int64 // the number of requests of crawlers at a time for which the audit knows no robots.txt
 	isCompressed bool  // a line that cannot be read begins like a gzip file
 	hasAgent     bool  // a line has a User-Agent
@@ -80,8 +80,8 @@ type batch struct {
 	robots       int64 // the number of requests for /robots.txt from all clients
 	samples      []Unreadable
 	events       []event
-	first, end   int64 // the earliest and the latest time
-	last         int64 // the time of the last line
+	first, end   int64 // the earliest and the latest time of a line
+	last         int64 // the approximate time of the last line; see steady
 	others       map[string]int64
 	hosts        map[string]bool
 	addresses    map[string]bool // the first addresses, at most maxAddresses
@@ -89,9 +89,9 @@ type batch struct {
 
 const (
 	maxSamples   = 3    // the maximum number of lines in the report that could not be read
-	maxOthers    = 1000 // for each batch, the maximum number of crawlers that are counted although they are not in the table
+	maxOthers    = 1000 // the maximum number of crawlers in batch.others
 	maxHosts     = 16   // the maximum number of hosts in the report
-	maxAddresses = 64   // the maximum number of addresses that a batch keeps, to find out whether the log has only a few
+	maxAddresses = 64   // the maximum length of batch.addresses
 )
 
 // A block is a part of a log.
@@ -102,17 +102,17 @@ type block struct {
 	name   string // the name of the log
 }
 
-// A scanner reads blocks. Each worker has one.
+// A scanner reads blocks. Each worker has a scanner of its own.
 type scanner struct {
 	*run
 	agents map[string]*who   // the crawler for each value of the User-Agent header
-	hosts  map[string]string // for each host name in lower case, a copy of the name that does not keep the block in memory
+	hosts  map[string]string // copies of host names, which do not keep blocks in memory; the key and the value are the same
 
-	host     string // scheme and host of the last request
+	host     string // the scheme and host of the last request, as in "https://a.example"
 	hostSite *site
 	hostOK   bool
-	minute   int64     // the minute of the last event for the coverage
-	minuteAt int       // the index of the last event for the coverage
+	minute   int64     // the minute of the last event with the kind ofMinute
+	minuteAt int       // the index of this event in batch.events
 	waiting  []waiting // events whose identity is not known yet
 	three    [3]int64  // the times of the last three lines that were read
 }
@@ -153,7 +153,7 @@ func (s *scanner) scan(ctx context.Context, b block) *batch {
 	return out
 }
 
-// entry processes one line of the log, and adds the result to out.
+// The method entry processes one line of the log, and adds the result to out.
 func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	out.lines++
 	out.first, out.end = min(out.first, e.Time), max(out.end, e.Time)
@@ -192,8 +192,8 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	s.request(out, e, w, line, path)
 }
 
-// steady returns about the time of the last line that was read: the middle one of the last three times, because one line
-// may have a wrong time.
+// steady returns the approximate time of the last line that was read, which has the time at. It returns the middle one of the
+// times of the last three lines, because one line may have a wrong time.
 func (s *scanner) steady(out *batch, at int64) int64 {
 	s.three[out.lines%3] = at
 	if out.lines < 3 {
@@ -216,7 +216,7 @@ func (s *scanner) whoSends(agent string) *who {
 	return w
 }
 
-// request adds the request of a crawler.
+// The method request adds a request of the crawler w to out.
 func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path string) {
 	ev := event{at: e.Time, who: w, status: int16(e.Status), count: none, kind: ofNothing, input: int32(out.input)}
 	var isHere bool
@@ -268,7 +268,7 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path
 	}
 }
 
-// decide finds out whether a request is forbidden.
+// The method decide sets ev.found if the request is forbidden. It also sets ev.delay.
 func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line int) {
 	p := ev.site.versions[ev.count].of(w)
 	ev.delay = p.delay
@@ -286,7 +286,8 @@ func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line 
 	}
 }
 
-// hostOf returns the host of a request as a copy, because the line is not kept; "" if the line has no host.
+// hostOf returns the host of a request; "" if the line has no host. The result is a copy, because the text of the line will
+// be overwritten.
 func (s *scanner) hostOf(e *accesslog.Entry) string {
 	host := e.Host
 	if _, authority, _, ok := absolute(e.Target); ok {
@@ -304,7 +305,7 @@ func (s *scanner) hostOf(e *accesslog.Entry) string {
 	return known
 }
 
-// absolute returns the parts of a target that is a URL (AU-9). ok is false for other targets, such as a path.
+// absolute splits a target that is a whole URL (AU-9). ok is false if the target is not a whole URL, but for example a path.
 func absolute(target string) (scheme, authority, rest string, ok bool) {
 	if strings.HasPrefix(target, "/") { // most targets begin with "/"
 		return "", "", "", false
@@ -330,8 +331,8 @@ func pathOf(target string) string {
 	return target
 }
 
-// siteOf returns the site of a request; nil if its robots.txt is not known. isHere is false if the request is for a host other
-// than the host of Options.Origin.
+// siteOf returns the site to which a request was sent; nil if no robots.txt of the site is known. isHere is false if the
+// request was sent to a host other than that of Options.Origin.
 func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bool) {
 	host, scheme := e.Host, e.Scheme
 	if of, authority, _, ok := absolute(e.Target); ok {
@@ -384,7 +385,7 @@ func (s *scanner) remember(url string, found *site, isHere bool) (*site, bool) {
 	return found, isHere
 }
 
-// cached returns the site of an origin, and remembers it for the next request.
+// cached returns the site of an origin. It remembers the site, because the next request often has the same url.
 func (s *scanner) cached(url string, o origin.Origin) *site {
 	if o.IsZero() {
 		return nil
@@ -405,7 +406,8 @@ func (s *scanner) shownAddress(e *accesslog.Entry) string {
 	if len(s.Proxies) == 0 || e.Forwarded == "" || !s.isProxy(e.Address) {
 		return e.Address
 	}
-	// Find the last address that is not a trusted proxy. The addresses before it may be false: any client can send them.
+	// Return the last address that is not the address of a trusted proxy. The addresses before this address may be false,
+	// because a client can send any text.
 	rest := e.Forwarded
 	for rest != "" {
 		i := strings.LastIndexByte(rest, ',')

@@ -14,15 +14,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Version is what a site served as its robots.txt from a time on, until the next Version.
+// A Version is the robots.txt that a site served from the time Since until the time of the next Version.
 type Version struct {
-	Since   time.Time // the time from which the site served this version; zero: from the start of the log
+	Since   time.Time // zero means from the start of the log
 	Text    string    // the robots.txt, as UTF-8
 	Missing bool      // the site had no robots.txt, so everything is allowed
 	Source  string    // where the version comes from, such as a commit; may be ""
 }
 
-// A version is a Version with its policies for crawlers.
+// The type version adds to a Version what the audit computes from it, such as the policies for crawlers.
 type version struct {
 	Version
 	sha256 string // the SHA-256 of the text; "" if the site had no robots.txt
@@ -30,19 +30,19 @@ type version struct {
 	google *robotstxt.File
 
 	offering sync.Once
-	sitemaps map[string]bool // the paths, with queries, of the sitemaps that the robots.txt names
+	sitemaps map[string]bool // the sitemaps that the robots.txt names; a key has the path and the query, such as "/map.xml?page=1"
 
 	naming sync.Once
-	named  map[string]bool // the names of crawlers in the groups, in lower case
+	named  map[string]bool // the names in User-agent lines, in lower case
 
 	mu       sync.Mutex
-	policies atomic.Pointer[[]*policies] // the index of a crawler's policies in the slice is who.index
+	policies atomic.Pointer[[]*policies] // the index in the slice is who.index; nil for a crawler that has no policies yet
 }
 
 // policies say what a version of the robots.txt means for one crawler.
 type policies struct {
 	rfc, google *robotstxt.Policy
-	own         *robotstxt.Policy // the policy without the groups for "*", for a crawler that does not follow these groups (AU-6); else nil
+	own         *robotstxt.Policy // if the crawler does not follow the groups for "*" (AU-6): the policy without these groups; else nil
 	delay       time.Duration     // the crawl delay; 0 if there is none
 }
 
@@ -68,7 +68,7 @@ func (v *version) shown() VersionOf {
 	return out
 }
 
-// of returns the policies of a crawler.
+// The method of returns the policies for a crawler. If there are none yet, it makes them.
 func (v *version) of(w *who) *policies {
 	if all := v.policies.Load(); all != nil && w.index < len(*all) && (*all)[w.index] != nil {
 		return (*all)[w.index]
@@ -94,15 +94,15 @@ func (v *version) of(w *who) *policies {
 	return all[w.index]
 }
 
-// A site has the versions of an origin, the earliest first.
+// A site has all versions of an origin's robots.txt, the earliest first.
 type site struct {
 	versions []*version
 }
 
-// none means that no version is known.
+// none is used in place of the index of a version, if no version is known.
 const none = -1
 
-// at returns the index of the version in force at a time; none if it is not known.
+// The method at returns the index of the version in force at a time; none if this version is not known.
 func (s *site) at(t int64) int {
 	when := time.Unix(0, t)
 	i, _ := slices.BinarySearchFunc(s.versions, when, func(v *version, t time.Time) int {
@@ -126,20 +126,20 @@ func newSite(all []Version) *site {
 	return s
 }
 
-// sites finds the site of a host.
+// A sites value has the site of each origin.
 type sites struct {
 	find      func(origin.Origin) ([]Version, error)
-	only      *site         // the site to which all requests belong; nil if each origin has its own site
+	only      *site         // the site to which all requests belong; nil if each origin has a site of its own
 	otherwise origin.Origin // the origin for requests whose line has no host
 
 	mu    sync.RWMutex
 	known map[origin.Origin]*site // the value is nil if nothing is known about the origin
 }
 
-// maxSites limits the origins that are kept, because anybody can send any host name.
+// maxSites limits the number of origins in memory. There may be many, because a client can send any host name.
 const maxSites = 100_000
 
-// of returns the site of an origin; nil if nothing is known about the origin.
+// The method of returns the site of an origin; nil if nothing is known about the origin.
 func (s *sites) of(o origin.Origin) (*site, error) {
 	s.mu.RLock()
 	found, ok := s.known[o]
@@ -161,14 +161,15 @@ func (s *sites) of(o origin.Origin) (*site, error) {
 			found = newSite(all)
 		}
 	} else if len(s.known) >= maxSites {
-		return nil, nil // the result is not stored, so the next request looks up the origin again
+		return nil, nil // s.known is full, so the next request must look up the origin again
 	}
 	s.known[o.Clone()] = found
 	return found, nil
 }
 
-// twin returns the site with the same host and the other scheme (http for https, and https for http), if it is known and
-// has had the same versions. Then a robots.txt that a crawler fetched from one of the two applies to both.
+// twin looks for the origin with the same host and the other scheme: https for http, or http for https. It returns the site
+// of this other origin, if the site is known and had the same versions as o. The two origins then share one site, so a
+// robots.txt that a crawler fetched from one origin applies to both.
 func (s *sites) twin(o origin.Origin, all []Version) *site {
 	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
 	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))
@@ -182,8 +183,8 @@ func (s *sites) twin(o origin.Origin, all []Version) *site {
 	return s.known[twin]
 }
 
-// offers reports whether the version names a target as a sitemap. If so, the site asks crawlers to fetch the target, whatever
-// the rules say.
+// offers reports whether the robots.txt names a target as a sitemap. The site then wants crawlers to fetch the target, even
+// if a rule disallows it.
 func (v *version) offers(target string) bool {
 	v.offering.Do(func() {
 		v.sitemaps = map[string]bool{}
@@ -202,7 +203,8 @@ func (v *version) offers(target string) bool {
 	return v.sitemaps[target]
 }
 
-// names reports whether a group names a crawler that is not in the table.
+// The method names reports whether a User-agent line names a crawler. It is called only for crawlers that are not in the
+// table.
 func (v *version) names(w *who) bool {
 	v.naming.Do(func() {
 		v.named = map[string]bool{}

@@ -22,7 +22,7 @@ type summary struct {
 	isCompressed bool // true after the report has said that a log contains compressed data
 }
 
-// maxTold is the maximum number of crawlers that a report names although they are not in the table.
+// maxTold is the maximum number of crawlers in Coverage.Others.
 const maxTold = 5
 
 func (s *summary) add(b *batch) {
@@ -61,7 +61,7 @@ func (s *summary) add(b *batch) {
 	s.addresses = with(s.addresses, b.addresses, maxAddresses)
 }
 
-// with adds names to a set, up to a limit.
+// The function with adds the names in more to a set, until the set has limit names. It returns the set.
 func with(set, more map[string]bool, limit int) map[string]bool {
 	if set == nil {
 		set = map[string]bool{}
@@ -74,7 +74,7 @@ func with(set, more map[string]bool, limit int) map[string]bool {
 	return set
 }
 
-// close computes what the logs cover, after all lines were read.
+// The method close returns the Coverage. It must be called after all lines were read.
 func (s *summary) close(j *auditor, o *order) *Coverage {
 	c := s.coverage
 	if c.Lines > 0 {
@@ -108,7 +108,7 @@ func (s *summary) close(j *auditor, o *order) *Coverage {
 	return c
 }
 
-// notes returns notes about what the logs cannot show (AU-1, AU-9, AU-10, AU-11).
+// The method notes returns sentences about what the logs cannot show (AU-1, AU-9, AU-10, AU-11).
 func (c *Coverage) notes(j *auditor, o *order) []string {
 	notes := []string{}
 	note := func(is bool, format string, values ...any) {
@@ -144,7 +144,7 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 	return notes
 }
 
-// count returns the number of versions of robots.txt files.
+// count returns the number of versions of all robots.txt files that were used.
 func (s *sites) count() (n int) {
 	if s.only != nil {
 		return len(s.only.versions)
@@ -157,7 +157,7 @@ func (s *sites) count() (n int) {
 	return n
 }
 
-// used returns the lists of addresses for the crawlers in the logs.
+// The method used returns the lists of addresses of all crawlers that the logs name.
 func (c *crowd) used() (all []ListUsed) {
 	seen := map[string]bool{}
 	for _, w := range c.all {

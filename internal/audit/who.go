@@ -11,17 +11,17 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A who is a crawler that the User-Agent header of a request names.
+// A who value is a crawler that the User-Agent header of a request names.
 type who struct {
 	index    int
 	name     string
-	operator string   // the name of the crawler's operator; if that is not known, the name of the crawler
+	operator string   // the crawler's operator; if the operator is not known, the name of the crawler
 	shown    string   // the operator as the report shows it; "" if not known
 	hosts    []string // the domains of the host names that belong to the crawler
-	tokens   []string // the product tokens of the groups that the crawler follows
+	tokens   []string // the product tokens whose groups the crawler follows
 	lists    ranges.Lists
-	// The crawler is in the table of crawlers, or has a list of addresses. Other crawlers are counted only if a robots.txt names
-	// them.
+	// True if the crawler is in the table of crawlers, or has a list of addresses. If isKnown is false, the crawler is
+	// counted only if the robots.txt names it.
 	isKnown  bool
 	onlyOwn  bool // the crawler does not follow the groups for "*" (AU-6)
 	notBound bool // the operator says that the crawler does not have to obey (AU-6)
@@ -38,10 +38,11 @@ type crowd struct {
 	all    []*who
 }
 
-// maxNames limits the names of crawlers that are not in the table: anybody can send any name.
+// If there are maxNames crawlers, no more crawlers are added that are not in the table. There may be many, because a client
+// can send any name.
 const maxNames = 10_000
 
-// find returns the crawler that a User-Agent header names; nil if the header names no crawler.
+// The method find returns the crawler that a User-Agent header names; nil if the header names no crawler.
 func (c *crowd) find(agent string) *who {
 	name := robotstxt.ProductName(agent)
 	if name == "" {
@@ -56,7 +57,7 @@ func (c *crowd) find(agent string) *who {
 		if !ok {
 			return nil
 		}
-		// Clone copies the strings, because otherwise they would keep the line of the log in memory.
+		// Without Clone, the strings would keep the line of the log in memory.
 		row = crawlers.Crawler{Token: strings.Clone(name), Chain: []string{strings.Clone(token)}}
 	}
 	c.mu.Lock()

@@ -8,11 +8,11 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Checker asks a Decider about URLs. It remembers the rules of the origins that it met, so most URLs need no
-// look-up. Each goroutine needs a Checker of its own.
+// A Checker asks a Decider about URLs. The Checker remembers the rules of origins, so it need not ask the Decider again for
+// each URL. Each goroutine needs a Checker of its own.
 type Checker struct {
 	decider *Decider
-	pairs   []pair // the index of a pair is a hash of the prefix
+	pairs   []pair // pairs[i] has prefixes whose hash is i, modulo len(pairs)
 	filled  int    // the number of prefixes that were added since the length of pairs last changed
 	seed    maphash.Seed
 	forgot  int64 // the value of Decider.forgot when pairs was last emptied
@@ -20,16 +20,16 @@ type Checker struct {
 	batch     [batchSize]place
 	policies  [batchSize]*robotstxt.Policy
 	decisions [batchSize]robotstxt.Decision
-	verdicts  []Verdict // for each place, one verdict for each Column
+	verdicts  []Verdict // the verdicts about batch[i] begin at the index i * (number of Columns)
 }
 
-// remembered has the rules for all URLs that begin with a prefix, such as "https://www.example.com".
+// A remembered value has the rules for all URLs that begin with prefix, such as "https://www.example.com".
 type remembered struct {
 	prefix string
 	rules  []rules
 }
 
-// A pair has the rules for two prefixes with the same hash. The prefix that was added last is the first one.
+// A pair has the rules for up to two prefixes with the same hash. The newest prefix is at index 0.
 type pair [2]remembered
 
 // rules returns the rules for a prefix, or nil if the prefix is not remembered.
@@ -42,16 +42,17 @@ func (p *pair) rules(prefix string) []rules {
 	return nil
 }
 
-// A place has what is known about one URL of a batch: its rules, and the pair in which its rules are remembered.
+// A place belongs to one URL of a batch. It has the rules for the URL, and the pair that remembers these rules.
 type place struct {
 	prefix string
 	pair   *pair
 	rules  []rules // nil if the text is not a URL
-	err    error   // the reason if the text is not a URL
+	err    error   // why the text is not a URL; nil if the text is a URL
 }
 
 const (
-	// The length of pairs at first: most lists have URLs of few origins. Like manyPairs, it must be a power of 2.
+	// The first and the maximum length of pairs; both must be powers of 2. The first one is small, because most lists have
+	// URLs of few origins.
 	fewPairs  = 1 << 7
 	manyPairs = 1 << 15
 	batchSize = 32
@@ -63,9 +64,9 @@ func (j *Decider) Checker() *Checker {
 	return &Checker{decider: j, pairs: make([]pair, fewPairs), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
 }
 
-// Check decides about absolute URLs. It calls the function each once for every URL, with the index of the URL and
-// a Verdict for each Column. The verdicts are valid until the next call of Check. For a text that is not a URL of
-// http, https or ftp, err is set, and there are no verdicts.
+// Check decides about absolute URLs. For every URL, it calls each() once, with the index of the URL in urls and a Verdict for
+// each Column. The verdicts are valid only until each() returns. If urls[i] is not a URL of http, https or ftp, each() gets
+// an error, and nil as the verdicts.
 func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err error)) {
 	columns := len(c.decider.columns)
 	for from := 0; from < len(urls); from += batchSize {
@@ -108,11 +109,11 @@ func (c *Checker) decide(urls []string, column int) {
 	}
 }
 
-// nothing is the policy that decide and CheckPage ask if a URL has no rules; its decision is not used.
+// The policy called nothing stands in for a URL without rules. The decision of this policy is not used.
 var nothing robotstxt.Policy
 
-// find sets the place of each URL of a batch. The pairs of many origins do not fit into the caches of the processor.
-// Therefore the second loop only reads the pairs, so that the processor loads several of them at the same time.
+// The method find sets the place of each URL of a batch. The second loop only reads pairs, so the processor can load several
+// pairs from memory at the same time. This matters for many origins, whose pairs do not fit into the caches of the processor.
 func (c *Checker) find(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]
@@ -136,7 +137,7 @@ func (c *Checker) find(urls []string) {
 	}
 }
 
-// lookup returns the rules for a URL from the Decider, and remembers them.
+// lookup gets the rules for a URL from the Decider, and remembers and returns these rules. p is the place of the URL.
 func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 	if r := p.pair.rules(p.prefix); r != nil { // an earlier URL of the batch has the same prefix
 		return r, nil
@@ -146,7 +147,7 @@ func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 		return nil, err
 	}
 	r := c.decider.rulesOf(o)
-	if now := c.decider.forgot.Load(); now != c.forgot { // forget the same rules as the Decider, so that their memory is free
+	if now := c.decider.forgot.Load(); now != c.forgot { // the Decider has deleted rules, which pairs would keep in memory
 		c.forgot = now
 		clear(c.pairs)
 	}
@@ -155,13 +156,13 @@ func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 		c.filled++
 	}
 	if c.filled >= len(c.pairs) && len(c.pairs) < manyPairs {
-		c.pairs, c.filled = make([]pair, 4*len(c.pairs)), 0 // the places of this batch still use the old pairs
+		c.pairs, c.filled = make([]pair, 4*len(c.pairs)), 0 // the places of this batch still point to the old pairs
 	}
 	return r, nil
 }
 
-// prefixLen returns the length of the scheme and authority with which a URL begins. It is 0 for a text without
-// "://", such as "https:example.com": URLs of any host begin with "https:".
+// prefixLen returns how many bytes the scheme and the authority of a URL have, for example 19 for "https://example.com/a".
+// For a text without "://", such as "https:example.com", it returns 0, so that no rules are remembered for "https:".
 func prefixLen(url string) int {
 	i := strings.Index(url[:min(len(url), len("https://"))], "://")
 	if i < 0 {

@@ -10,8 +10,8 @@ import (
 // Keep says which URLs are in the output.
 type Keep uint8
 
-// The zero Keep is All. OnlyAllowed keeps a URL if its verdicts in all Columns are Allowed; OnlyDisallowed if all are
-// Disallowed. A verdict that refuses a purpose (Verdict.Refused) counts as Disallowed.
+// OnlyAllowed keeps a URL if its verdict in every Column is Allowed. OnlyDisallowed keeps a URL if its verdict in every
+// Column is Disallowed. A verdict that refuses a purpose (Verdict.Refused) counts as Disallowed.
 const (
 	All Keep = iota
 	OnlyAllowed
@@ -40,12 +40,13 @@ type Counts struct {
 	URLs     int64   // the number of URLs that have verdicts
 	Rejected int64   // the number of lines or rows without a readable URL
 	Columns  []Tally // one Tally for each Column
-	Unknown  Reasons // for each reason, the number of verdicts that are Unknown, in all Columns together
+	Unknown  Reasons // how many verdicts are Unknown for each reason, in all Columns together
 
 	Preferences []Preferences `json:",omitempty"` // one for each Column, if the Decider has a Use
 }
 
-// Preferences are the numbers of URLs in one Column, for each purpose and each preference.
+// Preferences count the URLs in one Column. The first index is a purpose, and the second index is the preference for this
+// purpose.
 type Preferences [len(usage.Answer{})][preferences]int64
 
 // Counts returns Counts that are all 0, with a Tally for each Column.
@@ -57,7 +58,7 @@ func (j *Decider) Counts() Counts {
 	return c
 }
 
-// Reasons has, for each reason (Missing) why a verdict is Unknown, the number of such verdicts.
+// Reasons count verdicts that are Unknown. The index is the reason, for example NoCapture.
 type Reasons [Known]int64
 
 // String returns the numbers that are not 0, such as "3 no-capture, 1 archive-damaged".
@@ -71,10 +72,10 @@ func (r Reasons) String() string {
 	return strings.Join(all, ", ")
 }
 
-// A Tally has the number of verdicts for each Word.
+// A Tally counts verdicts. The index is a Word, for example Allowed.
 type Tally [Disallowed + 1]int64
 
-// Count adds one URL with its verdicts.
+// Count adds one URL. verdicts has the verdict about this URL for each Column.
 func (c *Counts) Count(verdicts []Verdict) {
 	c.URLs++
 	for i := range verdicts {
@@ -90,7 +91,7 @@ func (c *Counts) Count(verdicts []Verdict) {
 	}
 }
 
-// Add adds the numbers of a part of the input to c, which may be the zero Counts.
+// Add adds the numbers in part to c. c may be the zero Counts.
 func (c *Counts) Add(part *Counts) {
 	c.Columns = append(c.Columns, make([]Tally, max(0, len(part.Columns)-len(c.Columns)))...)
 	c.Preferences = append(c.Preferences, make([]Preferences, max(0, len(part.Preferences)-len(c.Preferences)))...)

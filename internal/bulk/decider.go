@@ -18,18 +18,18 @@ type Decider struct {
 	// URLs: see robotstxt.Policy.CheckRequest. Otherwise they are about the URLs as they are written.
 	Requests bool
 
-	// Use says which questions about the use of pages are answered; nil means none. These answers are always about the URLs as
-	// they are written.
+	// If Use is not nil, each Verdict also says what the site prefers about the use of the page. These preferences are always
+	// about the URLs as they are written.
 	Use *Use
 
-	// AtCapture says which robots.txt CheckPage uses. If AtCapture is true, this is the robots.txt that was valid when the Page
-	// was captured. Otherwise it is the robots.txt that was valid at the time of the Column.
+	// If AtCapture is true, CheckPage uses the robots.txt that was valid when the Page was captured. Otherwise CheckPage uses
+	// the robots.txt that was valid at the time of the Column.
 	AtCapture bool
 
 	archives  capture.Archives
 	columns   []Column
 	ifMissing Word
-	sites     generations[origin.Origin, []rules] // for each origin, one value for each Column
+	sites     generations[origin.Origin, []rules] // the rules of each origin; the index in the slice is a Column
 	files     generations[fileKey, []compiled]
 	dialects  []dialect
 	dialect   []int        // for each Column, the index of its dialect in dialects
@@ -47,7 +47,8 @@ type rules struct {
 	compiled
 	missing Missing
 	word    Word // the word of the verdicts if nothing is known about the robots.txt
-	// Not nil if there was no robots.txt: the policy of an empty file. This policy says that /robots.txt itself is allowed.
+	// If the site sent no robots.txt, fixed is the policy of an empty file, which allows /robots.txt itself. Otherwise
+	// fixed is nil.
 	fixed *robotstxt.Policy
 }
 
@@ -59,16 +60,16 @@ type dialect struct {
 	fixed   map[fetch.Outcome]*robotstxt.Policy // the policies for outcomes without rules, such as "unavailable"
 }
 
-// A fileKey identifies a robots.txt in a dialect.
+// A fileKey identifies a robots.txt that is parsed in a dialect.
 type fileKey struct {
 	in      capture.Archive
 	body    capture.BodyID
 	dialect int
 }
 
-// NewDecider returns a Decider. maxMemory limits the memory of the parsed robots.txt files and origins that are kept,
-// in bytes; 0 means 1 GiB. What does not fit is forgotten, and read from the archives again when it is needed. ifMissing
-// is the Word for origins whose robots.txt is in no archive.
+// NewDecider returns a Decider. maxMemory limits how many bytes of parsed robots.txt files and rules of origins it keeps in
+// memory; 0 means 1 GiB. The Decider deletes what does not fit, and reads it from the archives again when necessary.
+// ifMissing is the Word for origins whose robots.txt is in no archive.
 func NewDecider(archives capture.Archives, columns []Column, ifMissing Word, maxMemory int64) *Decider {
 	limit := cmp.Or(maxMemory, 1<<30)
 	j := &Decider{archives: archives, columns: columns, ifMissing: ifMissing}
@@ -100,7 +101,7 @@ func newDialect(d *robotstxt.Dialect) dialect {
 	}}
 }
 
-// rulesOf returns the rules of an origin, one for each Column.
+// rulesOf returns the rules of an origin. The index in the result is a Column.
 func (j *Decider) rulesOf(o origin.Origin) []rules {
 	if all, ok := j.sites.get(o); ok {
 		return all
@@ -115,7 +116,8 @@ func (j *Decider) rulesOf(o origin.Origin) []rules {
 	return all
 }
 
-// rules returns the rules of an origin for a column, as they were at the time asOf.
+// The method rules returns what is known about an origin for one Column, from the robots.txt that was valid at the time asOf.
+// If asOf is zero, the last robots.txt is used.
 func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) rules {
 	c := &j.columns[column]
 	answer, err := j.archives.Find(o, asOf)
@@ -139,8 +141,8 @@ func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) rules {
 	return rules{compiled: of[column], missing: Known}
 }
 
-// compiled returns the parsed robots.txt for each Column with the dialect of key. The index in the result is the index of the
-// Column.
+// The method compiled returns the parsed robots.txt of key. The index in the result is a Column. Only the Columns with the
+// dialect of key have a value.
 func (j *Decider) compiled(key fileKey) ([]compiled, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil
@@ -167,7 +169,7 @@ func (j *Decider) compiled(key fileKey) ([]compiled, error) {
 	return all, nil
 }
 
-// addUsage adds what a robots.txt says about the use of pages, and returns how many bytes of memory that takes.
+// addUsage sets to[i].usage for each i in columns, and returns how many bytes of memory all these values take.
 func (j *Decider) addUsage(to []compiled, file *robotstxt.File, columns []int) (size int) {
 	for _, i := range columns {
 		policy, n := usage.New(file, usage.Options{Profile: j.Use.profile}, j.columns[i].Agents...).Compact()
@@ -176,7 +178,8 @@ func (j *Decider) addUsage(to []compiled, file *robotstxt.File, columns []int) (
 	return size
 }
 
-// verdict returns the verdict about a URL of the origin. d must be the decision of r.policy. If r.policy is nil, d is not used.
+// verdict returns the verdict about a URL of the origin. d must be the decision of r.policy about this URL. If r.policy is
+// nil, d is not used.
 func (r *rules) verdict(d robotstxt.Decision, url string) Verdict {
 	if r.policy == nil {
 		return Verdict{Word: r.word, Missing: r.missing}

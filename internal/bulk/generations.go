@@ -7,7 +7,7 @@ import "sync"
 // young generation becomes the old one.
 type generations[K comparable, V any] struct {
 	limit  int64  // the maximum size of both generations together, in bytes
-	forgot func() // is called after values were deleted; may be nil
+	forgot func() // put calls forgot after it has deleted values; may be nil
 
 	mu    sync.RWMutex
 	young map[K]sized[V]
@@ -34,14 +34,14 @@ func (g *generations[K, V]) get(key K) (V, bool) {
 	return found.value, ok || isOld
 }
 
-// put adds a value. If other values were forgotten to make space for it, put calls g.forgot.
+// put adds a value. If the limit was reached, and old values were deleted, put calls g.forgot.
 func (g *generations[K, V]) put(key K, value V, bytes int64) {
 	if g.add(key, value, bytes) && g.forgot != nil {
 		g.forgot()
 	}
 }
 
-// add adds a value, and returns whether others were forgotten.
+// add adds a value. It returns true if the limit was reached, and old values were deleted.
 func (g *generations[K, V]) add(key K, value V, bytes int64) (forgot bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -2,19 +2,19 @@ package bulk
 
 import "github.com/heed-robots/heed/usage"
 
-// A Use asks which preferences a site has about the use of its pages for some purposes, such as training (AI-16). This
-// question is asked in addition to whether the pages may be fetched. NewUse returns a Use.
+// If a Decider has a Use, its verdicts also say for which purposes, such as training, a site wants its pages to be used or
+// not used (AI-16). NewUse returns a Use.
 type Use struct {
 	Purposes []usage.Purpose
 
 	profile           *usage.Profile
 	unknownDisallowed bool
-	texts             [answers]string // the results of the method Text; the index of an answer is the result of numberOf
+	texts             [answers]string // all results of the method Text; the index is numberOf(Verdict.Preferences)
 }
 
-// NewUse returns a Use for some purposes. The profile says which statements of a site are read; nil means all. unknownDisallowed
-// matters only if Keep leaves out some URLs. If it is true, a URL with an unknown preference is treated as if the preference
-// disallowed the purpose. If it is false, an unknown preference has no effect.
+// NewUse returns a Use for some purposes. The profile says which statements of a site are read; nil means all. If
+// unknownDisallowed is true, an unknown preference about an allowed URL sets Verdict.Refused, as if the preference disallowed
+// the purpose.
 func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed bool) *Use {
 	u := &Use{Purposes: purposes, profile: profile, unknownDisallowed: unknownDisallowed}
 	for n := range u.texts {
@@ -26,8 +26,9 @@ func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed 
 // UsageColumn is the name of the column with the preferences in a table, and of the JSON member with the preferences.
 const UsageColumn = "usage"
 
-// Columns returns the names of those columns of a table that have preferences. verdicts are the names of the columns with
-// verdicts. A nil Use has no such columns.
+// Columns returns the names of the columns with preferences. verdicts are the names of the columns with verdicts. For
+// example, the result is "A usage" and "B usage" if verdicts are "A" and "B", but just "usage" if verdicts is only "A". For a
+// nil Use, the result is nil.
 func (u *Use) Columns(verdicts []string) (names []string) {
 	switch {
 	case u == nil:
@@ -65,8 +66,8 @@ func answerOf(number int) (a usage.Answer) {
 // It is "" if nothing is known (AI-16).
 func (u *Use) Text(v *Verdict) string { return u.texts[numberOf(v.Preferences)] }
 
-// decide sets the preferences of a Verdict from the robots.txt, with its policy p, and from the response r. If the robots.txt
-// is not known, p has no rules, and only r is used.
+// The method decide sets v.Preferences and v.Refused. p has the preferences in the robots.txt, and r those in the response
+// for the page. If p is nil and the URL is not disallowed, v.Preferences is not changed.
 func (u *Use) decide(v *Verdict, p *usage.Policy, url string, r *usage.Response) {
 	switch {
 	case v.Word == Disallowed:
@@ -77,7 +78,8 @@ func (u *Use) decide(v *Verdict, p *usage.Policy, url string, r *usage.Response)
 	v.Refused = u.refuses(v)
 }
 
-// refuses reports whether the preferences for a URL disallow one of the purposes, although the URL may be fetched.
+// refuses reports whether v.Preferences disallow one of u.Purposes. If u.unknownDisallowed is true, an unknown preference
+// about an allowed URL counts as disallowed.
 func (u *Use) refuses(v *Verdict) bool {
 	for _, p := range u.Purposes {
 		switch v.Preferences[p] {

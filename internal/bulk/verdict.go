@@ -10,18 +10,18 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Column is a question that is asked about every URL.
+// A Column is a crawler, a dialect and a time. Every URL is checked for each Column.
 type Column struct {
 	Name     string             // the name of the column in the output
 	Agents   []string           // the product tokens of the crawler, the most specific one first
 	Dialect  *robotstxt.Dialect // must not be nil
 	Statuses fetch.Statuses
-	AsOf     time.Time // decide with the robots.txt of this time; zero: with the last one
+	AsOf     time.Time // the robots.txt that was valid at this time decides; zero means the last robots.txt
 }
 
-// Columns returns a Column for each combination of a crawler, a dialect and a time, in this order. A crawler is given by
-// its product tokens. A time is a text that capture.ParseTime reads, or "now", which means the last capture. The name of
-// a Column is that of its crawler. If there are several dialects or times, the dialect or the time is added to the name.
+// Columns returns a Column for each combination of a crawler, a dialect and a time. Each crawler is a list of product tokens.
+// A time is a text that capture.ParseTime reads, or "now", which means the last capture. A Column has the name of its
+// crawler. The dialect is added to the name if there are several dialects, and the time if there are several times.
 func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string, statuses func(*robotstxt.Dialect) fetch.Statuses) (columns []Column, err error) {
 	for _, agents := range crawlers {
 		for _, d := range dialects {
@@ -49,7 +49,7 @@ func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string,
 type Verdict struct {
 	robotstxt.Decision
 	Word    Word
-	Missing Missing // the reason if there is no decision; else Known
+	Missing Missing // why there is no decision; Known if there is a decision
 
 	Preferences usage.Answer // zero if the Decider has no Use
 	Refused     bool         // the site disallows one of the purposes of the Use, so OnlyAllowed leaves out the URL
@@ -81,7 +81,7 @@ func wordOf(d robotstxt.Decision) Word {
 	return Disallowed
 }
 
-// forUse returns the Word that Keep uses: Disallowed if a purpose is refused, otherwise the Word of the Verdict.
+// forUse returns the Word with which Keep compares: Disallowed if v.Refused is true, otherwise v.Word.
 func (v *Verdict) forUse() Word {
 	if v.Refused {
 		return Disallowed

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Comment is a comment of a robots.txt that turns rules off:
+// A Comment is a comment in a robots.txt that turns rules of lint off. It has one of three forms:
 //
 //	Disallow: /*$/x # heed-lint: ignore dollar-not-last    for this line
 //	# heed-lint: ignore key-misspelt, path-start           for the next line
@@ -19,10 +19,10 @@ import (
 type Comment struct {
 	Line  int      // the number of the line with the comment, counted from 1
 	About int      // the number of the line for which the comment turns rules off; 0 means the whole file
-	Codes []string // the codes of the rules, as the comment has them; a code may belong to no rule
+	Codes []string // the codes as written in the comment; there may be no rule with such a code
 }
 
-// Hidden reports whether one of the comments turns a finding off.
+// Hidden reports whether at least one of the comments turns off a finding.
 func Hidden(found Finding, comments []Comment) bool {
 	return slices.ContainsFunc(comments, func(c Comment) bool {
 		return (c.About == 0 || c.About == found.Line) && slices.Contains(c.Codes, found.Code)
@@ -32,8 +32,8 @@ func Hidden(found Finding, comments []Comment) bool {
 // mark is the start of each comment that turns rules off.
 const mark = "heed-lint:"
 
-// Comments returns the comments of a robots.txt that turn rules off. A comment that cannot be read turns nothing off: for such a
-// comment, Check returns a finding.
+// Comments returns the comments of a robots.txt that turn rules of lint off. A comment that cannot be read turns nothing off,
+// and Check reports it.
 func Comments(body []byte) (comments []Comment) {
 	if !bytes.Contains(body, []byte(mark)) {
 		return nil
@@ -46,7 +46,8 @@ func Comments(body []byte) (comments []Comment) {
 	return comments
 }
 
-// commentIn returns the comment in a line that turns rules off; nil if there is none. A comment that cannot be read has no codes.
+// commentIn returns the comment in a line that turns rules of lint off; nil if the line has no such comment. If the comment
+// cannot be read, its Codes are empty.
 func commentIn(line robotstxt.Line) *Comment {
 	before, text, found := strings.Cut(line.Raw, mark)
 	if !found || !strings.HasSuffix(strings.TrimRight(before, " \t"), "#") {
@@ -66,7 +67,7 @@ func commentIn(line robotstxt.Line) *Comment {
 	return c
 }
 
-// wrongComments reports at most one mistake in each comment.
+// wrongComments reports mistakes in comments that turn rules of lint off, at most one in each comment.
 func wrongComments(f *file, report func(Finding)) {
 	if !strings.Contains(f.body, mark) {
 		return
@@ -86,7 +87,7 @@ func wrongComments(f *file, report func(Finding)) {
 	}
 }
 
-// noRule returns the message for a code that no rule has. The message suggests the rule that is probably meant.
+// noRule returns the message for a code in a comment, if no rule has this code. The message suggests a similar code.
 func (f *file) noRule(code string) string {
 	message := "there is no rule " + printable.Quote(code)
 	if meant := spelling.Closest(code, f.codes); meant != "" {

@@ -1,14 +1,14 @@
-// Package lint finds what a robots.txt gets wrong, says for which crawlers, and offers fixes.
+// Package lint finds mistakes in a robots.txt, says for which crawlers they matter, and offers fixes.
 //
-// The facts come from packages robotstxt, record and compare; the opinions are here. Each
-// finding has the code of a Rule, which says what is wrong, why it matters and what to do.
-// An unknown record is information and never a warning: anyone may invent records.
+// The facts come from the packages robotstxt, record and compare. This package decides what is a mistake. Each finding has
+// the code of a Rule. The Rule says what is wrong, why this matters, and what to do. A finding about an unknown record is
+// never a warning, because anyone may invent records.
 //
 // Check is about a file, CheckResponse about how a site sends the file, and CheckSitemaps about the
 // URLs of the sitemaps that the file lists. The package does no I/O: its caller fetches files and sitemaps.
 //
-// A Fix is safe if compare proves that it changes no verdict for any crawler, in RFC 9309 and
-// in Google's parser, which are the dialects that crawlers of today read.
+// A Fix is safe if package compare proves that the fix changes no verdict for any crawler, in RFC 9309 and in Google's
+// parser. These are the dialects that today's crawlers use.
 //
 // The work for one file is limited, because a file may be hostile: only the first 2,500 crawlers that a file names get a policy
 // of their own. Three kinds of questions are answered only up to a number of steps: whether a rule of the file has an effect,

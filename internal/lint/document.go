@@ -23,8 +23,9 @@ var signatures = []struct{ start, kind string }{
 	{"\x28\xb5\x2f\xfd", "data compressed with zstd"},
 }
 
-// walls describes pages that come in front of a site, such as a challenge or a login page. A page is a wall if it contains all
-// texts of one of the signs of this wall, in any letter case. The first wall that fits is used.
+// walls describe pages that a site sends instead of the page that was requested, such as a challenge or a login page. A page
+// is such a wall if it contains all texts in at least one of the lists in signs. Upper and lower case do not matter. The
+// first wall in this list that fits is used.
 var walls = []struct {
 	what  string
 	signs [][]string
@@ -59,11 +60,11 @@ var objectStores = []struct{ text, what string }{
 	{"<code>nosuchbucket</code>", "an error message of a store such as Amazon S3: no such bucket"},
 }
 
-// maxErrorText is the length of the longest error message in plain text.
+// A text that is longer than maxErrorText bytes is not read as an error message.
 const maxErrorText = 1 << 10
 
-// errorTextIn describes a file that is an error message in plain text, for example as `an error message: "404 Not Found"`. It
-// returns "" for other files. A file with a record or a comment is not an error message.
+// If a file is an error message in plain text, errorTextIn returns a description such as `an error message: "404 Not Found"`.
+// Otherwise it returns "". A file with a record or a comment is not an error message.
 func errorTextIn(body string, lines []robotstxt.Line) string {
 	if len(body) > maxErrorText || !isErrorText(ascii.ToLower(body)) {
 		return ""
@@ -79,8 +80,7 @@ func errorTextIn(body string, lines []robotstxt.Line) string {
 	return "an error message: " + printable.Quote(strings.Trim(body, ascii.Space+"\x00"))
 }
 
-// documentOf returns what a file is instead of a robots.txt, such as "an HTML page"; "" if it may be
-// a robots.txt.
+// documentOf returns what a file is, such as "an HTML page", if it is clearly no robots.txt. Otherwise it returns "".
 func documentOf(body string) string {
 	for _, s := range signatures {
 		if strings.HasPrefix(body, s.start) {
@@ -128,8 +128,8 @@ func containsAll(text string, parts []string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
 }
 
-// The functions below take texts with the letters A-Z in lower case. Each reads its text only once,
-// because a hostile file can be long.
+// The texts that the following functions get must be in lower case. Each function reads a text only once, because a hostile
+// file can be long.
 
 // isJSON reports whether a text begins like a JSON object or array.
 func isJSON(text string) bool {
@@ -156,7 +156,7 @@ func nextByte(text string) (next byte, rest string) {
 	return text[0], text[1:]
 }
 
-// isErrorPage reports whether a page is about a missing page or a refused request.
+// isErrorPage reports whether an HTML page is about a missing page or a refused request.
 func isErrorPage(text string) bool {
 	for title := range titles(text) {
 		if isErrorTitle(title) {
@@ -166,7 +166,7 @@ func isErrorPage(text string) bool {
 	return false
 }
 
-// titles yields the texts of the <title> and <h1> elements of a page, each up to the next tag.
+// titles yields the texts of the <title> and <h1> elements of a page. Each text ends at the next tag.
 func titles(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for found := true; found; {
@@ -206,8 +206,8 @@ func isErrorText(text string) bool {
 		slices.ContainsFunc(errorPhrases, func(phrase string) bool { return hasPhrase(text, phrase) })
 }
 
-// hasPhrase reports whether a text contains a phrase as whole words: "error" is in "an error", and not
-// in "terrors".
+// hasPhrase reports whether a text contains a phrase as whole words. For example, "an error" contains "error", and "terrors"
+// does not.
 func hasPhrase(text, phrase string) bool {
 	for from := 0; ; from++ {
 		at := strings.Index(text[from:], phrase)

@@ -27,8 +27,9 @@ func encoding(f *file, report func(Finding)) {
 	}
 }
 
-// notUTF8 reports the bytes of a line that are not UTF-8. In a pattern, the fix writes these bytes in percent encoding, as
-// crawlers read them. Elsewhere, the fix translates these bytes from Windows-1252.
+// notUTF8 reports the bytes of a line that are not UTF-8. If the bytes are in a pattern, the fix percent-encodes them,
+// because crawlers read them so. If they are not in a pattern, the fix replaces them by the characters that they mean in
+// Windows-1252.
 func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 	bad := badBytes(line.Raw)
 	if len(bad) == 0 {
@@ -68,12 +69,12 @@ func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 }
 
 const (
-	// Between ASCII and this byte, Latin-1 has no printable characters. Windows-1252 has some, from 0x80 on.
+	// In Latin-1, the bytes from 0x80 to 0x9f are no printable characters. In Windows-1252, most of them are.
 	firstInLatin1 = 0xa0
 	noBreakSpace  = 0xa0 // in Latin-1, and in Windows-1252
 )
 
-// patternOf returns where in a line the pattern of a rule is, without no-break spaces around it.
+// patternOf returns the start and the end of the pattern in a line with a rule, without no-break spaces around the pattern.
 func patternOf(line robotstxt.Line) (start, end int) {
 	if !isRule(line.Kind) || line.Value == "" {
 		return 0, 0
@@ -89,7 +90,7 @@ func patternOf(line robotstxt.Line) (start, end int) {
 	return start, end
 }
 
-// badBytes returns the places of the bytes of a text that are not UTF-8.
+// badBytes returns the offsets of the bytes in a text that are not UTF-8.
 func badBytes(text string) (at []int) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -139,8 +140,8 @@ func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// invisible reports the first invisible character in a key, or at the start or end of a value. Inside a value, it ignores
-// invisible characters, because some words need them, for example in Persian.
+// The function invisible reports the first invisible character in a key, or at the start or end of a value. It does not
+// report invisible characters inside a value, because some words, for example in Persian, need these characters.
 func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	name := "key"
 	i := strings.IndexFunc(line.Key, isInvisible)
@@ -165,8 +166,8 @@ func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// isInvisible reports whether a character is invisible or looks like a space, but is not white space for crawlers. It returns
-// false for the byte-order mark, because another lint rule reports this mark.
+// isInvisible reports whether a character is invisible or looks like a space, and crawlers do not read it as white space. It
+// returns false for the byte-order mark, which another lint rule reports.
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0xa0, r == 0xad, 0x2000 <= r && r <= 0x200f, 0x2028 <= r && r <= 0x202f, 0x205f <= r && r <= 0x2064, r == 0x3000:
@@ -196,8 +197,8 @@ func byteOrderMark(f *file, report func(Finding)) {
 	}
 }
 
-// byteOrderMarkIn returns the byte-order mark in a line, and a message about it. mark is "" if there is none. At the start of
-// the file, mark has all byte-order marks that follow one another.
+// byteOrderMarkIn returns the byte-order mark in a line, and a message about this mark. If there is none, mark is "". If the
+// file begins with several byte-order marks, mark has all of them.
 func byteOrderMarkIn(line robotstxt.Line) (mark, message string) {
 	if line.Number == 1 && line.Notes.Has(robotstxt.NoteBOM) {
 		return leadingMarks(line), "the file begins with a byte-order mark; crawlers that do not skip it lose the first line"
@@ -211,8 +212,7 @@ func byteOrderMarkIn(line robotstxt.Line) (mark, message string) {
 	return "", ""
 }
 
-// leadingMarks returns the byte-order marks at the start of a line. The last bytes of the first mark may
-// be missing.
+// leadingMarks returns all byte-order marks at the start of a line. The first one may be cut: its last bytes may be missing.
 func leadingMarks(line robotstxt.Line) string {
 	end := textStart(line)
 	for strings.HasPrefix(line.Raw[end:], bom) {

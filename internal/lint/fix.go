@@ -15,7 +15,7 @@ import (
 type Fix struct {
 	Title string `json:"title"`           // what the fix does, such as `write "Disallow"`
 	Safe  bool   `json:"safe"`            // true if it is proved that the fix changes no verdict
-	Edits []Edit `json:"edits,omitempty"` // the parts of the file that the fix replaces, in file order, without overlap
+	Edits []Edit `json:"edits,omitempty"` // the parts of the file that the fix replaces, in file order; they do not overlap
 }
 
 // An Edit replaces a part of a file.
@@ -25,8 +25,8 @@ type Edit struct {
 	Text  string `json:"text"`  // the new text for this part of the file
 }
 
-// Apply applies fixes to a file, and returns the new file. A fix that overlaps an earlier fix is left out; applied is the number
-// of fixes that were applied.
+// Apply applies fixes to a file, and returns the new file. If a fix replaces a part of the file that an earlier fix replaces,
+// it is not applied. applied is the number of fixes that were applied.
 func Apply(body []byte, fixes []Fix) (fixed []byte, applied int) {
 	var edits []Edit
 	for _, fix := range fixes {
@@ -54,11 +54,12 @@ func overlaps(edits, more []Edit) bool {
 	return false
 }
 
-// maxProved limits the work of the proofs for one file: it is the maximum size of all changed files together, in bytes.
+// maxProved limits the work of proving that the fixes for one file are safe. Each proof counts with the size of the file in
+// bytes.
 const maxProved = 16 << 20
 
-// newFix returns a fix, and tries to prove that the fix is safe. After proofs for maxProved bytes, newFix proves nothing more
-// about this file, and the fix counts as unsafe.
+// newFix returns a fix, and tries to prove that the fix is safe. When the proofs for a file have reached maxProved, newFix
+// does not try any more, and the fix counts as unsafe.
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
 	if f.proved += len(f.body); f.proved > maxProved {
@@ -77,8 +78,8 @@ func (f *file) inBoth() []reading {
 	return f.readings
 }
 
-// ChangesNothing reports whether compare proves that two files have the same verdict about every
-// URL for every crawler, in RFC 9309 and in Google's parser.
+// ChangesNothing reports whether package compare proves that two files have the same verdict about every URL for every
+// crawler, in RFC 9309 and in Google's parser.
 func ChangesNothing(old, new []byte) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
 		if !newReading(robotstxt.Parse(old, d)).sameIn(new) {
@@ -88,7 +89,7 @@ func ChangesNothing(old, new []byte) bool {
 	return true
 }
 
-// A reading is a file in one dialect.
+// A reading is a file as it is read in one dialect.
 type reading struct {
 	file   *robotstxt.File
 	groups []robotstxt.Group
@@ -96,8 +97,8 @@ type reading struct {
 
 func newReading(f *robotstxt.File) reading { return reading{f, slices.Collect(f.Groups())} }
 
-// sameIn reports whether compare proves that two files have the same verdicts in the dialect of the reading: the file of the
-// reading, and the file with the given body.
+// sameIn reports whether package compare proves that the file of the reading and a file with the given body have the same
+// verdicts, in the dialect of the reading.
 func (r reading) sameIn(body []byte) bool {
 	other := newReading(robotstxt.Parse(body, r.file.Dialect()))
 	old, new := withoutCommon(r.groups, other.groups)
@@ -108,8 +109,8 @@ func (r reading) sameIn(body []byte) bool {
 		compare.Files(context.Background(), r.file, other.file).Outcome == compare.Equal
 }
 
-// withoutCommon compares two lists of groups from both ends. It returns both lists without the groups that
-// are equal at the start, and without those that are equal at the end.
+// withoutCommon returns two lists of groups without their common start and their common end. For example, of the lists A B C
+// D and A X D, only B C and X are left.
 func withoutCommon(a, b []robotstxt.Group) (restA, restB []robotstxt.Group) {
 	for len(a) > 0 && len(b) > 0 && saysTheSame(a[0], b[0]) {
 		a, b = a[1:], b[1:]
@@ -120,14 +121,14 @@ func withoutCommon(a, b []robotstxt.Group) (restA, restB []robotstxt.Group) {
 	return a, b
 }
 
-// saysTheSame reports whether two groups are for the same names and have the same rules, in the same order.
+// saysTheSame reports whether two groups have the same names and the same rules, each in the same order.
 func saysTheSame(a, b robotstxt.Group) bool {
 	sameName := func(a, b robotstxt.Agent) bool { return ascii.EqualFold(a.Name, b.Name) }
 	return slices.EqualFunc(a.Agents, b.Agents, sameName) && slices.EqualFunc(a.Rules, b.Rules, isSameRule)
 }
 
-// isRefuted reports whether it finds a URL for which two groups give different verdicts. It tries only URLs that match
-// the first rules in which the groups differ.
+// isRefuted returns true if it finds a URL with different verdicts in the two files, for the first crawler of the group a. It
+// tries only URLs for the first rules in which the groups a and b differ. If it returns false, the verdicts may still differ.
 func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	p, q := agentIn(old, a.Agents[0]), agentIn(new, a.Agents[0])
 	return slices.ContainsFunc(firstDifferent(a.Rules, b.Rules), func(rule robotstxt.Rule) bool {
@@ -136,7 +137,7 @@ func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	})
 }
 
-// firstDifferent returns, from both lists, the rule at the first place where the lists differ.
+// firstDifferent finds the first place where two lists of rules differ, and returns the rule of each list at this place.
 func firstDifferent(a, b []robotstxt.Rule) []robotstxt.Rule {
 	for len(a) > 0 && len(b) > 0 && isSameRule(a[0], b[0]) {
 		a, b = a[1:], b[1:]
@@ -144,7 +145,7 @@ func firstDifferent(a, b []robotstxt.Rule) []robotstxt.Rule {
 	return slices.Concat(a[:min(len(a), 1)], b[:min(len(b), 1)])
 }
 
-// agentIn returns the policy of the crawlers that a User-agent line of a file names.
+// agentIn returns the policy in a file for the crawlers that a User-agent line names.
 func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
 	if agent.Everyone {
 		return f.Agent()
@@ -152,8 +153,8 @@ func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
 	return f.Agent(agent.Name)
 }
 
-// rulesByName returns the rules that apply to each crawler that groups name, sorted and without line numbers. It is
-// correct only for dialects in which all groups for a name apply, and in which the order of rules changes nothing.
+// rulesByName returns, for each name in some groups, the rules that apply to this name, sorted and without line numbers. This
+// is correct only for dialects in which all groups with a name apply, and in which the order of rules changes nothing.
 func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	byName, again := map[string][]robotstxt.Rule{}, map[string]bool{}
 	for _, g := range groups {
@@ -164,7 +165,7 @@ func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 				byName[name] = rules
 			case again[name]:
 				byName[name] = append(earlier, rules...)
-			default: // Concat makes a new slice, because other names may share the slice earlier
+			default: // Concat makes a new slice, because several names may share the old slice
 				byName[name], again[name] = slices.Concat(earlier, rules), true
 			}
 		}
@@ -206,8 +207,8 @@ func span(line robotstxt.Line, part, text string) Edit {
 // wholeLine returns an edit that removes a line with its line end.
 func wholeLine(line robotstxt.Line) Edit { return Edit{line.Offset, line.Offset + len(line.Raw), ""} }
 
-// recordOf returns an edit that removes a line, but keeps its comment, which somebody may need. A comment such as "#
-// heed-lint: ignore tie" is removed too: alone on a line, it would apply to the next line.
+// recordOf returns an edit that removes a line, but keeps the comment at its end, which somebody may need. It also removes a
+// comment such as "# heed-lint: ignore tie", because alone on a line, such a comment would apply to the next line.
 func recordOf(line robotstxt.Line) Edit {
 	edit := wholeLine(line)
 	if i := strings.IndexByte(line.Raw, '#'); i >= 0 && !strings.Contains(line.Raw, mark) {
@@ -216,8 +217,8 @@ func recordOf(line robotstxt.Line) Edit {
 	return edit
 }
 
-// indexIn returns where in a line a part begins, for example its key or value; -1 if the line does not contain the part. For a
-// part other than the key, indexIn first searches after the key, because the key may contain the same text.
+// indexIn returns the offset of a part of a line, for example of its key or its value; -1 if the line does not contain the
+// part. If the part is not the key, indexIn searches after the key first, because the key may contain the text of the part.
 func indexIn(line robotstxt.Line, part string) int {
 	if part != line.Key {
 		after := max(strings.Index(line.Raw, line.Key), 0) + len(line.Key)
@@ -228,7 +229,7 @@ func indexIn(line robotstxt.Line, part string) int {
 	return strings.Index(line.Raw, part)
 }
 
-// sortedNames returns the names of a group, each once.
+// sortedNames returns the names of a group in lower case, sorted, without duplicates.
 func sortedNames(g robotstxt.Group) (names []string) {
 	for _, a := range g.Agents {
 		names = append(names, ascii.ToLower(a.Name))

@@ -73,8 +73,8 @@ func listedAgents(line robotstxt.Line) []string {
 	return names
 }
 
-// tokens returns the names of crawlers in texts, without white space and versions; nil if one of the
-// texts is not a name, or if there are fewer than two names.
+// The function tokens returns the names of crawlers in some texts, without white space and versions. It returns nil if a text
+// is not a name, or if there are fewer than two names.
 func tokens(texts []string) (names []string) {
 	for _, text := range texts {
 		token, _, _ := strings.Cut(strings.TrimSpace(text), "/")
@@ -95,7 +95,7 @@ func tokens(texts []string) (names []string) {
 
 func groupsMerged(f *file, report func(Finding)) {
 	for i, g := range f.groups {
-		start := 0 // the index of the first User-agent line that seems to belong to the same group
+		start := 0 // the index in g.Agents of the first User-agent line of the part that looks like one group
 		for j := 1; j < len(g.Agents); j++ {
 			what := f.apart(g, j)
 			if what == "" {
@@ -110,8 +110,8 @@ func groupsMerged(f *file, report func(Finding)) {
 	}
 }
 
-// apart returns what makes a User-agent line in the middle of a group look like the start of another group, such as "an empty
-// line"; "" if the line does not look like this.
+// A User-agent line in the middle of a group can look like the start of a new group, for example after an empty line. If so,
+// apart returns the reason, such as "an empty line"; otherwise "".
 func (f *file) apart(g robotstxt.Group, agent int) string {
 	what := f.between(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
 	if what == anEmptyLine && f.spaced(g.Agents) {
@@ -122,8 +122,8 @@ func (f *file) apart(g robotstxt.Group, agent int) string {
 
 const anEmptyLine = "an empty line"
 
-// between returns what is between two User-agent lines and makes them look like two groups: the key of a
-// record such as Crawl-delay, or an empty line; "" if neither is there.
+// The method between returns what makes two User-agent lines of one group look like two groups: the key of a record between
+// them, such as Crawl-delay, or "an empty line". If nothing does, it returns "".
 func (f *file) between(above, below robotstxt.Line) string {
 	what := ""
 	for _, line := range f.lines[above.Number : below.Number-1] {
@@ -137,22 +137,22 @@ func (f *file) between(above, below robotstxt.Line) string {
 	return what
 }
 
-// spaced reports whether an empty line also follows the last User-agent line of a group. If so, empty lines say nothing about
-// where the owner wants a group to begin.
+// spaced reports whether an empty line follows the last User-agent line of a group. The owner then seems to put empty lines
+// anywhere, so an empty line between two User-agent lines does not show that a new group was meant.
 func (f *file) spaced(agents []robotstxt.Agent) bool {
 	last := agents[len(agents)-1].Line // the line number is counted from 1, so it is also the index of the line after it
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// merged returns a finding about a group that looks like two groups. The first of these seems to have the User-agent
-// lines up to the line above (the parameter agents), and the second one seems to begin at the line below. The owner
-// may think that the group has no rules for agents, so that everything is allowed to them. differs is false if the
-// group disallows nothing for agents, because then the mistake has no effect.
+// The method merged returns a finding about a group that looks like two groups: one with the User-agent lines in agents,
+// which ends at the line above, and one that begins at the line below. The owner may think that no rules apply to agents, so
+// that they may fetch everything. If the group disallows nothing for agents, differs is false, because the mistake has no
+// effect.
 func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)
 		if p == nil || len(p.GroupsThatApply()) > 1 || isPurposeToken(agent.Name) {
-			continue // the line names no crawler, or other groups apply to the crawler too
+			continue // the line names no crawler, or several groups apply to the crawler
 		}
 		witness := f.witness(p, group)
 		if witness == "" {
@@ -170,7 +170,7 @@ func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstx
 	return Finding{}, false
 }
 
-// whomBy returns in words which crawlers a User-agent line names.
+// whomBy returns a text about which crawlers a User-agent line names, such as `every other crawler ("*")`.
 func whomBy(agent robotstxt.Agent) string {
 	if agent.Everyone {
 		return `every other crawler ("*")`
@@ -184,7 +184,7 @@ func agentNotToken(f *file, report func(Finding)) {
 			continue
 		}
 		if _, known := crawlers.Known().Named(line.Value); known {
-			continue // the operator uses this name, and the owner of the file cannot change that
+			continue // the operator uses this name, which the owner of the file cannot change
 		}
 		read := robotstxt.RFC9309.AgentIn(line).Name
 		message := fmt.Sprintf("crawlers read only %s of this name", printable.Quote(read))
@@ -202,9 +202,9 @@ func agentNotToken(f *file, report func(Finding)) {
 	}
 }
 
-// isPiece reports whether a token is only a piece of the name in a User-agent line: "k" is a piece of
-// "k2spider", but "Googlebot" is all of the name in "Googlebot/2.1". A fix must not write a piece, because
-// then nobody would know which crawler is meant.
+// isPiece reports whether a token is only a piece of the name in a User-agent line. For example, "k" is a piece of
+// "k2spider", but "Googlebot" is the whole name in "Googlebot/2.1". A fix must not write only a piece of a name, because
+// nobody would know which crawler is meant.
 func isPiece(value, token string) bool {
 	if _, known := crawlers.Known().Lookup(token); known {
 		return false
@@ -245,27 +245,27 @@ func duplicateGroup(f *file, report func(Finding)) {
 			}
 			found.Fix = f.join(earlier, i)
 			report(found)
-			break // one finding for each group is enough
+			break // at most one finding for each group
 		}
 	}
 }
 
-// isAnotherName reports whether the value of a User-agent line is the full name of a known crawler, such as
-// "Sogou web spider", and the line with number other has a different value.
+// isAnotherName reports whether the value of a User-agent line is the full name of a known crawler, such as "Sogou web
+// spider", and differs from the value of the line with the number other.
 func (f *file) isAnotherName(value string, other int) bool {
 	c, known := crawlers.Known().Named(value)
 	return known && !ascii.EqualFold(value, c.Token) && !ascii.EqualFold(value, f.line(other).Value)
 }
 
-// lineOf returns the number of the User-agent line of a group that names a crawler.
+// lineOf returns the number of the line "User-agent: name" in a group.
 func (f *file) lineOf(group int, name string) int {
 	agents := f.groups[group].Agents
 	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return ascii.EqualFold(a.Name, name) })].Line
 }
 
-// join returns a fix that moves the rules of a group to an earlier group for the same crawlers. It returns nil in three cases:
-// if the groups name different crawlers; if one of the groups has no rule; or if another group is between them and the later
-// group has a record such as Crawl-delay, which the fix would not move.
+// The method join returns a fix that moves the rules of a later group to an earlier group for the same crawlers. It returns
+// nil in three cases: the two groups name different crawlers; one of them has no rule; or there is a group between them, and
+// the later group has a record such as Crawl-delay, which the fix would not move.
 func (f *file) join(earlier, later int) *Fix {
 	to, from := f.groups[earlier], f.groups[later]
 	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 ||
@@ -293,8 +293,8 @@ func (f *file) join(earlier, later int) *Fix {
 	return f.newFix("join the two groups", append([]Edit{{end, end, moved.String()}}, edits...)...)
 }
 
-// hasRecord reports whether a group, counted from 1, has a record that the protocol does not define,
-// such as Crawl-delay.
+// hasRecord reports whether a group has a record that the protocol does not define, such as Crawl-delay. The first group has
+// the number 1.
 func (f *file) hasRecord(group int) bool {
 	return slices.ContainsFunc(f.lines, func(l robotstxt.Line) bool { return l.Group == group && l.Kind == robotstxt.KindOther })
 }

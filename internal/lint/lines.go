@@ -54,18 +54,19 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 		message = fmt.Sprintf("no User-agent line is before this rule and the %s, so every crawler ignores them", counted(rules-1, "next one", "next %d"))
 	}
 	found := at(first, first.Key, message)
-	if !agentLost { // if a User-agent line was lost, the owner must fix that line instead
+	if !agentLost { // if there is a misspelt User-agent line, the owner must fix this line, and add none
 		found.Fix = f.newFix(`write "User-agent: *" above it`, Edit{first.Offset, first.Offset, "User-agent: *" + f.lineEnd()})
 	}
 	report(found)
 }
 
-// isLostAgent reports whether a line is meant as a User-agent line, but not read as one.
+// isLostAgent reports whether a line is meant as a User-agent line, but has a wrong key such as "Useragent", so that crawlers
+// do not read it as one.
 func isLostAgent(line robotstxt.Line) bool {
 	return rightKey(line.Key) == "User-agent" || strings.HasSuffix(ascii.ToLower(line.Key), "user-agent")
 }
 
-// conflictMarkers are the beginnings of the lines that git writes around a conflict.
+// conflictMarkers are the starts of the lines that git writes around a merge conflict.
 var conflictMarkers = []struct{ text, meaning string }{
 	{"<<<<<<<", "one version begins here"},
 	{"|||||||", "the common ancestor of both versions begins here"},
@@ -82,15 +83,15 @@ func mergeConflictMarker(f *file, report func(Finding)) {
 		}
 		text := conflictMarkers[marker].text
 		begins, ends := marker == 0, marker == len(conflictMarkers)-1
-		if begins || ends || open { // outside of a merge conflict, a line of "=" is only an ornament
+		if begins || ends || open { // if no conflict is open, a line of "=" is only an ornament
 			report(at(line, text, "a merge conflict of git was not resolved: "+conflictMarkers[marker].meaning))
 		}
 		open = begins || open && !ends
 	}
 }
 
-// conflictMarker returns the index in conflictMarkers of the marker with which a line begins. It returns false if the
-// line is not a marker.
+// If a line is a marker of git, conflictMarker returns the index of the marker in conflictMarkers. Otherwise it returns
+// false.
 func conflictMarker(line robotstxt.Line) (int, bool) {
 	text := textOf(line)
 	for i, m := range conflictMarkers {
@@ -101,7 +102,8 @@ func conflictMarker(line robotstxt.Line) (int, bool) {
 	return 0, false
 }
 
-// strayText reports lines that are neither records nor comments. Several such lines, one after the other, get one finding.
+// strayText reports lines that are neither records nor comments. If several such lines follow one another, they get only one
+// finding.
 func strayText(f *file, report func(Finding)) {
 	var run []robotstxt.Line
 	for _, line := range f.textLines() {
@@ -156,7 +158,7 @@ func (f *file) reportStray(run []robotstxt.Line, report func(Finding)) {
 // The limits of lines and rules.
 const (
 	googleLineLimit = 16663 // the number of bytes of a line that Google's parser reads
-	yandexRuleLimit = 1024  // Yandex reads a rule of at most so many characters, according to its list of errors
+	yandexRuleLimit = 1024  // the number of characters of a rule that Yandex reads, according to the list of errors of Yandex
 )
 
 func lineTooLong(f *file, report func(Finding)) {
@@ -171,7 +173,7 @@ func lineTooLong(f *file, report func(Finding)) {
 	}
 }
 
-// cutLine returns the finding for a line of which Google's parser uses only the beginning.
+// cutLine returns the finding for a line that is too long for Google's parser, which uses only the start of the line.
 func (f *file) cutLine(line robotstxt.Line) Finding {
 	text := textOf(line)
 	found := Finding{
@@ -190,7 +192,7 @@ func (f *file) cutLine(line robotstxt.Line) Finding {
 	return found
 }
 
-// wrapped breaks a comment into lines of the usual length. Each of these lines begins with "#" and ends with a line end.
+// The method wrapped breaks a long comment into several lines. Each line begins with "#" and ends with a line end.
 func (f *file) wrapped(comment string) string {
 	const width = 100
 	var b strings.Builder
@@ -212,13 +214,14 @@ func (f *file) wrapped(comment string) string {
 	return b.String()
 }
 
-// rightKeys are the keys that a misspelt key may mean. For each key, wrong is the number of letters that may be wrong.
+// rightKeys are the keys that a misspelt key may mean. In a misspelt form of a key, at most so many letters as wrong may be
+// wrong.
 var rightKeys = [...]struct {
 	key   string
 	wrong int
 }{
 	{"User-agent", 2},
-	{"Allow", 1}, // with two wrong letters, "follow" would be read as "Allow"
+	{"Allow", 1}, // if two letters could be wrong, "follow" would be read as "Allow"
 	{"Disallow", 2},
 	{"Sitemap", 2},
 	{"Crawl-delay", 2},
@@ -228,11 +231,11 @@ var rightKeys = [...]struct {
 	{"License", 1},
 }
 
-// longestMisspelling is the maximum length of a misspelt key, in bytes. It is large enough for letters that need several bytes.
+// A key that is longer than longestMisspelling bytes is not a misspelt key. A misspelt letter may need several bytes.
 const longestMisspelling = 20
 
-// rightKey returns the key that a misspelt key means; "" if the key is right, or not similar to a right
-// one.
+// rightKey returns the key that a misspelt key probably means, such as "Disallow" for "Dissallow". It returns "" if the key
+// is right, or if it is similar to no right key.
 func rightKey(key string) string {
 	if len(key) > longestMisspelling {
 		return ""
@@ -244,7 +247,7 @@ func rightKey(key string) string {
 	for _, right := range rightKeys {
 		most := right.wrong
 		if ascii.HasPrefixFold(key, right.key) {
-			most = 1 // "DisallowAI" is the key of another record, and must not be read as Disallow
+			most = 1 // "DisallowAI" is a key of its own, and not a misspelt Disallow
 		}
 		if wrong := spelling.Distance(lower, ascii.ToLower(right.key)); wrong == 0 {
 			return ""
@@ -283,8 +286,8 @@ func keyMisspelt(f *file, report func(Finding)) {
 	}
 }
 
-// caseOf returns a key in lower case if the model is in lower case, and in capital letters if the model is in capital
-// letters. Otherwise it returns the key unchanged.
+// caseOf returns the key in the letter case of model: in lower case or in capital letters. If model has both, caseOf returns
+// the key unchanged.
 func caseOf(key, model string) string {
 	switch model {
 	case ascii.ToLower(model):
@@ -295,7 +298,7 @@ func caseOf(key, model string) string {
 	return key
 }
 
-// keyOf returns the usual key of a kind of line, such as "User-agent".
+// keyOf returns the usual spelling of the key for a kind of line, such as "User-agent".
 func keyOf(kind robotstxt.Kind) string {
 	switch kind {
 	case robotstxt.KindUserAgent:
@@ -312,13 +315,13 @@ func keyOf(kind robotstxt.Kind) string {
 type bareKey struct {
 	key  string
 	end  int    // the offset in Line.Raw of the first byte after the key
-	sign string // the sign that is written instead of the colon, such as ";"; "" if there is no such sign
+	sign string // what is written instead of the colon, such as ";"; "" if nothing is written
 }
 
 // notColons are signs that people write in place of a colon.
 var notColons = []string{"：", "﹕", ";", "="}
 
-// bareKeyOf returns the key at the start of a line if its colon is missing.
+// bareKeyOf returns the key at the start of a line if there is no colon after the key. Otherwise ok is false.
 func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	if line.Kind != robotstxt.KindInvalid && line.Kind != robotstxt.KindOther && !line.Notes.Has(robotstxt.NoteMissingColon) {
 		return b, false
@@ -348,7 +351,7 @@ func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	return b, looksLikeValue(value)
 }
 
-// keyAtStart returns the key at the start of a text, if this is a known key or a misspelt one; else "".
+// keyAtStart returns the first word of a text if it is a known key or a misspelt key; otherwise "".
 func keyAtStart(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) && r != '-' && r != '_' })
 	if end < 0 {
@@ -375,7 +378,8 @@ func looksLikeValue(text string) bool {
 	return text[0] == '/' || text[0] == '*' || ascii.IsDigit(text[0]) || isURL(text)
 }
 
-// problem returns a message about how crawlers read a line in which the colon after the key is missing.
+// The method problem returns a message about how crawlers read a line without a colon after the key. google is this line as
+// Google's parser reads it.
 func (b bareKey) problem(line, google robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
@@ -398,7 +402,7 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 	for i, line := range f.textLines() {
 		google := f.googleLines[i]
 		if !google.Notes.Has(robotstxt.NoteKeyPrefix) || google.Notes.Has(robotstxt.NoteOutsideGroup) || google.Kind == robotstxt.KindSitemap {
-			continue // keys that begin with Sitemap, such as Sitemap-news, do mean a sitemap
+			continue // a key such as Sitemap-news probably means a sitemap
 		}
 		if _, bare := bareKeyOf(line); bare || rightKey(line.Key) != "" {
 			continue
@@ -415,7 +419,7 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 
 // googleCrawlers returns the tokens of Google's crawlers that follow a group. The parameter group is the number of the group,
 // from 1, in the file as Google's parser reads it. If none of Google's crawlers follows the group, googleCrawlers returns the
-// names in the group, since other crawlers may use this parser too.
+// names in the group: these crawlers may use Google's parser, too.
 func (f *file) googleCrawlers(group int) (tokens []string) {
 	groups := slices.Collect(f.google.Groups())
 	agents := groups[group-1].Agents
@@ -438,7 +442,7 @@ func (f *file) googleCrawlers(group int) (tokens []string) {
 	return tokens
 }
 
-// tokensOf returns the tokens of all crawlers of an operator that follow robots.txt.
+// tokensOf returns the tokens of an operator's crawlers. It leaves out crawlers that do not follow robots.txt.
 func tokensOf(operator string) (tokens []string) {
 	for c := range crawlers.Known().All() {
 		if c.Operator == operator && c.Obeys != crawlers.No && !isPurposeToken(c.Token) {

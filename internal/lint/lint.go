@@ -29,10 +29,10 @@ var severityNames = [...]string{"information", "warning", "error"}
 // String returns "information", "warning" or "error".
 func (s Severity) String() string { return printable.Name(severityNames[:], s, "unknown") }
 
-// MarshalText returns what String returns.
+// MarshalText returns the same text as String.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads what MarshalText returns.
+// UnmarshalText reads "information", "warning" or "error".
 func (s *Severity) UnmarshalText(text []byte) error {
 	i := slices.Index(severityNames[:], string(text))
 	if i < 0 {
@@ -53,37 +53,38 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
 	Fix      *Fix     // nil if lint knows no fix
 
-	// Findings of one rule with the same reason become one finding; see joined. Therefore either all such findings have a fix or
-	// none has one, and either all these fixes are safe or none is. A finding with the reason "" is not joined with others.
+	// Findings of one rule with the same reason become one finding; see joined. Such findings must either all have a fix, or
+	// all have no fix. Their fixes must either all be safe, or all be unsafe. A finding with the reason "" is never joined
+	// with another finding.
 	reason string
 }
 
-// A file is a robots.txt with all facts about it that the rules of lint need. Each fact is computed only once.
+// A file is a robots.txt with all facts that the rules of lint need. Each fact is computed only once.
 type file struct {
 	body   string
 	parsed *robotstxt.File  // the body, as a parser for RFC 9309 reads it
-	lines  []robotstxt.Line // all lines of the file, in the reading of RFC 9309
+	lines  []robotstxt.Line // all lines of the file, as a parser for RFC 9309 reads them
 	groups []robotstxt.Group
 
 	google      *robotstxt.File  // the body, as Google's parser reads it
-	googleLines []robotstxt.Line // the lines in the reading of Google's parser, with the same indexes as in the field lines; an empty line may follow
+	googleLines []robotstxt.Line // the same lines as Google's parser reads them; one more line, which is empty, may follow
 
 	comments []Comment // the comments that turn rules of lint off
-	codes    []string  // the codes of all rules, with which wrongComments compares the comments; findings sets this field
+	codes    []string  // the codes of all rules; set by the method findings for wrongComments
 
-	document string // what the file is instead of a robots.txt, such as "an HTML page"; else ""
+	document string // what the file is if it is clearly no robots.txt, such as "an HTML page"; else ""
 	decoded  string // the text of a file in UTF-16; "" if the file is not UTF-16
 
 	recordLines []recordLine       // the result of the method records
 	readers     map[string]readers // the results of the method readersOf
 	proved      int                // how many bytes of changed files the method newFix has checked; see maxProved
 	readings    []reading          // the result of the method inBoth
-	repeated    repeated           // the sum of what the method repeat has added
+	repeated    repeated           // the totals of all results of the method repeat
 
 	allPolicies []*policy            // the result of the method policies
-	ofGroup     [][]*policy          // for the index of each group, the policies to which the group belongs
-	foundUses   map[string]foundUses // what rules do; the key is the result of textOfRules
-	used        int                  // the work that the method usesOf has done
+	ofGroup     [][]*policy          // the policies to which a group belongs; the first index is the group
+	foundUses   map[string]foundUses // the results of the method uses; the key is the result of textOfRules
+	used        int                  // how much work the method usesOf has done so far
 	byName      map[string]*policy
 }
 
@@ -100,11 +101,11 @@ func newFile(body string) *file {
 	return f
 }
 
-// appended returns values as a slice, like slices.Collect. n is the approximate number of values.
+// appended is like slices.Collect, but makes room for n values first.
 func appended[V any](n int, values iter.Seq[V]) []V { return slices.AppendSeq(make([]V, 0, n), values) }
 
-// textLines returns the lines that are checked one by one. If the file is not a robots.txt, it returns no lines, because every
-// line would have a finding.
+// textLines returns the lines for the rules that check each line. If the file is clearly no robots.txt, it returns no lines,
+// because every line would have a finding.
 func (f *file) textLines() []robotstxt.Line {
 	if f.decoded != "" || f.document != "" && len(f.groups) == 0 {
 		return nil
@@ -125,8 +126,8 @@ func textOf(line robotstxt.Line) string {
 	return strings.TrimRight(line.Raw[textStart(line):], "\r\n")
 }
 
-// textStart returns the offset at which the text of a line begins: the length of the byte-order mark at the start of the line,
-// or 0. The last bytes of this mark may be missing.
+// textStart returns the length of the byte-order mark at the start of a line; 0 if there is none. The mark may be cut: its
+// last bytes may be missing.
 func textStart(line robotstxt.Line) int {
 	if !line.Notes.Has(robotstxt.NoteBOM) {
 		return 0
@@ -141,7 +142,7 @@ func textStart(line robotstxt.Line) int {
 // bom is the byte-order mark of UTF-8.
 const bom = "\xef\xbb\xbf"
 
-// at returns a finding that points to a part of a line, such as its key or its value.
+// The function at returns a finding that points to a part of a line, such as its key or its value.
 func at(line robotstxt.Line, part, message string) Finding {
 	found := Finding{Line: line.Number, Message: message}
 	if i := indexIn(line, part); i >= 0 {
@@ -150,14 +151,14 @@ func at(line robotstxt.Line, part, message string) Finding {
 	return found
 }
 
-// about returns the finding for the given crawlers only. If crawlers is empty, the finding is for all crawlers.
+// The method about returns the finding with the given crawlers. If crawlers is empty, the finding is for all crawlers.
 func (f Finding) about(crawlers []string) Finding {
 	f.Crawlers = crawlers
 	return f
 }
 
-// counted returns a text with a number: counted(3, "rule", "%d rules") is "3 rules", and counted(1, "rule", "%d rules")
-// is "1 rule". If several does not begin with "%d", and n is 1, counted returns the parameter one unchanged.
+// counted returns a text with a number: counted(3, "rule", "%d rules") is "3 rules", and counted(1, "rule", "%d rules") is "1
+// rule". If n is 1 and the parameter several does not begin with "%d", the result is the parameter one.
 func counted(n int, one, several string) string {
 	if n == 1 && strings.HasPrefix(several, "%d") {
 		return "1 " + one
@@ -168,8 +169,8 @@ func counted(n int, one, several string) string {
 	return fmt.Sprintf(several, n)
 }
 
-// listed returns names and a verb, such as "A and B differ". The verb is the parameter one for a single name, and the parameter
-// many for several names. If there are more than three names, listed returns two of them and the number of the others.
+// listed returns names and a verb. For example, listed(names, "differs", "differ") is "A differs" or "A and B differ". If
+// there are more than three names, the result has two of them, and the number of the remaining names.
 func listed(names []string, one, many string) string {
 	switch n := len(names); {
 	case n == 1:
@@ -191,14 +192,14 @@ func allowed(yes bool) string {
 	return "disallowed"
 }
 
-// joined joins all findings of one rule that have the same reason into one finding, which points to the first of the lines. A
-// finding that a comment turns off is not joined, because the comment applies to one line only.
+// joined joins all findings of one rule that have the same reason into one finding, which points to the first line. If a
+// comment turns off a finding, this finding is not joined, because the comment applies to its line only.
 func (f *file) joined(findings []Finding) []Finding {
 	if len(findings) == 0 {
 		return nil // most files have no findings of a rule
 	}
 	var all []Finding
-	later := map[int][]int{} // for the index in the slice all of each first finding: the lines of the findings that were joined with it
+	later := map[int][]int{} // the lines of the findings that were joined; the key is the index in the slice all of the finding with which they were joined
 	place := map[string]int{}
 	for _, found := range findings {
 		reason := found.reason
@@ -231,7 +232,7 @@ func (f *file) turnsOff(code string, line int) bool {
 	return Hidden(Finding{Code: code, Line: line}, f.comments)
 }
 
-// alsoOn returns a text with the other lines of a finding, such as " (also on lines 4 and 7)".
+// alsoOn returns a text about more lines of a finding, such as " (also on lines 4 and 7)".
 func alsoOn(lines []int) string {
 	const most = 5
 	var texts []string

@@ -38,14 +38,14 @@ func pathStart(f *file, report func(Finding)) {
 	})
 }
 
-// looksLikeHost reports whether a pattern begins like "www.example.com/". Then it is not clear whether a
-// host or a folder is meant.
+// looksLikeHost reports whether a pattern begins with a name that could be a host, as in "www.example.com/". It could also be
+// a folder.
 func looksLikeHost(pattern string) bool {
 	first, _, ok := strings.Cut(pattern, "/")
 	return ok && strings.LastIndexByte(first, '.') > 0 && !strings.Contains(pattern, "://")
 }
 
-// startedWithSlash returns what a pattern without "/" at its start probably means, such as "/tmp/" for "tmp/".
+// startedWithSlash returns the pattern that a pattern without "/" at its start probably means, such as "/tmp/" for "tmp/".
 func startedWithSlash(pattern string) string {
 	if _, rest, ok := strings.Cut(pattern, "://"); ok {
 		_, path, _ := strings.Cut(rest, "/")
@@ -68,8 +68,8 @@ func dollarNotLast(f *file, report func(Finding)) {
 	})
 }
 
-// part returns the finding with another place in the line. The new place begins the given number of bytes (the
-// parameter from) after the old one, and has length bytes.
+// The method part returns the finding with a new place in the line, for example for one character of the old place. The new
+// place begins from bytes after the old place, and is length bytes long.
 func (f Finding) part(from, length int) Finding {
 	f.Column += from
 	f.Length = length
@@ -92,8 +92,8 @@ func percentEncoding(f *file, report func(Finding)) {
 	})
 }
 
-// alike reports whether two patterns have the same normal form in RFC 9309, and also in Google's
-// parser. Then a rule has the same effect with either pattern.
+// alike reports whether two patterns have the same normal form, both in RFC 9309 and in Google's parser. If so, one pattern
+// can replace the other one without any effect.
 func alike(a, b string) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
 		patterns := func(pattern string) []robotstxt.Pattern {
@@ -106,13 +106,13 @@ func alike(a, b string) bool {
 	return true
 }
 
-// An oddity is a part of a pattern that some crawlers compare in another way than others.
+// An oddity is a part of a pattern that crawlers compare in different ways.
 type oddity struct {
 	at, length    int
 	kind, message string
 }
 
-// notInURLs is true at the index of each ASCII character that must be escaped in a URL.
+// notInURLs[c] is true if the ASCII character c must be escaped in a URL.
 var notInURLs = func() (not [utf8.RuneSelf * 2]bool) {
 	for c := range ' ' + 1 {
 		not[c] = true
@@ -123,13 +123,13 @@ var notInURLs = func() (not [utf8.RuneSelf * 2]bool) {
 	return not
 }()
 
-// isOdd reports whether a pattern has an oddity.
+// isOdd reports whether a pattern has an oddity: a part that crawlers compare in different ways.
 func isOdd(pattern string) bool {
 	_, odd := findOddity(pattern)
 	return odd
 }
 
-// findOddity returns the first part of a pattern that some crawlers compare in another way than others (an oddity).
+// findOddity returns the first oddity in a pattern: a part that crawlers compare in different ways.
 func findOddity(pattern string) (oddity, bool) {
 	inQuery := false
 	for i := 0; i < len(pattern); i++ {
@@ -152,8 +152,8 @@ func findOddity(pattern string) (oddity, bool) {
 	return oddity{}, false
 }
 
-// oddEscape returns what is odd about the escape at the start of a text; "" if nothing is odd. "%2F" is not odd in a query,
-// because RFC 9309 compares "%2F" and "/" as equal there.
+// oddEscape returns what is odd about the escape, such as "%2F", at the start of a text; "" if nothing is odd. In a query,
+// "%2F" is not odd, because RFC 9309 compares "%2F" and "/" as equal in queries.
 func oddEscape(text string, inQuery bool) (kind, message string) {
 	c, ok := ascii.Unescape(text)
 	switch {
@@ -172,8 +172,8 @@ func isUnreserved(c byte) bool {
 	return ascii.IsLetter(c) || ascii.IsDigit(c) || strings.IndexByte("-._~", c) >= 0
 }
 
-// escapedWell returns a pattern in which exactly those characters are escaped that need an escape. The escapes have capital
-// digits, such as "%2F".
+// escapedWell returns a pattern in which every character that needs an escape is escaped, and no other character is. The
+// letters in the escapes are capital letters, such as in "%2F".
 func escapedWell(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
@@ -209,8 +209,8 @@ func blocksAllQueries(f *file, report func(Finding)) {
 	})
 }
 
-// isAnyQuery reports whether a pattern matches all URLs with a "?", or all with a "=", and no others. Such a
-// pattern has only wildcards, "/", and "?", "=" or both: for example "/*?*=".
+// isAnyQuery reports whether a pattern matches all URLs with a "?", or with a "=", or with both, whatever else they contain.
+// An example is "/*?*=".
 func isAnyQuery(pattern string) bool {
 	rest := strings.TrimPrefix(pattern, "/")
 	if !strings.HasPrefix(rest, "*") || strings.Contains(rest, "?=") {
@@ -219,7 +219,7 @@ func isAnyQuery(pattern string) bool {
 	return slices.Contains([]string{"?", "=", "?="}, strings.ReplaceAll(rest, "*", ""))
 }
 
-// privateWords are words in paths that owners would probably not show to everybody.
+// privateWords are words in paths of pages that owners probably do not want to show to everybody.
 var privateWords = map[string]bool{
 	"admin": true, "backup": true, "backups": true, "confidential": true, "config": true, "credentials": true, "database": true,
 	"db": true, "dump": true, "env": true, "git": true, "hidden": true, "htaccess": true, "htpasswd": true, "intern": true,
@@ -229,7 +229,7 @@ var privateWords = map[string]bool{
 }
 
 func pathsDisclosed(f *file, report func(Finding)) {
-	told := map[string]bool{} // patterns that were already reported, perhaps for another group
+	told := map[string]bool{} // the patterns that were already reported; other groups may repeat them
 	f.ruleLines(func(line robotstxt.Line) {
 		if line.Kind != robotstxt.KindDisallow || strings.Contains(line.Value, "wp-admin") { // wp-admin is a well-known path of WordPress, so it discloses nothing
 			return
@@ -243,7 +243,7 @@ func pathsDisclosed(f *file, report func(Finding)) {
 	})
 }
 
-// privateWord returns the first private word of a pattern; "" if there is none.
+// privateWord returns the first word in the path of a pattern that is in privateWords; "" if there is none.
 func privateWord(pattern string) string {
 	path, _, _ := strings.Cut(pattern, "?")
 	for word := range strings.FieldsFuncSeq(path, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) }) {
@@ -261,7 +261,7 @@ type assetKind struct {
 	folders    []string // names of folders that have only files of this kind
 }
 
-// Folders that may also have other files, such as /scripts/, /style/ and /media/, are not in these lists.
+// These lists have no folders that may also contain pages, such as /scripts/, /style/ and /media/.
 var (
 	scripts = assetKind{"scripts", []string{".js", ".mjs"}, slices.Concat([]string{"js", "javascript", "javascripts"}, programFolders)}
 	styles  = assetKind{"styles", []string{".css"}, slices.Concat([]string{"css", "stylesheets"}, programFolders)}
@@ -275,8 +275,8 @@ func blocksAssets(f *file, report func(Finding)) { f.blocks([]assetKind{scripts,
 
 func blocksImages(f *file, report func(Finding)) { f.blocks([]assetKind{images}, report) }
 
-// blocks reports each rule that is clearly about files of the given kinds, and disallows these
-// files for search engines. Crawlers that load only images or videos are ignored.
+// The method blocks reports each rule that disallows files of the given kinds for crawlers of search engines. The pattern
+// must be clearly about such files. The method ignores crawlers that fetch only images or videos.
 func (f *file) blocks(kinds []assetKind, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
@@ -304,8 +304,8 @@ func isForImages(name string) bool {
 	return ascii.ContainsFold(name, "image") || ascii.ContainsFold(name, "video")
 }
 
-// blockedAsset returns the name of the first kind whose files a rule disallows, and the URL of such a file; "" if
-// the rule is not clearly about a kind, or if other rules decide about some of its example URLs.
+// blockedAsset returns the name of the first kind whose files a rule disallows, and the URL of such a file. It returns "" if
+// the rule is clearly about none of the kinds, or if another rule decides about one of the example URLs.
 func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url string) {
 	for _, kind := range kinds {
 		urls := kind.urls(rule.Pattern)
@@ -317,8 +317,8 @@ func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url 
 	return "", ""
 }
 
-// urls returns example URLs of the kind that match a pattern. The pattern must be clearly about the kind: either a folder for
-// such files, such as /js/, or all file names with an extension, such as /*.js. For other patterns, urls returns none.
+// The method urls returns example URLs that match a pattern. The pattern must be clearly about the kind of files: a folder
+// for such files, such as /js/, or all files with an extension, such as /*.js. Otherwise the result is empty.
 func (k assetKind) urls(pattern string) []string {
 	path, query, hasQuery := strings.Cut(strings.TrimRight(pattern, "*$"), "?")
 	folder, name := cutLast(path)
@@ -351,7 +351,7 @@ func cutLast(path string) (folder, name string) {
 	return path[:max(i, 0)], path[i+1:]
 }
 
-// example returns a path that a pattern without "$" matches.
+// The function example returns a path that matches a pattern. The pattern must have no "$".
 func example(pattern string) string {
 	path := strings.ReplaceAll(pattern, "*", "x")
 	if strings.HasPrefix(path, "/") {

@@ -19,27 +19,28 @@ type policy struct {
 	*robotstxt.Policy          // in the reading of RFC 9309
 	names             []string // the names of the crawlers in the file; empty: the policy is for all crawlers that the file does not name
 
-	google *robotstxt.Policy // the same policy in the reading of Google's parser
+	google *robotstxt.Policy // the policy as Google's parser reads the file
 
-	patterns, googlePatterns []robotstxt.Pattern // the patterns of the rules, in the reading of RFC 9309 and in that of Google's parser
+	patterns, googlePatterns []robotstxt.Pattern // the patterns of the rules, as a parser for RFC 9309 and as Google's parser reads them
 
-	search []string // the names of crawlers of search engines
+	search []string // those of the names that are crawlers of search engines
 
 	found []compare.RuleUse // the result of the method uses
 }
 
 func (f *file) newPolicy(p, google *robotstxt.Policy) *policy {
-	n := 1 // the first one is for the pattern of /robots.txt, which is always allowed
+	n := 1 // one more, for the pattern of /robots.txt, which is always allowed
 	for _, g := range p.GroupsThatApply() {
 		n += len(f.groups[g].Rules)
 	}
 	return &policy{Policy: p, google: google, patterns: appended(n, p.Patterns()), googlePatterns: appended(n, google.Patterns())}
 }
 
-// everyone reports whether the policy is for the crawlers that the file does not name.
+// The method everyone reports whether the policy is for the crawlers that the file does not name.
 func (p *policy) everyone() bool { return len(p.names) == 0 }
 
-// crawlers returns the names without purpose tokens, which are not crawlers.
+// The method crawlers returns p.names without purpose tokens, such as Google-Extended, because a purpose token is not a
+// crawler.
 func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.names), isPurposeToken) }
 
 // isPreference reports whether the policy is only for purpose tokens, such as Google-Extended. A purpose token is not a crawler,
@@ -50,13 +51,14 @@ func (p *policy) isPreference() bool { return !p.everyone() && len(p.crawlers())
 const (
 	// the maximum number of policies for named crawlers; one real file names 1,714
 	maxPolicyNames = 2500
-	// The maximum work to find out what rules do, for all policies of a file together. Of 15,639 real files, 7 reach this limit
-	// or another one.
+	// The maximum work for finding out what rules do, for all policies of a file together. Of 15,639 real files, 7 reach at
+	// least one of these limits.
 	maxUses = compare.MaxWork / 2
 )
 
-// uses returns, for each rule of a policy, whether the rule is needed. If a rule is written twice, one copy counts as needed,
-// and the other copy as one that never decides. For policies with equal rules, the work is done only once.
+// The method uses returns for each rule of a policy whether the rule is needed. If a needed rule is written twice, the first
+// copy counts as needed, and the second one as a rule that never decides. For policies with equal rules, the work is done
+// only once.
 func (f *file) uses(p *policy) []compare.RuleUse {
 	if p.found != nil {
 		return p.found
@@ -64,7 +66,7 @@ func (f *file) uses(p *policy) []compare.RuleUse {
 	rules := slices.Collect(p.Rules())
 	key := textOfRules(rules)
 	if known, ok := f.foundUses[key]; ok && f.used+known.work <= maxUses {
-		f.used += known.work // this work counts, although it is not done again
+		f.used += known.work // the work counts again, although it is not done again
 		p.found = known.on(rules)
 		return p.found
 	}
@@ -77,7 +79,7 @@ func (f *file) uses(p *policy) []compare.RuleUse {
 	return p.found
 }
 
-// textOfRules returns a text that is equal for lists of rules that differ at most in line numbers.
+// textOfRules returns a text for a list of rules. Two lists have the same text if they differ only in line numbers.
 func textOfRules(rules []robotstxt.Rule) string {
 	var b strings.Builder
 	for _, rule := range rules {
@@ -89,14 +91,14 @@ func textOfRules(rules []robotstxt.Rule) string {
 	return b.String()
 }
 
-// foundUses says what each of some rules does, and how much work was needed to find this out.
+// A foundUses value says what each of its rules does, and how much work was needed to find this out.
 type foundUses struct {
 	rules []robotstxt.Rule
 	uses  []compare.RuleUse // one use for each rule
 	work  int
 }
 
-// on returns the same uses for other rules, which differ from the known rules only in their line numbers.
+// The method on returns the uses with other line numbers. rules must be equal to known.rules, except for the line numbers.
 func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
 	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule means that /robots.txt itself is always allowed
 	for i, rule := range known.rules {
@@ -114,12 +116,12 @@ func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
 	return uses
 }
 
-// findNeeded corrects the uses of rules that have a copy. If a rule is written twice, the second copy never decides.
-// If only the first copy is removed, nothing changes, because the second copy then decides. So findNeeded looks at
-// the rules without the second copy, and marks the first one as needed if it is needed there.
+// findNeeded corrects the uses of rules that are written twice. The second copy never decides. The first copy seems not to be
+// needed either, because the second copy would decide if the first copy were removed. So findNeeded checks the rules without
+// the second copy. If the first copy is then needed, it is marked as needed.
 func (f *file) findNeeded(uses []compare.RuleUse) {
-	decidesInstead := map[int]bool{} // the numbers of the lines that decide instead of a rule with the same verdict
-	var rest []robotstxt.Rule        // the rules, without those that never decide because of such a line
+	decidesInstead := map[int]bool{} // the lines that decide instead of another rule with the same verdict
+	var rest []robotstxt.Rule        // all rules, except those that never decide because of a line in decidesInstead
 	for _, use := range uses {
 		again := false
 		for _, blocker := range use.Blockers {
@@ -131,7 +133,7 @@ func (f *file) findNeeded(uses []compare.RuleUse) {
 			rest = append(rest, use.Rule)
 		}
 	}
-	place := map[int]int{} // for each line number, its index in uses
+	place := map[int]int{} // the key is a line number, the value its index in uses
 	for i, use := range uses {
 		if use.Use == compare.ChangesNothing && decidesInstead[use.Rule.Line] {
 			place[use.Rule.Line] = i
@@ -144,16 +146,16 @@ func (f *file) findNeeded(uses []compare.RuleUse) {
 	}
 }
 
-// usesAmong returns what the rules on the lines with the given numbers do, in a policy that has only the given rules.
+// usesAmong returns what the rules on the given lines do, in a policy that has only the given rules.
 func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse {
 	wanted := map[int]bool{}
 	for _, line := range lines {
 		wanted[line] = true
 	}
-	var lineOf []int // the line numbers of the wanted rules in the new policy, counted from 1
+	var lineOf []int // the line numbers of the wanted rules in the new policy
 	for i, rule := range rules {
 		if wanted[rule.Line] {
-			lineOf = append(lineOf, i+2) // the new policy begins with a User-agent line, so rules[0] is in its line 2
+			lineOf = append(lineOf, i+2) // line 1 of the new policy is a User-agent line, so rules[0] is on line 2
 		}
 	}
 	if len(lineOf) == 0 {
@@ -166,16 +168,15 @@ func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse 
 	return uses
 }
 
-// usesOf returns what the rules on the lines with the given numbers do. If there are no numbers, it returns this for all rules
-// of the policy.
+// usesOf returns what the rules of a policy on the given lines do. If no lines are given, it returns what all rules do.
 func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
 	uses, work := compare.RulesWithin(maxUses-f.used, p, lines...)
 	f.used += work
 	return uses
 }
 
-// witness returns the shortest known path that a rule of a group disallows for a policy; "" if none is
-// known. The parameter group is the number of the group, from 1.
+// The method witness returns the shortest known path that a rule of a group disallows for a policy; "" if no such path is
+// known. The first group has the number 1.
 func (f *file) witness(p *policy, group int) string {
 	shortest := ""
 	for _, use := range f.uses(p) {
@@ -186,11 +187,11 @@ func (f *file) witness(p *policy, group int) string {
 	return shortest
 }
 
-// blocksAll reports whether the policy disallows every URL.
+// The method blocksAll is like the function blocksAll.
 func (p *policy) blocksAll() bool { return blocksAll(p.Policy) }
 
-// blocksAll reports whether a policy disallows every page. A rule "Allow: /robots.txt" changes nothing, because
-// it allows no page.
+// The function blocksAll reports whether a policy disallows every page. It ignores a rule such as "Allow: /robots.txt",
+// because this file is not a page.
 func blocksAll(p *robotstxt.Policy) bool {
 	if p.Check("/").Allowed {
 		return false // the usual case, which needs no search
@@ -211,7 +212,7 @@ func withoutItself(p *robotstxt.Policy) *robotstxt.Policy {
 	return policyWith(slices.DeleteFunc(rules, allowsItself), p.Dialect())
 }
 
-// policyWith returns a policy that has only the given rules. The first rule is in line 2.
+// policyWith returns a policy that has only the given rules. The first rule is on line 2.
 func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
@@ -221,8 +222,8 @@ func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy 
 	return robotstxt.ParseString(b.String(), d).Agent()
 }
 
-// policies returns all policies of the file: first the policy for the crawlers that the file does not name,
-// then the others in file order.
+// The method policies returns all policies of the file. The first one is for the crawlers that the file does not name. The
+// policies for named crawlers follow in file order.
 func (f *file) policies() []*policy {
 	if f.allPolicies != nil {
 		return f.allPolicies
@@ -271,11 +272,11 @@ func (f *file) policyFor(agent robotstxt.Agent) *policy {
 	return f.byName[ascii.ToLower(agent.Name)]
 }
 
-// line returns the line with a number.
+// The method line returns the line with the given number. The first line has the number 1.
 func (f *file) line(number int) robotstxt.Line { return f.lines[number-1] }
 
-// policiesOf returns the policies that have the rules of a group. The parameter group is the number
-// of the group, from 1; for 0, there are no policies.
+// policiesOf returns the policies that have the rules of a group. The first group has the number 1. For the number 0, the
+// result is empty.
 func (f *file) policiesOf(group int) []*policy {
 	if group == 0 {
 		return nil // the line is before the first group
@@ -289,11 +290,13 @@ var searchCrawlers = sync.OnceValue(func() []crawlers.Crawler {
 	return slices.Collect(crawlers.Known().For(crawlers.Search))
 })
 
-// forSearch reports whether the policy is for a crawler of a search engine.
+// forSearch reports whether the policy is for at least one crawler of a search engine.
 func (p *policy) forSearch() bool { return p.everyone() || len(p.search) > 0 }
 
-// isInFile reports whether a rule is in the file. Only the rule that always allows /robots.txt is not.
+// isInFile reports whether a rule is a line of the file. It returns false for the built-in rule that always allows
+// /robots.txt.
 func isInFile(r robotstxt.Rule) bool { return r.Line > 0 }
 
-// allows reports whether a rule allows the URLs about which it decides. This is also true for a Disallow line without a pattern.
+// The function allows reports whether a rule allows something: whether it is an Allow rule, or a Disallow rule without a
+// pattern.
 func allows(rule robotstxt.Rule) bool { return rule.Allow || rule.Pattern == "" }

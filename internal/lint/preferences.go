@@ -29,7 +29,7 @@ func isSignal(r recordLine) bool {
 	return r.info.Name == "Content-Signal" || r.info.Name == "Content-Usage"
 }
 
-// signalPath returns the path to which a Content-Signal or Content-Usage line applies; "" means all paths.
+// signalPath returns the path in a Content-Signal or Content-Usage line; "" if the line applies to all paths.
 func signalPath(r recordLine) string {
 	switch v := r.value.(type) {
 	case record.ContentSignal:
@@ -50,8 +50,8 @@ func signalWithPath(f *file, report func(Finding)) {
 
 var labels = usage.Labels()
 
-// labelOf returns the label for a word in a carrier; nil if the carrier has no such word. A carrier is a kind of line
-// with preferences. For example, the carrier Content-Usage has the word "train-ai".
+// labelOf returns the label for a word of a carrier (a kind of line with preferences); nil if the carrier has no such word.
+// For example, the carrier Content-Usage has the word "train-ai".
 func labelOf(carrier usage.Carrier, word string) *usage.Label {
 	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Word == word })
 	if i < 0 {
@@ -77,8 +77,8 @@ type wrongWord struct {
 	meant   string // the member that the owner probably means, such as "train-ai=n"
 }
 
-// carriersOf returns the carrier of a Content-Usage or Content-Signal record, and the other one of these two
-// carriers. ok is false for other records.
+// carriersOf returns Content-Usage and Content-Signal: first the carrier of the record r, then the other one. ok is false if
+// r is neither a Content-Usage nor a Content-Signal record.
 func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	switch r.info.Name {
 	case "Content-Usage":
@@ -89,9 +89,9 @@ func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// wrongWords returns the members of a Content-Usage or Content-Signal record that use the words of the other record. It
-// also returns members that mean nothing because of their capital letters. fixes is true if the value can be read only
-// after the wrong words are replaced by the right ones.
+// wrongWords returns the members of a Content-Usage record that use words of Content-Signal, or of a Content-Signal record
+// that use words of Content-Usage. It also returns members that mean nothing because of their capital letters. fixes is true
+// if the value cannot be read now, but can be read after each wrong word is replaced by the right word.
 func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
@@ -112,13 +112,13 @@ func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
 	return wrong, len(wrong) > 0 && !isReadable(r) && isReadable(readRecord(withRightWords(r, wrong)))
 }
 
-// meantBy returns what a member means, in the words of its own carrier: "train-ai=n" for "ai-train=no" in a
-// Content-Usage line. It returns "" if the member is right already, or has no known word.
+// meantBy returns what a member probably means, in the words of its carrier. For example, in a Content-Usage line,
+// "ai-train=no" means "train-ai=n". It returns "" if the member is right, or has no known word.
 func meantBy(own, other usage.Carrier, member string) string {
 	key, value, _ := strings.Cut(member, "=")
 	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
 	if own == usage.ContentSignal {
-		key = ascii.ToLower(key) // only in Content-Signal, capital letters in a key do not matter
+		key = ascii.ToLower(key) // in Content-Signal, capital letters in a key do not matter; in Content-Usage, they do
 	}
 	as := key + "=" + value
 	key = ascii.ToLower(key)
@@ -144,13 +144,13 @@ func meantBy(own, other usage.Carrier, member string) string {
 	return ""
 }
 
-// isReadable reports whether all of a record can be read.
+// isReadable reports whether the whole value of a record can be read.
 func isReadable(r recordLine) bool {
 	v, _ := r.value.(record.ContentUsage)
 	return r.err == nil && v.Err == nil && len(record.Unread(r.value)) == 0
 }
 
-// withRightWords returns the line of a record with the right words in place of the wrong ones.
+// withRightWords returns the line of a record, in which each wrong word is replaced by the word that is meant.
 func withRightWords(r recordLine, wrong []wrongWord) robotstxt.Line {
 	line := r.Line
 	for _, w := range slices.Backward(wrong) {
@@ -200,8 +200,8 @@ func isPurposeToken(name string) bool {
 	return ok
 }
 
-// inGroup returns the User-agent lines of a group: crawlers has the first line for each crawler, and tokens the
-// first line for each purpose token. "*" counts as a crawler.
+// inGroup returns the User-agent lines of a group in two lists: lines for crawlers (including "*"), and lines for purpose
+// tokens. If a name is repeated, only its first line is returned.
 func inGroup(g robotstxt.Group) (crawlers, tokens []robotstxt.Agent) {
 	seen := map[string]bool{}
 	for _, agent := range g.Agents {
@@ -277,12 +277,11 @@ func crawlerDisobeys(f *file, report func(Finding)) {
 	}
 }
 
-// A pairOfLines is two lines that contradict each other.
+// A pairOfLines has the numbers of two lines that contradict each other.
 type pairOfLines struct{ above, below int }
 
 // usageContradicts reports lines of different carriers, such as Content-Usage and Content-Signal, that contradict each other.
-// For each path in such lines, usageContradicts asks package usage for the answer of each carrier alone. So groups, paths and
-// operators have the same effect here as in an answer about a URL.
+// For each path in such lines, usageContradicts asks package usage what each carrier alone says about this path.
 func usageContradicts(f *file, report func(Finding)) {
 	paths, carriers := f.statedPaths()
 	if len(carriers) < 2 {
@@ -324,7 +323,8 @@ func usageContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradicted returns a purpose that one carrier, such as Content-Usage, allows for a path and another carrier disallows.
+// contradicted returns a purpose about which two carriers, such as Content-Usage and Content-Signal, contradict each other:
+// for a path, one of them allows the purpose, and one disallows it.
 func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	var allowed, disallowed [len(usage.Answer{})]bool
 	for _, policy := range each {
@@ -341,8 +341,8 @@ func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	return 0, false
 }
 
-// opposites returns two lines of different carriers, and a message about them: one line allows a purpose for a
-// path, and the other one disallows it.
+// opposites returns two lines of different carriers, one that allows a purpose for a path, and one that disallows it. It also
+// returns a message about these lines.
 func opposites(each []*usage.Policy, path string, purpose usage.Purpose) (pair pairOfLines, message string) {
 	var allow, deny *usage.Statement
 	for _, policy := range each {
@@ -372,8 +372,8 @@ const (
 	maxPreferring  = 20
 )
 
-// statedPaths returns "/", and a path for each pattern in the statements about the use of content. carriers are
-// the carriers that have such statements.
+// statedPaths returns the path "/", and an example path for each pattern in the file's statements about the use of content.
+// It also returns the carriers of these statements, such as Content-Usage.
 func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 	paths = []string{"/"}
 	add := func(carrier usage.Carrier, pattern string) {
@@ -401,12 +401,12 @@ func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 
 // A preferring is a set of crawlers to which the same statements about the use of content apply.
 type preferring struct {
-	agents []string // the arguments of robotstxt.File.Agent for one of these crawlers
+	agents []string // the product tokens of one of these crawlers, as arguments for robotstxt.File.Agent
 	names  []string // the names of all these crawlers; empty: the crawlers that no group names
 }
 
-// preferring returns the crawlers of each policy. If the file has a purpose token of an operator, such as
-// Google-Extended, the crawlers of this operator are a set of their own.
+// The method preferring returns a set of crawlers for each policy. If the file names a purpose token of an operator, such as
+// Google-Extended, the crawlers of this operator are in a set of their own.
 func (f *file) preferring(uses *usage.Robots) (all []preferring) {
 	operators := uses.Operators()
 	for _, p := range f.policies() {
@@ -441,7 +441,7 @@ func (f *file) preferring(uses *usage.Robots) (all []preferring) {
 	return all
 }
 
-// unnamedOf returns the known crawlers of an operator that follow the group for "*", because no group names them.
+// unnamedOf returns the known crawlers of an operator that no group names, and that therefore follow the group for "*".
 func (f *file) unnamedOf(operator string) []preferring {
 	var of preferring
 	for c := range crawlers.Known().All() {
@@ -458,8 +458,8 @@ func (f *file) unnamedOf(operator string) []preferring {
 	return []preferring{of}
 }
 
-// usageNotCrawlable finds statements about pages that no crawler of the statement's group may fetch. Such pages have no
-// preference (AI-3). Package compare proves that none of these pages may be fetched.
+// usageNotCrawlable reports a statement about the use of pages if no crawler of its group may fetch any of these pages. Such
+// a statement has no effect (AI-3). Package compare proves that no page may be fetched.
 func usageNotCrawlable(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if !isSignal(r) || r.Group == 0 || r.err != nil {
@@ -479,8 +479,8 @@ func usageNotCrawlable(f *file, report func(Finding)) {
 	f.tokensNotCrawlable(report)
 }
 
-// grantsNothing reports whether the lint rule signal-contradicts already reports a line, because the line grants a use, but the
-// crawlers for this use may not fetch any page.
+// grantsNothing reports whether a line grants a use of pages, although the crawlers for this use may not fetch any page. The
+// lint rule signal-contradicts reports such a line.
 func (f *file) grantsNothing(r recordLine) bool {
 	for _, c := range claims(r) {
 		for _, agent := range f.groups[r.Group-1].Agents {
@@ -492,8 +492,8 @@ func (f *file) grantsNothing(r recordLine) bool {
 	return false
 }
 
-// blockAll reports whether it is proved that each of the policies disallows all URLs that a pattern matches. The
-// pattern "" matches all URLs.
+// blockAll reports whether it is proved that every given policy disallows all URLs that match a pattern. The pattern "" means
+// all URLs.
 func (f *file) blockAll(policies []*policy, pattern string) bool {
 	return !slices.ContainsFunc(policies, func(p *policy) bool {
 		if pattern == "" {
@@ -508,12 +508,11 @@ func (f *file) blockAll(policies []*policy, pattern string) bool {
 	})
 }
 
-// maxBlocking is the maximum number of policies for tokensNotCrawlable: with more policies, it finds nothing.
+// If a file has more than maxBlocking policies, tokensNotCrawlable reports nothing.
 const maxBlocking = 20
 
-// tokensNotCrawlable finds rules for purpose tokens, such as Google-Extended, about pages that no crawler may fetch. If at least
-// one crawler may fetch a page, the rule has an effect, because a purpose token is for all crawlers, or for all crawlers of one
-// operator.
+// tokensNotCrawlable reports rules for purpose tokens, such as Google-Extended, if they are about pages that no crawler may
+// fetch. A purpose token belongs to no single crawler, so its rule has an effect as soon as one crawler may fetch a page.
 func (f *file) tokensNotCrawlable(report func(Finding)) {
 	crawling := slices.DeleteFunc(slices.Clone(f.policies()), (*policy).isPreference)
 	if len(crawling) > maxBlocking {
@@ -531,7 +530,7 @@ func (f *file) tokensNotCrawlable(report func(Finding)) {
 			line := f.line(rule.Line)
 			found := at(line, line.Value, fmt.Sprintf("no crawler may fetch %s, and a page that may not be crawled has no preference: so this rule for %s says nothing",
 				printable.Text(rule.Pattern), printable.Text(tokens[0].Name)))
-			found.reason = fmt.Sprint(g.Agents[0].Line) // all such rules of one group become one finding
+			found.reason = fmt.Sprint(g.Agents[0].Line) // all findings about one group become one finding
 			report(found)
 		}
 	}
@@ -547,14 +546,16 @@ type claim struct {
 	text    string // the part of the line with the claim, such as "train-ai=n"
 }
 
-// For each purpose for which content can be used, crawlersFor has the purposes of the crawlers that fetch content for this use.
+// crawlersFor says which crawlers fetch content for which use: the key is a use of content, and the value is a list of
+// purposes of crawlers.
 var crawlersFor = map[usage.Purpose][]crawlers.Purpose{
 	usage.Search:  {crawlers.Search},
 	usage.AIUse:   {crawlers.AISearch, crawlers.AIUser},
 	usage.TrainAI: {crawlers.AITraining},
 }
 
-// claims returns what a record says about each purpose. Members of the record that neither allow nor disallow are left out.
+// The function claims returns what a record says about each purpose. It leaves out members that neither allow nor disallow a
+// purpose.
 func claims(r recordLine) (all []claim) {
 	add := func(carrier usage.Carrier, path, word, value string) {
 		if l := labelOf(carrier, word); l != nil && (value == l.Allows || value == l.Denies) {
@@ -582,8 +583,8 @@ func pathOf(written string) string {
 	return written
 }
 
-// A subject is what two claims must have in common to contradict each other. Claims of different carriers are
-// compared by usageContradicts.
+// Two claims can contradict each other only if they have the same subject. The function usageContradicts compares claims of
+// different carriers.
 type subject struct {
 	crawler string
 	carrier usage.Carrier
@@ -591,8 +592,8 @@ type subject struct {
 	path    string
 }
 
-// signalContradicts reports a line if an earlier line contradicts it. It also reports a line that grants a use of pages to
-// crawlers that may not fetch any page. A line has at most one finding.
+// signalContradicts reports a line if it contradicts an earlier line. It also reports a line that grants a use of pages if
+// the crawlers for this use may not fetch any page. A line has at most one finding.
 func signalContradicts(f *file, report func(Finding)) {
 	earlier := map[subject]claim{}
 	for _, r := range f.records() {
@@ -609,8 +610,8 @@ func signalContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradiction returns a finding about the first line that contradicts a claim. The finding has all crawlers for which there is
-// a contradiction. contradiction also records the claim in the map earlier.
+// The method contradiction returns a finding if an earlier line contradicts the claim c. The finding names all crawlers for
+// which this is so. The method also adds c to the map earlier.
 func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding, ok bool) {
 	everyone := false
 	for _, agent := range f.groups[c.line.Group-1].Agents {
@@ -634,8 +635,8 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// against returns a message about a line that contradicts a claim for the crawlers of one User-agent line; "" if there is no
-// such line.
+// The method against returns a message about a line that contradicts a claim for the crawlers of one User-agent line; "" if
+// there is no such line.
 func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler
@@ -653,8 +654,8 @@ func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim
 	return ""
 }
 
-// shutsOut returns the rule that disallows every page for the crawlers of a User-agent line. It returns such a rule only if the
-// claim grants a use of the pages, and if these crawlers fetch pages for that use.
+// shutsOut looks for a contradiction: a claim grants a use of all pages to the crawlers of a User-agent line that fetch pages
+// for this use, but a rule disallows every page for these crawlers. If it finds one, it returns the rule and true.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false
@@ -670,14 +671,15 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	return policy.Check("/").Rule, blocksAll(policy)
 }
 
-// usagePathDrops reports a line with a path if it does not name a purpose that the line for the whole site names. For
-// URLs below the path, only the line with the longest path applies (AI-5), so there is no preference for that purpose.
+// usagePathDrops reports a line with a path if the line for the whole site names a purpose that the line with the path does
+// not name. For URLs below the path, only the line with the longest path applies (AI-5), so they have no preference for this
+// purpose.
 func usagePathDrops(f *file, report func(Finding)) {
 	type stated struct {
 		line int
 		text string
 	}
-	forSite := map[int]map[string]stated{} // for each group, and each word in it, what the group says about the whole site
+	forSite := map[int]map[string]stated{} // what a group says about the whole site; the keys are the number of the group, and a word such as "train-ai"
 	for _, r := range f.records() {
 		if v, ok := r.value.(record.ContentUsage); ok && r.Group > 0 && (v.Path == "" || v.Path == "/") {
 			for _, p := range knownIn(v) {
@@ -703,7 +705,7 @@ func usagePathDrops(f *file, report func(Finding)) {
 	}
 }
 
-// knownIn returns those preferences of a line that allow or disallow a known purpose.
+// knownIn returns the preferences of a line that allow or disallow a known purpose.
 func knownIn(v record.ContentUsage) (known []record.Preference) {
 	for _, p := range v.Preferences {
 		if label := labelOf(usage.ContentUsage, p.Name); label != nil && (p.Value == label.Allows || p.Value == label.Denies) {
@@ -713,10 +715,10 @@ func knownIn(v record.ContentUsage) (known []record.Preference) {
 	return known
 }
 
-// groupDropsPreferences finds crawlers that have no preferences because they have a group of their own, without
-// preferences. The preferences of the "*" group do not apply to them (AI-6).
+// groupDropsPreferences reports groups without preferences, if the "*" group has preferences. Crawlers with a group of their
+// own do not follow the "*" group, so its preferences do not apply to them (AI-6).
 func groupDropsPreferences(f *file, report func(Finding)) {
-	stating := map[int]int{} // for the index of each group, counted from 0: its first line with preferences
+	stating := map[int]int{} // the first line with preferences of each group; the key is the index of the group in f.groups
 	for _, r := range f.records() {
 		if _, known := stating[r.Group-1]; isSignal(r) && r.Group > 0 && r.err == nil && !known {
 			stating[r.Group-1] = r.Number
@@ -742,8 +744,8 @@ func groupDropsPreferences(f *file, report func(Finding)) {
 	}
 }
 
-// preferencesOfOneGroup finds preferences that apply only to the crawlers of one group, although the owner may mean all crawlers.
-// For example, lines at the end of the file belong to the last group (AI-6).
+// preferencesOfOneGroup reports preferences that apply only to the crawlers of one group, although the owner may mean all
+// crawlers. For example, a line at the end of the file belongs to the last group (AI-6).
 func preferencesOfOneGroup(f *file, report func(Finding)) {
 	var first *recordLine
 	for _, r := range f.records() {

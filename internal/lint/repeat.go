@@ -12,23 +12,23 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A repetition writes rules of the "*" group again in the group of some crawlers.
+// A repetition is a change of the file that writes rules of the "*" group again in the group of some crawlers.
 type repetition struct {
 	edits []Edit
 	rules []robotstxt.Rule
 }
 
-// repeated has the totals of all repetitions of a file so far: the work of package compare, the number of rules that the
-// repetitions would add, and their bytes. Each total has a limit. The file with all repetitions must not become so large that
-// crawlers do not read it to its end.
+// A repeated value has totals for all repetitions of a file so far: the work of package compare, and the number and the bytes
+// of the rules that were added. Each total has a limit. For example, the new file must not be so large that crawlers do not
+// read all of it.
 type repeated struct{ work, rules, bytes int }
 
-// fix returns a fix after which the crawlers also follow the rules of "*" that they do not follow now; nil if there is none.
+// The method fix returns a fix that writes the rules of "*" also in the groups of d's crawlers; nil if there is no such fix.
 func (d *drop) fix() *Fix {
 	if len(d.repeats) == 0 {
 		return nil
 	}
-	fix := &Fix{} // not marked as safe: the aim of the fix is to change verdicts
+	fix := &Fix{} // not marked as safe, because the fix is meant to change verdicts
 	lines := map[int]bool{}
 	for _, r := range d.repeats {
 		fix.Edits = append(fix.Edits, r.edits...)
@@ -43,9 +43,9 @@ func (d *drop) fix() *Fix {
 	return fix
 }
 
-// repeat returns a repetition for the crawlers of a policy. After the repetition, the crawlers follow their own rules. For URLs
-// that none of their own rules matches, they follow the rules of "*". repeat returns nil if a repetition would also have other
-// effects.
+// The method repeat returns a repetition for the crawlers of a policy. With this repetition, the verdict of "*" applies to
+// URLs that match none of their own rules. All other verdicts stay the same. If no such repetition is found, the result is
+// nil.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {
@@ -67,7 +67,7 @@ func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	return []repetition{r}
 }
 
-// isFull reports whether the file with all repetitions would be too large, or would have too many rules.
+// isFull reports whether the file with all repetitions so far would be too large, or would have too many rules.
 func (f *file) isFull() bool {
 	rules := f.repeated.rules
 	for _, g := range f.groups {
@@ -76,9 +76,9 @@ func (f *file) isFull() bool {
 	return rules > maxRules || len(f.body)+f.repeated.bytes > maxSize
 }
 
-// endsOfOwnGroup returns the lines after which new rules must be written for a group that applies only to the crawlers of a
-// policy; see endsOf. It returns nil if there is no such group. A group that also names a purpose token, or a crawler that never
-// follows "*", is not such a group, because the rules of "*" would be new for these names.
+// endsOfOwnGroup looks for a group to which new rules for the crawlers of a policy can be added, because the group names only
+// these crawlers. It returns the lines after which the rules must be written; see endsOf. It returns nil if there is no such
+// group. The group must name no purpose token, and no crawler that never follows "*".
 func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	for _, i := range p.GroupsThatApply() {
 		g := f.groups[i]
@@ -92,10 +92,10 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	return nil
 }
 
-// endsOf returns the lines after which new rules for a group must be written. If the group has rules, this is the line of its
-// last rule. A group without rules must be the last group of the file. Such a group may look like several groups, for example if
-// it has several Crawl-delay records. Then each part gets the rules, and so becomes a group of its own. endsOf returns nil if
-// two of these parts would name the same crawler.
+// endsOf returns the lines after which new rules for a group must be written. If the group has rules, this is only the line
+// of its last rule. A group without rules must be the last group of the file. If it looks like several groups, for example
+// because of Crawl-delay lines between its User-agent lines, each part gets the rules, and so becomes a group of its own.
+// endsOf returns nil if two parts would name the same crawler.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	if last := lastRule(g); last > 0 {
 		return append(ends, f.line(last))
@@ -111,8 +111,8 @@ func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	return ends
 }
 
-// lastRecord returns the last of the records, such as Crawl-delay, that follow a User-agent line; the User-agent line
-// itself if none follows.
+// lastRecord returns the last record, such as Crawl-delay, that follows a User-agent line. If no record follows, it returns
+// the User-agent line.
 func (f *file) lastRecord(agent int) robotstxt.Line {
 	last := f.line(agent)
 	for _, line := range f.lines[agent:] {
@@ -127,8 +127,8 @@ func (f *file) lastRecord(agent int) robotstxt.Line {
 	return last
 }
 
-// endsAlike reports whether Google's parser reads the same User-agent lines and the same last rule for a group. If so, a rule
-// that is added after this rule belongs to the same crawlers in Google's parser.
+// endsAlike reports whether a group has the same User-agent lines and the same last rule in RFC 9309 and in Google's parser.
+// If so, a rule that is added after the last rule belongs to the same crawlers in both.
 func (f *file) endsAlike(g robotstxt.Group) bool {
 	i := f.googleLines[g.Agents[0].Line-1].Group
 	if i == 0 {
@@ -147,13 +147,13 @@ func lastRule(g robotstxt.Group) int {
 	return 0
 }
 
-// lost returns the rules of "*" to repeat for a policy, in file order. With these rules, the policy has the verdict of
-// "*" about each URL that none of its own rules matches, and keeps its verdict about all other URLs. Package compare
-// proves both. lost returns nil if this is impossible: if a rule of "*" and a shorter own rule with the other verdict
-// match one URL, the repeated rule would overrule the own rule.
+// The method lost returns the rules of "*" that must be repeated for a policy, in file order. With the repeated rules, the
+// policy must have the verdict of "*" about each URL that none of its own rules matches, and must keep its verdict about all
+// other URLs. Package compare proves this. If it is impossible, lost returns nil. For example, a repeated rule could match
+// the same URL as a shorter rule of the policy with the opposite verdict, and would then decide.
 //
-// The search begins with the Disallow rules that are dropped. As long as compare finds a URL with a wrong verdict, the
-// rule of "*" that decides about this URL is added, such as an Allow rule that is an exception.
+// The search begins with the dropped Disallow rules. As long as package compare finds a URL with a wrong verdict, the rule of
+// "*" that decides about this URL is added. It may be an Allow rule that makes an exception.
 func (f *file) lost(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rule) {
 	for _, use := range dropped {
 		rules = append(rules, use.Rule)
@@ -171,7 +171,7 @@ func (f *file) lost(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rul
 		}
 		var more []robotstxt.Rule
 		for _, c := range r.Changes {
-			i := c.Old.Rule.Line - 1 // FirstOfRules numbers the rules from 1, and uses these numbers as line numbers
+			i := c.Old.Rule.Line - 1 // FirstOfRules uses the number of a rule, counted from 1, as its line number
 			if i <= len(own) {
 				return nil
 			}
@@ -180,15 +180,15 @@ func (f *file) lost(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rul
 			}
 		}
 		if len(more) == 0 {
-			return nil // compare could not decide
+			return nil // package compare could not decide
 		}
 		rules = append(rules, more...)
 	}
 	return nil
 }
 
-// linesBelow returns rules as text to insert after a line. If that line is the last one of the file and has no line end,
-// the last inserted line has no line end either.
+// linesBelow returns rules as text that can be inserted after a line. If this line is the end of the file and has no line
+// end, the inserted text has no line end at its end, too.
 func (f *file) linesBelow(above robotstxt.Line, rules []robotstxt.Rule) string {
 	lineEnd := lineEndOf(above)
 	atEnd := lineEnd == ""
@@ -209,8 +209,8 @@ func lineEndOf(line robotstxt.Line) string {
 	return line.Raw[len(strings.TrimRight(line.Raw, "\r\n")):]
 }
 
-// ignoredOn returns a comment for a repeated rule that turns off the same lint rules as the comments for the original
-// line; "" if there are none. The repeated rule would have the same findings.
+// ignoredOn returns a comment to write after a repeated rule. The comment turns off the lint rules that comments turn off for
+// the original rule, because the repeated rule would have the same findings. If there are none, the result is "".
 func (f *file) ignoredOn(line int) string {
 	var codes []string
 	for _, c := range f.comments {

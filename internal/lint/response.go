@@ -16,17 +16,17 @@ type Response struct {
 	ContentType string        // the value of the header Content-Type; "" if there is none
 	MediaType   string        // the type in Content-Type, as mime.ParseMediaType returns it; "" if it cannot be read
 	Charset     string        // the parameter "charset" in Content-Type; "" if there is none
-	Lifetime    time.Duration // how long crawlers may keep the response, according to its headers; 0: not at all, or unknown
+	Lifetime    time.Duration // how long crawlers may keep the response, according to its headers; 0 means not at all, or unknown
 	Body        []byte
-	Truncated   bool // true if the file is longer than Body, which then ends with a whole line
+	Truncated   bool // true if Body is only the first part of the file; this part ends at the end of a line
 }
 
 const (
-	maxRedirects = 5              // crawlers should follow at least so many redirects (RFC 9309, 2.3.1.2)
-	maxLifetime  = 24 * time.Hour // crawlers should not keep a robots.txt for longer (RFC 9309, 2.4)
+	maxRedirects = 5              // the number of redirects that crawlers should at least follow (RFC 9309, 2.3.1.2)
+	maxLifetime  = 24 * time.Hour // the longest time for which crawlers should keep a robots.txt (RFC 9309, 2.4)
 )
 
-// redirects returns how many redirects were followed.
+// The method redirects returns how many redirects were followed.
 func (r *Response) redirects() int { return len(r.URLs) - 1 }
 
 // isFile reports whether the status says that the body is a robots.txt.
@@ -37,7 +37,8 @@ func (r *Response) isError() bool {
 	return r.Status != 0 && !r.isFile() && r.Status != 404 && r.Status != 410
 }
 
-// wall returns what the body is if it is a page that blocks programs, such as "a login page"; "" if it is not such a page.
+// If the body is a page that blocks programs, the method wall returns what it is, such as "a login page". Otherwise it
+// returns "".
 func (r *Response) wall() string {
 	what, ok := strings.CutPrefix(documentOf(string(r.Body)), "an HTML page, ")
 	if !ok || strings.HasSuffix(what, "about an error") {
@@ -46,7 +47,7 @@ func (r *Response) wall() string {
 	return what
 }
 
-// effect returns a text that says what crawlers do after a response with an error status.
+// The method effect returns a text about what crawlers do after a response with an error status.
 func (r *Response) effect() string {
 	if r.Status >= 400 && r.Status <= 499 && r.Status != 429 {
 		return "crawlers take the site as one without robots.txt, and may fetch everything"
@@ -56,7 +57,7 @@ func (r *Response) effect() string {
 
 func wrongStatus(r *Response, report func(Finding)) {
 	if isRedirect := r.Status >= 300 && r.Status <= 399; isRedirect && r.redirects() > maxRedirects {
-		return // the rule "redirected" reports this
+		return // the lint rule "redirected" reports such a response
 	}
 	if r.isError() && r.wall() == "" {
 		report(Finding{Message: fmt.Sprintf("status %d: %s", r.Status, r.effect())})
@@ -71,7 +72,7 @@ func challengePage(r *Response, report func(Finding)) {
 
 func wrongType(r *Response, report func(Finding)) {
 	if !r.isFile() || documentOf(string(r.Body)) != "" {
-		return // the rules "html-body" and "challenge-page" report such a page
+		return // the lint rules "html-body" and "challenge-page" report an HTML page
 	}
 	switch {
 	case r.ContentType == "":
@@ -106,7 +107,7 @@ func redirected(r *Response, report func(Finding)) {
 	}
 }
 
-// splitURL returns the scheme of a URL that was requested, and its host without "www.", in lower case.
+// splitURL returns the scheme and the host of a URL in lower case. The host is without "www.".
 func splitURL(url string) (scheme, host string) {
 	scheme, rest, _ := strings.Cut(strings.ToLower(url), "://")
 	if end := strings.IndexAny(rest, "/?#"); end >= 0 {

@@ -22,13 +22,14 @@ type Rule struct {
 	Code     string // the code of the rule, such as "missing-colon", which never changes
 	Severity Severity
 	Summary  string // what is wrong, in one sentence
-	Why      string // what can happen because of it, and with which crawlers
+	Why      string // what can happen because of the mistake, and with which crawlers
 	Fix      string // what the owner of the file should do
-	// A file with a finding; for rules about sites, the responses of a server, see BadExample.
+	// An example with a finding: a robots.txt, or the responses of a server if the rule is about a site. See BadExample.
 	Bad  string
 	Good string // like Bad, but without a finding
 
-	// Each rule has one or both of these functions. The only exceptions are the rules of CheckSitemaps, which have none.
+	// A rule has a function check for files, or a function response for responses, or both. Only the rules of CheckSitemaps
+	// have no function.
 	check    func(*file, func(Finding))
 	response func(*Response, func(Finding))
 }
@@ -38,7 +39,7 @@ func Rules() []Rule { return slices.Clone(rules()) }
 
 var rules = sync.OnceValue(func() (all []Rule) {
 	if err := json.Unmarshal(rulesJSON, &all); err != nil {
-		panic(err) // cannot happen, because a test reads the same JSON
+		panic(err) // cannot happen, because a test reads rules.json
 	}
 	for i, rule := range all {
 		all[i].check, all[i].response = checks[rule.Code], responseChecks[rule.Code]
@@ -46,8 +47,8 @@ var rules = sync.OnceValue(func() (all []Rule) {
 	return all
 })
 
-// BadExample returns Bad, an example of a file with the mistake. Some examples are very long or not valid UTF-8, so rules.json
-// cannot have them, and BadExample makes them.
+// BadExample returns an example with the mistake. Usually this is r.Bad. Examples that are very long, or not valid UTF-8,
+// cannot be in rules.json, so BadExample makes them.
 func (r *Rule) BadExample() string {
 	switch r.Code {
 	case "too-large":
@@ -62,7 +63,7 @@ func (r *Rule) BadExample() string {
 	return r.Bad
 }
 
-// checks has the functions of the rules about files.
+// checks has the functions of the rules about files; the key is the code of the rule.
 var checks = map[string]func(*file, func(Finding)){
 	"html-body":                  htmlBody,
 	"too-large":                  tooLarge,
@@ -123,7 +124,7 @@ var checks = map[string]func(*file, func(Finding)){
 	"usage-not-crawlable":        usageNotCrawlable,
 }
 
-// responseChecks has the functions of the rules about how a site sends its robots.txt.
+// responseChecks has the functions of the rules about how a site sends its robots.txt; the key is the code of the rule.
 var responseChecks = map[string]func(*Response, func(Finding)){
 	"too-large":      cutOff,
 	"http-status":    wrongStatus,
@@ -133,10 +134,10 @@ var responseChecks = map[string]func(*Response, func(Finding)){
 	"cache-over-24h": keptTooLong,
 }
 
-// Check returns what is wrong with a robots.txt, by line.
+// Check returns the findings about a robots.txt, in the order of their lines.
 func Check(body []byte) []Finding { return CheckContext(context.Background(), body) }
 
-// CheckContext is like Check, but soon after the context ends, it returns the findings so far.
+// CheckContext is like Check. If the context ends, it soon returns, with the findings so far.
 func CheckContext(ctx context.Context, body []byte) []Finding {
 	return newFile(string(body)).findings(ctx)
 }
@@ -157,7 +158,7 @@ func (f *file) findings(ctx context.Context) []Finding {
 	return findings
 }
 
-// into returns a function that adds a finding of the rule to a list.
+// The method into returns a function that adds a finding to a list, with the code and the severity of the rule.
 func (r Rule) into(findings *[]Finding) func(Finding) {
 	return func(found Finding) {
 		found.Code, found.Severity = r.Code, r.Severity
@@ -170,8 +171,8 @@ func ByPlace(a, b Finding) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
-// CheckResponse returns what is wrong with how a site sends its robots.txt. Check returns what is wrong
-// with the file itself.
+// CheckResponse returns the findings about how a site sends its robots.txt. For findings about the content of the robots.txt,
+// use Check.
 func CheckResponse(r Response) []Finding {
 	var findings []Finding
 	for _, rule := range rules() {
@@ -190,8 +191,8 @@ func RuleOf(code string) Rule {
 // maxShown is how many bytes of a line Shown keeps.
 const maxShown = 100
 
-// Shown returns an example of a rule for people to read. Long lines are cut. If many equal lines follow
-// one another, only the first is shown, with the number of the others.
+// Shown returns an example of a rule in a form for people. Long lines are cut. If equal lines follow one another, only the
+// first one is shown, and then how many more there are.
 func Shown(example string) string {
 	var b strings.Builder
 	last, again := "", 0

@@ -12,9 +12,9 @@ import (
 )
 
 // CheckSitemaps returns findings about the sitemaps that a robots.txt lists. It reports a sitemap that cannot be read, and a
-// sitemap with URLs that the robots.txt disallows for search engines. sitemaps is the number of listed sitemaps. read must
-// return the URLs of a sitemap, and of all sitemaps that this sitemap names. read must leave out URLs of other origins, because
-// the robots.txt does not apply to them.
+// sitemap with URLs that the robots.txt disallows for search engines. sitemaps is the number of listed sitemaps. The function
+// read must return the URLs of a sitemap, and of all sitemaps that this sitemap names. It must leave out URLs of other
+// origins, because the robots.txt does not apply to such URLs.
 func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
 	f := newFile(string(body))
 	policies := f.searchPolicies()
@@ -23,7 +23,7 @@ func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, erro
 	for _, line := range f.records() {
 		sitemap, ok := line.value.(record.Sitemap)
 		if !ok || seen[sitemap.URL] {
-			continue // the record is not a sitemap, or is repeated; the rule sitemap-invalid reports a wrong value
+			continue // not a sitemap, or the same sitemap again; the rule sitemap-invalid reports a value that is not a URL
 		}
 		seen[sitemap.URL] = true
 		o := offer{policies: policies, rules: map[int]bool{}}
@@ -49,8 +49,8 @@ type searchPolicy struct {
 	hit    bool // true if the policy disallows a URL of the sitemap
 }
 
-// searchPolicies returns the policies for crawlers of search engines. Crawlers that may fetch nothing are
-// left out, unless no such crawler may fetch anything.
+// searchPolicies returns the policies for crawlers of search engines. It leaves out crawlers that may fetch nothing. If this
+// would leave out all of them, it leaves out none.
 func (f *file) searchPolicies() []searchPolicy {
 	byGroups := map[string]int{}
 	var all []searchPolicy
@@ -75,7 +75,7 @@ func (f *file) searchPolicies() []searchPolicy {
 	return open
 }
 
-// An offer counts the URLs of a sitemap, and how many of these URLs are disallowed.
+// An offer has numbers about one sitemap: how many URLs it has, and how many of them are disallowed.
 type offer struct {
 	policies []searchPolicy
 
@@ -87,10 +87,10 @@ type offer struct {
 	firstError string
 }
 
-// maxExamples is the maximum number of URLs in a message. A different rule disallows each of these URLs.
+// maxExamples is the maximum number of example URLs in a message. Each example is disallowed by a different rule.
 const maxExamples = 3
 
-// add counts a URL.
+// The method add counts a URL, or an error.
 func (o *offer) add(u string, err error) {
 	if err != nil {
 		if o.errors++; o.errors == 1 {
@@ -138,8 +138,8 @@ func (o *offer) whatFailed() string {
 	return fmt.Sprintf("%s could be read: %s%s", counted(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
 }
 
-// crawlers returns the crawlers for which a URL of the sitemap is disallowed. If these are all crawlers of search engines, the
-// result is empty.
+// The method crawlers returns the crawlers for which a URL of the sitemap is disallowed. If a URL is disallowed for every
+// crawler in o.policies, the result is empty, which means all crawlers.
 func (o *offer) crawlers() (tokens []string) {
 	everyone := true
 	for _, p := range o.policies {

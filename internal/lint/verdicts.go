@@ -30,7 +30,7 @@ func blockAll(f *file, report func(Finding)) {
 	for _, c := range searchCrawlers() {
 		policy := f.parsed.Agent(c.Agents()...)
 		if ignoresEveryone(policy) {
-			continue // the file has no rules for the crawler, which does not follow the "*" group; the method ignoring returns such crawlers
+			continue // the method ignoring returns such crawlers: no group names them, and they do not follow "*"
 		}
 		if !blocksAll(policy) {
 			return
@@ -49,13 +49,14 @@ func blockAll(f *file, report func(Finding)) {
 	report(found)
 }
 
-// ignoresEveryone reports whether a policy is for a crawler that does not follow the groups for
-// "*" and that no group names.
+// ignoresEveryone reports whether no group applies to the crawler of a policy, because no group names the crawler, and the
+// crawler does not follow the groups for "*".
 func ignoresEveryone(p *robotstxt.Policy) bool {
 	return p.Otherwise().Reason == robotstxt.IgnoresEveryone
 }
 
-// ignoring returns the known crawlers that do not follow the groups for "*", and that no group names.
+// The method ignoring returns the known crawlers to which no group applies: no group names them, and they do not follow the
+// groups for "*".
 func (f *file) ignoring() (tokens []string) {
 	for c := range crawlers.Known().All() {
 		if c.ObeysWildcard == crawlers.No && ignoresEveryone(f.parsed.Agent(c.Agents()...)) {
@@ -71,7 +72,7 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 		return // "*" disallows the whole site, so the groups with a name are meant as exceptions
 	}
 	var all []drop
-	place := map[string]int{} // for the lines of the rules of each drop, its index in the slice all
+	place := map[string]int{} // the key is the result of ruleLinesOf for a drop, the value its index in the slice all
 	for _, p := range f.policies()[1:] {
 		d := f.dropOf(p, disallowed)
 		if d == nil {
@@ -96,17 +97,17 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	}
 }
 
-// A drop is a set of crawlers with a group of their own, and the rules of the "*" group that these crawlers therefore do not
-// follow.
+// A drop is a set of crawlers with a group of their own, and the rules of the "*" group. The crawlers do not follow these
+// rules, because they have their own group.
 type drop struct {
-	line    robotstxt.Line // the first User-agent line of these crawlers
+	line    robotstxt.Line // the first User-agent line that names one of the crawlers
 	names   []string
 	rules   []compare.RuleUse
-	repeats []repetition // the repetitions that together fix the drop; empty if not all crawlers can get one
+	repeats []repetition // the changes that together fix the drop; empty if there is no change for at least one of the crawlers
 }
 
-// dropOf returns a drop with the Disallow rules of "*" that the crawlers of a policy do not follow. It returns nil if there are
-// no such rules, or if this does not look like a mistake.
+// dropOf returns a drop with the Disallow rules of "*" that the crawlers of a policy do not follow. It returns nil if there
+// are no such rules, or if the owner seems to want that the crawlers do not follow them.
 func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {
@@ -124,7 +125,7 @@ func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	return &drop{f.line(f.groups[p.GroupsThatApply()[0]].Agents[0].Line), names, dropped, f.repeat(p, dropped)}
 }
 
-// ruleLinesOf returns the line numbers of rules as a text.
+// ruleLinesOf returns the line numbers of rules as a text, such as "3 4 ".
 func ruleLinesOf(uses []compare.RuleUse) string {
 	var b strings.Builder
 	for _, use := range uses {
@@ -139,19 +140,19 @@ func ignoresWildcard(name string) bool {
 	return known && c.ObeysWildcard == crawlers.No
 }
 
-const mayFetch = "may fetch" // the verb for one crawler and for several
+const mayFetch = "may fetch" // the verb is the same for one crawler and for several crawlers
 
-// disallowed returns the Disallow rules of a policy that are needed, in file order.
+// The method disallowed returns the Disallow rules of a policy that are needed, in file order.
 func (f *file) disallowed(p *policy) []compare.RuleUse {
 	needed := slices.DeleteFunc(slices.Clone(f.uses(p)), func(use compare.RuleUse) bool { return use.Rule.Allow || use.Witness == "" })
 	slices.SortFunc(needed, func(a, b compare.RuleUse) int { return a.Rule.Line - b.Rule.Line })
 	return needed
 }
 
-// maxDropped is the maximum number of dropped rules that are counted after the first one.
+// A message counts at most maxDropped more rules after the first dropped rule.
 const maxDropped = 100
 
-// andMore returns a text such as "; the same is true for 2 more rules"; "" for 0.
+// andMore returns a text such as "; the same is true for 2 more rules". For 0 rules, it returns "".
 func andMore(rules int) string {
 	switch {
 	case rules == 0:
@@ -167,8 +168,7 @@ func (p *policy) leavesOpen(path string) bool {
 	return p.Check("http://www.example.com"+path).Reason == robotstxt.NoRuleMatched
 }
 
-// saysForSite reports whether the groups of a policy have a rule for every URL of the site, such as
-// "Allow: /" or an empty Disallow.
+// saysForSite reports whether the groups of a policy have a rule for the whole site, such as "Allow: /" or an empty Disallow.
 func (f *file) saysForSite(p *policy) bool {
 	for _, g := range p.GroupsThatApply() {
 		if slices.ContainsFunc(f.groups[g].Rules, isForSite) {
@@ -194,9 +194,9 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 				continue
 			}
 			if !inGoogle[use.Rule.Line] && slices.ContainsFunc(use.Blockers, isInFile) {
-				continue // only in RFC 9309 is "/a%3A" equal to "/a:", so owners rightly write both
+				continue // RFC 9309 reads "/a%3A" and "/a:" as equal, but other dialects do not, so owners rightly write both
 			}
-			useless[use.Rule.Line] = false // then each line is reported only once
+			useless[use.Rule.Line] = false // so that each line is reported only once
 			found := at(line, line.Value, neverDecides(use))
 			found.Crawlers = p.names
 			if removable[use.Rule.Line] {
@@ -207,19 +207,19 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 	}
 }
 
-// repeatsGroup reports whether a rule only repeats a rule of an earlier group for the same crawlers.
-// Such a rule has no finding, because the lint rule duplicate-group reports the whole group.
+// repeatsGroup reports whether a rule only repeats a rule of another group for the same crawlers. Such a rule gets no finding
+// of its own, because the lint rule duplicate-group reports the whole group.
 func (f *file) repeatsGroup(use compare.RuleUse) bool {
 	first := use.Blockers[0]
 	return len(use.Blockers) == 1 && first.Pattern == use.Rule.Pattern && first.Allow == use.Rule.Allow &&
 		isInFile(first) && f.line(first.Line).Group != f.line(use.Rule.Line).Group
 }
 
-// useless returns a map that is true for each line with a rule that decides for no crawler.
+// The method useless returns a map. It is true for each line with a rule that decides for no crawler.
 func (f *file) useless() map[int]bool { return f.linesOfUses(compare.NeverDecides) }
 
-// linesOfUses returns a map that is true for each line whose rule has one of the given uses, such as NeverDecides, for every
-// crawler.
+// linesOfUses returns a map. It is true for each line whose rule has, for every crawler, one of the given uses, such as
+// NeverDecides.
 func (f *file) linesOfUses(some ...compare.Use) map[int]bool {
 	lines := map[int]bool{}
 	for _, p := range f.policies() {
@@ -235,7 +235,8 @@ func addUses(lines map[int]bool, uses []compare.RuleUse, some []compare.Use) {
 	}
 }
 
-// sameInGoogle returns a map of those chosen lines whose rule also has one of the given uses in Google's parser.
+// The method sameInGoogle returns a map. It is true for each line in chosen whose rule also has one of the given uses in
+// Google's parser.
 func (f *file) sameInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bool {
 	inGoogle := map[int]bool{}
 	for _, p := range f.policies() {
@@ -252,16 +253,16 @@ func (f *file) sameInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bo
 	return inGoogle
 }
 
-// ruleChangesNothing reports rules that can be removed without a change of any verdict. It reports all of them in one finding,
-// because there may be very many.
+// ruleChangesNothing reports rules that can be removed, because no verdict would change. All such rules get one finding
+// together, because there may be very many.
 func ruleChangesNothing(f *file, report func(Finding)) {
 	idle := f.linesOfUses(compare.ChangesNothing, compare.NeverDecides)
 	for line, never := range f.useless() {
-		idle[line] = idle[line] && !never // the rule rule-never-decides reports such lines
+		idle[line] = idle[line] && !never // the lint rule rule-never-decides reports a rule that never decides
 	}
 	var found []robotstxt.Line
 	for number, same := range f.sameInGoogle(idle, compare.ChangesNothing, compare.NeverDecides) {
-		if line := f.line(number); same && (line.Kind == robotstxt.KindDisallow || line.Value != "/") { // people write "Allow: /" on purpose
+		if line := f.line(number); same && (line.Kind == robotstxt.KindDisallow || line.Value != "/") { // "Allow: /" is not reported, because people write this line on purpose
 			found = append(found, line)
 		}
 	}
@@ -280,8 +281,8 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 	report(at(found[0], found[0].Value, text))
 }
 
-// removable returns a map that is true for each useless rule that is safe to remove, alone or together with the others.
-// If all rules of a group are useless, they are not removable: without any rule, the group would be joined with the next
+// removable returns a map. It is true for each line in useless that can be removed, even if all of them are removed. If all
+// rules of a group are useless, none of them can be removed, because a group without rules would be joined with the next
 // group.
 func (f *file) removable(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
@@ -297,17 +298,18 @@ func (f *file) removable(useless map[int]bool) map[int]bool {
 		}
 	}
 	if len(removable) == 0 || !slices.EqualFunc(f.groups, slices.Collect(f.google.Groups()), sameGroup) {
-		return nil // usually there is nothing to remove; in rare cases, Google's parser reads other groups
+		return nil // nothing to remove, or (rarely) Google's parser reads different groups
 	}
 	return removable
 }
 
-// sameGroup reports whether a group is the same in two dialects.
+// sameGroup reports whether two groups have the same User-agent lines and the same rules. The groups are one group of the
+// file, read in two dialects.
 func sameGroup(a, b robotstxt.Group) bool {
 	return slices.Equal(a.Agents, b.Agents) && slices.Equal(a.Rules, b.Rules)
 }
 
-// neverDecides returns the message about a rule that never decides: which rules decide instead.
+// The function neverDecides returns the message about a rule that never decides. The message says which rules decide instead.
 func neverDecides(use compare.RuleUse) string {
 	var lines []string
 	for _, r := range use.Blockers {
@@ -371,10 +373,10 @@ func tie(f *file, report func(Finding)) {
 // maxTied is the maximum number of Allow rules in a file that are checked for a tie with a Disallow rule.
 const maxTied = 1000
 
-// equallyLong returns a map from lengths to lines. For each length of a pattern, the map has the lines of the needed Allow rules
-// with this length. It has only lengths that a Disallow rule of the policy has too.
+// equallyLong returns a map. The key is the length of a pattern, and the value has the lines of the needed Allow rules with
+// this length. Only lengths are in the map for which the policy also has a Disallow rule.
 func (f *file) equallyLong(p *policy) map[int][]int {
-	disallows := map[int]bool{} // for the length of each pattern, whether a Disallow rule has a pattern of this length
+	disallows := map[int]bool{} // the key is a length; true if a Disallow rule has a pattern of this length
 	for _, pattern := range p.patterns {
 		disallows[pattern.Length] = disallows[pattern.Length] || !pattern.Allowed
 	}
@@ -391,8 +393,8 @@ func (f *file) equallyLong(p *policy) map[int][]int {
 	return lines
 }
 
-// thatMeet returns those of the given lines whose Allow rule may match the same path as a Disallow rule. It looks
-// only at patterns with the given length.
+// thatMeet returns the lines from the list whose Allow rule may match the same path as a Disallow rule. Both rules must have
+// patterns of the given length.
 func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
 	var allows, disallows []robotstxt.Pattern
 	for _, pattern := range p.patterns {
@@ -412,17 +414,17 @@ func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
 	return meeting
 }
 
-// headsMeet reports whether one path can begin with the texts before the first "*" or "?" of both patterns. It ignores the text
-// after "?", because RFC 9309 compares some different texts in queries as equal.
+// headsMeet returns false if it is certain that no path matches both patterns. It compares only the texts before the first
+// "*" or "?": the text of one pattern must be the start of the other pattern's text.
 func headsMeet(a, b robotstxt.Pattern) bool {
 	textA, _, _ := strings.Cut(a.Segments[0], "?")
 	textB, _, _ := strings.Cut(b.Segments[0], "?")
 	return strings.HasPrefix(textA, textB) || strings.HasPrefix(textB, textA)
 }
 
-// atLeast returns the rules of a policy with patterns of at least the given length, without Allow rules
-// that never decide. If an Allow rule of exactly this length is needed among these rules, it must beat a
-// Disallow rule of the same length, because shorter rules are left out.
+// atLeast returns the rules of a policy whose patterns have at least the given length, without Allow rules that never decide.
+// If an Allow rule of exactly this length is needed in this list, it beats a Disallow rule of the same length: the list has
+// no shorter rule that it could beat.
 func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	useless := map[int]bool{}
 	for _, use := range f.uses(p) {
@@ -436,8 +438,8 @@ func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	return rules
 }
 
-// beatenBy returns a Disallow rule with the same length as the Allow rule of use. The Disallow rule loses only because Allow
-// wins between rules of the same length.
+// beatenBy returns a Disallow rule that matches use.Witness and has the same length as the Allow rule use.Rule. It does not
+// decide, because between rules of the same length, the Allow rule wins.
 func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
 	for _, c := range p.Explain("http://www.example.com" + use.Witness).Candidates {
 		if !c.Rule.Allow && c.Beaten == robotstxt.ByAllow {
@@ -447,8 +449,8 @@ func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
 	return robotstxt.Rule{}
 }
 
-// divergesFromGoogle finds URLs for which Google's parser has another verdict than RFC 9309. It leaves out differences that come
-// from a pattern that the lint rule percent-encoding reports.
+// divergesFromGoogle reports URLs with different verdicts in RFC 9309 and in Google's parser. It leaves out differences
+// because of a pattern that the lint rule percent-encoding reports.
 func divergesFromGoogle(f *file, report func(Finding)) {
 	if len(f.lines) > 0 && f.lines[len(f.lines)-1].Notes.Has(robotstxt.NotePastLimit) {
 		return // the rule too-large reports the file
@@ -464,7 +466,7 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 			}
 			if rule.Line == 0 || c.Witness == "/robots.txt" || isOdd(c.Old.Rule.Pattern) || isOdd(c.New.Rule.Pattern) ||
 				f.hasOwnReason(rule) || sameInGoogle(p, c.Old.Rule) && sameInGoogle(p, c.New.Rule) {
-				continue // /robots.txt itself is left out, because no crawler asks whether it may fetch that file
+				continue // /robots.txt does not matter, because crawlers fetch it without asking
 			}
 			line := f.line(rule.Line)
 			report(at(line, line.Value, fmt.Sprintf("%s is %s in RFC 9309, and %s for Google's parser",
@@ -474,20 +476,20 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 	}
 }
 
-// hasOwnReason reports whether another finding explains why a rule of the file has another effect in
-// Google's parser: dollar-not-last for a "$" within a pattern, or missing-colon or key-prefix-swallowed for a
-// line that only Google's parser reads as a rule.
+// hasOwnReason reports whether another lint rule explains why a rule has a different effect in Google's parser. For a "$"
+// inside a pattern, this is dollar-not-last. For a line that only Google's parser reads as a rule, it is missing-colon or
+// key-prefix-swallowed.
 func (f *file) hasOwnReason(rule robotstxt.Rule) bool {
 	i := strings.IndexByte(rule.Pattern, '$')
 	return i >= 0 && i < len(rule.Pattern)-1 || f.line(rule.Line).Kind != f.googleLines[rule.Line-1].Kind
 }
 
-// sameInGoogle reports whether a rule has the same patterns in Google's parser.
+// The function sameInGoogle reports whether a rule has the same patterns in RFC 9309 and in Google's parser.
 func sameInGoogle(p *policy, rule robotstxt.Rule) bool {
 	return slices.EqualFunc(ofRule(p.patterns, rule), ofRule(p.googlePatterns, rule), sameForm)
 }
 
-// ofRule returns the patterns of one rule.
+// ofRule returns the patterns in a list that belong to a rule.
 func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.Pattern) {
 	for _, pattern := range all {
 		if pattern.Rule.Line == rule.Line {
@@ -497,8 +499,8 @@ func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.
 	return patterns
 }
 
-// sameUsual reports whether two lists of patterns have the same normal forms. It ignores patterns that are empty,
-// or that have a part which crawlers compare in different ways (an oddity).
+// sameUsual reports whether two lists of patterns have the same normal forms. It ignores empty patterns, and patterns with an
+// oddity (a part that crawlers compare in different ways).
 func sameUsual(a, b []robotstxt.Pattern) bool {
 	for {
 		a, b = fromUsual(a), fromUsual(b)
@@ -512,8 +514,8 @@ func sameUsual(a, b []robotstxt.Pattern) bool {
 	}
 }
 
-// fromUsual returns the rest of a list of patterns from the first usual one on. A pattern is usual if it is
-// not empty and has no oddity.
+// fromUsual removes patterns from the start of a list, as long as they are empty or have an oddity (a part that crawlers
+// compare in different ways). It returns the remaining list.
 func fromUsual(patterns []robotstxt.Pattern) []robotstxt.Pattern {
 	for len(patterns) > 0 && (patterns[0].Rule.Pattern == "" || isOdd(patterns[0].Rule.Pattern)) {
 		patterns = patterns[1:]
@@ -521,15 +523,15 @@ func fromUsual(patterns []robotstxt.Pattern) []robotstxt.Pattern {
 	return patterns
 }
 
-// sameForm reports whether two patterns have the same normal form. It treats "/" and "%2F" in a query as equal, because the
-// documents about robots.txt contradict each other in this case.
+// sameForm reports whether two patterns have the same normal form. In a query, "/" and "%2F" count as equal, because the
+// standards contradict each other about them.
 func sameForm(a, b robotstxt.Pattern) bool {
 	return a.Allowed == b.Allowed && a.Anchored == b.Anchored && a.Length == b.Length && slices.Equal(a.Segments, b.Segments)
 }
 
 func oldParsers(f *file, report func(Finding)) {
 	old := robotstxt.ParseString(f.body, robotstxt.Draft1996)
-	outside := map[int]bool{} // the line numbers of the rules that are in no group, because an empty line has ended their group
+	outside := map[int]bool{} // the line numbers of the rules that an empty line separates from their group
 	for line := range old.Lines() {
 		if isRule(line.Kind) && line.Notes.Has(robotstxt.NoteOutsideGroup) {
 			outside[line.Number] = true
@@ -539,7 +541,8 @@ func oldParsers(f *file, report func(Finding)) {
 	f.firstDecides(old, outside, report)
 }
 
-// endsAtBlank finds rules that old crawlers ignore, because an empty line ends a group for them.
+// endsAtBlank reports rules that old crawlers ignore. For old crawlers, an empty line ends a group, so the rules after this
+// line belong to no group.
 func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	if len(outside) == 0 {
 		return
@@ -564,8 +567,9 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 
 const oldReaders = "old crawlers, which follow the draft of 1996"
 
-// firstDecides finds rules that have no effect for old crawlers. For old crawlers, the first rule that matches decides, so an
-// earlier rule decides. Old crawlers read wildcards as ordinary characters, so rules with wildcards are left out.
+// firstDecides reports rules that have no effect for old crawlers, because an earlier rule matches the same URLs: for old
+// crawlers, the first rule that matches decides. Rules with wildcards are left out, because old crawlers read wildcards as
+// ordinary characters.
 func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
@@ -582,7 +586,7 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 				continue
 			}
 			if !slices.Contains(p.GroupsThatApply(), f.line(d.Rule.Line).Group-1) {
-				// Old crawlers read the names of the groups differently. The rule agent-not-token reports this.
+				// Old crawlers read the names of the groups differently. The lint rule agent-not-token reports such names.
 				break
 			}
 			line := f.line(use.Rule.Line)
@@ -597,7 +601,7 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 	}
 }
 
-// contradicts reports whether the groups of a policy have rules with different verdicts.
+// The method contradicts reports whether the groups of a policy have rules with different verdicts.
 func (f *file) contradicts(p *policy) bool {
 	some := map[bool]bool{}
 	for _, g := range p.GroupsThatApply() {
@@ -608,7 +612,7 @@ func (f *file) contradicts(p *policy) bool {
 	return len(some) == 2
 }
 
-// hasWildcard reports whether a rule has a character that is special in a pattern, or begins a query.
+// hasWildcard reports whether the pattern of a rule contains "*", "$" or "?".
 func hasWildcard(rule robotstxt.Rule) bool { return strings.ContainsAny(rule.Pattern, "*$?") }
 
 func hiddenNoindex(f *file, report func(Finding)) {

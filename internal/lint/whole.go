@@ -15,7 +15,7 @@ func htmlBody(f *file, report func(Finding)) {
 	}
 }
 
-// maxSize is how many bytes of a file crawlers must read.
+// Crawlers must read at least the first maxSize bytes of a robots.txt.
 const maxSize = 500 << 10
 
 func tooLarge(f *file, report func(Finding)) {
@@ -34,14 +34,14 @@ func tooLarge(f *file, report func(Finding)) {
 		}
 	}
 	message := fmt.Sprintf("the file has %d bytes, and crawlers need only read %d", len(f.body), maxSize)
-	if first.Number > 0 { // if first is not set, only the end of the last line is past the limit
+	if first.Number > 0 { // if first is not set, only the end of the last line is beyond the limit
 		message += ": from this line on they may ignore " + lost.String()
 	}
 	report(Finding{Line: first.Number, Message: message})
 }
 
-// cutOff is like tooLarge, but for a file of which only the first part was fetched. If this part alone is already larger than
-// crawlers must read, cutOff reports nothing, because tooLarge reports the file with more details.
+// cutOff reports a file that is so large that only its first part was fetched. If this part alone has more than maxSize
+// bytes, cutOff reports nothing, because tooLarge reports the file with more details.
 func cutOff(r *Response, report func(Finding)) {
 	if !r.Truncated || !r.isFile() || len(r.Body) > maxSize {
 		return
@@ -57,7 +57,7 @@ func cutOff(r *Response, report func(Finding)) {
 	report(Finding{Message: fmt.Sprintf("the file has more than %d bytes, and crawlers need only read %d: after line %d they may ignore everything", len(r.Body), maxSize, lines)})
 }
 
-// lostLines counts the lines that crawlers may ignore, because they are past the limit.
+// lostLines counts the lines that crawlers may ignore, because they are beyond the first maxSize bytes.
 type lostLines struct {
 	rules, sitemaps int
 	names           []string
@@ -94,7 +94,7 @@ func (l *lostLines) String() string {
 	return text + " (" + strings.Join(quoted, ", ") + more + ")"
 }
 
-// maxRules is how many rules a file may have for Yandex, according to its list of errors.
+// maxRules is the maximum number of rules in a robots.txt, according to the list of errors of Yandex.
 const maxRules = 2048
 
 func tooManyRules(f *file, report func(Finding)) {

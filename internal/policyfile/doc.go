@@ -1,5 +1,5 @@
-// Package policyfile reads policies. A policy says what a site wants of crawlers, by their purpose. The package writes the
-// robots.txt that means the same as a policy, and proves that it does.
+// Package policyfile reads policies. A policy says what a site wants of crawlers, for each purpose of crawlers. The package
+// writes a robots.txt from a policy, and proves that both have the same meaning.
 //
 // # The form
 //
@@ -15,8 +15,9 @@
 //	sitemap: https://shop.example/sitemap.xml
 //	expect: disallow GPTBot /products/
 //
-// A line has one or more names, a colon, and a statement about them. Indented lines below are about the same names. "#"
-// begins a comment at the start of a line or after white space. A line that ends with a comma continues in the next line.
+// A line has one or more names, a colon, and a statement about these names. Indented lines that follow have more statements
+// about the same names. "#" begins a comment at the start of a line or after white space. If a list of names ends with a
+// comma, the list continues in the next line.
 //
 // A name is "everyone"; a purpose of package crawlers, such as ai-training; a set of purposes (ai, ai-input); or the
 // product token of a crawler. A name in quotes is a product token, even if a purpose has the same name.
@@ -38,13 +39,16 @@
 //
 // # What it means
 //
-// A crawler has the rules of four levels, from wide to narrow: those of everyone, of its purposes, of the crawlers whose
-// groups it follows, and its own. A narrower rule replaces a wider one with the same path. Of the rules that are left, the
-// longest path that matches decides, as in a robots.txt. "disallow" without a path takes back all wider allow rules: only
-// what the narrower lines allow is allowed. If a crawler has several purposes, "disallow" wins, and a purpose that is
-// disallowed takes back what the other purposes allow.
+// A crawler has the rules of four levels. From wide to narrow, these are the rules for everyone, for the purposes of the
+// crawler, for the crawlers whose groups it follows, and for the crawler itself. A rule of a narrower level replaces a rule
+// of a wider level with the same path. Of the remaining rules, the rule with the longest path that matches decides, as in a
+// robots.txt. "disallow" without a path removes all allow rules of wider levels: only rules of the same level or of narrower
+// levels can then allow something. If the purposes of a crawler disagree about a path, "disallow" wins. If one of its
+// purposes is disallowed as a whole, the allow rules of its other purposes have no effect.
 //
-// A crawler that does not follow the group for "*" has the rules of everyone only if another line is about it.
+// A crawler that does not follow the group for "*" has the rules of everyone only if the policy also has a line for
+// the crawler, or for one of its purposes.
 //
-// Product tokens that a User-agent line cannot tell apart, such as AI2Bot and Ai2Bot-Dolma, are one crawler here.
+// Some product tokens are equal for a User-agent line, such as AI2Bot and Ai2Bot-Dolma. A policy treats such product tokens
+// as one crawler.
 package policyfile

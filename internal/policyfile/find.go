@@ -10,12 +10,12 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// found adds a finding to d.findings.
+// The method found adds a finding to d.findings.
 func (d *drawing) found(format string, args ...any) {
 	d.findings = append(d.findings, fmt.Sprintf(format, args...))
 }
 
-// find adds findings about what is odd in the robots.txt from which a policy is made.
+// The method find adds findings about oddities of the robots.txt from which the policy was made.
 func (d *drawing) find() {
 	if markup.IsHTML(markup.Begin(bodyOf(d.file))) {
 		d.found("the file is an HTML page, and no robots.txt: check what the site sends")
@@ -35,7 +35,7 @@ func (d *drawing) find() {
 	d.findPurposes()
 }
 
-// findEnded finds crawlers that no longer make requests, unless another crawler follows their groups.
+// findEnded reports crawlers that no longer make requests. It does not report a crawler whose groups another crawler follows.
 func (d *drawing) findEnded() {
 	var names []string
 	for _, p := range d.parties {
@@ -59,7 +59,7 @@ func (d *drawing) isFollowed(token string) bool {
 	return false
 }
 
-// findRepeated finds crawlers whose groups only repeat rules that they would have without a group of their own.
+// findRepeated reports crawlers whose groups only repeat rules. Without these groups, the crawlers would have the same rules.
 func (d *drawing) findRepeated() {
 	var names []string
 	for _, p := range d.parties {
@@ -72,7 +72,7 @@ func (d *drawing) findRepeated() {
 	}
 }
 
-// together returns the parties (the product tokens in the robots.txt) in sets. All parties of a set have the same block
+// together returns lists of parties (product tokens that the robots.txt names). The parties in one list have the same block
 // in the policy.
 func (d *drawing) together() (all [][]*party) {
 	place := map[*drawnBlock]int{}
@@ -95,7 +95,7 @@ func namesOf(parties []*party) (names []string) {
 	return names
 }
 
-// findDrifted finds groups that repeat some of the rules for everyone, but not all of them.
+// findDrifted reports groups that repeat at least two of the rules for everyone, but not all rules for everyone.
 func (d *drawing) findDrifted() {
 	for _, parties := range d.together() {
 		p := parties[0]
@@ -127,8 +127,9 @@ func keysOf(rules []rule) map[string]bool {
 	return keys
 }
 
-// findLost finds crawlers that have a group of their own, and so follow none of the rules for everyone. The owner may
-// not know this, unless the group has a rule for the whole site.
+// findLost reports crawlers that follow none of the rules for everyone, because they have a group of their own. The owner of
+// the site may not know this. If the group has a rule for the whole site, the owner probably knows it, and findLost reports
+// nothing.
 func (d *drawing) findLost() {
 	var names []string
 	forEveryone := keysOf(d.everyone.rules)
@@ -156,8 +157,8 @@ func (p *party) saysForSite(d *drawing) bool {
 	return false
 }
 
-// findPurposes finds purposes such as AI training: the robots.txt disallows some known crawlers with this purpose by
-// name, but not all.
+// findPurposes reports a purpose, such as AI training, if the robots.txt disallows at least two known crawlers with this
+// purpose by name, but not all of them.
 func (d *drawing) findPurposes() {
 	if d.everyone.isClosed() {
 		return

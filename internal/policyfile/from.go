@@ -37,19 +37,19 @@ type drawing struct {
 	byToken  map[string]*party
 	byGroups map[string]*meaning // the meaning for each set of groups that apply together
 	left     effort
-	inGoogle *Proof // the result of comparing with Google's parser
+	inGoogle *Proof // the result of comparing the policy with the robots.txt as Google's parser reads it
 	findings []string
 }
 
-// A party is a product token that a robots.txt names, or everyone (all other crawlers). It has what the robots.txt says
-// about the token.
+// A party is a product token that a robots.txt names, or everyone (all other crawlers). A party also has what the robots.txt
+// says about this product token.
 type party struct {
 	token string
 	name  string
 	line  int
 	meaning
 	groups  []int       // the indexes of the groups that apply to the party
-	outer   *party      // the party from which this party inherits in a policy; nil for everyone
+	outer   *party      // the party whose rules this party inherits in a policy; nil for everyone
 	only    bool        // the party does not follow the group for "*"
 	isToken bool        // token is not a crawler, but a purpose token (AI-10)
 	block   *drawnBlock // what the policy says about the party; several parties may share one block
@@ -66,7 +66,8 @@ type drawnBlock struct {
 	text     string
 }
 
-// From makes a policy from a robots.txt, and proves that both have the same meaning. name is the name of the robots.txt.
+// From makes a policy from a robots.txt, and proves that the policy and the robots.txt have the same meaning. A comment in
+// the policy contains the name of the robots.txt.
 func From(ctx context.Context, name string, file *robotstxt.File, table *crawlers.Table) (*Drawn, error) {
 	switch reason := file.Agent().Otherwise().Reason; reason {
 	case robotstxt.Unavailable, robotstxt.Restricted, robotstxt.Unreachable:
@@ -176,7 +177,7 @@ func (d *drawing) readParties() {
 	}
 }
 
-// partyOf returns what the file says about a crawler.
+// partyOf returns a party with what the file says about a crawler. policy must be the policy of this crawler.
 func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	p := &party{name: name, groups: policy.GroupsThatApply()}
 	groups := fmt.Sprint(p.groups)
@@ -188,14 +189,14 @@ func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 }
 
 // meaningOf returns what the groups of a policy say. If rules match the same URLs and have different verdicts, meaningOf
-// keeps only the rules with the verdict that decides. It keeps several rules with the same verdict, even if all match
-// the same URLs, because other dialects may read the rules differently.
+// keeps only the rules with the verdict that decides. It keeps rules that match the same URLs with the same verdict, because
+// other dialects may read these rules differently.
 func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	m := &meaning{}
 	verdict, seen := map[string]bool{}, map[string]bool{}
 	for r := range policy.Rules() {
 		if r.Pattern == "" || r.Pattern[0] != '/' && r.Pattern[0] != '*' {
-			continue // such a rule matches nothing
+			continue // a rule with such a pattern matches nothing
 		}
 		r.Pattern = asWord(r.Pattern)
 		one := newRule(r)
@@ -217,7 +218,7 @@ func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	return m
 }
 
-// asWord returns a pattern as one word of a policy: a space, for example, cannot be in a word, and is percent-encoded.
+// asWord percent-encodes the characters of a pattern that a word in a policy cannot have, such as a space.
 func asWord(pattern string) string {
 	if printable.Text(pattern) == pattern && !strings.ContainsAny(pattern, " #") {
 		return pattern
@@ -238,8 +239,8 @@ func asWord(pattern string) string {
 	return b.String()
 }
 
-// blockOf returns the shortest block of a policy with which a party (a product token) has its rules and records. The
-// party also has what the block inherits. An exact block inherits nothing and has all rules.
+// blockOf returns a short block for a party (a product token). The block and what it inherits together have the meaning of
+// the party's rules and records. If exact is true, the block inherits nothing and has all rules of the party.
 func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	whole := drawnBlock{isNeeded: true, only: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
@@ -264,8 +265,8 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheriting returns a block for a party (a product token) that inherits from its outer party. The block has only what
-// the party has in addition. ok is false if the outer party has rules or records that the party does not have.
+// inheriting returns a block with which a party (a product token) inherits from p.outer. The block has only what p has, and
+// p.outer does not have. ok is false if p.outer has rules or records that p must not inherit.
 func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // the party does not have most of the outer rules; returning here also limits the work
@@ -300,7 +301,7 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 			both = append(both, r)
 		}
 	}
-	if len(both) > len(p.rules) { // some outer rules are not rules of the party, but perhaps they change no verdict
+	if len(both) > len(p.rules) { // some rules of p.outer are not rules of p, but perhaps they change no verdict
 		kept := map[string]bool{}
 		for _, r := range needed(both, &d.left) {
 			kept[r.key] = true
@@ -312,8 +313,8 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 		}
 	}
 	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
-		// Not every reader of the policy knows which crawlers follow the groups of other crawlers, or do not follow
-		// "*".
+		// In these two cases, the block is written for people: they may not know that the crawler does not follow "*", or
+		// that it follows the groups of another crawler.
 		p.only && len(p.outer.rules) > 0 || p.outer.outer != nil
 	return b, true
 }
@@ -325,7 +326,7 @@ func hasKeys(some, others []string) bool {
 	})
 }
 
-// closed returns a block that disallows the whole site. ok is false if the party p (a product token) may fetch
+// The method closed returns a block that disallows the whole site. ok is false if the party p (a product token) may fetch
 // something.
 func (p *party) closed() (b drawnBlock, ok bool) {
 	if !p.isClosed() {
@@ -334,8 +335,8 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact marks the parties (product tokens) of the crawlers for which a proof found a difference, so that each of
-// these parties gets an exact block. addExact reports whether it marked a new party.
+// addExact sets exact[p] to true for each party (product token) whose crawler has a difference in the proof. Such a party
+// then gets an exact block; see blockOf. addExact returns true if exact changed.
 func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {
@@ -355,8 +356,8 @@ func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	return more
 }
 
-// prove proves that a policy has the same meaning as the robots.txt, and that a robots.txt written from this
-// policy has the same meaning as the policy.
+// The method prove writes a robots.txt from a policy, and compares the policy with two files: with the robots.txt that it
+// wrote, and with the robots.txt from which the policy was made. If the meaning differs, the Proof says where.
 func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	r := &reader{file: &File{Name: "the policy", byWho: map[who]*block{}}, table: d.table, isQuiet: true}
 	if r.readAll(policy); len(r.wrong) > 0 {
@@ -370,7 +371,7 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	if p := prove(ctx, written.contents, written.tokens, robotstxt.ParseString(written.Robots, robotstxt.RFC9309), proved...); p.Result != compare.Equal.String() {
 		return p, nil
 	}
-	with := &prover{ctx: ctx, tokens: written.tokens, skipsRecords: true} // records that the policy leaves out are findings
+	with := &prover{ctx: ctx, tokens: written.tokens, skipsRecords: true} // not a difference, because findings say which records the policy leaves out
 	p := with.prove(written.contents, d.file, robotstxt.RFC9309)
 	if p.Result == compare.Equal.String() {
 		d.inGoogle = with.prove(written.contents, d.file, robotstxt.Google)
@@ -379,7 +380,7 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	return p, nil
 }
 
-// text writes the policy. Parties (product tokens) with the same block are written together. rules is the number of
+// The method text returns the policy. Parties (product tokens) with equal blocks are written together. rules is the number of
 // rules of the policy.
 func (d *drawing) text(name string) (text string, rules int) {
 	var b strings.Builder
@@ -439,7 +440,7 @@ func (d *drawing) word(p *party) string {
 	return p.name
 }
 
-// wrapped returns names in lines of about 100 characters.
+// wrapped returns a list of names, with a line end after about 100 characters.
 func wrapped(names []string) string {
 	var b strings.Builder
 	width := 0
@@ -458,7 +459,7 @@ func wrapped(names []string) string {
 	return b.String()
 }
 
-// write returns the text of a block that follows the colon.
+// The method write returns the text of a block, without the names and the colon before it.
 func (b *drawnBlock) write() string {
 	var parts []string
 	for _, r := range b.rules {

@@ -10,11 +10,11 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A crawler is one product token, as it is read in a User-agent line, and what is known about the crawler.
+// A crawler is one product token, with what is known about the crawlers that use it in User-agent lines.
 type crawler struct {
 	token       string   // the product token in lower case; "" for all crawlers that no line names
 	names       []string // the names that operators use for the crawler
-	agents      []string // the product tokens whose groups the crawler follows, as for File.Agent
+	agents      []string // the product tokens whose groups the crawler follows, in the order for File.Agent
 	chain       []string // like agents, but in lower case; its first element is token
 	purposes    []crawlers.Purpose
 	only        bool // the crawler does not follow the group for "*"
@@ -24,10 +24,10 @@ type crawler struct {
 	isByPurpose bool // a User-agent line must name the crawler only because of its purposes
 }
 
-// crawlersOf returns the crawlers for which a policy must be written. The first crawler is everyone. Then come the
-// crawlers of the table for which the policy may differ from everyone, crawlers that the policy names, and crawlers with
-// the tokens in others. If a crawler follows the groups of a second crawler, the second crawler comes first. count is
-// the number of all crawlers, including those that are like everyone.
+// crawlersOf returns the crawlers for which the robots.txt may need a group. The first one stands for everyone. Then come
+// crawlers of the table for which the policy may differ from everyone, crawlers that the policy names, and crawlers with the
+// names in others. If crawler A follows the groups of crawler B, B comes before A. count is the number of all crawlers,
+// including crawlers that have the rules of everyone.
 func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, count int) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
@@ -81,8 +81,8 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 	return append([]*crawler{{}}, all...), count
 }
 
-// isLikeEveryone reports whether a crawler certainly has the rules of everyone: the policy does not name it, and it follows
-// no other crawler's groups.
+// isLikeEveryone reports whether a crawler certainly has the rules of everyone. This is so if the policy has no block for the
+// crawler, and the crawler follows "*" and no other crawler's groups.
 func (f *File) isLikeEveryone(c *crawler) bool {
 	return !c.only && len(c.chain) == 1 && !f.speaksOf(c)
 }
@@ -93,8 +93,8 @@ func (f *File) speaksOf(c *crawler) bool {
 		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[who{purpose: p}] != nil })
 }
 
-// levels returns the blocks of the policy that are about a crawler, in levels. The widest level (everyone) is the first.
-// The blocks for the purposes of the crawler are one level.
+// The method levels returns the blocks of the policy that are about a crawler, from the widest level (everyone) to the
+// narrowest (the crawler itself). All blocks for the purposes of the crawler are in one level.
 func (f *File) levels(c *crawler) (levels [][]*block) {
 	var purposes []*block
 	for _, p := range c.purposes {
@@ -124,10 +124,10 @@ type meaning struct {
 	wishes  []wish
 }
 
-// meaningFor returns what the policy says about a crawler.
+// meaningFor returns all that the policy says about a crawler, including what the crawler inherits.
 func (f *File) meaningFor(c *crawler) (m meaning) {
 	levels := f.levels(c)
-	first := 0 // the index of the last level that inherits nothing; the levels before it do not apply
+	first := 0 // the index of the last level that inherits nothing; levels before this one do not apply
 	for i, level := range levels {
 		if !slices.ContainsFunc(level, func(b *block) bool { return !b.only }) {
 			first = i
@@ -143,8 +143,8 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	return m
 }
 
-// add adds what the blocks of one level say. A level is everyone, the purposes of a crawler, or one product token. Only
-// the level of the purposes can have several blocks.
+// The method add adds what the blocks of one level say. A level is everyone, the purposes of a crawler, or one product token.
+// Only the level for the purposes can have several blocks.
 func (m *meaning) add(level []*block) {
 	m.addRules(level)
 	var records []string
@@ -177,7 +177,7 @@ func (m *meaning) addRules(level []*block) {
 	for _, b := range level {
 		for _, r := range b.rules {
 			if isRepeated := seen[r.Text()]; isRepeated || r.Allow && (closed > 1 || closed == 1 && !b.isClosed) {
-				continue // the rule is repeated, or is an Allow that does not count because another purpose of the crawler disallows the site
+				continue // r is written twice, or r is an Allow without effect, because another purpose of the crawler disallows the site
 			}
 			seen[r.Text()] = true
 			disallowed[r.key] = disallowed[r.key] || !r.Allow
@@ -190,8 +190,8 @@ func (m *meaning) addRules(level []*block) {
 	m.rules = replaced(m.rules, own, func(r rule) string { return r.key })
 }
 
-// replaced returns the members of old, followed by the members of new. It leaves out each member of old
-// whose key a member of new has.
+// replaced returns the values in old, and then the values in new. If a value in old has the same key as a value in new, it
+// leaves out the one in old.
 func replaced[T any](old, new []T, key func(T) string) []T {
 	if len(new) == 0 {
 		return old

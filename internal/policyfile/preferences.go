@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// joined returns one wish for each path. A wish is a set of preferences for a path. If two wishes for the same path
-// disagree about a purpose, the result says n for this purpose.
+// joined joins all wishes (preferences) for the same path into one wish. If two wishes for a path disagree about a purpose,
+// the result says n for this purpose.
 func joined(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
@@ -27,8 +27,8 @@ func joined(all []wish) (joined []wish) {
 	return joined
 }
 
-// overlaid returns the wishes (preferences for paths) of a wide level, such as everyone, and of a narrow level, such as
-// one crawler. If both have a preference for the same path and purpose, the preference of the narrow level is used.
+// overlaid joins the wishes (preferences for paths) of a wide level, such as everyone, with those of a narrow level, such as
+// one crawler. If two wishes have a preference for the same path and purpose, the preference of the narrow level is used.
 func overlaid(wide, narrow []wish) []wish {
 	all := slices.Clone(wide)
 	for _, n := range narrow {
@@ -42,9 +42,9 @@ func overlaid(wide, narrow []wish) []wish {
 	return all
 }
 
-// complete adds preferences to each wish: for a purpose that the wish does not name, the preference of the next shorter path
-// applies. This is necessary because in a robots.txt, a Content-Usage line with a longer path replaces all of the line with a
-// shorter path (AI-5).
+// complete adds missing preferences to each wish. For example, if "/" has train-ai=n and "/a" has search=y, it adds
+// train-ai=n to "/a". This is necessary because in a robots.txt, only the Content-Usage line with the longest matching path
+// applies (AI-5).
 func complete(wishes []wish) []wish {
 	all := slices.Clone(wishes)
 	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
@@ -69,7 +69,7 @@ func filled(answer, other usage.Answer) usage.Answer {
 	return answer
 }
 
-// usualCarriers are the kinds of lines with which preferences are written if the policy does not choose any.
+// usualCarriers are the kinds of lines with which preferences are written if the policy has no "carriers" line.
 var usualCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
 
 func (w *writer) carriers() []usage.Carrier {
@@ -79,8 +79,8 @@ func (w *writer) carriers() []usage.Carrier {
 	return w.File.carriers
 }
 
-// writeWish writes the lines of a preference. Content-Signal is written only for the whole site, because its
-// specification has no paths.
+// writeWish writes the lines for one wish. all are all wishes of the group. Content-Signal is written only for the whole
+// site, because its specification has no paths.
 func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	for _, carrier := range w.carriers() {
 		answer := wish.answer
@@ -100,8 +100,8 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
-// checkWishes returns an error for a preference that none of the carriers can express. A carrier is a way to write
-// preferences, such as Content-Usage lines. It also returns an error if the purpose token for all crawlers contradicts a
+// checkWishes returns an error if no carrier can express a preference. A carrier is a way to write preferences, such as
+// Content-Usage lines. checkWishes also returns an error if the group of the purpose token for all crawlers contradicts a
 // preference.
 func (w *writer) checkWishes(m *meaning) error {
 	byToken := map[string]usage.Preference{}
@@ -131,8 +131,7 @@ func (w *writer) checkWishes(m *meaning) error {
 	return nil
 }
 
-// withoutContradicted returns the preferences for the whole site. It leaves out a purpose if a path has another
-// preference for this purpose.
+// withoutContradicted returns answer without the purposes for which a wish in all has a different preference.
 func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	for _, other := range all {
 		for _, p := range usage.Purposes() {
@@ -144,8 +143,8 @@ func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	return answer
 }
 
-// saidBy returns preferences in the words of a carrier, such as "train-ai=n" for Content-Usage lines. It returns "" if
-// the carrier has no words for these preferences.
+// saidBy returns preferences as a carrier writes them, for example "train-ai=n" in Content-Usage lines. It returns "" if the
+// carrier cannot express any of these preferences.
 func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	var words []string
 	for _, label := range usage.Labels() {
@@ -162,11 +161,11 @@ func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	return strings.Join(words, ", ")
 }
 
-// A tokenGroup is a group for a purpose token. A purpose token is not a crawler: its group says what content may be used
-// for (AI-10).
+// A tokenGroup is a group for a purpose token, such as Google-Extended. A purpose token is not a crawler. The group says for
+// which purposes content may be used (AI-10).
 type tokenGroup struct{ name, lines string }
 
-// tokens returns the groups of purpose tokens, such as Google-Extended, for the robots.txt.
+// The method tokens returns the groups for purpose tokens that the robots.txt needs.
 func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	for _, c := range all {
 		if c.isToken && c.isNamed {
@@ -176,8 +175,8 @@ func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	return append(groups, w.tokensForAll()...)
 }
 
-// tokensForAll returns the groups of the purpose tokens that are about all crawlers. There are such groups only if the
-// policy writes preferences with purpose tokens.
+// tokensForAll returns the groups of the purpose tokens that belong to no operator, and so are for all crawlers. If the
+// policy does not write preferences with purpose tokens, the result is empty.
 func (w *writer) tokensForAll() (groups []tokenGroup) {
 	lines := w.tokenLines()
 	for _, t := range usage.Tokens() {
@@ -188,8 +187,8 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns what the purpose token for all crawlers says: the preferences of everyone about training. It
-// returns no wishes if the policy does not write preferences with purpose tokens.
+// saidByToken returns the wishes that the purpose token for all crawlers expresses: the wishes of everyone about training. If
+// the policy does not write preferences with purpose tokens, the result is empty.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[who{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {

@@ -20,19 +20,19 @@ import (
 // A Proof is the result of comparing a robots.txt with a policy.
 type Proof struct {
 	Result   string   `json:"result"`   // "equal", "differs" or "undecided"
-	Crawlers int      `json:"crawlers"` // how many crawlers were compared, not counting all that no line names
+	Crawlers int      `json:"crawlers"` // how many crawlers were compared, without the crawlers that no line names
 	Dialects []string `json:"dialects"` // the dialects in which the robots.txt and the policy have the same meaning
 
 	Differences []PolicyDifference `json:"differences,omitempty"`
-	// Others are the old dialects in which the robots.txt has another meaning than the policy. Each has its first
-	// difference.
+	// Others are the old dialects in which the robots.txt and the policy have different meanings, each with one difference as
+	// an example.
 	Others []OtherDialect `json:"others,omitempty"`
 }
 
-// A PolicyDifference is a URL for which a robots.txt and a policy say different things.
+// A PolicyDifference is an example of a difference between a robots.txt and a policy, such as a URL with different verdicts.
 type PolicyDifference struct {
 	Crawlers []string `json:"crawlers"` // "*" stands for all crawlers that no line names
-	Unnamed  bool     `json:"unnamed"`  // the policy is about the crawlers because of a purpose, and the robots.txt does not name them
+	Unnamed  bool     `json:"unnamed"`  // the robots.txt does not name the crawlers, and the policy names only their purpose
 	What     string   `json:"what"`     // what differs: "verdict", "crawl-delay", "records", "sitemap", or a purpose such as "train-ai"
 	Witness  string   `json:"witness,omitempty"`
 	Policy   string   `json:"policy"` // what the policy says, for example "allowed"
@@ -41,7 +41,7 @@ type PolicyDifference struct {
 	Dialects []string `json:"dialects"` // the dialects with this difference
 }
 
-// OtherDialect is a dialect in which a robots.txt has another meaning than the policy.
+// OtherDialect is an old dialect in which a robots.txt and the policy have different meanings.
 type OtherDialect struct {
 	Dialect  string   `json:"dialect"`
 	Title    string   `json:"title"` // the name of the dialect in texts
@@ -51,21 +51,20 @@ type OtherDialect struct {
 	File     string   `json:"file"`
 }
 
-// A robots.txt must have the meaning of the policy in the proved dialects. For the old dialects, heed only
-// reports another meaning: see Proof.Others.
+// In the proved dialects, a robots.txt must have the meaning of the policy. In the old dialects, its meaning may differ, and
+// heed only reports the difference: see Proof.Others.
 var (
 	proved = []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
 	old    = []*robotstxt.Dialect{robotstxt.Draft2019, robotstxt.Draft1996, robotstxt.Standard1994}
 )
 
 // A Tester tests a robots.txt with cases in the text form of package conformance. name is the name of the file with the
-// cases. A Tester returns the number of cases, the number of cases that fail, and the errors of the first cases that
-// fail.
+// cases. A Tester returns the number of cases, how many of them fail, and the errors of the first ones that fail.
 type Tester func(name, cases, robots string) (count, failed int, told []error)
 
-// Write returns the robots.txt with the meaning of the policy, for the crawlers of a table and for all others. Write
-// returns an error if it cannot prove that the robots.txt and the policy have the same meaning, or if an expectation
-// fails. A policy with expectations needs a Tester.
+// Write returns a robots.txt with the meaning of the policy for all crawlers. The table says which purposes the known
+// crawlers have. Write returns an error if it cannot prove that the robots.txt and the policy have the same meaning, or if an
+// expectation fails. If the policy has expectations, the Tester must not be nil.
 func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*Written, error) {
 	written, err := f.write(ctx, table)
 	if err == nil {
@@ -80,7 +79,7 @@ func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*
 	return written, nil
 }
 
-// test tests the expectations of the policy ("expect" lines) with the written robots.txt.
+// The method test checks the expectations of the policy ("expect" lines) with the written robots.txt.
 func (f *File) test(robots string, test Tester) (cases int, err error) {
 	text := strings.Join(f.cases, "\n")
 	switch {
@@ -96,7 +95,7 @@ func (f *File) test(robots string, test Tester) (cases int, err error) {
 	return cases, err
 }
 
-// An Unexpected is the error if expectations ("expect" lines) of a policy fail.
+// An Unexpected is the error that Write and Check return if expectations ("expect" lines) of a policy fail.
 type Unexpected struct {
 	cases, failed int
 	told          []error
@@ -109,7 +108,8 @@ func (u *Unexpected) Error() string {
 // Unwrap returns the errors of the first expectations that fail.
 func (u *Unexpected) Unwrap() []error { return u.told }
 
-// prove proves that the robots.txt that was written has the meaning of the policy.
+// The method prove returns nil if it can prove that the robots.txt that was written has the meaning of the policy. Otherwise
+// it returns an error.
 func (w *Written) prove(ctx context.Context) error {
 	file := robotstxt.ParseString(w.Robots, robotstxt.RFC9309)
 	for _, d := range proved {
@@ -133,8 +133,8 @@ func (w *Written) prove(ctx context.Context) error {
 	return nil
 }
 
-// checkParts returns an error if the written robots.txt, read in a dialect, does not name the same crawlers, or does not
-// have as many rules as were written.
+// checkParts reads the written robots.txt again. It returns an error if this file does not have the names, or the number of
+// rules, that heed wrote.
 func (w *Written) checkParts(file *robotstxt.File) error {
 	rules, names := 0, 0
 	for g := range file.Groups() {
@@ -151,7 +151,7 @@ func (w *Written) checkParts(file *robotstxt.File) error {
 	return nil
 }
 
-// Why returns in words why the proof failed.
+// Why returns a sentence about why the proof failed.
 func (p *Proof) Why() string {
 	if len(p.Differences) == 0 {
 		return "the proof takes too much work; use fewer wildcards"
@@ -185,9 +185,9 @@ func (d *PolicyDifference) InWords() string {
 	return text
 }
 
-// Check finds out whether a robots.txt has the meaning of the policy: for the crawlers of a table, for those that the policy or
-// the file names, and for all others. It returns an error if an expectation of the policy fails. A site without a robots.txt
-// allows everything.
+// Check finds out whether a robots.txt has the meaning of the policy for all crawlers. The Proof has the result, and the
+// table says which purposes the known crawlers have. Check returns an error if an expectation of the policy fails. If the
+// site has no robots.txt, everything is allowed.
 func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.Table, test Tester) (*Proof, error) {
 	if reason := file.Agent().Otherwise().Reason; reason == robotstxt.Restricted || reason == robotstxt.Unreachable {
 		return nil, fmt.Errorf("%w: %s", ErrNoRobots, reason)
@@ -210,7 +210,7 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 	return p, nil
 }
 
-// namesIn returns the names in a robots.txt, without the purpose tokens for all crawlers.
+// namesIn returns the names in the User-agent lines of a robots.txt. It leaves out purpose tokens that belong to no operator.
 func namesIn(file *robotstxt.File) (names []string) {
 	for g := range file.Groups() {
 		for _, agent := range g.Agents {
@@ -230,11 +230,10 @@ func bodyOf(file *robotstxt.File) string {
 	return b.String()
 }
 
-// ErrNoRobots is the error if a site has no robots.txt, or if its robots.txt could not be fetched.
+// ErrNoRobots means that there is no robots.txt to read: a site has none, or it could not be fetched.
 var ErrNoRobots = errors.New("there is no robots.txt to read")
 
-// linesThatDiffer compares the lines of the policy and of the robots.txt that are for the whole file: sitemaps, and
-// other records.
+// linesThatDiffer compares the lines that belong to no group: sitemaps, and other records for the whole robots.txt.
 func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
 	compareLists := func(what string, policy, there []string) {
 		for _, line := range policy {
@@ -259,7 +258,7 @@ func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
 	return all
 }
 
-// prove compares a robots.txt with what a policy says, in some dialects.
+// The function prove compares a robots.txt with what a policy says, in some dialects.
 func prove(ctx context.Context, contents []*content, tokens []tokenGroup, file *robotstxt.File, dialects ...*robotstxt.Dialect) *Proof {
 	return (&prover{ctx: ctx, tokens: tokens}).prove(contents, file, dialects...)
 }
@@ -290,11 +289,11 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 	return proof
 }
 
-// addAll adds differences. Two differences become one if only their crawlers or dialects differ. place has the index of
-// each difference in p.Differences.
+// addAll adds differences to p.Differences. Differences that are equal except for their crawlers and dialects become one.
+// place has, for each difference so far, its index in p.Differences.
 func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, place map[string]int) {
 	for _, d := range differences {
-		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // Because is not part of the key, because it depends on the dialect
+		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // the field Because is not in the key, because it depends on the dialect
 		at, again := place[key]
 		if !again {
 			at = len(p.Differences)
@@ -320,17 +319,17 @@ type prover struct {
 	ctx          context.Context
 	tokens       []tokenGroup
 	file         *robotstxt.File
-	saysUse      bool // the file or the policy may have preferences about the use of content
-	skipsRecords bool // only crawl delays and preferences are compared, and no other records
+	saysUse      bool // false if neither the file nor the policy has preferences about the use of content
+	skipsRecords bool // of the records, only crawl delays and preferences are compared
 	work         int
 }
 
 // maxProof limits the work of the proof for all crawlers together.
 const maxProof = 2 * compare.MaxWork
 
-// reference returns a robots.txt with only one group, and the groups of purpose tokens. The group has the content and
-// the crawlers of c. It has all rules of the policy, also rules without effect. The robots.txt is read in the dialect of
-// the file with which it is compared. Instead of an old dialect, RFC 9309 is used.
+// reference returns a robots.txt that expresses the policy directly, to compare p.file with it. It has one group with the
+// content and the crawlers of c, including rules without effect, and the groups for the purpose tokens. It is read in the
+// dialect of p.file, or in RFC 9309 if p.file is read in an old dialect.
 func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	d := p.file.Dialect()
 	if !slices.Contains(proved, d) {
@@ -359,7 +358,8 @@ func (c *crawler) name() string {
 	return c.names[0]
 }
 
-// compare compares the robots.txt with what the policy says about the crawlers that share a content.
+// The method compare compares the robots.txt with what the policy says about the crawlers that share a content (the lines of
+// a group).
 func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDifference) {
 	if len(c.users) == 0 {
 		return compare.Equal, nil
@@ -396,14 +396,15 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 	return outcome, all
 }
 
-// A compared has what differs for crawlers to which the same groups apply. Preferences are compared separately.
+// A compared value is the result of a comparison for all crawlers to which the same groups apply. It does not include
+// preferences.
 type compared struct {
 	differences []PolicyDifference
 	isUndecided bool
 }
 
-// policies compares the rules of the policy file, in old, with the rules of the robots.txt, in new. It ignores a difference about
-// /robots.txt itself, which some dialects always allow.
+// The method policies compares the rules from the policy file (old) with the rules of the robots.txt (new). It ignores the
+// verdict about /robots.txt itself, because some dialects always allow this path.
 func (p *prover) policies(c *content, old, new *robotstxt.Policy) *compared {
 	if p.work > maxProof || p.ctx.Err() != nil {
 		return &compared{isUndecided: true}
@@ -436,7 +437,7 @@ func (p *prover) comparePreferences(c *content, crawlers []compare.Crawler) (all
 	}
 	for i, r := range compare.Preferences(p.ctx, reference, p.file, crawlers) {
 		if c.users[i].only && c.exact == emptyGroup {
-			continue // the policy says nothing about this crawler
+			continue // the policy says nothing about c.users[i]
 		}
 		for _, purpose := range r.Purposes {
 			switch purpose.Outcome {
@@ -451,7 +452,7 @@ func (p *prover) comparePreferences(c *content, crawlers []compare.Crawler) (all
 	return all, undecided
 }
 
-// recordsOf returns the records of a policy, without rules, crawl delays and preferences, as one text; "none" if there are none.
+// recordsOf returns the records of a policy as one text, or "none". It leaves out crawl delays and preferences.
 func recordsOf(p *robotstxt.Policy) string {
 	var all []string
 	for _, r := range p.Records() {

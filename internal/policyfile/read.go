@@ -19,7 +19,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// MaxBytes is the size of the largest policy that is read.
+// MaxBytes is the maximum size of a policy in bytes.
 const MaxBytes = 1 << 20
 
 // A File is a policy.
@@ -31,14 +31,14 @@ type File struct {
 	sitemaps []string
 	records  []string // the records that apply to the whole robots.txt
 	carriers []usage.Carrier
-	cases    []string // the expectation of each line of the policy; "" for a line without one
+	cases    []string // the index is a line of the policy (from 0); "" if the line has no expectation
 }
 
-// A who says to whom a line of the policy applies. If purpose and token are both empty, the line applies to everyone. At
-// most one of both is set.
+// A who value says to whom a line of the policy applies: to one purpose, or to one product token. If purpose and token are
+// both "", the line applies to everyone. Never are both set.
 type who struct {
 	purpose crawlers.Purpose
-	token   string // the product token in lower case, as it is read in a User-agent line
+	token   string // the product token in lower case, as crawlers read it in a User-agent line
 }
 
 // A block is what a policy says about everyone, one purpose or one product token.
@@ -60,7 +60,7 @@ type wish struct {
 	answer usage.Answer
 }
 
-// An Error is what is wrong in a line of a policy.
+// An Error says what is wrong in a line of a policy.
 type Error struct {
 	Name string
 	Line int
@@ -72,10 +72,10 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line,
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// everyone is the name for all crawlers in a policy.
+// The name "everyone" in a policy stands for all crawlers.
 const everyone = "everyone"
 
-// purposeSets are names for several purposes.
+// purposeSets are names in a policy that stand for several purposes.
 var purposeSets = map[string][]crawlers.Purpose{
 	"ai":       {crawlers.AITraining, crawlers.AISearch, crawlers.AIUser},
 	"ai-input": {crawlers.AISearch, crawlers.AIUser},
@@ -86,18 +86,18 @@ type reader struct {
 	file     *File
 	table    *crawlers.Table
 	line     int
-	open     []*block // the blocks to which indented lines belong; empty: none
-	key      string   // the setting to which indented lines belong; "": none
+	open     []*block // the blocks to which the next indented lines belong
+	key      string   // the setting to which the next indented lines belong; "" if they belong to blocks
 	wrong    []error
 	notes    []string
 	noted    map[string]bool // the names that notes already mention
 	isQuiet  bool            // the reader makes no notes
 	work     int             // the number of rules; a rule below several names counts once for each name
-	isRobots bool            // the text is not a policy, but a robots.txt
+	isRobots bool            // true if the text is not a policy, but a robots.txt
 }
 
-// Read reads a policy. name is the name of the file. notes are about possible mistakes. wrong has an error for each line
-// that cannot be read. If wrong is not empty, f must not be used.
+// Read reads a policy. name is the name of the file. notes are texts about possible mistakes in the policy. wrong has an
+// error for each line that cannot be read. If wrong is not empty, f must not be used.
 func Read(name, text string, table *crawlers.Table) (f *File, notes []string, wrong []error) {
 	r := &reader{file: &File{Name: name, byWho: map[who]*block{}}, table: table, noted: map[string]bool{}}
 	r.readAll(text)
@@ -148,7 +148,7 @@ func withoutComment(line string) string {
 // maxTold is the maximum number of errors that are returned. The maximum number of notes is the same.
 const maxTold = 100
 
-// isUnfinished reports whether a line is the first part of a list of names, which continues in the next line.
+// isUnfinished reports whether a line is a list of names that continues in the next line, such as "ai-training, seo,".
 func isUnfinished(line string) bool {
 	return strings.HasSuffix(line, ",") && !ascii.IsSpace(line[0]) && !strings.Contains(line, ":")
 }
@@ -184,7 +184,7 @@ func (r *reader) read(line string) error {
 		}
 	}
 	if rest = strings.Trim(rest, ascii.Space); rest == "" {
-		return nil // the lines below have the statements
+		return nil // the indented lines that follow have the statements
 	}
 	return r.readPart(rest)
 }
@@ -192,14 +192,15 @@ func (r *reader) read(line string) error {
 // settings are the keys of lines that are about no crawler.
 var settings = []string{"sitemap", "record", "carriers", "expect"}
 
-// isKey reports whether a name is the key of a setting or of a line of a robots.txt. A crawler with such a name is written in quotes.
+// isKey reports whether a name is also a key, such as "sitemap" or "allow". In a policy, a crawler with such a name must be
+// in quotes.
 func isKey(name string) bool {
 	name = ascii.ToLower(name)
 	return slices.Contains(settings, name) || slices.Contains([]string{"user-agent", "allow", "disallow"}, name)
 }
 
-// readPart reads the text after the colon of a line. The text is a statement about the blocks that the line names, or
-// the value of a setting.
+// readPart reads the text after the colon of a line, or an indented line. The text is a statement about the blocks in r.open,
+// or the value of the setting r.key.
 func (r *reader) readPart(text string) error {
 	f := r.file
 	switch r.key {
@@ -220,13 +221,14 @@ func (r *reader) readPart(text string) error {
 	return r.readStatement(text)
 }
 
-// isWritable reports whether a text is the URL of a sitemap, without characters that would cut or hide it in a robots.txt.
+// isWritable reports whether a text is the URL of a sitemap that can be written to a robots.txt. For example, it must not
+// contain "#", which begins a comment.
 func isWritable(sitemap string) bool {
 	_, err := record.Parse("Sitemap", sitemap)
 	return err == nil && !strings.Contains(sitemap, "#") && printable.Text(sitemap) == sitemap
 }
 
-// readNames finds the blocks for a list of names. The statements that follow are about these blocks.
+// readNames sets r.open to the blocks for a list of names. The statements that follow are about these blocks.
 func (r *reader) readNames(names string) error {
 	var open []*block
 	for name := range strings.SplitSeq(names, ",") {
@@ -283,13 +285,13 @@ func (r *reader) whosNamed(name string) ([]who, error) {
 		printable.Quote(name), listOf(crawlers.Purposes()))
 }
 
-// isWord reports whether a name has the characters that names of crawlers have.
+// isWord reports whether a name has only characters that are usual in names of crawlers, and is not too long.
 func isWord(name string) bool {
 	return len(name) <= crawlernames.MaxToken && strings.Trim(ascii.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_-.") == ""
 }
 
-// tokenOf returns the product token that crawlers read in "User-agent: name", in lower case. It returns "" if crawlers
-// read no token there.
+// tokenOf returns, in lower case, the product token that crawlers read in a User-agent line with a name. If they read no
+// token there, it returns "".
 func tokenOf(name string) string { return ascii.ToLower(crawlers.Crawler{Token: name}.ReadAs()) }
 
 func listOf[T ~string](all []T) string {
@@ -333,7 +335,7 @@ func (r *reader) checkSpelling(name string) error {
 	return nil
 }
 
-// readStatement reads a statement about the blocks that the line names.
+// readStatement reads a statement about the blocks in r.open.
 func (r *reader) readStatement(text string) error {
 	words := strings.FieldsFunc(text, func(c rune) bool { return c < 0x80 && ascii.IsSpace(byte(c)) })
 	words[0] = verbOf(words[0])
@@ -355,7 +357,7 @@ func (r *reader) readStatement(text string) error {
 		return r.readDelay(words[1:])
 	case "usage":
 		return r.readWishes(words[1:])
-	case "inherit": // nothing to do, because the block exists now
+	case "inherit": // nothing to do, because readNames has already made the block
 		if len(words) > 1 {
 			return errors.New(`expected "inherit" alone`)
 		}
@@ -466,7 +468,7 @@ func (r *reader) readWishes(words []string) error {
 	return nil
 }
 
-// maxWishes limits the paths for which one block has preferences.
+// maxWishes is the maximum number of paths for which one block can have preferences.
 const maxWishes = 100
 
 // addWish adds a preference about a path.
@@ -491,7 +493,7 @@ func (b *block) addWish(path string, answer usage.Answer) error {
 	return nil
 }
 
-// title returns the name of a block, as written in the policy.
+// The method title returns the name of a block, as written in the policy.
 func (b *block) title() string { return cmp.Or(b.name, everyone) }
 
 // readAnswer reads preferences such as "train-ai=n,search=y".
@@ -509,7 +511,7 @@ func readAnswer(text string) (answer usage.Answer, err error) {
 	return answer, err
 }
 
-// readRecord reads a record "KEY: VALUE", and appends it to the list to.
+// readRecord reads a record "KEY: VALUE", and appends this record to *to.
 func (r *reader) readRecord(text string, to *[]string) error {
 	key, value, ok := strings.Cut(text, ":")
 	key, value = strings.Trim(key, ascii.Space), strings.Trim(value, ascii.Space)

@@ -12,8 +12,8 @@ import (
 type rule struct {
 	robotstxt.Rule
 	key     string // rules with the same key match the same URLs
-	head    string // each path that the rule matches begins with head
-	isPlain bool   // the pattern is in its normal form
+	head    string // every path that the rule matches begins with this text
+	isPlain bool   // true if the pattern is in its normal form
 }
 
 func newRule(r robotstxt.Rule) rule {
@@ -26,8 +26,8 @@ func (r *rule) isForSite() bool { return r.key == "/" }
 // isLiteral reports whether a rule matches every URL that begins with its pattern.
 func (r *rule) isLiteral() bool { return r.isPlain && len(r.head) == len(r.Pattern) }
 
-// keyOf returns the normal form of a pattern, without a wildcard at the end. Patterns with the same key match the same
-// URLs.
+// keyOf returns the normal form of a pattern, without a wildcard at its end. If the result is the same for two patterns, they
+// match the same URLs.
 func keyOf(pattern string) string {
 	if !isPlain(pattern) {
 		for p := range robotstxt.LongestOf([]string{pattern}).Patterns() {
@@ -64,18 +64,18 @@ func headOf(pattern string) string {
 	return pattern[:end]
 }
 
-// mayMeet reports whether two rules may match the same URL. If it returns false, no URL matches both.
+// mayMeet returns false if it is certain that no URL matches both rules.
 func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort limits the work for one policy: it is the number of comparisons of rules that are still allowed. If too few
-// comparisons are left, all rules are written, and the rules are not sorted.
+// An effort limits the work for one policy. It is the number of comparisons of two rules that may still be made. If it is too
+// small, heed does not leave out rules without effect, and does not sort rules.
 type effort int
 
 const maxEffort effort = 8 << 20
 
-// take reports whether n more comparisons are left. If so, it subtracts n.
+// take subtracts n and returns true, if at least n comparisons are left. Otherwise it returns false.
 func (e *effort) take(n int) bool {
 	if n > int(*e) {
 		return false
@@ -84,12 +84,12 @@ func (e *effort) take(n int) bool {
 	return true
 }
 
-// maxHead limits the length of the paths that shorter looks at: the work of shorter grows with the square of the length.
+// maxHead is the maximum length of a path for the function shorter, whose work grows with the square of this length.
 const maxHead = 1000
 
-// needed leaves out each rule that changes no verdict because a rule with a shorter path has the same verdict. It
-// compares only the texts of paths, and keeps a rule in case of doubt. Later, heed proves that the result has the same
-// meaning.
+// The function needed leaves out rules that change no verdict, because a rule with a shorter path has the same verdict. It
+// compares only the texts of paths, and keeps a rule if it is not certain. Heed later proves that the remaining rules have
+// the same meaning.
 func needed(rules []rule, left *effort) (rest []rule) {
 	literal := map[string]bool{} // the verdict of each rule without wildcards; the key is its path
 	var special []*rule          // the rules with wildcards
@@ -122,8 +122,8 @@ func needed(rules []rule, left *effort) (rest []rule) {
 	return rest
 }
 
-// shorter returns the verdict and the length of the longest path in literal that is the start of the path of a rule, but
-// not equal to it. It returns true and 0 if there is no such path.
+// The function shorter looks for the longest path in literal with which the path of r begins, and which is shorter than the
+// path of r. It returns the verdict and the length of this path; true and 0 if there is none.
 func shorter(r *rule, literal map[string]bool) (allowed bool, length int) {
 	for end := min(len(r.head), maxHead); end > 0; end-- {
 		if v, ok := literal[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {
@@ -137,15 +137,15 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether the rule o may decide about a URL that the rule r matches, with the opposite verdict. It is
-// asked whether r can be left out: then another rule, with the same verdict as r and a path of the given length, decides
-// about the URL, unless o has a path that is at least as long.
+// isBetween reports whether the rule r must be kept because of the rule o. If r is left out, a rule with the same verdict as
+// r, and with a path of the given length, decides about the URLs of r. But o, with the opposite verdict, may decide about
+// such a URL instead if its path is at least that long.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && mayMeet(o, r)
 }
 
-// inOrder sorts rules for old crawlers. For such a crawler, the first rule that matches decides. So a rule with a longer
-// path comes before a rule with the opposite verdict that may match the same URLs. All other rules keep their order.
+// inOrder sorts rules for old crawlers, for which the first rule that matches decides. If two rules with opposite verdicts
+// may match the same URL, the rule with the longer path comes first. Otherwise, rules keep their order.
 func inOrder(rules []rule, left *effort) []rule {
 	byVerdict := map[bool][]int{}
 	for i, r := range rules {

@@ -13,13 +13,13 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// MaxRobots is the size of the largest robots.txt that is written, because crawlers need not read more bytes (R-19).
+// MaxRobots is the maximum size of a written robots.txt in bytes. Crawlers need not read more bytes (R-19).
 const MaxRobots = 500 << 10
 
-// maxBytes limits the size of all groups together, before equal groups are joined.
+// maxBytes is the maximum size of all groups together in bytes, before equal groups are joined.
 const maxBytes = 16 << 20
 
-// maxWork limits how many rules all crawlers have together, before crawlers with the same rules are joined.
+// maxWork is the maximum number of rules of all crawlers together, before crawlers with the same rules are joined.
 const maxWork = 4 << 20
 
 // A Written is the robots.txt that was written from a policy.
@@ -29,7 +29,7 @@ type Written struct {
 	Table  string         `json:"table"`  // the date of the table of crawlers
 	Groups []WrittenGroup `json:"groups"` // in the order of the robots.txt; the group for everyone is the last
 	Proof  *Proof         `json:"proof"`
-	Cases  int            `json:"cases"` // number of expectations in the policy; all of them are met
+	Cases  int            `json:"cases"` // number of expectations in the policy; the robots.txt meets all of them
 	Notes  []string       `json:"notes,omitempty"`
 
 	contents []*content // the contents of the groups, for all crawlers
@@ -54,18 +54,18 @@ type Section struct {
 	Crawlers []string `json:"crawlers"`
 }
 
-// A content has the lines of a group, and the crawlers for which the group is.
+// A content has the lines of a group, and the crawlers that follow this group.
 type content struct {
 	meaning
 	lines string // the lines of the group after its User-agent lines
-	exact string // like lines, but also with the rules of the policy that have no effect
+	exact string // like the field lines, but with all rules of the policy, even those without effect
 	users []*crawler
 }
 
 // writer writes the robots.txt of a policy.
 type writer struct {
 	*File
-	contents map[string]*content // the key stands for the blocks that are about a crawler; see levelsKey
+	contents map[string]*content // the key is the result of levelsKey
 	byLines  map[string]*content
 	all      []*content
 	of       map[*crawler]*content
@@ -78,13 +78,13 @@ func newWriter(f *File) *writer {
 	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, of: map[*crawler]*content{}, left: maxEffort}
 }
 
-// readContents finds out what the group of each crawler says.
+// readContents sets w.of[c], the content of the group, for each crawler c.
 func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 	for _, c := range all {
 		if !c.isToken {
 			continue
 		}
-		if _, err := w.contentOf(ctx, c); err != nil { // purpose tokens come first: contentOf caches its results, and keeps all rules only for a purpose token
+		if _, err := w.contentOf(ctx, c); err != nil { // purpose tokens must come first: contentOf keeps all rules only for a purpose token, and remembers its results
 			return err
 		}
 	}
@@ -103,8 +103,8 @@ var errTooMuch = errors.New("the policy is too complex to be proved: give rules 
 
 var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, and crawlers need not read more than 500 KiB: name fewer crawlers, or replace many paths by fewer and shorter paths")
 
-// contentOf returns what the group of a crawler says. Rules that change no verdict are left out, but not for a purpose
-// token, because each rule of its group states a preference (AI-10).
+// contentOf returns the content of a crawler's group. It leaves out rules that change no verdict. For a purpose token, it
+// keeps all rules, because each rule in the group of a purpose token states a preference (AI-10).
 func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	key := w.levelsKey(c)
 	if known := w.contents[key]; known != nil {
@@ -144,7 +144,8 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	return new, nil
 }
 
-// levelsKey returns a text that is equal for two crawlers if the same blocks of the policy apply to both crawlers.
+// levelsKey returns a text that stands for the blocks of the policy that apply to a crawler. It is the same for two crawlers
+// with the same blocks.
 func (w *writer) levelsKey(c *crawler) string {
 	var key []byte
 	for _, level := range w.levels(c) {
@@ -180,14 +181,14 @@ func (w *writer) linesOf(m *meaning, rules []rule) string {
 	return b.String()
 }
 
-// keyOfRecord returns the key of a line of a robots.txt, in lower case.
+// keyOfRecord returns the key of a line of a robots.txt in lower case, such as "crawl-delay".
 func keyOfRecord(line string) string {
 	key, _, _ := strings.Cut(line, ":")
 	return ascii.ToLower(key)
 }
 
-// write returns a robots.txt with the meaning of the policy: for the crawlers of a table, for crawlers with the tokens in others,
-// and for all crawlers that no line names. It does not prove that the meaning is the same.
+// File.write is like File.Write, but does not prove that the meaning is the same. It also considers crawlers with the names
+// in others.
 func (f *File) write(ctx context.Context, table *crawlers.Table, others ...string) (*Written, error) {
 	w := newWriter(f)
 	all, count := crawlersOf(table, f, others...)
@@ -205,9 +206,9 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, others ...strin
 	return written, nil
 }
 
-// nameCrawlers finds the crawlers that need a User-agent line. A crawler needs a User-agent line if it would otherwise
-// follow a group with other lines. A crawler that the policy names by its token or by a purpose also gets a User-agent
-// line, unless it has the rules of everyone. So the list of crawlers for one purpose does not depend on the rules for
+// nameCrawlers finds the crawlers that need a User-agent line. A crawler needs a User-agent line if it would otherwise follow
+// a group with wrong rules. Also, if the policy has a block for a crawler or its purpose, and the crawler does not have the
+// rules of everyone, it gets a User-agent line. So the list of crawlers for one purpose does not depend on the rules for
 // other purposes.
 func (w *writer) nameCrawlers(all []*crawler) {
 	byToken := map[string]*crawler{}
@@ -215,7 +216,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 		byToken[c.token] = c
 	}
 	rest := w.of[all[0]].lines
-	for _, c := range all[1:] { // a crawler comes before all crawlers that follow its groups
+	for _, c := range all[1:] { // if crawler A follows the groups of crawler B, B comes before A in this list
 		follows := rest
 		if c.only {
 			follows = emptyGroup
@@ -250,7 +251,7 @@ type section struct {
 	place int // the place of its first block: an index in File.blocks
 }
 
-// groups returns the groups of the named crawlers, in the order of the policy, and at the end the group for everyone.
+// The method groups returns the groups of the named crawlers, in the order of the policy, and then the group for everyone.
 func (w *writer) groups(all []*crawler) []*group {
 	var groups []*group
 	byLines := map[string]*group{}
@@ -285,7 +286,7 @@ func newGroup(c *content) *group {
 	return g
 }
 
-// rulesIn returns the number of Allow and Disallow lines.
+// rulesIn returns the number of Allow and Disallow lines in a text.
 func rulesIn(lines string) (rules int) {
 	for line := range strings.Lines(lines) {
 		if key := keyOfRecord(line); key == "allow" || key == "disallow" {
@@ -300,7 +301,8 @@ func (w *Written) addName(name string) {
 	w.agents++
 }
 
-// sectionOf returns a section, without crawlers, with the reason why the robots.txt names a crawler.
+// sectionOf returns a section whose field For is the reason why the robots.txt names a crawler. The section has no crawlers
+// yet.
 func (w *writer) sectionOf(c *crawler) section {
 	if b := w.byWho[who{token: c.token}]; b != nil {
 		return section{Section{For: "name"}, b.index}
@@ -315,7 +317,7 @@ func (w *writer) sectionOf(c *crawler) section {
 			place = b.index
 		}
 		alone := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]
-		if alone != nil && alone.lines == w.of[c].lines { // the crawler has other purposes, but they add nothing
+		if alone != nil && alone.lines == w.of[c].lines { // c may have several purposes, but the rules for this one are all its rules
 			return section{Section{For: string(b.purpose)}, b.index}
 		}
 		names = append(names, string(b.purpose))
@@ -326,7 +328,8 @@ func (w *writer) sectionOf(c *crawler) section {
 	return section{Section{For: strings.Join(names, " and ")}, place}
 }
 
-// add adds a crawler to a group.
+// The method add adds a crawler to a section of the group. If the group has no section for the same reason, it also adds the
+// section.
 func (g *group) add(to section, c *crawler) {
 	at := slices.IndexFunc(g.sections, func(s *section) bool { return s.For == to.For })
 	if at < 0 {
@@ -338,7 +341,7 @@ func (g *group) add(to section, c *crawler) {
 	s.Crawlers = append(s.Crawlers, c.names...)
 }
 
-// write writes the robots.txt.
+// writer.write writes the robots.txt and the facts about it to the Written.
 func (w *writer) write(to *Written, groups []*group) {
 	var b strings.Builder
 	line := 1
@@ -391,7 +394,7 @@ func (w *writer) write(to *Written, groups []*group) {
 	to.Robots = b.String()
 }
 
-// titleOf returns the comment for the line above the names of a section, or "" if a section has no comment.
+// titleOf returns the text of the comment above the names of a section; "" for no comment. The argument is Section.For.
 func titleOf(what string) string {
 	switch what {
 	case everyone, "name":

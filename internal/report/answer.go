@@ -9,29 +9,30 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// An Answer says whether a crawler may fetch a URL, and why. The zero Answer disallows.
+// An Answer says whether a crawler may fetch a URL, and why. The zero Answer means that the URL is disallowed.
 type Answer struct {
 	URL    string `json:"url"` // the URL as it was given; for a robots.txt from a file, it may be only a path
 	URLB64 []byte `json:"url_b64,omitempty"`
 	Decision
-	Error string      `json:"error,omitempty"` // the reason if there is no decision
+	Error string      `json:"error,omitempty"` // why there is no decision; absent if there is one
 	Usage Preferences `json:"usage,omitempty"` // whether the page may be used for the purposes in the question
 	Agent Agent       `json:"agent,omitempty"` // the product tokens of the crawler
 	Facts
 	Dialect string `json:"dialect,omitempty"` // the dialect in which the robots.txt is read
-	// The robots.txt: its path, its URL, or "-" for standard input. Absent if the question contained the robots.txt.
+	// The path or URL of the robots.txt, or "-" for standard input. Absent if the question contained the robots.txt.
 	Source string `json:"source,omitempty"`
 }
 
-// A Decision says whether a URL is allowed, and why. It has this form wherever Heed writes one as JSON; see AppendDecision.
+// A Decision says whether a URL is allowed, and why. Every JSON output of Heed has decisions in this form; see
+// AppendDecision.
 type Decision struct {
 	Allowed bool             `json:"allowed"`        // false if the answer has an error
 	Reason  robotstxt.Reason `json:"reason"`         // why the URL is allowed or not, such as "rule" or "no-rule-matched"
 	Rule    *Rule            `json:"rule,omitempty"` // the rule that decides; absent if no rule decides
 }
 
-// An Agent is the product tokens of one crawler, the most specific first. In JSON a single
-// token is a string, several are a list.
+// An Agent has the product tokens of one crawler, the most specific first. In JSON, one token is a string, and several tokens
+// are a list of strings.
 type Agent []string
 
 // AgentOf returns the crawler with the given product tokens.
@@ -43,10 +44,10 @@ func AgentOf(tokens []string) Agent {
 	return a
 }
 
-// MarshalJSON returns a string for one token, a list for several. It never fails.
+// MarshalJSON returns a string for one token, and a list for several tokens. It never returns an error.
 func (a Agent) MarshalJSON() ([]byte, error) { return a.appendJSON(nil), nil }
 
-// UnmarshalJSON reads what MarshalJSON returns. An empty list is an error.
+// UnmarshalJSON reads a string or a list of strings. For an empty list, it returns an error.
 func (a *Agent) UnmarshalJSON(text []byte) error {
 	var one string
 	if json.Unmarshal(text, &one) == nil && string(text) != "null" {
@@ -72,7 +73,7 @@ type Rule struct {
 	PatternB64 []byte `json:"pattern_b64,omitempty"`
 }
 
-// SetAgent sets the crawler, and the facts about it; see FactsOf.
+// SetAgent sets the crawler, and the facts about this crawler in a table; see FactsOf.
 func (a *Answer) SetAgent(table *crawlers.Table, tokens []string) {
 	a.Agent, a.Facts = AgentOf(tokens), FactsOf(table, tokens)
 }
@@ -86,8 +87,8 @@ func AnswerOf(url string, d robotstxt.Decision) Answer {
 // DecisionOf returns a decision in the form for JSON.
 func DecisionOf(d robotstxt.Decision) Decision { return Decision{d.Allowed, d.Reason, RuleOf(d.Rule)} }
 
-// Because returns the reason for the decision: the rule with its line, or the reason in words. The text
-// is safe to print on a terminal.
+// Because returns the reason for the decision as a text: the rule and its line number, or, if no rule decides, the reason in
+// words. The text is safe to print on a terminal.
 func (d Decision) Because() string {
 	if d.Rule == nil {
 		return d.Reason.String()
@@ -112,8 +113,8 @@ func Verdict(allowed bool) string {
 	return "disallowed"
 }
 
-// VerdictOf returns "allowed", "disallowed" or "unreachable". A URL is "unreachable" if it is not allowed only
-// because the robots.txt could not be fetched: then the owner of the site does not disallow it.
+// VerdictOf returns "allowed", "disallowed" or "unreachable". The verdict "unreachable" means that the robots.txt could not
+// be fetched. A crawler must then not fetch the URL, although the owner of the site does not disallow it.
 func VerdictOf(d robotstxt.Decision) string {
 	if !d.Allowed && (d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided) {
 		return "unreachable"

@@ -9,15 +9,15 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// ComparedPreferences says how the preferences of two files about the use of content differ. It is only about URLs that a crawler
-// may fetch according to both files. URLs with different verdicts are in Comparison.Crawlers.
+// ComparedPreferences says how the preferences of two files about the use of content differ. It is only about URLs that both
+// files allow. URLs that only one of the files allows are in Comparison.Crawlers.
 type ComparedPreferences struct {
 	Result  string              `json:"result"`         // "equal" (proved), "differs" or "undecided"
 	Changes []ChangedPreference `json:"changes"`        // empty if the result is "equal", or if not all crawlers were compared
 	More    int                 `json:"more,omitempty"` // the number of changes that are left out
 }
 
-// A ChangedPreference says how a preference about one purpose differs, or may differ, for some crawlers.
+// A ChangedPreference says that the preference about one purpose differs for some crawlers, or that it may differ.
 type ChangedPreference struct {
 	Agents     []Agent `json:"agents"`             // the crawlers of the Comparison with this change
 	Token      bool    `json:"is_token,omitempty"` // true if the agents are purpose tokens instead of crawlers; then only the groups that name them were compared
@@ -35,13 +35,14 @@ type Stated struct {
 	By         []Statement `json:"by"`         // the lines that decide, at most 10; empty if the preference is "unknown"
 }
 
-// The limits of what an answer contains, because a hostile file names many crawlers and has many lines.
+// An answer contains at most so many changes, and so many lines for each change. A hostile file can name many crawlers and
+// have many lines.
 const (
 	maxChangedPreferences = 1000
 	maxStatedBy           = 10
 )
 
-// addPreferences compares the preferences for some crawlers and purpose tokens.
+// addPreferences compares the preferences in two files for some crawlers and purpose tokens, and sets c.Preferences.
 func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.File, crawlers []compare.Crawler) {
 	all := compare.Preferences(ctx, old, new, crawlers)
 	if all == nil {
@@ -60,12 +61,13 @@ func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.Fil
 	}
 }
 
-// Is reports whether preferences were compared with the given result. If p is nil, they were not compared, and Is returns false.
+// Is reports whether comparing the preferences had the given result. If p is nil, preferences were not compared, and Is
+// returns false.
 func (p *ComparedPreferences) Is(result compare.Outcome) bool {
 	return p != nil && p.Result == result.String()
 }
 
-// add adds what differs, or may differ, for one crawler. Crawlers with the same change share one entry.
+// The method add adds a change for one crawler. Crawlers with the same change share one ChangedPreference.
 func (p *ComparedPreferences) add(each compare.CrawlerPreferences, r compare.PreferenceResult) {
 	if r.Outcome == compare.Differs || p.Result == compare.Equal.String() {
 		p.Result = r.Outcome.String()
@@ -87,12 +89,12 @@ func (p *ComparedPreferences) add(each compare.CrawlerPreferences, r compare.Pre
 	}
 }
 
-// statedOf returns what a file says about the witness of a result.
+// statedOf returns what a file says about the path r.Witness and the purpose r.Purpose.
 func statedOf(use *usage.Policy, r compare.PreferenceResult) *Stated {
 	v := use.Explain("http://www.example.com"+r.Witness, true, nil, r.Purpose)[0]
 	stated := &Stated{Preference: v.Preference.String(), By: []Statement{}}
 	for _, s := range v.By[:min(len(v.By), maxStatedBy)] {
-		s.Note = "" // a note explains one statement alone, but a change is about two statements
+		s.Note = "" // a note explains a statement, but not the difference between two statements
 		stated.By = append(stated.By, statementOf(s))
 	}
 	return stated

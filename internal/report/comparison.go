@@ -13,10 +13,10 @@ import (
 
 // A Comparison says how two robots.txt files differ, for all crawlers.
 //
-// Crawlers has, in this order: the agent "*", which stands for all crawlers that no file names; the crawlers that the files name,
-// in file order, first those of the old file; known crawlers with a fallback, if the groups that apply to them differ from those
-// of all crawlers before them; and made-up crawlers. If the caller chose some crawlers, it has only these, in the order in which
-// they were given.
+// The list Crawlers begins with the agent "*", which stands for all crawlers that no file names. Then come the crawlers that
+// the old file names, in file order, and those that only the new file names. Then come known crawlers with a fallback, if
+// different groups apply to them than to all crawlers before them, and then made-up crawlers. If the caller chose some
+// crawlers, the list has only these crawlers, in the order in which they were given.
 type Comparison struct {
 	Result       string `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string `json:"old"`                     // the old robots.txt, in the form of "source" of an Answer
@@ -24,8 +24,8 @@ type Comparison struct {
 	Dialect      string `json:"dialect"`                 // the dialect in which both files were read
 	OldTruncated bool   `json:"old_truncated,omitempty"` // the old file is longer than what the dialect reads; the rest was not compared
 	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
-	// One of the files names a crawler that the other one does not name. So "equal" is not proved for a crawler with several
-	// product tokens that was not compared.
+	// One of the files names a crawler that the other file does not name. So the result "equal" is not proved for crawlers
+	// that have several product tokens and were not compared.
 	OtherChains bool `json:"other_chains,omitempty"`
 	// The files name so many crawlers that some were not compared, or are not listed here. Then the result is not "equal".
 	Incomplete bool       `json:"incomplete,omitempty"`
@@ -35,7 +35,7 @@ type Comparison struct {
 
 	Preferences *ComparedPreferences `json:"preferences,omitempty"` // how the preferences about the use of content differ; absent if neither file has any
 
-	tokens  []Compared // the results for purpose tokens, which are not crawlers but were compared in the same way
+	tokens  []Compared // the results for purpose tokens, such as Google-Extended, which are not crawlers
 	flipped flipped    // the crawlers for which a URL may have different verdicts
 }
 
@@ -45,7 +45,7 @@ type Compared struct {
 	Facts
 	Result    string   `json:"result"`              // "equal" (proved), "differs" or "undecided"
 	Effect    string   `json:"effect,omitempty"`    // if the result is "differs": one of "shut-out", "blocked", "blocked-and-opened" and "opened"
-	MadeUp    bool     `json:"made_up,omitempty"`   // neither file has this name: the name is made up, and contains a name of each file (S94-6)
+	MadeUp    bool     `json:"made_up,omitempty"`   // the name is in neither file: it was made up for this comparison, and contains a name from each file (S94-6)
 	Old       Followed `json:"old"`                 // which rules of the old file apply
 	New       Followed `json:"new"`                 // which rules of the new file apply
 	Changes   []Change `json:"changes"`             // one change for each changed rule; the change with the shortest witness comes first
@@ -62,33 +62,34 @@ const (
 	Opened           = "opened"             // some URLs were disallowed, and are allowed now
 )
 
-// Followed says which rules of one of the two files apply to a crawler.
+// Followed says which rules of a file apply to a crawler. The file is the old or the new file of a Comparison.
 type Followed struct {
 	Group string `json:"group"` // "own" if a group names the crawler, "*" if the group for everyone applies, or "none"
-	// "allowed" or "disallowed" if every URL has this verdict. Absent if this is not so, or if the result is not "differs".
+	// "allowed" or "disallowed" if every URL has this verdict. Absent if URLs have different verdicts, or if the result is
+	// not "differs".
 	Everything string `json:"everything,omitempty"`
 }
 
 // A Change is a URL with different verdicts.
 type Change struct {
-	Witness    string   `json:"witness"` // a path with its query; it is the shortest one for the changed rule
+	Witness    string   `json:"witness"` // the shortest path, with its query, that shows the effect of the changed rule
 	WitnessB64 []byte   `json:"witness_b64,omitempty"`
 	Old        Decision `json:"old"`
 	New        Decision `json:"new"`
 }
 
-// A Purpose says what a change means for the known crawlers with one purpose.
+// A Purpose says what the change of a file means for the known crawlers with one purpose.
 type Purpose struct {
 	Purpose string     `json:"purpose"`
 	Known   int        `json:"known"`   // the number of known crawlers that were compared
 	Changes []Affected `json:"changes"` // the most serious change comes first; empty if nothing changes
 }
 
-// Affected has known crawlers on which a change has the same effect.
+// Affected has the known crawlers on which the change of a file has the same effect.
 type Affected struct {
 	Result        string   `json:"result"` // "differs" or "undecided"
 	Effect        string   `json:"effect,omitempty"`
-	OldEverything string   `json:"old_everything,omitempty"` // "allowed" or "disallowed" if the old file gave every URL this verdict
+	OldEverything string   `json:"old_everything,omitempty"` // "allowed" or "disallowed" if every URL has this verdict in the old file
 	NewEverything string   `json:"new_everything,omitempty"`
 	Crawlers      []string `json:"crawlers"` // the product tokens of the crawlers; each crawler was compared together with its fallback
 }
@@ -115,8 +116,8 @@ func pastLimit(f *robotstxt.File) bool {
 	return false
 }
 
-// Compare returns how two files of one dialect differ for all crawlers, and for the crawlers of a table by their purpose. A nil
-// table is crawlers.Known(). If the context ends, Compare returns the error of the context and no result.
+// Compare returns how two files differ for all crawlers. Both files must be parsed in the same dialect. The table says which
+// purposes crawlers have; nil means crawlers.Known(). If the context ends, Compare returns the error of the context.
 func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Comparison, error) {
 	table = cmp.Or(table, crawlers.Known())
 	return compareKnown(ctx, table, old, new, slices.Collect(table.All()))
@@ -144,8 +145,8 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// comparisonBy returns the comparison of two files, and of the same files without their managed blocks. The parameter files is a
-// function that compares two files for a list of crawlers. The known crawlers are the last ones of this list.
+// comparisonBy returns the Comparison of two files, which also says what their managed blocks do. The parameter files is a
+// function that compares two files for a list of crawlers. The known crawlers must be the last ones in this list.
 func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r, tokens := files(old.File, new.File).WithoutTokens()
 	c := Comparison{
@@ -170,7 +171,7 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, ne
 	return c, nil
 }
 
-// addCrawlers adds the crawlers of a result, and the purposes.
+// addCrawlers sets c.Crawlers and c.Purposes from the result of a comparison.
 func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r compare.FilesResult, known []crawlers.Crawler) {
 	c.Crawlers, c.Purposes = []Compared{}, []Purpose{}
 	all := comparedOf(ctx, table, r.Crawlers)
@@ -198,8 +199,8 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 	}
 }
 
-// firstKnown returns the index of the first known crawler in a result; known is the number of known crawlers. The known crawlers
-// are the last ones, except that made-up crawlers may follow them.
+// firstKnown returns the index of the first known crawler in a result. known is the number of known crawlers. They are at the
+// end of the result, and only made-up crawlers may follow them.
 func firstKnown(all []compare.Crawler, known int) int {
 	end := len(all)
 	for end > 0 && all[end-1].MadeUp {
@@ -208,8 +209,8 @@ func firstKnown(all []compare.Crawler, known int) int {
 	return end - known
 }
 
-// listed returns the indexes of the crawlers of a result that a Comparison lists. Known and made-up crawlers are listed
-// only if the groups that apply to them differ from those of every crawler before them.
+// The function listed returns the indexes of the crawlers that a Comparison lists. It leaves out a known or made-up crawler
+// if the same groups apply to a crawler before it.
 func listed(all []compare.Crawler, known int) (places []int) {
 	seen := map[string]bool{}
 	first := firstKnown(all, known)
@@ -222,10 +223,10 @@ func listed(all []compare.Crawler, known int) (places []int) {
 	return places
 }
 
-// comparedOf returns crawlers in the form for JSON. Changes are computed only once for crawlers with the same groups.
+// comparedOf returns crawlers in the form for JSON. For crawlers with the same groups, the changes are computed only once.
 func comparedOf(ctx context.Context, table *crawlers.Table, crawlers []compare.Crawler) []Compared {
 	type shared struct {
-		old, new string // the value of Followed.Everything for the old file and for the new file
+		old, new string // Followed.Everything for the old file and for the new file
 		changes  []Change
 	}
 	known := map[string]shared{}
@@ -264,11 +265,11 @@ func changesOf(found []compare.Change) []Change {
 	return changes
 }
 
-// maxChangesSize limits the changes of all crawlers together, in bytes. A file may name thousands
-// of crawlers to which the same thousands of changes apply.
+// maxChangesSize is the maximum size in bytes of the changes of all crawlers together. A file may name thousands of crawlers,
+// and each of them may have thousands of changes.
 const maxChangesSize = 16 << 20
 
-// size returns about how many bytes the changes take as JSON.
+// The method size returns the approximate size of the changes as JSON, in bytes.
 func (c *Compared) size() (n int) {
 	for _, change := range c.Changes {
 		n += 200 + len(change.Witness) + len(change.WitnessB64)
@@ -281,7 +282,7 @@ func (c *Compared) size() (n int) {
 	return n
 }
 
-// agentOf returns the tokens of a crawler; "*" for the crawlers that no file names.
+// agentOf returns the product tokens of a crawler. For the crawlers that no file names, it returns "*".
 func agentOf(c compare.Crawler) Agent {
 	if len(c.Tokens) == 0 {
 		return Agent{compare.Everyone}
@@ -289,8 +290,9 @@ func agentOf(c compare.Crawler) Agent {
 	return AgentOf(c.Tokens)
 }
 
-// everythingOf returns "allowed" or "disallowed" if every URL has this verdict, else "". If a change has an allowed URL, not
-// every URL is disallowed. If a change has a disallowed URL, not every URL is allowed. So at most one of the two needs a proof.
+// everythingOf returns "allowed" or "disallowed" if every URL has this verdict in a file; otherwise "". allowed(c) must say
+// whether the file allows the URL of a change. If a URL is allowed, everythingOf only has to test whether all URLs are, and
+// if a URL is disallowed, whether none is allowed.
 func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })
@@ -307,7 +309,7 @@ func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Ch
 	return Verdict(isAllowed)
 }
 
-// groupOf returns which group applies, in the words of Followed.Group.
+// groupOf returns which group applies: "own", "*" or "none", as in Followed.Group.
 func groupOf(p *robotstxt.Policy) string {
 	switch {
 	case p.IsNamed():
@@ -336,7 +338,7 @@ func (c *Compared) effect() string {
 	return ""
 }
 
-// Blocks reports whether, for some crawler, a URL was allowed in the old file and is disallowed in the new one.
+// Blocks reports whether there is a crawler and a URL that the old file allows and the new file disallows.
 func (c *Comparison) Blocks() bool {
 	return slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return slices.ContainsFunc(c.Changes, Change.Blocks) })
 }
@@ -346,14 +348,14 @@ func (c *Comparison) IsUndecided() bool {
 	return c.Incomplete || slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return c.Undecided > 0 })
 }
 
-// Blocks reports whether the path was allowed in the old file and is disallowed in the new one.
+// Blocks reports whether the old file allows the path and the new file disallows it.
 func (c Change) Blocks() bool { return c.Old.Allowed }
 
-// LostGroup reports whether a group names the crawler in the old file, and no group names it in the new one.
+// LostGroup reports whether the old file has a group that names the crawler, and the new file has none.
 func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Group != ownGroup }
 
-// Gravity is 0 for the most serious effect, and larger for others. It is largest if nothing changes for the
-// crawler.
+// Gravity returns how serious the change is for the crawler: 0 for the most serious effect, a larger number for a less
+// serious effect, and the largest number if nothing changes.
 func (c *Compared) Gravity() int {
 	if c.LostGroup() && c.Effect != ShutOut && c.Effect != "" {
 		return gravity(c.Result, lostGroup)
@@ -361,11 +363,11 @@ func (c *Compared) Gravity() int {
 	return gravity(c.Result, c.Effect)
 }
 
-// gravities are the effects, the most serious first. lostGroup means that the crawler has lost its own group. This is more
-// serious than all effects except ShutOut.
+// gravities are the effects, the most serious first. lostGroup means that the new file has no group for the crawler, although
+// the old file has one.
 var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
 
-// lostGroup is used in place of the effect if LostGroup is true.
+// If Compared.LostGroup returns true, lostGroup is used instead of the effect, except for ShutOut.
 const lostGroup = "lost-group"
 
 func gravity(result, effect string) int {
@@ -378,11 +380,11 @@ func gravity(result, effect string) int {
 	return len(gravities) + 1
 }
 
-// Gravity means the same as Compared.Gravity.
+// Gravity is like Compared.Gravity.
 func (a Affected) Gravity() int { return gravity(a.Result, a.Effect) }
 
-// add counts a crawler. If something changes for the crawler, add puts it together with the crawlers on which the
-// change has the same effect.
+// The method add counts a crawler. If something changes for the crawler, the method adds its name to the Affected with the
+// same effect.
 func (p *Purpose) add(name string, c Compared) {
 	p.Known++
 	if c.Result == compare.Equal.String() {

@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Facts warns that, according to sources, a crawler may not do what a verdict suggests (R-23). Obeys and ObeysEveryone
-// are false or absent. They are absent if the crawler follows robots.txt, or if sources say nothing.
+// Facts warns that, according to sources, a crawler may not do what a verdict suggests (R-23). Obeys and ObeysEveryone are
+// never true: they are false, or absent if there is nothing to warn about.
 type Facts struct {
 	// false means that the crawler does not follow robots.txt. The verdict is nevertheless what the rules say.
 	Obeys *bool `json:"obeys,omitempty"`
@@ -20,15 +20,15 @@ type Facts struct {
 	// unless the last token of the crawler is "!*".
 	ObeysEveryone *bool `json:"obeys_everyone,omitempty"`
 
-	// PurposeToken is a purpose, such as "train-ai", if the name is not a crawler but a purpose token. The rules of a group that
-	// names it do not say what may be fetched, but what pages may be used for (AI-10).
+	// If the name is not a crawler but a purpose token, PurposeToken is its purpose, such as "train-ai". Rules for a purpose
+	// token are not about fetching pages, but about using pages for this purpose (AI-10).
 	PurposeToken string `json:"purpose_token,omitempty"`
 }
 
-var no = new(bool) // one variable for all Facts, because Facts with the same pointer are equal
+var no = new(bool) // all Facts share this variable, because Facts are equal only if their pointers are equal
 
-// FactsOf returns what a table says about a crawler with these product tokens. The first token is the crawler's
-// own. A nil table is crawlers.Known().
+// FactsOf returns what a table says about a crawler. Of its product tokens, the first one names the crawler. A nil table
+// means crawlers.Known().
 func FactsOf(table *crawlers.Table, tokens []string) (f Facts) {
 	if len(tokens) == 0 {
 		return f
@@ -79,7 +79,8 @@ func (f *Facts) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Crawlers has the known crawlers, as a list from which a user can choose. "heed crawlers" prints all that is known about them.
+// Crawlers has the known crawlers, as a list from which a user can choose. "heed crawlers" prints more facts about these
+// crawlers.
 type Crawlers struct {
 	Purposes []crawlers.Purpose `json:"purposes"` // all purposes, in their usual order
 	Crawlers []Crawler          `json:"crawlers"` // the known crawlers, in the order of the table
@@ -91,15 +92,16 @@ type Crawler struct {
 	Names    []string           `json:"names,omitempty"` // other names that the crawler uses in its requests
 	Operator string             `json:"operator"`        // the company or person that runs the crawler
 	Purposes []crawlers.Purpose `json:"purposes"`        // at least one purpose
-	// The product tokens to use in a question: those whose groups the crawler follows, the most specific first. It is "*" if no
-	// group can name the crawler.
+	// The product tokens to use in a question about the crawler, the most specific first. The crawler follows the groups with
+	// these tokens. It is "*" if no group can name the crawler.
 	Agent Agent `json:"agent"`
-	// According to a source, the crawler does not follow the groups for "*". Then the last token of "agent" is "!*", and the
-	// crawler is allowed where no group names it.
+	// According to a source, the crawler does not follow the groups for "*". The last token of "agent" is then "!*", and the
+	// crawler may fetch everything if no group names it.
 	OnlyOwn bool `json:"only_own,omitempty"`
 
 	PurposeToken string `json:"purpose_token,omitempty"` // the purpose if the name is a purpose token, as in Facts
-	// The name as a user should see it, if a User-agent line is read only up to a part of the token: for example, "MJ12bot (MJ)".
+	// The name that a user should see, if crawlers read only a part of the token in a User-agent line. For example, of
+	// "MJ12bot", they read only "MJ", and the name is "MJ12bot (MJ)".
 	ShownAs string `json:"shown_as,omitempty"`
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// An Explanation says for all dialects whether a crawler may fetch a URL, and why.
+// An Explanation says, for each dialect, whether a crawler may fetch a URL, and why.
 type Explanation struct {
 	Question
 	Verdicts
@@ -27,7 +27,7 @@ type Question struct {
 type Verdicts struct {
 	Dialects    []Trace      `json:"dialects"`        // the decision in each dialect
 	Usage       Preferences  `json:"usage,omitempty"` // whether the page may be used for the purposes in the question
-	Differences []Difference `json:"differences"`     // one for each dialect whose decision differs from that of the dialect in the Question
+	Differences []Difference `json:"differences"`     // one for each dialect whose decision differs from the decision of the dialect in the Question
 }
 
 // A Trace is the decision in one dialect, with all its reasons.
@@ -54,14 +54,15 @@ type Candidate struct {
 	Pattern string `json:"normal_form"` // the pattern in normal form
 	Length  int    `json:"bytes"`       // the length of the normal form in bytes
 	Beaten  string `json:"why"`         // in words, why the rule decides or not
-	// The parts of the path that the pattern matches: in order, without gaps, from the start of the path. Empty if the spans of
-	// all candidates up to this one would be more than 10,000.
+	// The parts of the path that the pattern matches: in order, without gaps, from the start of the path. The spans of all
+	// candidates together are at most 10,000; if there would be more, they are left out for the last candidates.
 	Spans []Span `json:"spans"`
-	// What the rule does for all URLs, in the dialect of the Question. Only for a rule that does not decide.
+	// Whether the rule has an effect on any URL, in the dialect of the Question. Only present for a rule that does not decide
+	// here.
 	Use
 }
 
-// A Span is a part of the path of a Trace, which one part of the pattern matches.
+// A Span is a part of the path of a Trace. It is matched by one part of the pattern: a "*", or the text between two "*".
 type Span struct {
 	Start    int  `json:"start"`              // the offset of the first byte; the path begins at 0
 	End      int  `json:"end"`                // the offset of the first byte after the span
@@ -74,11 +75,11 @@ type Difference struct {
 	Why     string `json:"why"` // in words, why the dialect decides differently
 }
 
-// maxSpans limits the spans of a Trace. In a hostile file, each of many rules matches in thousands
-// of parts, so without a limit the answer would be many times larger than the file.
+// maxSpans is the maximum number of spans in a Trace. Without it, a hostile file with many rules and many "*" in each rule
+// could make an answer that is many times larger than the file.
 const maxSpans = 10_000
 
-// traceOf returns a trace in the form for JSON; uses are the known uses of its rules.
+// traceOf returns a trace in the form for JSON. uses has what rules of the trace do, as far as this is known.
 func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	path := TextOf(t.Path)
 	j := Trace{
@@ -109,9 +110,9 @@ func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	return j
 }
 
-// An Explained is a decision in every dialect, from which an Explanation is made.
+// An Explained has the decision in every dialect. The method Explanation makes an Explanation of them.
 type Explained struct {
-	Table       *crawlers.Table                   // the table with the facts about the crawler, see FactsOf; Explain does not set this field
+	Table       *crawlers.Table                   // the table with the facts about the crawler, see FactsOf; the function Explain does not set it
 	Agents      []string                          // the product tokens of the crawler, the most specific first
 	Main        robotstxt.Trace                   // the decision in the dialect that decides
 	All         []robotstxt.Trace                 // the decision in each dialect
@@ -121,8 +122,8 @@ type Explained struct {
 	Uses        []UsedRule                        // the use of each rule that matches but does not decide
 }
 
-// Explain explains what a robots.txt, as UTF-8, decides about a URL. d is the dialect that decides. If ctx ends, Explain returns
-// early with an incomplete result, which must not be used.
+// Explain explains what a robots.txt decides about a URL. body is the robots.txt as UTF-8, and d the dialect that decides. If
+// ctx ends, Explain returns early, and its result must not be used.
 func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []string, url string) Explained {
 	e := Explained{Agents: agents, Contrast: robotstxt.Contrast}
 	for _, each := range robotstxt.Dialects() {
@@ -139,7 +140,7 @@ func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []st
 	return e
 }
 
-// Add adds the decision in one dialect. decides is true for the dialect of the answer.
+// Add adds the decision in one dialect. decides must be true for the dialect that decides, and false for all others.
 func (e *Explained) Add(t robotstxt.Trace, decides bool) {
 	if decides {
 		e.Main = t
@@ -147,7 +148,7 @@ func (e *Explained) Add(t robotstxt.Trace, decides bool) {
 	e.All = append(e.All, t)
 }
 
-// AddUses finds out whether the rules that match, but do not decide here, decide about other URLs.
+// AddUses sets e.Uses: it finds out whether rules that match this URL, but do not decide about it, decide about another URL.
 func (e *Explained) AddUses() {
 	var lines []int
 	for _, c := range e.Main.Candidates {

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Finding is what lint found in a file.
+// A Finding is one finding of lint in a file, in the form for JSON.
 type Finding struct {
 	File     string        `json:"file"`             // the path or URL of the file
 	Line     int           `json:"line,omitempty"`   // the number of the line, counted from 1; absent if the finding is about the whole file
@@ -40,21 +40,21 @@ func FindingOf(file string, f lint.Finding) Finding {
 	}
 }
 
-// A Linted is a file with what lint found in it.
+// A Linted is a file with all findings of lint in this file.
 type Linted struct {
 	File     string // the path or URL of the file
 	Body     []byte
 	Findings []lint.Finding
 }
 
-// A Place says where a finding is, in the units in which editors count.
+// A Place says where in a line a finding is. It counts UTF-16 code units, as editors do.
 type Place struct {
 	Text  string // the line without its line end; "" if the finding is about the whole file
 	Start int    // the first UTF-16 code unit in the line, counted from 1; 0 if the finding is about the whole line
 	End   int    // the first UTF-16 code unit after the place; 0 if the place ends with the line
 }
 
-// Places returns the place of each finding.
+// Places returns the Place of each finding, in the order of l.Findings.
 func (l Linted) Places() []Place {
 	var lines []string // the lines of the file, each with its line end
 	for line := range robotstxt.Parse(l.Body, nil).Lines() {
@@ -69,7 +69,7 @@ func (l Linted) Places() []Place {
 	return places
 }
 
-// textOf returns the line of a finding without its line end; "" if it is about the whole file.
+// textOf returns the line of a finding without the line end; "" if the finding is about the whole file.
 func textOf(lines []string, f lint.Finding) string {
 	if f.Line < 1 || f.Line > len(lines) {
 		return ""
@@ -77,7 +77,7 @@ func textOf(lines []string, f lint.Finding) string {
 	return strings.TrimRight(lines[f.Line-1], "\r\n")
 }
 
-// columns returns the Start and End of the Place of a finding in its line.
+// The function columns returns Place.Start and Place.End for a finding. text is the line of the finding.
 func columns(text string, f lint.Finding) (start, end int) {
 	if f.Column == 0 {
 		return 0, 0
@@ -89,8 +89,8 @@ func columns(text string, f lint.Finding) (start, end int) {
 	return start, end
 }
 
-// column returns the column after the first n bytes of a line, in UTF-16 code units, counted from 1. A byte-order
-// mark at the start of the file is not counted, and a byte that is not UTF-8 is counted as one character.
+// The function column returns the column of the byte that follows the first n bytes of a line. It counts UTF-16 code units,
+// from 1. It does not count a byte-order mark at the start of the file. A byte that is not UTF-8 counts as one character.
 func column(text string, line, n int) int {
 	before := text[:min(n, len(text))]
 	if line == 1 {
@@ -106,8 +106,8 @@ func column(text string, line, n int) int {
 // maxNamed is the maximum number of crawlers that a message names.
 const maxNamed = 5
 
-// MessageOf returns the message of a finding, with the crawlers for which it matters if the
-// message does not name them already.
+// MessageOf returns the message of a finding. If the message does not name the crawlers for which the finding matters,
+// MessageOf adds their names.
 func MessageOf(f lint.Finding) string {
 	words := strings.FieldsFunc(f.Message, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var names []string
@@ -130,7 +130,7 @@ func MessageOf(f lint.Finding) string {
 type Annotation struct {
 	Level            string // "error", "warning" or "notice"
 	File             string // "" if the message is not about a file
-	Line, Start, End int    // as in a Place; 0 if not known
+	Line, Start, End int    // as in a Place; 0 if unknown
 	Title, Message   string
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Flips says what a change of a robots.txt does to the URLs of a list.
+// Flips says how a change of a robots.txt changes the verdicts about the URLs of a list.
 type Flips struct {
 	URLs       int64     `json:"urls"`                 // the number of URLs that were compared
 	Flipped    int64     `json:"flipped"`              // the number of URLs whose verdict changes for at least one crawler
@@ -19,17 +19,17 @@ type Flips struct {
 	Crawlers   []Flipped `json:"crawlers"`             // the crawlers for which the verdict of at least one URL changes
 }
 
-// Flipped counts the URLs whose verdict changes for some crawlers. The crawlers have the same verdicts for all URLs.
+// Flipped counts the URLs whose verdict changes for some crawlers. All these crawlers have the same verdicts about every URL.
 type Flipped struct {
 	Agents      []Agent     `json:"agents"`
 	Blocked     int64       `json:"blocked"` // the number of URLs that were allowed and are now disallowed
 	Opened      int64       `json:"opened"`  // the number of URLs that were disallowed and are now allowed
 	Directories []Directory `json:"directories"`
-	Examples    []Flip      `json:"examples"` // the first flips of each kind: first URLs that are disallowed now, then URLs that are allowed now
+	Examples    []Flip      `json:"examples"` // examples: first URLs that are now disallowed, then URLs that are now allowed
 }
 
-// Directory counts the flips of URLs with the same first part of the path. The path "" stands for all directories
-// that are not listed one by one.
+// Directory counts the flips of all URLs in one directory, such as "/shop/". The path "" stands for all directories that the
+// list does not have.
 type Directory struct {
 	Path    string `json:"path"`
 	PathB64 []byte `json:"path_b64,omitempty"`
@@ -41,12 +41,12 @@ type Directory struct {
 type Flip struct {
 	URL    string   `json:"url"`
 	URLB64 []byte   `json:"url_b64,omitempty"`
-	Agents []Agent  `json:"agents,omitempty"` // only present in JSON Lines, where each flip is a line
+	Agents []Agent  `json:"agents,omitempty"` // only present if each flip is a line of JSON
 	Old    Decision `json:"old"`
 	New    Decision `json:"new"`
 }
 
-// AppendJSON appends the JSON of the flip, as Answer.AppendJSON does.
+// AppendJSON appends the JSON of the flip to dst, in the form of Answer.AppendJSON.
 func (f *Flip) AppendJSON(dst []byte) []byte {
 	var agents []byte
 	if len(f.Agents) > 0 {
@@ -55,7 +55,8 @@ func (f *Flip) AppendJSON(dst []byte) []byte {
 	return f.append(dst, agents)
 }
 
-// append appends the JSON of the flip. agents is the JSON of the crawlers, which many flips share.
+// The method append appends the JSON of the flip to dst. agents must be the JSON of f.Agents: many flips have the same
+// crawlers, so the caller makes this JSON only once.
 func (f *Flip) append(dst, agents []byte) []byte {
 	dst = appendText(append(dst, '{'), `"url":`, f.URL)
 	dst = appendB64(dst, `,"url_b64":`, f.URLB64)
@@ -73,7 +74,7 @@ func appendAgents(dst []byte, agents []Agent) []byte {
 	return append(dst, ']')
 }
 
-// flipped has the crawlers for which the verdict of a URL may change.
+// A flipped value has the crawlers for which the verdict about a URL may change.
 type flipped struct {
 	pairs      []flips.Pair
 	incomplete bool
@@ -94,9 +95,9 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 	return flipped{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf returns what the change of a robots.txt does to URLs. examples is the number of examples of each kind for each
-// crawler. If lines is not nil, a line of JSON is written to it for each flip. FlipsOf returns an error only if this writing
-// fails.
+// FlipsOf returns how the change of a robots.txt changes the verdicts about URLs. examples is the maximum number of examples
+// of each kind for each crawler. If lines is not nil, FlipsOf also writes a line of JSON for each flip to it, and returns an
+// error if writing fails.
 func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte

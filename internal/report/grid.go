@@ -10,13 +10,13 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Grid has the decisions about some URLs for some crawlers, and the rules that made them.
+// A Grid has the decisions about some URLs for some crawlers, and the rules of the robots.txt.
 type Grid struct {
 	Dialect  string  `json:"dialect"`         // the dialect in which the robots.txt was read
 	Crawlers []Agent `json:"crawlers"`        // the crawlers, in the order in which they were given
 	Facts    []Facts `json:"facts,omitempty"` // one for each crawler; absent if nothing is known about any of the crawlers
 	Rows     []Row   `json:"rows"`            // one row for each URL, in the order in which the URLs were given
-	// Each Allow and Disallow line that belongs to a group, in the order of the lines. Empty if the question asked for a brief
+	// All Allow and Disallow lines that belong to a group, in the order of the lines. Empty if the question asked for a brief
 	// answer.
 	Rules []Decider `json:"rules"`
 	Size  int       `json:"size"` // the size of the robots.txt in bytes; 0 if there is none
@@ -34,9 +34,9 @@ type Row struct {
 // A Cell is the decision about one URL for one crawler.
 type Cell struct {
 	Decision
-	Error string `json:"error,omitempty"` // the reason if there is no decision: the URL or the crawler cannot be used
-	// What the page may be used for, such as "train-ai=n, search=y". Absent if the robots.txt disallows the page, or does not say
-	// what the page may be used for.
+	Error string `json:"error,omitempty"` // why there is no decision: the URL or the crawler cannot be used; absent if there is a decision
+	// For what the page may be used, such as "train-ai=n, search=y". Absent if the robots.txt disallows the page, or does not
+	// say this.
 	Usage string `json:"usage,omitempty"`
 }
 
@@ -46,20 +46,20 @@ type Decider struct {
 	Decides int `json:"decides"` // the number of cells in which the rule decides
 }
 
-// maxGridText limits the bytes of the patterns in all cells of a Grid. Each cell repeats the
-// pattern of its rule, so without a limit, a file with one very long rule could make an answer of
-// hundreds of megabytes.
+// maxGridText is the maximum size in bytes of the patterns in all cells of a Grid together. Each cell contains the pattern of
+// its rule, so a file with one very long rule could otherwise make an answer of hundreds of megabytes.
 const maxGridText = 8 << 20
 
-// errGridText is the error if a Grid would be larger than maxGridText.
+// errGridText is the error if the patterns in a Grid would have more than maxGridText bytes.
 var errGridText = errors.New("the answer would be too large, because the rules in it are very long; ask about fewer URLs or crawlers")
 
 // ErrTarget is the error for a URL whose decision has the reason robotstxt.InvalidTarget.
 var ErrTarget = errors.New(`heed cannot compare this URL with rules; expected a path, such as "/cart", or an absolute URL, such as "https://www.example.com/cart"`)
 
-// GridOf checks URLs for crawlers with the rules of a file; each crawler is a list of product tokens. A brief Grid has no Rules:
-// a large file has tens of thousands of rules, and listing them takes longer than everything else. Facts are those of the
-// built-in table. The caller must set Size. GridOf returns an error if the context ends, or if the Grid would be too large.
+// GridOf checks URLs for crawlers with the rules of a file. Each crawler is a list of product tokens. If brief is true, the
+// Grid has no Rules: a large file has tens of thousands of rules, and listing all of them takes longer than everything else.
+// The Facts come from the built-in table. The caller must set Size. GridOf returns an error if the context ends, or if the
+// Grid would be too large.
 func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool) (Grid, error) {
 	policies := make([]*robotstxt.Policy, len(crawlers))
 	for i, tokens := range crawlers {
@@ -73,8 +73,8 @@ func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	})
 }
 
-// GridBy returns the same as GridOf, but calls the function decide for each decision. decide gets the index of a crawler,
-// and a URL. An error of decide becomes the error of the cell.
+// GridBy is like GridOf, but gets each decision from decide(crawler, url). The argument crawler is an index in the list of
+// crawlers. An error of decide becomes the error of the cell.
 func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool, decide func(crawler int, url string) (robotstxt.Decision, error)) (Grid, error) {
 	g := Grid{Dialect: f.Dialect().String(), Crawlers: []Agent{}, Rows: make([]Row, len(urls)), Rules: []Decider{}}
 	ruleOf := sharedRules()
@@ -109,8 +109,8 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	return g, g.addUses(ctx, f, crawlers, urls)
 }
 
-// addUses adds what the pages may be used for. It handles one crawler after the other, so that only one policy, which may be large,
-// is in memory.
+// addUses sets Cell.Usage in all cells. It handles one crawler after the other, so that only one policy is in memory, because
+// policies can be large.
 func (g *Grid) addUses(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string) error {
 	uses := usage.Read(f)
 	for j, tokens := range crawlers {
@@ -155,15 +155,16 @@ func cellOf(d robotstxt.Decision, err error, ruleOf func(robotstxt.Rule) *Rule) 
 	return c
 }
 
-// counted returns the rule for a cell, and counts the cell. All cells with a rule share one Rule, because
-// RuleOf copies a pattern that is not UTF-8.
+// The method counted adds 1 to the number of cells in which a rule decides, and returns the Rule for the cell. All these
+// cells share one Rule, to save memory.
 func (g *Grid) counted(r robotstxt.Rule) *Rule {
 	i, _ := slices.BinarySearchFunc(g.Rules, r.Line, func(r Decider, line int) int { return r.Line - line })
 	g.Rules[i].Decides++
 	return &g.Rules[i].Rule
 }
 
-// sharedRules returns a function that returns the same Rule each time it gets a rule of the same line.
+// sharedRules returns a function that makes a Rule for each line only once. All later calls for the same line return this
+// Rule.
 func sharedRules() func(robotstxt.Rule) *Rule {
 	known := map[int]*Rule{} // the Rule for each line number
 	return func(r robotstxt.Rule) *Rule {
@@ -174,8 +175,8 @@ func sharedRules() func(robotstxt.Rule) *Rule {
 	}
 }
 
-// AppendJSON appends the JSON of the grid, in the form of Answer.AppendJSON. It is faster than encoding/json: a large
-// file has tens of thousands of rules, and the page asks at each keystroke.
+// AppendJSON appends the JSON of the grid to dst, in the form of Answer.AppendJSON. It is faster than encoding/json. This
+// matters, because a large file has tens of thousands of rules, and the web page asks for a Grid at each keystroke.
 func (g *Grid) AppendJSON(dst []byte) []byte { return append(g.AppendFields(append(dst, '{')), '}') }
 
 // AppendFields appends the members of the JSON object, without the braces around them.

@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON appends a value as JSON, on one line, as Answer.AppendJSON does: "<", ">" and "&" are not
-// escaped, but characters that are not printable are escaped. It panics if JSON cannot represent the
-// value; JSON can represent all values of this package.
+// AppendJSON appends a value as JSON, on one line. It does not escape "<", ">" and "&", but escapes characters that are not
+// printable. It panics if JSON cannot represent the value. This cannot happen for the types of this package.
 func AppendJSON(dst []byte, v any) []byte {
 	if fast, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
 		return fast.AppendJSON(dst) // AppendJSON writes the same bytes as encoding/json would, but faster
@@ -24,7 +23,7 @@ func AppendJSON(dst []byte, v any) []byte {
 	return AppendSafe(dst, strings.TrimSuffix(b.String(), "\n"))
 }
 
-// The functions below write JSON without encoding/json, in a twentieth of the time.
+// The following functions write JSON without encoding/json, in a twentieth of the time.
 //
 // An answer is written in parts, which the callers put together. No part needs to know which parts
 // came before it: "url" is always first and without a comma, and each later member begins with a comma:
@@ -51,9 +50,10 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 	return a.AppendQuestion(dst)
 }
 
-// AppendQuestion appends the last members of the JSON of the answer, each after a comma: agent, the facts about it, dialect and
-// source, if they are set. Many answers about one robots.txt have the same last members. To save time, a caller can make these
-// members once, leave the fields empty in each answer, and append the members after AppendFields.
+// AppendQuestion appends the last members of the JSON of the answer, each after a comma: the agent, the facts about the
+// agent, the dialect and the source. It leaves out members that are not set. Many answers about one robots.txt have the same
+// last members. To save time, a caller can make these members once, leave the fields empty in each answer, and append the
+// members after AppendFields.
 func (a *Answer) AppendQuestion(dst []byte) []byte {
 	if len(a.Agent) > 0 {
 		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
@@ -67,9 +67,9 @@ func (d *Decision) append(dst []byte) []byte {
 	return AppendDecision(dst, "", strconv.FormatBool(d.Allowed), d.Reason.Name(), d.Rule)
 }
 
-// AppendDecision appends the members of a Decision; their names begin with prefix. allowed must be "true", "false", or "null" if
-// nothing is known. With "null", a program that only tests whether allowed is true fetches nothing. reason must have only ASCII
-// letters and "-". If the rule is nil, the member is absent.
+// AppendDecision appends the members of a Decision. Their names are prefix + "allowed", and so on. allowed must be "true",
+// "false", or "null" if nothing is known. With "null", a program that only tests whether allowed is true fetches nothing.
+// reason must have only ASCII letters and "-". If the rule is nil, the member is absent.
 func AppendDecision(dst []byte, prefix, allowed, reason string, r *Rule) []byte {
 	dst = append(appendName(dst, prefix, "allowed"), allowed...)
 	dst = append(append(appendName(append(dst, ','), prefix, "reason"), '"'), reason...)
@@ -147,7 +147,7 @@ func AppendString(dst []byte, s string) []byte {
 // isPlain reports whether a character needs no escape.
 func isPlain(r rune) bool { return r != '"' && r != '\\' && strconv.IsPrint(r) }
 
-// plainASCII has true for each ASCII character that needs no escape.
+// plainASCII[c] is true if the ASCII character c needs no escape.
 var plainASCII = func() (plain [256]bool) {
 	for c := range rune(0x7f) {
 		plain[c] = isPlain(c)
@@ -155,10 +155,10 @@ var plainASCII = func() (plain [256]bool) {
 	return plain
 }()
 
-// plainLen returns the length of the first part of s that is ASCII and needs no escape. Most
-// strings need no escape at all, so it checks eight bytes at a time, as one number.
+// plainLen returns how many bytes at the start of s are ASCII and need no escape. Most strings need no escape at all, so
+// plainLen checks eight bytes at a time, as one number.
 //
-// Each of these sets the high bit of a byte c that needs an escape:
+// For a byte c that needs an escape, one of these expressions has its high bit set:
 //
 //	c - ' '            if c is a control character: the difference is negative
 //	(c ^ '"') - 1      if c is '"': c ^ '"' is 0, and 0 - 1 is negative
@@ -166,8 +166,8 @@ var plainASCII = func() (plain [256]bool) {
 //	c + 1              if c is 0x7f
 //	c                  if c is not ASCII
 //
-// A borrow or a carry comes only from a byte that needs an escape itself, so it changes
-// nothing.
+// A borrow or a carry can make the result for another byte wrong. It comes only from a byte that needs an escape, so the
+// eight bytes need one anyway.
 func plainLen(s string) int {
 	const (
 		lowBits  = 0x0101010101010101 // a word in which the lowest bit of each byte is set
@@ -189,7 +189,7 @@ func plainLen(s string) int {
 	return i
 }
 
-// AppendSafe appends JSON that another encoder has written. It escapes those characters that are not printable.
+// AppendSafe appends JSON from another encoder, and escapes the characters in it that are not printable.
 func AppendSafe(dst []byte, json string) []byte {
 	for _, r := range json {
 		if r < 0x7f || strconv.IsPrint(r) {
@@ -203,7 +203,7 @@ func AppendSafe(dst []byte, json string) []byte {
 
 // appendEscape appends the escape of a character.
 func appendEscape(dst []byte, r rune) []byte {
-	const shorts = "\"\"\\\\\bb\ff\nn\rr\tt" // each pair is a character, and the letter that stands after the backslash in its escape
+	const shorts = "\"\"\\\\\bb\ff\nn\rr\tt" // pairs of a character, and the letter after the backslash in the escape of this character
 	for i := 0; i < len(shorts); i += 2 {
 		if r == rune(shorts[i]) {
 			return append(dst, '\\', shorts[i+1])
@@ -221,13 +221,13 @@ func appendHex(dst []byte, r rune) []byte {
 	return append(dst, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
-// Text is a string of any bytes, as a pair of JSON fields.
+// Text is a string as two JSON fields. The string may have any bytes.
 type Text struct {
 	Text string // the string, with U+FFFD in place of bytes that are not UTF-8
-	B64  []byte // the bytes of the string if some are not UTF-8; else nil
+	B64  []byte // all bytes of the string, if the string is not UTF-8; else nil
 }
 
-// TextOf returns a string as a pair of JSON fields.
+// TextOf returns a string as two JSON fields.
 func TextOf(s string) Text {
 	if utf8.ValidString(s) {
 		return Text{Text: s}

@@ -14,10 +14,10 @@ import (
 type Line struct {
 	Number  int            `json:"line"`              // the number of the line, counted from 1
 	Offset  int            `json:"offset"`            // the offset of the first byte of the line in the file, counted from 0
-	Kind    robotstxt.Kind `json:"kind"`              // such as "user-agent", "comment", or "invalid" for a line without key and value
+	Kind    robotstxt.Kind `json:"kind"`              // such as "user-agent" or "comment"; "invalid" if the line has no key and value
 	Key     string         `json:"key,omitempty"`     // the key as written
 	Value   string         `json:"value,omitempty"`   // the value as written, without a comment, and without white space around the value
-	ReadAs  string         `json:"read_as,omitempty"` // only for a User-agent line: the product token that crawlers read, if it is not the whole value
+	ReadAs  string         `json:"read_as,omitempty"` // for a User-agent line, the product token that crawlers read, if this is not the whole value
 	Group   int            `json:"group,omitempty"`   // the number of the group that contains the line, counted from 1; absent if no group contains the line
 	Ignored bool           `json:"ignored,omitempty"` // the line has no effect in the dialect
 	Raw     string         `json:"raw"`               // the whole line with its line end
@@ -53,14 +53,14 @@ func LineOf(line robotstxt.Line, d *robotstxt.Dialect) Line {
 	return j
 }
 
-// A Remark is a fact about a line, in words.
+// A Remark is a text about a fact about a line.
 type Remark struct {
 	Kind string // a text that is equal for all lines with the same fact, such as "read as a shorter name"
 	Text string // the text for this line, such as `read as "MJ": …`
 }
 
-// Remarks returns remarks about what is unusual in a line; d is the dialect in which the file was
-// parsed. A line without effect has a remark that begins with "ignored".
+// Remarks returns remarks about unusual facts about a line. d is the dialect in which the file was parsed. For a line without
+// effect, a remark begins with "ignored".
 func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 	var remarks []Remark
 	add := func(kind, text string) { remarks = append(remarks, Remark{kind, text}) }
@@ -111,7 +111,7 @@ func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 		return "no key and value"
 	}
 	if strings.EqualFold(line.Key, "Allow") {
-		return d.Title() + " does not know Allow" // the other dialects know Allow, and an Allow line is a rule in them
+		return d.Title() + " does not know Allow" // only in this dialect is an Allow line not a rule
 	}
 	if name, _ := AboutRecord(line); name != "" {
 		return d.Title() + " does not read such records"
@@ -132,8 +132,8 @@ func readAs(a robotstxt.Agent) string {
 	}
 }
 
-// AboutRecord returns the usual name of a record, and sentences that say what the record means and who is known to use it. Both
-// results are "" for a record that is not known, and for other lines.
+// AboutRecord returns the usual name of a record, and sentences about what the record means and who uses it. If the line has
+// no known record, both results are "".
 func AboutRecord(line robotstxt.Line) (name, about string) {
 	info, _, _ := line.Record()
 	about = info.Note
@@ -143,10 +143,10 @@ func AboutRecord(line robotstxt.Line) (name, about string) {
 	return info.Name, about
 }
 
-// withoutPackage returns the text of an error, without the name of its package.
+// withoutPackage returns the text of an error without the prefix "robotstxt: ".
 func withoutPackage(err error) string { return strings.TrimPrefix(err.Error(), "robotstxt: ") }
 
-// why returns why a value cannot be read, without the value itself.
+// The function why returns the reason why a value cannot be read. The text does not contain the value.
 func why(err error) string {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner.Error()
@@ -196,7 +196,7 @@ func recordFields(r record.Value) any {
 	return nil
 }
 
-// withUnread adds the members that could not be read, if there are any, as "unread".
+// withUnread adds a field "unread" with the members that could not be read, if there are any.
 func withUnread(fields map[string]any, members []string) any {
 	if len(members) > 0 {
 		fields["unread"] = members

@@ -10,40 +10,39 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Managed says what the managed blocks of two files do. A managed block is a part of a robots.txt
-// that the owner of the site does not write, but for example a CDN in front of the site.
+// Managed says what the managed blocks of two files do. A managed block is a part of a robots.txt that somebody other than
+// the owner of the site writes, for example a CDN.
 type Managed struct {
 	Blocks []Block `json:"blocks"`
 
-	// Changes says which of the changes come from the blocks: "all", "some" or "none". "all" is proved;
-	// "some" and "none" are about the witnesses that were found. It is "unknown" if a file has a block
-	// without an end, or if this could not be decided, and absent if the files do not differ.
+	// Changes says how many of the changes come from the managed blocks: "all" (proved), "some" or "none" (both only
+	// according to the witnesses that were found), or "unknown". It is "unknown", for example, if a block has no end. Absent
+	// if the files do not differ.
 	Changes string `json:"changes,omitempty"`
 
-	// Others are the crawlers with a change that does not come from the blocks, if Changes is
-	// "some".
+	// If Changes is "some", Others are the crawlers with a change that does not come from a managed block.
 	Others []Agent `json:"others,omitempty"`
 
 	// The crawlers that the managed blocks of the new file name, in the order of the file; at most 1000.
 	Merged []Merged `json:"merged"`
 }
 
-// A Block is the lines between two comments such as "# BEGIN Example managed content" and
-// "# END Example managed content", with these comments.
+// A Block is a managed block: all lines from a comment such as "# BEGIN Example managed content" to a comment such as "# END
+// Example managed content".
 type Block struct {
 	File  string `json:"file"`         // the file that has the block: "old" or "new"
 	By    string `json:"by,omitempty"` // who writes the block, according to its comments
 	First int    `json:"first_line"`
-	Last  int    `json:"last_line,omitempty"` // absent if the block has no END comment, so that its end is not known
+	Last  int    `json:"last_line,omitempty"` // absent if the block has no END comment
 }
 
-// Merged says what a managed block does to the groups of the owner, for one crawler.
+// Merged says which effect managed blocks have on the groups that the owner of the site wrote, for one crawler.
 type Merged struct {
 	Agent  string `json:"agent"`
 	Effect string `json:"effect"` // one of "joined", "replaces", "adds" and "nothing"
 	// For each group in a block that applies to the crawler, the number of its first line.
 	Lines []int `json:"lines"`
-	// For each group of the owner that would apply without the blocks, the number of its first line; at most 10.
+	// For each group that would apply without the blocks, the number of its first line; at most 10.
 	Own []int `json:"own"`
 }
 
@@ -59,13 +58,13 @@ const (
 type managedFile struct {
 	*robotstxt.File
 	blocks []Block
-	own    *robotstxt.File // the same file without its blocks; all lines keep their numbers
+	own    *robotstxt.File // the file without its blocks; all remaining lines keep their line numbers
 }
 
 // managedIn finds the managed blocks of a file.
 func managedIn(f *robotstxt.File, which string) managedFile {
 	m := managedFile{File: f, own: f}
-	open := -1 // the index of the block whose end was not found yet; -1 if there is none
+	open := -1 // the index of the block whose end has not been found yet; -1 if there is no such block
 	for line := range f.Lines() {
 		by, begins, ends := markIn(line)
 		switch {
@@ -85,7 +84,7 @@ func managedIn(f *robotstxt.File, which string) managedFile {
 
 // ManagedText returns the lines of the managed blocks of a file, without comments and blank lines. Before the lines of each
 // block, the text says who writes the block. ManagedText returns "" if there are no blocks. If two files have the same
-// ManagedText, crawlers read the same in the blocks of both.
+// ManagedText, their blocks have the same meaning for crawlers.
 func ManagedText(f *robotstxt.File) string {
 	m := managedIn(f, "")
 	if len(m.blocks) == 0 {
@@ -106,7 +105,8 @@ func ManagedText(f *robotstxt.File) string {
 // maxMarkWords is the maximum number of words in the comment that begins or ends a block. A longer comment is a sentence.
 const maxMarkWords = 8
 
-// markIn reports whether a line is the first or the last one of a managed block. by says who writes the block.
+// markIn reports whether a line is the first line of a managed block (begins), or the last line (ends). by says who writes
+// the block.
 func markIn(line robotstxt.Line) (by string, begins, ends bool) {
 	if line.Kind != robotstxt.KindComment {
 		return "", false, false
@@ -119,7 +119,7 @@ func markIn(line robotstxt.Line) (by string, begins, ends bool) {
 	return strings.Join(words[1:at], " "), ascii.EqualFold(words[0], "begin"), ascii.EqualFold(words[0], "end")
 }
 
-// has reports whether a line is in a managed block.
+// The method has reports whether a line is in a managed block.
 func (m *managedFile) has(line int) bool {
 	at, begins := slices.BinarySearchFunc(m.blocks, line, func(b Block, line int) int { return cmp.Compare(b.First, line) })
 	if !begins {
@@ -133,8 +133,8 @@ func (m *managedFile) isWhole() bool {
 	return !slices.ContainsFunc(m.blocks, func(b Block) bool { return b.Last == 0 })
 }
 
-// ownText returns the text of the file with a comment in place of each line of a block. If the owner's text begins with a
-// byte-order mark, ownText removes it. The mark would not be at the start of the file, so it would become part of a key.
+// ownText returns the text of the file, in which each line of a block is replaced by a comment. If the owner's first line
+// begins with a byte-order mark, ownText removes this mark: after a comment, it would become part of a key.
 func (m *managedFile) ownText() string {
 	var b strings.Builder
 	begun := false // true after the first line of the owner
@@ -152,8 +152,8 @@ func (m *managedFile) ownText() string {
 	return b.String()
 }
 
-// addManaged sets Managed, if one of the two files has a managed block. r is the comparison of
-// the files, and again is a function that compares two other files for the same crawlers.
+// addManaged sets c.Managed if at least one of the files has a managed block. r is the result of comparing the files. The
+// function again must compare two given files for the same crawlers.
 func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult, again func(old, new *robotstxt.File) compare.FilesResult) {
 	a, b := managedIn(old, "old"), managedIn(new, "new")
 	m := &Managed{Blocks: append(a.blocks, b.blocks...), Merged: []Merged{}}
@@ -174,16 +174,16 @@ func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult,
 	}
 }
 
-// trace finds out which changes come from the blocks. without is the result of comparing the
-// files without their blocks.
+// The method trace finds out which changes come from the managed blocks, and sets c.Managed.Changes. without must be the
+// result of comparing the files without their blocks.
 func (c *Comparison) trace(r compare.FilesResult, old, new *managedFile, without compare.Outcome) {
 	m := c.Managed
 	if without == compare.Equal {
 		m.Changes = "all"
 		return
 	}
-	// The crawlers that c lists. The result r also has crawlers that c does not list, because the same groups apply to a crawler
-	// that c lists.
+	// The crawlers in c.Crawlers. The result r may have more crawlers: c.Crawlers leaves out a crawler if the same groups
+	// apply to a crawler before it.
 	shown := map[string]bool{}
 	for _, each := range c.Crawlers {
 		shown[strings.Join(each.Agent, ":")] = true
@@ -208,9 +208,9 @@ func (c *Comparison) trace(r compare.FilesResult, old, new *managedFile, without
 	}
 }
 
-// causes reports whether some changes for a crawler come from the managed blocks, and whether some come
-// from the owner. old and new are the files without their blocks: if they have the same verdict about the
-// witness of a change, the change comes from a block.
+// causes reports whether changes for a crawler come from the managed blocks (byBlocks), and whether changes come from the
+// owner (byOwner); both can be true. old and new must be the files without their blocks. If they have the same verdict about
+// the witness of a change, this change comes from a block.
 func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
 	if len(c.Result.Changes) == 0 {
 		return false, false
@@ -229,7 +229,7 @@ func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool
 // maxMerged is the maximum number of crawlers in Managed.Merged. Real blocks name about ten crawlers.
 const maxMerged = 1000
 
-// merged returns what the blocks do to the groups of the owner, for each crawler that they name.
+// The method merged returns a Merged for each crawler that the blocks name.
 func (m *managedFile) merged() (all []Merged) {
 	merger := merger{m, m.groups(), (&managedFile{File: m.own, blocks: m.blocks}).groups()}
 	seen := map[string]bool{}
@@ -248,12 +248,12 @@ func (m *managedFile) merged() (all []Merged) {
 	return all
 }
 
-// A groupPlace says where a group is. Both managed and own are true if lines of the owner continue the last group of a
-// block, or if lines of a block continue a group of the owner.
+// A groupPlace says where a group is. If a group has lines of a block and also lines of the owner, both managed and own are
+// true.
 type groupPlace struct {
 	line    int  // the number of the first line of the group
 	managed bool // at least one line of the group is in a block
-	own     bool // at least one line of the group is the owner's
+	own     bool // at least one line of the group is in no block
 }
 
 func (m *managedFile) groups() (places []groupPlace) {
@@ -277,7 +277,7 @@ func (m *managedFile) groups() (places []groupPlace) {
 // A merger finds out how the managed blocks of a file change which groups of the owner apply.
 type merger struct {
 	file        *managedFile
-	groups, own []groupPlace // the groups of the file, and those of the file without its blocks
+	groups, own []groupPlace // the groups of the file, and the groups of the file without its blocks
 }
 
 // maxOwnLines is the maximum length of Merged.Own: without the blocks, many crawlers may follow many groups for "*".

@@ -11,10 +11,10 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Preferences says for which purposes a page may be used. In JSON it is an object with a member for each purpose (AI-16).
+// Preferences say for which purposes a page may be used. In JSON, they are an object with a member for each purpose (AI-16).
 type Preferences []usage.Verdict
 
-// A Preference is the JSON of one purpose.
+// A Preference is the form in JSON of the answer about one purpose.
 type Preference struct {
 	Preference usage.Preference   `json:"preference"`
 	By         []Statement        `json:"by"`                     // the statements that decide
@@ -23,7 +23,7 @@ type Preference struct {
 	More       int                `json:"ignored_more,omitempty"` // the number of statements that do not decide and are not listed
 }
 
-// A Statement is one place where a site says what its content may be used for.
+// A Statement is a place where a site says for what its content may be used, such as a line of its robots.txt.
 type Statement struct {
 	Carrier usage.Carrier `json:"carrier"`
 	Line    int           `json:"line,omitempty"`   // the number of the line, if the statement is in the robots.txt
@@ -46,7 +46,7 @@ func statementOf(s usage.Statement) Statement {
 	return Statement{s.Carrier, s.Line, s.Header, s.Meta, s.Row, text.Text, text.B64, s.Note}
 }
 
-// AppendJSON appends the object.
+// AppendJSON appends the JSON object to dst.
 func (p Preferences) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	for i, v := range p {
@@ -65,7 +65,7 @@ func (p Preferences) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// MarshalJSON returns the object. It never fails.
+// MarshalJSON returns the JSON object. It never returns an error.
 func (p Preferences) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil), nil }
 
 // InShort returns the answer as one text, such as "train-ai=n, search=y"; see usage.Answer.Text.
@@ -79,8 +79,8 @@ func (p Preferences) InShort() string {
 	return a.Text(purposes...)
 }
 
-// InWords returns where a statement is and what it says, such as "line 3: Content-Usage: train-ai=n" or "header content-usage:
-// train-ai=n". The text is safe to print on a terminal, and cut if it is long.
+// InWords returns the place and the text of a statement, such as "line 3: Content-Usage: train-ai=n" or "header
+// content-usage: train-ai=n". A long text is cut. The result is safe to print on a terminal.
 func InWords(s usage.Statement) string {
 	text := printable.Text(s.Text)
 	if len(s.Text) > 200 {
@@ -100,8 +100,8 @@ func InWords(s usage.Statement) string {
 	return fmt.Sprintf("<meta name=%q>: %s", printable.Text(s.Meta), text)
 }
 
-// Because returns what decides about one purpose, such as "line 3: Content-Usage: train-ai=n". If nothing decides, it returns the
-// reason for that. The text is safe to print on a terminal.
+// Because returns the statement that decides about one purpose, such as "line 3: Content-Usage: train-ai=n". If no statement
+// decides, it returns the reason why none does. The text is safe to print on a terminal.
 func Because(v usage.Verdict) string {
 	others := len(v.By) - 1 + v.MoreBy
 	switch {
@@ -126,8 +126,8 @@ func Because(v usage.Verdict) string {
 	return fmt.Sprintf("%s (does not count: %s)", InWords(first.Statement), printable.Text(first.Why)) + andMore(would-1)
 }
 
-// InOrder returns all statements of a verdict: first the statements of the robots.txt, by line, then the others. If a statement
-// decides, its Why is empty.
+// InOrder returns all statements of a verdict: first the statements in the robots.txt, in the order of their lines, and then
+// all statements in other places. If a statement decides, its Why is empty.
 func InOrder(v usage.Verdict) (statements []usage.Ignored) {
 	for _, s := range v.By {
 		statements = append(statements, usage.Ignored{Statement: s})

@@ -8,25 +8,26 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 )
 
-// A Proof says whether a statement about robots.txt files is true, for some or for all crawlers.
+// A Proof says whether a statement about one or two robots.txt files is true for the crawlers in the question.
 type Proof struct {
 	Statement string `json:"statement"` // the statement: "equal", "implies", "blocks-all" or "blocks-nothing"
-	// For all crawlers together: "proved", "refuted" (there is a counterexample) or "undecided".
+	// The result for all crawlers together: "proved", "refuted" (the statement is false for at least one crawler) or
+	// "undecided".
 	Result      string   `json:"result"`
-	Files       []string `json:"files"`                  // the two robots.txt files A and B, or only one, in the form of "source" of an Answer
+	Files       []string `json:"files"`                  // one robots.txt, or the two robots.txt files A and B; in the form of "source" of an Answer
 	Truncated   []string `json:"truncated,omitempty"`    // the files that are longer than what the dialect reads; the rest of each file was not read
 	Dialect     string   `json:"dialect"`                // the dialect in which the files were read
 	OtherChains bool     `json:"other_chains,omitempty"` // as in a Comparison
 	Incomplete  bool     `json:"incomplete,omitempty"`   // as in a Comparison; if true, the result is not "proved"
-	Crawlers    []Proved `json:"crawlers"`               // in the order of a Comparison, or in the order in which the crawlers were given
+	Crawlers    []Proved `json:"crawlers"`               // for two files, in the order of a Comparison; for one file, in the order in which the crawlers were given
 }
 
 // The statements that a Proof is about.
 const (
 	SameVerdicts = "equal"   // every URL has the same verdict in A and in B
 	Implies      = "implies" // B allows every URL that A allows
-	// No URL is allowed, except /robots.txt itself, which some dialects always allow. The statement is false for a crawler that
-	// does not follow robots.txt.
+	// Every URL is disallowed, except /robots.txt itself, which some dialects always allow. For a crawler that does not
+	// follow robots.txt, this statement is false.
 	BlocksAll     = "blocks-all"
 	BlocksNothing = "blocks-nothing" // every URL is allowed
 )
@@ -44,13 +45,13 @@ type Proved struct {
 	Facts
 	Result string `json:"result"`            // "proved", "refuted" or "undecided", for this crawler
 	MadeUp bool   `json:"made_up,omitempty"` // as in Compared
-	// Only present if the result is "refuted". Absent if the statement is false only because the crawler does not follow
-	// robots.txt.
+	// Only present if the result is "refuted". It is also absent if the crawler does not follow robots.txt, and the statement
+	// is false only for this reason.
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
 }
 
-// A Counterexample is a URL for which a statement is false. If the statement is about one file, the
-// decision about the URL is in Decision; if about two files, the decisions are in A and B.
+// A Counterexample is a URL for which a statement is false. For a statement about one file, Decision is the decision about
+// this URL. For a statement about two files, A and B are the decisions of these files.
 type Counterexample struct {
 	Witness    string `json:"witness"` // a path with its query
 	WitnessB64 []byte `json:"witness_b64,omitempty"`
@@ -59,8 +60,8 @@ type Counterexample struct {
 	B *Decision `json:"b,omitempty"`
 }
 
-// ProofOf returns whether SameVerdicts or Implies is true for two files, from their comparison:
-// A is the old file, and B the new one.
+// ProofOf returns whether a statement about two files is true. statement must be SameVerdicts or Implies. c must be the
+// comparison of the files: A is the old file, and B the new file.
 func ProofOf(statement string, c Comparison) Proof {
 	p := Proof{Statement: statement, Files: []string{c.Old, c.New}, Dialect: c.Dialect, Incomplete: c.Incomplete, OtherChains: c.OtherChains}
 	if c.OldTruncated {
@@ -73,7 +74,7 @@ func ProofOf(statement string, c Comparison) Proof {
 	if statement == Implies {
 		refutes = Change.Blocks
 	}
-	for _, each := range slices.Concat(c.Crawlers, c.tokens) { // the statement must also be true for the groups that name purpose tokens
+	for _, each := range slices.Concat(c.Crawlers, c.tokens) { // the statement must also be true for purpose tokens
 		proved := Proved{Agent: each.Agent, Facts: each.Facts, MadeUp: each.MadeUp, Result: Proven}
 		i := slices.IndexFunc(each.Changes, refutes)
 		switch {
@@ -90,8 +91,8 @@ func ProofOf(statement string, c Comparison) Proof {
 	return p
 }
 
-// ProofAbout returns whether BlocksAll or BlocksNothing is true for a file and some crawlers.
-// The token "*" means any crawler that the file does not name.
+// ProofAbout returns whether a statement about one file is true for each of the given crawlers. statement must be BlocksAll
+// or BlocksNothing. The token "*" stands for all crawlers that the file does not name.
 func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]string) Proof {
 	p := Proof{Statement: statement, Files: []string{TextOf(in.Name).Text}, Dialect: in.File.Dialect().String(), Crawlers: []Proved{}}
 	if in.Truncated {
@@ -121,7 +122,7 @@ func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]
 	return p
 }
 
-// settle sets the result for all crawlers together from the results for each crawler.
+// The method settle sets p.Result from the results for all crawlers.
 func (p *Proof) settle() {
 	has := func(result string) bool {
 		return slices.ContainsFunc(p.Crawlers, func(c Proved) bool { return c.Result == result })

@@ -16,14 +16,15 @@ type Sheet struct {
 	Truncated bool      `json:"truncated,omitempty"` // the file is longer than what the dialect reads
 	Crawlers  []Applies `json:"crawlers"`            // in the order in which the crawlers were given
 	Sitemaps  []Record  `json:"sitemaps"`            // all Sitemap lines; they apply to every crawler
-	Records   []Record  `json:"records"`             // other records that apply to every crawler
+	Records   []Record  `json:"records"`             // all records that apply to every crawler, except Sitemap lines
 }
 
 // Applies contains the rules and records of a robots.txt for one crawler.
 type Applies struct {
 	Agent Agent `json:"agent"`
 	Facts
-	// "allowed" or "disallowed" if every URL has this verdict. Absent if verdicts differ, or if this would take long to find out.
+	// "allowed" or "disallowed" if every URL has this verdict. Absent if URLs have different verdicts, or if finding this out
+	// would take long.
 	Everything string           `json:"everything,omitempty"`
 	Groups     []Chosen         `json:"groups"`                // the groups that apply to the crawler
 	Rules      []UsedRule       `json:"rules"`                 // the rules of these groups; the first rule that matches a URL decides
@@ -34,7 +35,7 @@ type Applies struct {
 	Records    []Record         `json:"records"`               // the records in the groups that apply
 }
 
-// Chosen is a group that applies.
+// Chosen is a group that applies to a crawler.
 type Chosen struct {
 	Group  int    `json:"group"`      // the number of the group, counted from 1
 	Line   int    `json:"line"`       // the number of the User-agent line that names the crawler or "*"
@@ -60,8 +61,8 @@ type Record struct {
 	Error   string `json:"error,omitempty"`   // why the value cannot be read
 }
 
-// SheetOf returns the sheet of a file for crawlers; each crawler is a list of product tokens. table
-// has the facts about crawlers; see FactsOf.
+// SheetOf returns the sheet of a file for some crawlers. Each crawler is a list of product tokens. The table has the facts
+// about crawlers; see FactsOf.
 func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [][]string) Sheet {
 	s := Sheet{
 		Source: TextOf(source).Text, Dialect: f.Dialect().String(),
@@ -69,7 +70,7 @@ func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [
 	}
 	lines := s.read(f)
 	ends := endings(f)
-	var known []Applies // the results so far, one for each set of groups: crawlers with the same groups share their rules and records
+	var known []Applies // the results so far; crawlers to which the same groups apply share one result
 	for _, tokens := range crawlers {
 		a := Applies{Agent: AgentOf(tokens), Facts: FactsOf(table, tokens)}
 		p := f.Agent(tokens...)
@@ -90,7 +91,7 @@ func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [
 	return s
 }
 
-// read sets what a file says to every crawler, and returns the lines of its groups.
+// The method read sets the fields of the Sheet that are for every crawler, and returns the lines of the groups.
 func (s *Sheet) read(f *robotstxt.File) groupLines {
 	lines := groupLines{}
 	for line := range f.Lines() {
@@ -109,21 +110,21 @@ func (s *Sheet) read(f *robotstxt.File) groupLines {
 	return lines
 }
 
-// Records has the records of a Sheet, but no rules.
+// Records has the records of a robots.txt for some crawlers, like a Sheet, but no rules.
 type Records struct {
 	Crawlers []RecordsFor `json:"crawlers"` // in the order in which the crawlers were given
 	Sitemaps []Record     `json:"sitemaps"` // all Sitemap lines; they apply to every crawler
-	Records  []Record     `json:"records"`  // other records that apply to every crawler
+	Records  []Record     `json:"records"`  // all records that apply to every crawler, except Sitemap lines
 }
 
-// RecordsFor is the records for one crawler.
+// RecordsFor has the records for one crawler.
 type RecordsFor struct {
 	CrawlDelay *Delay   `json:"crawl_delay,omitempty"` // the longest crawl delay in the groups that apply to the crawler
 	Records    []Record `json:"records"`               // the records in the groups that apply to the crawler
 }
 
-// RecordsOf returns the records of a file for crawlers; each crawler is a list of product tokens. It takes much less time than SheetOf,
-// which compares each rule with all others.
+// RecordsOf returns the records of a file for some crawlers. Each crawler is a list of product tokens. RecordsOf is much
+// faster than SheetOf, because SheetOf compares each rule with all other rules.
 func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
 	s := Sheet{Sitemaps: []Record{}, Records: []Record{}}
 	lines := s.read(f)
@@ -137,13 +138,14 @@ func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
 	return &Records{each, s.Sitemaps, s.Records}
 }
 
-// groupLines has the records of each group and its rules without effect, by the number of the group.
+// A groupLines map has the records and the rules without effect of each group. The key is the number of the group.
 type groupLines map[int][]robotstxt.Line
 
 func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
 
-// boundTo returns the name of a line that a Sheet lists separately from the rules. Such a line is a rule without effect, or a
-// known record. The name is "" for other lines. bound is true if the line applies only to the crawlers of its group.
+// boundTo returns the name of a line, such as "Crawl-delay", if the line is a known record or a rule without effect: a Sheet
+// lists such lines separately. For all other lines, the name is "". bound is true if the line applies only to the crawlers of
+// its group.
 func boundTo(line robotstxt.Line) (name string, bound bool) {
 	switch line.Kind {
 	case robotstxt.KindAllow, robotstxt.KindDisallow:
@@ -160,13 +162,13 @@ func isUseless(line robotstxt.Line) bool {
 	return line.Value == "" || line.Notes.Has(robotstxt.NoteNoSlash)
 }
 
-// SameAs reports whether the same groups apply to two crawlers, for the same reason. If so, their Applies differ
-// at most in Agent, in Facts and in the User-agent lines of Groups.
+// SameAs reports whether the same groups apply to two crawlers, for the same reasons. The two Applies can then differ only in
+// Agent, in Facts, and in the User-agent lines of Groups.
 func (a Applies) SameAs(b Applies) bool {
 	return a.Reason == b.Reason && slices.EqualFunc(a.Groups, b.Groups, func(a, b Chosen) bool { return a.Group == b.Group && a.Why == b.Why })
 }
 
-// choose sets the groups that apply, and the verdict if no rule matches.
+// The method choose sets a.Groups, a.Otherwise and a.Reason.
 func (a *Applies) choose(p *robotstxt.Policy) {
 	a.Groups = []Chosen{}
 	t := p.Explain("/")
@@ -175,14 +177,14 @@ func (a *Applies) choose(p *robotstxt.Policy) {
 			a.Groups = append(a.Groups, Chosen{i + 1, use.Agent.Line, TextOf(use.Agent.Value).Text, use.Role.String(), len(use.Group.Rules)})
 		}
 	}
-	d := t.Decision // the decision about "/"; if a rule made this decision, Otherwise must still say what happens without a rule
+	d := t.Decision // the decision about "/"; a rule may have made it, but a.Otherwise must be the decision without a rule
 	if d.Reason == robotstxt.ByRule {
 		d = robotstxt.Decision{Allowed: true, Reason: robotstxt.NoRuleMatched}
 	}
 	a.Otherwise, a.Reason = Verdict(d.Allowed), d.Reason
 }
 
-// fill sets the other fields, from the lines of the groups that apply.
+// The method fill sets the fields that the method choose does not set. lines are the lines of all groups.
 func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, lines groupLines) {
 	a.addLines(d, lines)
 	useless := map[int]bool{}
@@ -213,7 +215,7 @@ func (a *Applies) addLines(d *robotstxt.Dialect, lines groupLines) {
 	}
 }
 
-// delay sets the crawl delay to that of the line, if the line has a longer one.
+// The method delay sets a.CrawlDelay if the line has a crawl delay that is longer than a.CrawlDelay.
 func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	_, value, _ := line.Record()
 	if c, ok := value.(record.CrawlDelay); ok && !d.Ignores(line) && (a.CrawlDelay == nil || c.Delay.Seconds() > a.CrawlDelay.Seconds) {
@@ -221,8 +223,8 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	}
 }
 
-// everything returns "allowed" or "disallowed" if this is the verdict of every URL. It returns "" if
-// verdicts differ, or if this cannot be found out by looking once at each rule.
+// The method everything returns "allowed" or "disallowed" if every URL has this verdict. It returns "" if URLs have different
+// verdicts. It looks only once at each rule, and also returns "" if this is not enough to find out.
 func (a *Applies) everything(p *robotstxt.Policy) string {
 	allows := func(r UsedRule) bool { return r.Allow }
 	disallows := func(r UsedRule) bool { return !r.Allow }

@@ -18,30 +18,30 @@ type Tested struct {
 type Expected struct {
 	Allowed *bool `json:"allowed"`        // the expected value; null if the case accepts both verdicts
 	Line    *int  `json:"line,omitempty"` // the number of the line of the rule that must decide; 0 if no rule may decide; absent if any rule may decide
-	// What the page may be used for, such as "train-ai=n". Absent if the case has no expectation about this.
+	// For what the page may be used, such as "train-ai=n". Absent if the case has no expectation about this.
 	Usage string `json:"usage,omitempty"`
 }
 
 // A Coverage counts which rules of a robots.txt decided a case.
 type Coverage struct {
-	// The robots.txt, in the form of "source" of an Answer. If a case file contains the robots.txt, this is its place there, such
-	// as "shop.cases:3".
+	// The robots.txt, in the form of "source" of an Answer. If a case file contains the robots.txt, this is the place of the
+	// robots.txt in the case file, such as "shop.cases:3".
 	Robots  string   `json:"robots"`
 	Rules   int      `json:"rules"`   // the number of rules in the robots.txt
 	Reached int      `json:"reached"` // the number of rules that decided at least one case
 	Missed  []Missed `json:"missed"`
 }
 
-// A Missed is a rule that decided no case, or a group that applies to no crawler of a case.
-// The rules of such a group are not listed.
+// A Missed is a rule that decided no case, or a group that applies to no crawler in the cases. If the group is listed, its
+// rules are not listed.
 type Missed struct {
 	Line   int      `json:"line"`             // the number of the line of the rule, or of the first line of the group
 	Rule   *Rule    `json:"rule,omitempty"`   // the rule; absent for a group
 	Agents []string `json:"agents,omitempty"` // the values of the User-agent lines; absent for a rule
 }
 
-// MissedOf returns a Missed for a group, or for a rule if group is nil. The line is counted in the
-// robots.txt. If a case file contains the robots.txt, the line is counted in the case file.
+// MissedOf returns a Missed for a group, or for a rule if group is nil. line is the line number in the robots.txt, or in the
+// case file if the case file contains the robots.txt.
 func MissedOf(group *robotstxt.Group, rule robotstxt.Rule, line int) Missed {
 	m := Missed{Line: line, Rule: RuleOf(rule)}
 	if group == nil {

@@ -10,16 +10,17 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Use says which effect a rule has among the rules that apply to a crawler.
+// A Use says whether a rule has an effect on any verdict for a crawler.
 type Use struct {
-	// "needed"; "changes nothing" (without this line, every URL would have the same verdict); "never decides"; or "unknown" if it
-	// would take too much work to find out. Absent if the question did not ask for this.
+	// "needed"; "changes nothing" (if the rule were removed, no verdict would change); "never decides"; or "unknown" (finding
+	// it out would take too much work). Absent if the question did not ask for this.
 	Use string `json:"use,omitempty"`
-	// For a rule that never decides, the numbers of the lines that decide instead. The number 0 means /robots.txt itself, which is
-	// always allowed. Absent if the rule matches no URL.
+	// For a rule that never decides, the numbers of the lines that decide instead. The number 0 means that the URL is
+	// /robots.txt itself, which is always allowed. Absent if the rule matches no URL.
 	BlockedBy []int `json:"blocked_by,omitempty"`
-	Opposite  []int `json:"opposite,omitempty"` // those lines of "blocked_by" that have the opposite verdict
-	// The rule is the only one of its group. Without its line, the crawlers of this group would belong to the next group.
+	Opposite  []int `json:"opposite,omitempty"` // the lines in "blocked_by" that have the opposite verdict
+	// The rule is the only rule of its group. If its line were removed, the User-agent lines of the group would belong to the
+	// next group.
 	EndsNames bool `json:"ends_names,omitempty"`
 }
 
@@ -29,7 +30,7 @@ type UsedRule struct {
 	Use
 }
 
-// UsesOf returns the use of the rules of a policy, or only of those on the given lines.
+// UsesOf returns the use of each rule of a policy. If lines are given, it returns only the rules on these lines.
 func UsesOf(p *robotstxt.Policy, lines ...int) []UsedRule {
 	var all []UsedRule
 	for _, u := range compare.Rules(p, lines...) {
@@ -48,7 +49,7 @@ func UsesOf(p *robotstxt.Policy, lines ...int) []UsedRule {
 // NeverDecides reports whether another rule decides about each URL that the rule matches.
 func (u Use) NeverDecides() bool { return u.Use == compare.NeverDecides.String() }
 
-// Remark returns a text about what is odd in the use of a rule; "" if nothing is.
+// Remark returns a text about why a rule is useless; "" if it is not.
 func (u Use) Remark() string {
 	text := ""
 	switch {
@@ -67,8 +68,8 @@ func (u Use) Remark() string {
 	return text
 }
 
-// instead returns a text about which lines decide instead of a rule that never decides, such as
-// "line 4 decides instead, and says the same".
+// The method instead returns a text about the lines that decide instead of a rule that never decides, such as "line 4 decides
+// instead, and says the same".
 func (u Use) instead() string {
 	own := slices.DeleteFunc(slices.Clone(u.BlockedBy), func(line int) bool { return line == 0 })
 	switch {
@@ -93,8 +94,8 @@ func (u Use) instead() string {
 	return text + "; " + linesInWords(opposite) + " say the opposite"
 }
 
-// linesInWords returns the numbers of lines in words, such as "lines 4, 7 and 9". If there are many, it
-// returns only the first ones and the number of the others.
+// linesInWords returns a text with line numbers, such as "lines 4, 7 and 9". If there are many lines, the text has the first
+// line numbers, and how many more there are.
 func linesInWords(lines []int) string {
 	const shown = 4
 	var names []string
@@ -111,8 +112,8 @@ func linesInWords(lines []int) string {
 	return fmt.Sprintf("lines %s and %s", strings.Join(names[:last], ", "), names[last])
 }
 
-// endings returns a map that is true for each line with the only rule of its group. Without such a line, the User-agent
-// lines above it would belong to the next group.
+// The function endings returns a map. It is true for each line with the only rule of a group. If such a line were removed,
+// the User-agent lines of the group would belong to the next group.
 func endings(f *robotstxt.File) map[int]bool {
 	var raw []string
 	for line := range f.Lines() {

@@ -27,18 +27,18 @@ const (
 	countNames
 )
 
-// known has the names of columns that are used if the user names none. If a table has several of the names in one list,
-// the first of them is used.
+// known has, for each Name, the column names that heed knows. They are used if the user names no columns. If a table has
+// several of the column names for one Name, the first one in the list is used.
 var known = [countNames][]string{
 	URL: {"url"}, Origin: {"origin", aliasOfOrigin}, Robots: {"robots"}, RobotsB64: {"robots_b64"}, Body: {"body", "content"},
 	Location: {"location"}, Status: {"status"}, Fetched: {"fetched", "fetched_at_ms", "fetched_at", "fetch_time", "warc_date"},
 }
 
-// aliasOfOrigin is the name of a column that is used only if there is no column url or origin,
-// because a host says less than a URL.
+// A column with the name aliasOfOrigin is used only if there is no column "url" or "origin", because a host says less than a
+// URL.
 const aliasOfOrigin = "host"
 
-// robotsFile may be a member of JSON objects, but not a column of tables; see Record.Answer.
+// robotsFile is the name of a member of JSON objects. Tables cannot have such a column. See Record.Answer.
 const robotsFile = "robots_file"
 
 // String returns the name, such as "robots_b64".
@@ -52,10 +52,10 @@ func Names() (all []string) {
 	return all
 }
 
-// Columns say which column of a table, or which member of JSON objects, has the URL, the status and so on. The zero Columns
-// use the usual names, such as "url" and "status".
+// Columns give, for each Name, the column of a table (or the member of JSON objects) that has the value. The zero Columns use
+// the usual column names, such as "url" and "status".
 type Columns struct {
-	given       [countNames]string // the columns that the user named; "" for those that the user did not name
+	given       [countNames]string // the columns that the user named; "" means that the user named no column
 	hasNoStatus bool               // the user said that the data has no status
 }
 
@@ -97,8 +97,8 @@ func meant(name string) string {
 	return "expected one of " + strings.Join(Names(), ", ")
 }
 
-// says reports whether a table has a column with what a site answered, such as the status or the body. The parameter has is a
-// function that reports whether there is a column for a Name.
+// The function says reports whether a table has a column with a part of the site's answer, such as the status or the body.
+// has(n) must report whether the table has a column for n.
 func says(has func(Name) bool) bool {
 	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, has)
 }
@@ -106,7 +106,7 @@ func says(has func(Name) bool) bool {
 // IsGiven reports whether the user named the columns.
 func (c *Columns) IsGiven() bool { return *c != Columns{} }
 
-// String returns the columns as ParseColumns reads them; "" for the zero Columns.
+// String returns a text that ParseColumns can read, such as "origin=host,body=text"; "" for the zero Columns.
 func (c *Columns) String() string {
 	var all []string
 	for n, column := range c.given {
@@ -120,20 +120,20 @@ func (c *Columns) String() string {
 	return strings.Join(all, ",")
 }
 
-// IsMember reports whether an object may have a member with the given name. If the user named the columns, IsMember
-// is true for every name, because members that the user did not name are ignored.
+// IsMember reports whether a JSON object may have a member with the given name. If the user named columns, IsMember returns
+// true for every name, because all members that the user did not name are ignored.
 func (c *Columns) IsMember(name string) bool {
 	_, ok := c.nameOf(name)
 	return ok || c.IsGiven() || name == robotsFile
 }
 
-// IsSite reports whether a member says which site an answer is from.
+// IsSite reports whether the member with the given name has the URL or the origin of the site.
 func (c *Columns) IsSite(name string) bool {
 	n, ok := c.nameOf(name)
 	return ok && (n == URL || n == Origin)
 }
 
-// nameOf returns the Name of a column or a member; false if it is not used.
+// nameOf returns the Name for which a column or member is used; false if the column or member is not used.
 func (c *Columns) nameOf(column string) (Name, bool) {
 	for n := range countNames {
 		if c.given[n] == column && column != "" || !c.IsGiven() && slices.Contains(known[n], column) {
@@ -143,18 +143,19 @@ func (c *Columns) nameOf(column string) (Name, bool) {
 	return 0, false
 }
 
-// Found has the index of the column for each Name, such as URL or Status; -1 if the table has no such column.
+// Found has, for each Name, the index of its column in the table, or -1 if the table has no such column. For example,
+// Found[Status] is 2 if the third column has the status.
 type Found [countNames]int
 
 var noneFound = new(Columns).find(nil)
 
 func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
-// isEnough reports whether a table has a column for the site, and a column for what the site answered.
+// isEnough reports whether a table has a column with the site, and also a column with a part of the site's answer.
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && says(f.has) }
 
-// Find finds the columns of a table. It returns an error if a column that the user named is missing, or if the
-// table says nothing about robots.txt files.
+// Find returns where the columns are in a table. table has the names of the table's columns. Find returns an error if a
+// column that the user named is missing, or if the table has no robots.txt files.
 func (c *Columns) Find(table []string) (Found, error) {
 	found := c.find(table)
 	for n, i := range found {
@@ -181,8 +182,8 @@ func (c *Columns) Find(table []string) (Found, error) {
 	return found, nil
 }
 
-// checkStatus returns an error if the table has an unused column that seems to say whether a retrieval succeeded.
-// Without this error, the body of an error page would be read as a robots.txt, and so would allow everything.
+// checkStatus returns an error if the given column is not used, but seems to say whether a retrieval succeeded. Without this
+// error, an error page would be read as a robots.txt, which would allow everything.
 func (c *Columns) checkStatus(column string) error {
 	if c.given[Status] != "" || c.hasNoStatus || slices.Contains(c.given[:], column) || !saysSuccess(column) {
 		return nil
@@ -199,8 +200,8 @@ func saysSuccess(column string) bool {
 		slices.Contains([]string{"ok", "st", "err", "http"}, column)
 }
 
-// Check returns an error if a column that the user named for the origin has the URL of a page. The answer for a page,
-// such as 404, says nothing about the robots.txt.
+// Check returns an error if the user named the columns, and r.Origin is the URL of a page. The response for a page, such as a
+// 404, says nothing about the robots.txt.
 func (c *Columns) Check(r *Record) error {
 	_, rest, hasScheme := strings.Cut(r.Origin, "://")
 	if !c.IsGiven() || !hasScheme {
@@ -212,7 +213,7 @@ func (c *Columns) Check(r *Record) error {
 	return fmt.Errorf("origin %s: expected only a scheme and a host, such as https://example.com, because the response for a page says nothing about the robots.txt", printable.Quote(r.Origin))
 }
 
-// find finds, for each Name, the column of a table.
+// The method find is like Find, but does not check the result.
 func (c *Columns) find(table []string) (found Found) {
 	for n := range countNames {
 		names := known[n]

@@ -13,15 +13,15 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// ErrNoFile means that a folder contains no robots.txt of a host. Then nothing is known about the
-// URLs of this host, so they are not allowed.
+// ErrNoFile means that a folder contains no robots.txt of a host. Nothing is then known about the URLs of this host, so these
+// URLs are not allowed.
 var ErrNoFile = errors.New("no robots.txt of the host")
 
-// names returns the names that the robots.txt of a host may have in a folder: the first one that
-// exists is used. The host comes from an origin, so it contains no "/" or "..".
+// names returns the names that the robots.txt of a host may have in a folder, such as "a.example" and "a.example.txt". The
+// first name for which a file exists is used. The host comes from an origin, so it contains no "/" or "..".
 func names(host string) (all []string) {
 	for _, host := range spellings(host) {
-		if !strings.HasSuffix(host, ".txt") && !isOtherName(host) { // the file a.example.txt belongs to the host a.example
+		if !strings.HasSuffix(host, ".txt") && !isOtherName(host) { // a file such as a.example.txt belongs to the host a.example
 			all = append(all, host)
 		}
 		if host != "robots" { // the name robots.txt does not say which host the file belongs to
@@ -32,15 +32,15 @@ func names(host string) (all []string) {
 	return all
 }
 
-// isOtherName reports whether a name has the extension of another kind of file, such as crawl.warc.gz. Such a name is
-// never read as a host, because no domain of the Internet ends like this. For a local host with such a name, the file
-// must be HOST.txt.
+// isOtherName reports whether a name ends with the extension of an archive or a table, such as ".gz" in crawl.warc.gz. A file
+// with such a name is not the robots.txt of a host: no domain of the Internet ends with such an extension. The robots.txt of
+// a local host such as "my.gz" must have the name my.gz.txt.
 func isOtherName(name string) bool {
 	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
 
-// spellings returns how a host is written in the name of a file: as it is, or with "%3A" in place of ":", because a file name of
-// Windows cannot contain ":".
+// spellings returns the host, and also the host with "%3A" in place of ":" if it has a port. On Windows, file names cannot
+// contain ":".
 func spellings(host string) []string {
 	if !strings.Contains(host, ":") {
 		return []string{host}
@@ -48,8 +48,8 @@ func spellings(host string) []string {
 	return []string{host, strings.ReplaceAll(host, ":", "%3A")}
 }
 
-// Find returns the path of the robots.txt of a host in a folder, and the state of this file. The host is as in an
-// origin, with a port unless it is the default. A file for the host with the port is used before one without the port.
+// Find returns the path of the robots.txt of a host in a folder, and the state of this file. The host may have a port, for
+// example "a.example:8080". Find first looks for a file whose name has the port, and then for a file whose name has no port.
 func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	all := names(host)
 	colon := strings.LastIndexByte(host, ':')
@@ -82,23 +82,23 @@ func first(dir string, names []string) (path string, info fs.FileInfo, err error
 	return "", nil, nil
 }
 
-// isAbsent reports whether an error means that a file does not exist. No file can exist below
-// a file (ENOTDIR), have a name that is too long (ENAMETOOLONG), or be a link to itself (ELOOP).
+// isAbsent reports whether an error means that a file does not exist. This includes paths that cannot exist: below a file
+// (ENOTDIR), with a name that is too long (ENAMETOOLONG), and through a link to itself (ELOOP).
 func isAbsent(err error) bool {
 	return slices.ContainsFunc([]error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP}, func(absent error) bool { return errors.Is(err, absent) })
 }
 
 // An Entry is one file or one folder that a folder contains.
 type Entry struct {
-	Path string // the path of a file, or of a folder that has no robots.txt
-	// The robots.txt belongs to this host, which may have a port. "" means that the file or folder is not used.
+	Path string // the path of a file; or the path of a folder, if the folder has no robots.txt
+	// The host of the robots.txt, such as "a.example" or "a.example:8080"; "" if the file or folder is not used.
 	Host   string
-	Unused error // why the file or folder is not used
-	IsDir  bool  // true for a folder without robots.txt that is not a link
+	Unused error // why the file or folder is not used; nil if it is used
+	IsDir  bool  // true for a folder that has no robots.txt; false for a link to such a folder
 }
 
-// List returns what a folder contains, in the order of the names. Each file has the host for which Find finds
-// this file. Names that begin with "." are left out.
+// List returns the files and folders in a folder, in the order of their names. Names that begin with "." are left out.
+// Entry.Host is the host for which Find returns the file.
 func List(dir string) ([]Entry, error) {
 	entries, err := os.ReadDir(dir)
 	all := make([]Entry, 0, len(entries))
@@ -141,8 +141,8 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 	return is
 }
 
-// isHost reports whether a text is a host as in an origin, perhaps with a port. It also accepts the default port of http
-// or https.
+// isHost reports whether a text is a host in the form that an origin has, such as "a.example" or "a.example:8080". A host
+// with the port 80 or 443 is accepted, too.
 func isHost(text string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if o, err := origin.Parse(scheme + text); err == nil && o.String() == scheme+text {

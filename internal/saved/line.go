@@ -17,24 +17,24 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// An Answer is what a URL answered, as a Record describes it.
+// An Answer is the saved response for a URL. It is read from a Record.
 type Answer struct {
-	URL      string        // in the form of capture.Key; the URL of a robots.txt is in the form of Origin.RobotsURL
+	URL      string        // as from capture.Key; for a robots.txt, as from Origin.RobotsURL
 	Origin   origin.Origin // the origin of the URL
 	Status   int           // 0 means success
 	Location string        // the target of a redirect
-	At       time.Time     // the time of the retrieval; zero: unknown, and then earlier than all known times of the source
+	At       time.Time     // the time of the retrieval; zero means unknown, and is treated as earlier than all known times
 	Body     []byte
 }
 
-// IsRobots reports whether the URL is that of a robots.txt.
+// IsRobots reports whether the Answer is the response for a robots.txt, and not for a page.
 func (a *Answer) IsRobots() bool { return a.URL == a.Origin.RobotsURL() }
 
-// A Record is what a line of JSON or a row of a table says about an answer.
+// A Record has the values of one line of JSON, or of one row of a table. Record.Answer makes an Answer of them.
 type Record struct {
 	URL, Origin, Location string
 	Status                int     // 0 if the record has no status
-	Body, Robots          []byte  // nil if the record does not have them
+	Body, Robots          []byte  // nil if the record has no such value
 	RobotsB64             []byte  // the robots.txt after decoding from base64
 	RobotsFile            *string // the path of a file with the robots.txt; only in JSON
 	Fetched               time.Time
@@ -54,7 +54,7 @@ func (c *Columns) ReadLine(line lines.Line, withFiles bool) (a Answer, err error
 
 // readObject reads the members of an object.
 func (c *Columns) readObject(text string) (r Record, err error) {
-	var members, values [countNames]string // in the form in which they are in the JSON
+	var members, values [countNames]string // the values are as in the JSON, so a string has its quotation marks
 	err = jsonobject.Each(text, func(key, value string) error {
 		member, err := jsonobject.String(key)
 		n, ok := c.nameOf(member)
@@ -129,9 +129,9 @@ func stringOf(member, value string) (*string, error) {
 	return &text, err
 }
 
-// Answer returns the answer that a record describes. A record may have the member robots_file only if withFiles is true, because
-// records from strangers must not choose which files of this machine are read. If the body is from such a file and the record
-// has no time, the time of the answer is the time of the last change of the file.
+// Answer returns the answer that a record describes. A record may have the member robots_file only if withFiles is true,
+// because records from strangers must not choose which files of this machine are read. If the body is from the file that
+// robots_file names, and the record has no time, Answer.At is the time at which this file was last changed.
 func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	a.Status, a.Location = r.Status, r.Location
 	if err = r.setURL(&a); err == nil {
@@ -143,8 +143,9 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// setURL sets the URL that answered. If the record has origin, robots, robots_b64 or robots_file, this is the URL of the site's
-// robots.txt. Otherwise it is the value of url, even if that URL has no path: a home page is not a robots.txt.
+// setURL sets a.Origin and a.URL. If the record has origin, robots, robots_b64 or robots_file, a.URL is the URL of the site's
+// robots.txt. Otherwise a.URL is the value of url. If that value has no path, such as "https://a.example", a.URL is the URL
+// of the home page, and not of the robots.txt.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New(`expected either "url" or "origin", and not both`)
@@ -165,7 +166,8 @@ func (r *Record) setURL(a *Answer) (err error) {
 	return err
 }
 
-// withScheme returns an origin with its scheme, which is https if the text is only a host.
+// withScheme adds "https://" to a text that is only a host. It returns a text that has a scheme unchanged, and an error for
+// any other text.
 func withScheme(text string) (string, error) {
 	if strings.Contains(text, "://") {
 		return text, nil
@@ -176,7 +178,8 @@ func withScheme(text string) (string, error) {
 	return address.WithScheme(text), nil
 }
 
-// setBody sets the body. A successful answer without a body is an error.
+// setBody sets a.Body. It returns an error if the record has several bodies, or if its status means success and it has no
+// body.
 func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	given := 0
 	for _, text := range [][]byte{r.Robots, r.Body, r.RobotsB64} {
@@ -208,8 +211,8 @@ func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	return nil
 }
 
-// checkText returns an error for a text such as "null", which programs write if there is no robots.txt. Read as a
-// robots.txt, such a text would allow everything.
+// checkText returns an error if the body is only a word such as "null", which some programs write if there is no robots.txt.
+// If heed read this word as a robots.txt, everything would be allowed.
 func checkText(body []byte) error {
 	const most = 20
 	text := strings.TrimSpace(string(body[:min(len(body), most)]))

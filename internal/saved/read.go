@@ -17,7 +17,7 @@ const MaxBytes = 16 << 20
 // MaxLine is the maximum length of a line of JSON, in bytes. A robots.txt of MaxBytes fits into one line, even in base64.
 const MaxLine = 64 << 20
 
-// Read reads a robots.txt of at most MaxBytes. A larger one is an error, which contains the name.
+// Read reads a robots.txt of at most MaxBytes. If the robots.txt is larger, Read returns an error, which contains the name.
 func Read(in io.Reader, name string) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
 	switch {
@@ -29,7 +29,7 @@ func Read(in io.Reader, name string) ([]byte, error) {
 	return body, nil
 }
 
-// ReadOpened is like Read, for an open file or a pipe.
+// ReadOpened opens the file or pipe with the given path, and reads a robots.txt of at most MaxBytes.
 func ReadOpened(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -39,7 +39,8 @@ func ReadOpened(path string) ([]byte, error) {
 	return Read(f, path)
 }
 
-// ReadFile reads a regular file as Read does, and returns when it was last changed.
+// ReadFile reads a robots.txt of at most MaxBytes from a regular file. It returns the text, and the time at which the file
+// was last changed.
 func ReadFile(path string) (body []byte, changed time.Time, err error) {
 	info, err := Stat(path)
 	if err != nil {
@@ -54,7 +55,7 @@ func ReadFile(path string) (body []byte, changed time.Time, err error) {
 // NoSuchFile is the text with which all commands say that a file does not exist.
 const NoSuchFile = "there is no such file or folder"
 
-// Stat returns the state of a regular file. It returns an error for everything else, because reading a pipe or a device
+// Stat returns the state of a regular file. For a folder, a pipe or a device, it returns an error. Reading a pipe or a device
 // may never end.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)

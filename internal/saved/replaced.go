@@ -6,9 +6,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Replaced finds the lines of a source that other lines about the same site replace. Among lines with the same time,
-// or without a time, the last one replaces the others. A line with a time replaces all lines without one. Lines
-// with different times are all valid: they are the history of the site.
+// Replaced finds the lines of a source that are not used, because a better line about the same site replaces them. A line
+// replaces an earlier line with the same time. If both lines have no time, the later one replaces the earlier one. A line
+// with a time replaces all lines without a time. Lines with different times are all used: they are the history of the site.
 type Replaced struct {
 	Lines  map[int]bool // the numbers of the lines that other lines replace
 	latest map[origin.Origin]lineAt

@@ -11,15 +11,15 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// Lines are the answers in a text: in JSON lines, or in the records of CSV or TSV.
+// Lines read answers from a text, which is JSON lines, CSV or TSV.
 type Lines struct {
 	from    *lines.Reader
 	columns Columns
 	table   *table // nil if the lines are JSON
 }
 
-// Lines returns the answers in a text. first is the first line of the text. If it is the header of a table, the text is CSV or
-// TSV. name is the name of the text in errors.
+// Lines returns the answers in a text. first must be the first line of the text. If this line is the header of a table, the
+// text is read as CSV or TSV. Otherwise it is read as JSON lines. Errors contain the name of the text.
 func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	l := &Lines{from: lines.New(text, name, MaxLine), columns: *c, table: c.tableOf(first)}
 	if l.table == nil {
@@ -48,8 +48,8 @@ func (l *Lines) All() iter.Seq[lines.Line] {
 	}
 }
 
-// Read returns the answer that a line or record describes. Record.Answer explains withFiles. Several goroutines may
-// call Read at the same time.
+// Read returns the answer that a line or record describes. withFiles allows robots_file; see Record.Answer. Several
+// goroutines may call Read at the same time.
 func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	if l.table != nil {
 		return l.table.read(line)
@@ -61,10 +61,10 @@ func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	return a, err
 }
 
-// Err returns the error because of which the text was not read to its end; nil if there was none.
+// Err returns nil if the text was read to its end. Otherwise it returns the error that ended the reading.
 func (l *Lines) Err() error { return l.from.Err() }
 
-// A table reads answers from records of CSV or TSV. In both, a field with a line end must be in quotation marks.
+// A table reads answers from records of CSV or TSV. A field that contains a line end must be in quotation marks, even in TSV.
 type table struct {
 	columns *Columns
 	comma   byte
@@ -73,13 +73,13 @@ type table struct {
 }
 
 // IsHeader reports whether a line is the header of a table, in CSV or TSV, with robots.txt files. It returns false for the
-// header of a list of URLs. If the user named columns, one of these columns is enough for IsHeader. If another one is missing,
-// Lines returns an error.
+// header of a list of URLs. If the user named columns, IsHeader returns true if the line has at least one of the named
+// columns. Lines then returns an error if the line does not have all of them.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
-// tableOf returns the table with a line as its header; nil if the line is not a header.
+// tableOf returns a table that has the given line as its header; nil if the line is not a header.
 func (c *Columns) tableOf(line string) *table {
-	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // a line that begins with "{" is JSON, even if it looks like a list with commas
+	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // a line that begins with "{" is JSON, although it may also be readable as CSV
 		return nil
 	}
 	for _, comma := range []byte{',', '\t'} {
@@ -101,13 +101,14 @@ func (c *Columns) tableOf(line string) *table {
 var errDoubt = errors.New("the robots.txt in this row has no quotation marks, and the line before or after it is not a row: if both lines belong to one robots.txt, put quotation marks around it")
 
 // records yields the records after the header. Some programs write a robots.txt of several lines without quotation marks. The
-// later lines of the robots.txt then look like wrong records, and the rules in them could get lost. So a record has errDoubt in
-// two cases. First, the record ends with a robots.txt without quotation marks, and the next line is not a record. Second, the
-// record begins with a robots.txt without quotation marks, and the line before the record is not a record.
+// second and later lines of the robots.txt then look like wrong records, and the rules in these lines could get lost. So a
+// record gets errDoubt in two cases. First, the record ends with a robots.txt without quotation marks, and the next line is
+// not a record. Second, the record begins with a robots.txt without quotation marks, and the line before the record is not a
+// record.
 func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
-		var held lines.Line // a record that is yielded after the next one is known; its number is 0 if there is no such record
-		isWrong := false    // the line before is not a valid record
+		var held lines.Line // a record that is yielded only after the next record was read; held.Number is 0 if no record is held
+		isWrong := false    // the line before l is not a valid record
 		for l := range t.all(from) {
 			if isWrong && l.Wrong == nil && t.beginsOpen(l.Text) {
 				l.Wrong, isWrong = errDoubt, false
@@ -168,8 +169,8 @@ func (t *table) beginsOpen(record string) bool {
 // hasText reports whether a column has the robots.txt as text, and not in base64.
 func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }
 
-// fields returns the fields of a record. If the record has too many fields, the result has one field more than the table has
-// columns.
+// fields returns the fields of a record. If the record has more fields than the table has columns, fields stops after one
+// field too many.
 func (t *table) fields(record string) (all []field) {
 	for more := true; more && len(all) <= len(t.names); {
 		var f field
@@ -220,8 +221,8 @@ type field struct {
 // because some servers do send these two characters.
 var errEscapes = errors.New(`the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`)
 
-// value returns the value of a field. An empty field without quotation marks may mean an empty robots.txt, or no value.
-// It is read as no value, so that a success without a robots.txt is an error.
+// value returns the value of a field. An empty field without quotation marks could mean an empty robots.txt, or that there is
+// no value. It is read as no value. A row with a successful status and without a robots.txt is then an error.
 func (f *field) value(n Name) (Value, error) {
 	isBody := n == Body || n == Robots || n == RobotsB64
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Value is the value of a cell of a table, or of a member of an object. The zero Value is null.
+// A Value is the value of a cell of a table, or of a member of a JSON object. The zero Value is null.
 type Value struct {
 	kind    kind
 	text    []byte
@@ -44,8 +44,8 @@ func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
 // TimeValue returns a Value with a time, for columns whose type is a time.
 func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
 
-// Set sets the field of the record for a Name. For a body, null means that there is no body, and an empty text means that the
-// body is empty.
+// Set sets the field of the record that belongs to a Name. If n is a body and v is null, the record has no body. If v is an
+// empty text, the record has an empty body.
 func (r *Record) Set(n Name, v Value) (err error) {
 	switch n {
 	case URL:
@@ -68,7 +68,8 @@ func (r *Record) Set(n Name, v Value) (err error) {
 	return err
 }
 
-// bytes returns the bytes of a text; nil if the value is not a text.
+// The method bytes returns the bytes of a text; nil if the value is not a text. For an empty text, the result is empty, but
+// not nil.
 func (v *Value) bytes() []byte {
 	if v.kind == isText && v.text == nil {
 		return []byte{}
@@ -76,7 +77,7 @@ func (v *Value) bytes() []byte {
 	return v.text
 }
 
-// base64 decodes a text in base64, without line ends.
+// The method base64 decodes a text. The base64 must not contain line ends. If the value is not a text, the result is nil.
 func (v *Value) base64() ([]byte, error) {
 	if v.kind != isText {
 		return nil, nil
@@ -88,8 +89,8 @@ func (v *Value) base64() ([]byte, error) {
 	return decoded, nil
 }
 
-// status returns a status. It is an error if the status cannot be read: without a status, the body would be taken
-// as that of a successful answer.
+// The method status returns the status of a response. If there is no readable status, it returns an error. Without this
+// error, the body would be read as the body of a successful response.
 func (v *Value) status() (int, error) {
 	n := v.number()
 	switch {
@@ -120,8 +121,8 @@ func (v *Value) String() string {
 	return "null"
 }
 
-// number returns a whole number as an integer. The number may be a text, as in CSV, or have a fraction such as ".0", which some
-// programs add to all numbers. If the value is not such a number, it is returned unchanged.
+// number returns a whole number as an integer. The number may be a text, such as "404" in CSV, or end with ".0", which some
+// programs add to all numbers. Numbers such as 1.5 become a float, and other values are returned unchanged.
 func (v *Value) number() Value {
 	n := *v
 	if v.kind == isText {
@@ -136,8 +137,7 @@ func (v *Value) number() Value {
 // maxDigits is the maximum length of a number as text.
 const maxDigits = 40
 
-// numberOf returns the number that a text means, without white space around it. If the text is not a number, it returns
-// the text.
+// numberOf returns the number in a text such as "404" or " 404 ". If the text is not a number, numberOf returns the text.
 func numberOf(text []byte) Value {
 	if len(text) <= maxDigits {
 		digits := strings.TrimSpace(string(text))
@@ -154,7 +154,7 @@ func numberOf(text []byte) Value {
 // layouts are the forms of times in texts. A time without a zone is in UTC. A day without a time means the start of the day.
 var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04:05", time.DateOnly}
 
-// fetched returns the time of a retrieval; zero if it is unknown.
+// The method fetched returns the time of a retrieval; zero if the time is unknown.
 func (v *Value) fetched() (at time.Time, err error) {
 	n := v.number()
 	switch {
@@ -176,7 +176,8 @@ func (v *Value) fetched() (at time.Time, err error) {
 	return at, CheckTime(at)
 }
 
-// isDay reports whether a number is probably a day such as 20260503. As seconds since 1970, it would be a time in 1970.
+// isDay reports whether a number has the form of a day, such as 20260503. Such a number cannot mean seconds since 1970,
+// because that would be a time in August 1970.
 func isDay(n int64) bool {
 	_, err := time.Parse("20060102", strconv.FormatInt(n, 10))
 	return err == nil
@@ -201,13 +202,13 @@ func CheckTime(at time.Time) error {
 	return nil
 }
 
-// units say which unit a number since 1970 has. Numbers below 1e11 are seconds, below 1e14 milliseconds, below 1e17
-// microseconds, and larger numbers nanoseconds. For example, 1e11 seconds would be in the year 5138, but 1e11
+// units say in which unit a number counts the time since 1970. Numbers below 1e11 are seconds, below 1e14 milliseconds, below
+// 1e17 microseconds, and larger numbers nanoseconds. For example, 1e11 seconds would be in the year 5138, but 1e11
 // milliseconds are in the year 1973.
 var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}}
 
-// partsOf returns how many units of n are one second, if n is a time since 1970; see units. n may be an integer,
-// because a float64 does not have all digits of large integers.
+// partsOf returns how many parts a second has in the unit of n, for example 1000 if n counts milliseconds since 1970; see
+// units. n may be an integer, because a float64 cannot store all digits of large integers.
 func partsOf[T int64 | float64](n T) int64 {
 	for _, u := range units {
 		if below := T(u.below); -below < n && n < below {
@@ -217,13 +218,13 @@ func partsOf[T int64 | float64](n T) int64 {
 	return 1e9
 }
 
-// epoch returns the time for a whole number that counts from 1970; see units.
+// epoch returns the time that is n seconds, milliseconds, microseconds or nanoseconds after the start of 1970; see units.
 func epoch(n int64) time.Time {
 	parts := partsOf(n)
 	return time.Unix(n/parts, n%parts*(1e9/parts))
 }
 
-// epochOf returns the time for a number with a fraction that counts from 1970; see units.
+// epochOf is like epoch, for a number with a fraction.
 func epochOf(f float64) time.Time {
 	seconds, rest := math.Modf(f / float64(partsOf(f)))
 	return time.Unix(int64(seconds), int64(rest*1e9))
