@@ -165,8 +165,8 @@ func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Versio
 	return all, nil
 }
 
-// at returns all versions. With --as-of it returns only the version of that time, and this version then applies to
-// all requests.
+// Without --as-of, at returns all versions. With --as-of, it returns the version of that time as one that applies to all
+// requests, or nil if there is no such version.
 func (o *command) at(all []audit.Version) []audit.Version {
 	if o.asOf.IsZero() {
 		return all

@@ -149,7 +149,7 @@ func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 	case err := <-copied:
 		return err
 	case <-ctx.Done():
-		return nil // run reports the interrupt
+		return nil // the method run reports the interrupt
 	}
 }
 
@@ -369,7 +369,7 @@ func (o *cacheImport) withRecords(ctx context.Context, name, path string, use fu
 	}
 	use(all)
 	if ctx.Err() != nil {
-		return nil // run reports the interrupt; in stays open, because a worker may still read it
+		return nil // the method run reports the interrupt; in stays open, because a worker may still read it
 	}
 	all.Close()
 	return all.Err()

@@ -176,7 +176,7 @@ func (q *question) setPurposes() error {
 	return q.purposes.AddBeside(&said)
 }
 
-// readMember reads one member about the use of pages. It sets a field of q or of said.
+// readMember reads one member about the use of pages. It sets a field of q or of the parameter said.
 func (q *question) readMember(said *beside.Members, key string, value []byte) error {
 	switch key {
 	case `"profile"`:
