@@ -34,7 +34,8 @@ func (b *bench) compiled(what string, origins int, from, to string) *row {
 	return &row{what: what, count: origins, args: []string{b.heed, "compile", b.path(from), "-o", b.path(to)}}
 }
 
-// ceiling returns a row for a program that does only what every filter must do. The function ceiling is this program.
+// ceiling returns a row for a program that does only what every filter must do. The program is bench itself, in another
+// process that calls the function ceiling.
 func (b *bench) ceiling(urls int, list string) *row {
 	return &row{what: "ceiling: " + list, count: urls, args: self("ceiling", b.path(list)), to: os.DevNull}
 }
@@ -138,7 +139,7 @@ func (b *bench) compareParsers(urls int) {
 	}
 }
 
-// linesWithout counts the lines of one file that are not in another file. name and other are the paths of the files.
+// linesWithout counts the lines of the file name that are not in the file other. Both parameters are paths.
 func linesWithout(name, other string) string {
 	known, count := map[string]bool{}, 0
 	for line := range strings.Lines(string(get(os.ReadFile(other)))) {

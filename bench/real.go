@@ -94,8 +94,9 @@ func describe(s site) string {
 // firstQuestions is how many questions a policy is asked after it was compiled.
 const firstQuestions = 15
 
-// first returns the sites with only their first count questions. If a site has fewer questions, they are repeated.
-// The agent of all questions becomes the constant crawler, which is a name that few files contain.
+// first returns copies of the sites with exactly count questions for each site: its first questions, which are repeated
+// if the site has fewer. The agent of all questions becomes the constant crawler, which is a name that few files
+// contain.
 func first(count int, sites []site) []site {
 	few := make([]site, len(sites))
 	for i, s := range sites {
@@ -107,8 +108,8 @@ func first(count int, sites []site) []site {
 	return few
 }
 
-// answers returns the site with only those questions whose right answer is allow. In a file with only Disallow rules,
-// no rule matches a URL that is allowed.
+// answers returns the site with only those questions whose right answer is the parameter allow. In a file with only
+// Disallow rules, no rule matches a URL that is allowed.
 func (s site) answers(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s

@@ -98,8 +98,8 @@ const (
 	skewed   = "skewed, in order of host" // a few hosts have most of the URLs, as in a real crawl
 )
 
-// list returns the list of a world in the given order. For each URL it has the index of the host. hosts is the number
-// of different hosts in the list.
+// list returns the list of a world in the given order. The list has the index of the host for each URL. hosts is the
+// number of different hosts in the list.
 func (w *world) list(order string, urls int) (list []int32, hosts int) {
 	counts, names, byName := make([]int, w.count), make([]string, w.count), make([]int32, w.count)
 	for i := range counts {

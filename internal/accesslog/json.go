@@ -72,7 +72,8 @@ func ParseFields(text string) (f Fields, err error) {
 	return f, nil
 }
 
-// place is the field to which a name of a member belongs, and how many names of this field come before it.
+// A place says to which field the name of a member belongs. Its rank is the number of names of the same field that are
+// preferred to this name.
 type place struct {
 	field Field
 	rank  int

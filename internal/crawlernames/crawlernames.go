@@ -56,8 +56,8 @@ func Crawlers(value string, known func(name string) ([][]string, error)) ([][]st
 	return crawlers, nil
 }
 
-// Names splits a value at its commas. But a User-Agent header may have commas itself: if a part looks like one, the whole
-// value is one name.
+// Names splits a value at its commas. But a User-Agent header may contain commas: if a part looks like such a header,
+// the whole value is one name.
 func Names(value string) []string {
 	names := strings.Split(value, ",")
 	for i := range names {

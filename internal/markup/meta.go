@@ -207,7 +207,7 @@ func isWord(name []byte, word string) bool {
 
 // skipText moves to the end tag of an element of rawTexts, past its text.
 func (s *scanner) skipText(name string) {
-	// inside: the scanner is in a script, after "<!--". again: it is also after another "<script".
+	// inside is true after "<!--" in a script. again is true if another "<script" follows this "<!--".
 	inside, again := false, false
 	for {
 		at := bytes.IndexAny(s.rest, "<-")

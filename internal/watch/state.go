@@ -208,7 +208,7 @@ func (s *state) tell(l *look, h *held, c *change) {
 }
 
 // over is called when the old version is back, so that the change in s.Held is over. It adds a Brief event, unless the
-// same change was there shortly before.
+// same change was also there in the 24 hours before.
 func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil

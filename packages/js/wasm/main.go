@@ -249,10 +249,10 @@ func lint() float64 {
 //go:wasmexport crawlers
 func crawlers() float64 { return answered(binding.Crawlers()) }
 
-// answer answers a question of the HTTP API. The buffer has the path of the method, and the question as JSON. It may
-// have a robots.txt as a third string. answer returns the HTTP status times 2³², plus the length of the reply.
+// answer answers a question of the HTTP API. The buffer has the path of the method, and the question as JSON. The buffer
+// may also have a robots.txt as a third string. answer returns the HTTP status times 2³², plus the length of the reply.
 //
-//go:wasmexport answer
+// go:wasmexport answer
 func answer(count uint32) float64 {
 	return with(count, func(given []string) float64 {
 		var robots *string
