@@ -215,9 +215,9 @@ func (l library) askedOften(sites []site) run {
 	return repeat(l.asking(sites, l.learns/firstQuestions))
 }
 
-// slowest adds a row with the slowest decision about any question. asked is the number of questions that each policy
-// was asked before. Each decision is measured five times, and only the shortest time counts, because the machine may
-// be busy.
+// slowest adds a row with the slowest decision about any question. The parameter asked is the number of questions that
+// each policy was asked before. Each decision is measured five times, and only the shortest time counts, because the
+// machine may be busy.
 func (m *measurer) slowest(name string, sites []site, asked int) {
 	var slowest worst
 	for _, s := range sites {

@@ -210,8 +210,8 @@ var hostileStages = []string{"parse", "compile", "first decision", "any later de
 
 const laterDecisions = 20 // after so many decisions, the policy has built its lookup
 
-// stages does the work of each stage in hostileStages once, with one URL. It calls done with the processor time of
-// each stage. later is the number of later decisions. Each later decision is measured as a stage of its own.
+// stages does the work of each stage in hostileStages once, with one URL. It calls done with the processor time of each
+// stage. The parameter later is the number of later decisions. Each later decision is measured as a stage of its own.
 func (l library) stages(body []byte, target string, later int, done func(stage int, took time.Duration)) {
 	var file, policy any
 	done(0, repeat(func() { file = l.parse(body) })(1))

@@ -67,8 +67,8 @@ func (w world) with(count int) *world {
 	return &w
 }
 
-// at returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is the name of the
-// host in the world. turn says how often the whole corpus was used for hosts with lower numbers.
+// at returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is the name of
+// the host in the world. The result turn says how often the whole corpus was used for hosts with lower numbers.
 func (w *world) at(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {

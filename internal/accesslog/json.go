@@ -85,7 +85,7 @@ type jsonFormat struct {
 	objects map[string]bool  // the dotted names of the objects that contain members in places
 }
 
-// jsonLines returns the format of JSON lines. given has names that are used before the known ones.
+// jsonLines returns the format of JSON lines. The names in the parameter given are preferred to the known names.
 func jsonLines(given *Fields) *Format {
 	j := &jsonFormat{places: map[string]place{}, objects: map[string]bool{}}
 	for field := range fieldCount {

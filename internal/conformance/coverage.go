@@ -19,7 +19,7 @@ type fileCoverage struct {
 	name   string
 	file   *robotstxt.File // the robots.txt, read in the dialect of its first case
 	rules  map[int]bool    // the line numbers of the rules that decided at least one case
-	groups map[int]bool    // the groups that apply to the crawler of at least one case, by the lines of their first User-agent
+	groups map[int]bool    // the groups that apply to the crawler of at least one case; the key is the number of a group's first line
 	agents map[string]bool // the crawlers of the cases so far; the key is a crawler and a dialect
 }
 

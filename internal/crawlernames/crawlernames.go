@@ -133,7 +133,7 @@ func CheckRead(d *robotstxt.Dialect, tokens []string) error {
 }
 
 // CheckLetters returns an error if a name has a character that occurs in no name of a crawler. Such a character may
-// separate two names. read is the part of the name that crawlers read.
+// separate two names. The parameter read is the part of the name that crawlers read.
 func CheckLetters(name, read string) error {
 	for _, r := range name {
 		if !strings.ContainsRune(nameLetters, r) {

@@ -27,7 +27,7 @@ type Records struct {
 	comma byte // the byte between two fields, such as ',' or a tab
 	max   int  // the maximum length of a record in bytes, without the "\n" at its end
 
-	plain int // the first plain bytes of the text have no quotation mark
+	plain int // the number of bytes at the start of the text that have no quotation mark
 	first int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
 
 	// After each line between the offsets from and to, a field is still open. If end > 0, the next line was read, too.

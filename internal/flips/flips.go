@@ -67,7 +67,7 @@ type Flip struct {
 
 // A Count says what changes for the crawlers of a Pair.
 type Count struct {
-	Blocked, Opened int64 // the number of URLs that were allowed and are now disallowed, and the number of the opposite
+	Blocked, Opened int64 // the number of URLs that were allowed and are now disallowed, and the number of URLs that were disallowed and are now allowed
 	Directories     []Directory
 	Examples        []Flip // the first flips of each kind: first URLs that are disallowed now, then URLs that are allowed now
 	opened          []Flip // the examples that are allowed now; close moves them to Examples

@@ -193,8 +193,8 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell adds the event of h, a change that was not reported yet. c is the change. If c is nil, nothing changes for
-// crawlers, and no event is added.
+// tell adds the event of h, a change that was not reported yet. The parameter c is the change. If c is nil, nothing
+// changes for crawlers, and no event is added.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),

@@ -52,7 +52,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		who := clientAt(address)
 		if l.enter(who, address) {
 			if tcp, ok := c.(*net.TCPConn); ok {
-				tcp.SetWriteBuffer(l.limits.sendBuffer) // ignore the error: without the buffer, slow readers only lose the connection earlier
+				tcp.SetWriteBuffer(l.limits.sendBuffer) // ignore the error: the only effect is that slow readers lose the connection earlier
 			}
 			return &limitedConn{Conn: c, limits: l.limits, leave: sync.OnceFunc(func() { l.leave(who) })}, nil
 		}

@@ -44,7 +44,7 @@ type reply struct {
 	Summary
 
 	provenance *live.Provenance // the provenance of a single answer about a live site; nil: the answer has none
-	at         int              // the place in out for the provenance, which is left out if an earlier answer had the same
+	at         int              // the index in out at which the provenance is inserted, unless an earlier answer had the same provenance
 }
 
 // Answer answers the questions in an input, until the input or ctx ends. It writes each answer as soon as this answer

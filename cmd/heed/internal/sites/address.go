@@ -39,7 +39,8 @@ func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.
 	return "", o, noURL(given, paths, err)
 }
 
-// noURL returns an error that says why an argument is not the URL of a site. why is the error of origin.Parse.
+// noURL returns an error that says why an argument is not the URL of a site. The parameter why is the error of
+// origin.Parse.
 func noURL(given string, paths bool, why error) error {
 	switch {
 	case strings.HasPrefix(given, "/"):
