@@ -171,9 +171,9 @@ func temotoFilter(folder, list string, to io.Writer) {
 	must(errors.Join(urls.Err(), out.Flush()))
 }
 
-// ceiling writes those lines of a file that have a host, and does nothing else. heed filter must do the same work and more,
-// so heed filter cannot be faster than ceiling. Like heed, ceiling uses blocks of whole lines, and one goroutine for each
-// processor.
+// ceiling writes those lines of a file that have a host, and does nothing else. heed filter must do the same work and
+// more, so heed filter cannot be faster than this function. Like heed, the function uses blocks of whole lines, and one
+// goroutine for each processor.
 func ceiling(name string, to io.Writer) {
 	in := lines.New(get(os.Open(name)), name, 1<<20)
 	in.Recycles = true

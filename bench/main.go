@@ -127,7 +127,7 @@ func get[T any](value T, err error) T {
 	return value
 }
 
-// caught calls do. If must or get ends do with an error, caught returns this error.
+// caught calls the function do. If the function must or get ends the call with an error, caught returns this error.
 func caught(do func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {

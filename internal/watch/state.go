@@ -333,7 +333,7 @@ func (s *state) encode() []byte {
 
 var errWrongState = errors.New("heed cannot read in the store what it has already reported about this site")
 
-// decode reads a note that encode has made. An empty note gives an empty state.
+// decode reads a note that the method encode has made. An empty note gives an empty state.
 func decode(note []byte) (*state, error) {
 	s := &state{}
 	if len(note) == 0 {

@@ -103,8 +103,9 @@ func (o *lintRun) excerpt(line string, found lint.Finding) {
 
 // marked returns a line as it is shown, and the place of the carets below it. The carets mark the part of the line that
 // a finding is about. column and length say which part, in bytes, as in a Finding. The result before is the number of
-// cells before the first caret, and the result carets is the number of carets. If the line has more than room cells,
-// marked leaves out text before and after the marked part. If this part is still too wide, marked leaves out its end.
+// cells before the first caret, and the result carets is the number of carets. If the line has more than room cells, the
+// result leaves out text before and after the marked part. If this part alone is too wide, the result leaves out its
+// end.
 func marked(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)

@@ -41,8 +41,8 @@ const (
 	hasRobots // the question has robots, robots_b64 or robots_file
 )
 
-// read reads a question from a line. If a member is wrong, read returns an error and also the other members. So the
-// answer with the error can have the id of the question.
+// read reads a question from a line. If a member is wrong, the method returns an error and also the other members. So
+// the answer with the error can have the id of the question.
 func (s *Settings) read(line string) (q question, err error) {
 	q.set = s
 	syntax := jsonobject.Each(line, func(key, value string) error {

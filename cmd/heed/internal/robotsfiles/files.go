@@ -211,8 +211,8 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 	return body, "", err
 }
 
-// count measures the memory of a file. If all files together need too much, count drops the files that were not used
-// for the longest time.
+// count measures the memory of a file. If all files together need too much memory, the method drops the files that were
+// not used for the longest time.
 func (r *Files) count(f *File) {
 	const overhead = 600 // the bytes that an entry needs in addition to its file
 	f.mu.RLock()

@@ -39,12 +39,13 @@ func newStreamBody(r *http.Request, connection *http.ResponseController, limits 
 	return b
 }
 
-// Read reads questions, until the body ends or stop is called.
+// Read reads questions, until the body ends or the method stop is called.
 func (b *streamBody) Read(p []byte) (int, error) {
 	return b.read(p, time.Now().Add(b.limits.idle), false)
 }
 
-// read does the same as Read, but stops at the time until. If drains is true, it reads even after stop was called.
+// read does the same as Read, but stops at the time until. If drains is true, it reads even after the method stop was
+// called.
 func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -112,8 +113,8 @@ func (b *streamBody) stop(why error, after time.Duration) {
 	}
 }
 
-// whyStopped returns the argument why of stop. It returns nil if stop was not called, or if the whole body had been
-// read before.
+// whyStopped returns the argument why of stop. It returns nil if the method stop was not called, or if the whole body
+// had been read before.
 func (b *streamBody) whyStopped() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

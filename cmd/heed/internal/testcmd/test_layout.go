@@ -417,7 +417,7 @@ func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	}
 }
 
-// flush prints the failures that hold has kept.
+// flush prints the failures that the method hold has kept.
 func (f *failures) flush() {
 	for _, one := range f.held {
 		f.print(one)
