@@ -115,8 +115,8 @@ func (s site) answers(allow bool) site {
 	return s
 }
 
-// compare adds a row with the time for one question, for Heed and for other libraries. kind is the measurement that
-// the programs in other languages make, as for program.measure.
+// compare adds a row with the time for one question, for Heed and for other libraries. kind is the kind of measurement
+// for the programs in other languages; see program.measure.
 func (m *measurer) compare(name, kind string, sites []site, answer func(l library, sites []site) run) {
 	best := m.inTurn(questionsOf(sites), answer(google, sites), answer(temoto, sites))
 	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1], best[0])}

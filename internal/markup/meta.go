@@ -122,8 +122,8 @@ func (s *scanner) skip(any *set) {
 	}
 }
 
-// attribute reads the next attribute of a tag. The result more is false if the tag has no more attributes. Then ok is
-// true if the tag has its ">", and false if the page ends before the ">".
+// attribute reads the next attribute of a tag. The result more is false if the tag has no more attributes. In this case,
+// ok is true if the tag has its ">", and false if the page ends before the ">".
 func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {

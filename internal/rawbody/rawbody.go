@@ -127,8 +127,8 @@ func NotText(raw, text []byte) string {
 		return "binary, without a record"
 	}
 	// The data of some compressors have no magic number. In such data, the first line of a group may be unreadable,
-	// while a later group can be read. Then there may be bytes that are not text in the lines of the later group, or
-	// after its last pattern.
+	// while a later group can be read. In this case, there may be bytes that are not text in the lines of the later
+	// group, or after its last pattern.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}

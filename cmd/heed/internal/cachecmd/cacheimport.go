@@ -237,8 +237,8 @@ func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Res
 	return errs
 }
 
-// brokenBy returns the first error if all results have an error. Then the store does not work, and more imports would
-// fail, too. The error ErrNotLater is ignored here, because the store works.
+// brokenBy returns the first error if all results have an error: in this case the store does not work, and more imports
+// would fail. The error ErrNotLater does not count, because it comes from a store that works.
 func brokenBy(errs []error) error {
 	works := func(err error) bool { return err == nil || errors.Is(err, cache.ErrNotLater) }
 	if len(errs) == 0 || slices.ContainsFunc(errs, works) {

@@ -188,8 +188,8 @@ func (s *slots) next() (best int) {
 	return best
 }
 
-// stopWaiting removes a waiter. It returns false if the waiter has just got a slot. Then the caller must give this
-// slot back.
+// stopWaiting removes a waiter. It returns false if the waiter has just got a slot. In this case, the caller must give
+// the slot back.
 func (s *slots) stopWaiting(w *waiter) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

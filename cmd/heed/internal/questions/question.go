@@ -134,9 +134,9 @@ func misspelt(key string) string {
 	return ""
 }
 
-// setURL sets the URL of a question. If the question has the member url_b64, the URL is the bytes in it, even if
-// there is also the member url. A question has both if it is an answer of another run about a URL that is not UTF-8.
-// Then url is only a form of the URL that can be shown.
+// setURL sets the URL of a question. If the question has the member url_b64, the URL is the bytes in it, even if there
+// is also the member url. A question has both members if it is an answer of another run about a URL that is not UTF-8.
+// In such a question, url is only a form of the URL that can be shown.
 func (q *question) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:

@@ -100,8 +100,8 @@ func (b *streamBody) count(p []byte) error {
 	return nil
 }
 
-// stop makes all later calls of Read return the error why. A Read that is already running may continue for the
-// duration after. Then it is interrupted.
+// stop makes all later calls of Read return the error why. A Read that is already running may continue for the duration
+// after. After that, it is interrupted.
 func (b *streamBody) stop(why error, after time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -238,7 +238,7 @@ func (w *streamWriter) stuckFor() time.Duration {
 	return time.Since(w.began)
 }
 
-// failed reports whether the last write failed. Then the client is gone.
+// failed reports whether the last write failed, which means that the client is gone.
 func (w *streamWriter) failed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
