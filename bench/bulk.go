@@ -207,9 +207,9 @@ func hostOf(line string) string {
 // stageNames has the titles of the columns that stageTimes returns.
 var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + checked}
 
-// stageTimes measures answers from an archive. It returns the shortest time for opening the archive, the shortest
-// time until a first answer, and the mean time of each stage of an answer. Each of the urls belongs to another
-// origin. Only one goroutine works, so the elapsed time is about the same as the processor time.
+// stageTimes measures answers from an archive. It returns the shortest time for opening the archive, the shortest time
+// until a first answer, and the mean time of each stage of an answer. No two of the urls have the same origin. Only one
+// goroutine works, so the elapsed time is about the same as the processor time.
 func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	opened, answered, took, count, first := time.Hour, time.Hour, [4]time.Duration{}, 0, ""
 	for first = range urls {

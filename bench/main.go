@@ -178,7 +178,7 @@ func duration(ns float64) string {
 	return fmt.Sprintf("%.*f %s", digits, ns, units[0])
 }
 
-// ratio returns the quotient of theirs and ours as text.
+// ratio returns theirs divided by ours, as text.
 func ratio(theirs, ours float64) string {
 	if theirs < 10*ours {
 		return fmt.Sprintf("%.1f", theirs/ours)

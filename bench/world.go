@@ -61,7 +61,7 @@ func readWorld(schemes ...string) *world {
 	return w
 }
 
-// with returns the world with another number of hosts.
+// with returns the same world, but with count hosts.
 func (w world) with(count int) *world {
 	w.count = count
 	return &w
@@ -172,13 +172,13 @@ func (w *world) writeList(to, format string, list []int32) {
 // logLine is the format of a line in the log of a crawl.
 const logLine = `{"url":"%s","status":200,"mime":"text/html","digest":"sha1:3BEDA2B32E0C5B7BB1D8E6C9BBA7FF2B","timestamp":"2026-05-01T00:00:00Z","length":51234,"languages":["eng"]}` + "\n"
 
-// An indexRow is a row in an index of web pages. Its two columns are also in the index of Common Crawl.
+// An indexRow is a row in a table of web pages. Common Crawl publishes such a table, which also has these two columns.
 type indexRow struct {
 	URL  string `parquet:"url,plain"`
 	Host string `parquet:"url_host_name,dict"`
 }
 
-// writeParquet writes the URLs of a list to a Parquet file, like an index of web pages.
+// writeParquet writes the URLs of a list to a Parquet file, as a table of web pages.
 func (w *world) writeParquet(to string, list []int32) {
 	writeFile(to, func(f io.Writer) {
 		out := parquet.NewGenericWriter[indexRow](f, parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}), parquet.MaxRowsPerRowGroup(100_000))

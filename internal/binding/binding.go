@@ -39,7 +39,7 @@ func decisionOf(d robotstxt.Decision) Decision {
 	return made
 }
 
-// Reasons returns the names of the reasons. Decision.Reason is the index of a name.
+// Reasons returns the names of all reasons. A Decision.Reason is an index in this list.
 func Reasons() (names []string) {
 	for r := robotstxt.Undecided; r <= robotstxt.IgnoresEveryone; r++ {
 		names = append(names, r.Name())

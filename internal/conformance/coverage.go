@@ -62,8 +62,8 @@ type Covered struct {
 	Missed  []Missed // sorted by line number
 }
 
-// A Missed is a group that applies to no crawler of a case, or a rule of another group that
-// decided no case.
+// A Missed is a group that applies to no crawler of a case, or a rule that decided no case although its group applies to
+// the crawler of a case.
 type Missed struct {
 	Line  int              // the line of the rule, or the first line of the group
 	Group *robotstxt.Group // the group; nil if a rule was missed

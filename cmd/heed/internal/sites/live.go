@@ -89,8 +89,8 @@ func (l *Live) ChangedFlag() string {
 	return ""
 }
 
-// CheckFor checks the flags. It also returns an error if the User-Agent header does not contain the name of one of
-// the crawlers.
+// CheckFor checks the flags. It also returns an error if the User-Agent header contains the name of none of the
+// crawlers.
 func (l *Live) CheckFor(crawlers [][]string) error {
 	if err := l.Check(); err != nil || l.Fetcher.UserAgent == "" {
 		return err
