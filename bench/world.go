@@ -34,7 +34,7 @@ type world struct {
 	schemes []string            // each host has one origin for each scheme; a tenth of the URLs have the last scheme
 }
 
-// readWorld reads the corpus, and returns a world that has each host of it once.
+// readWorld reads the corpus, and returns a world in which each host of the corpus occurs once.
 func readWorld(schemes ...string) *world {
 	folder, w := os.Getenv(corpus.Variable), &world{paths: map[string][]string{}, schemes: schemes}
 	must(corpus.Read(filepath.Join(folder, "robots-txt.tar.gz"), func(file string, data []byte) bool {

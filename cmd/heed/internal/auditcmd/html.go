@@ -69,8 +69,8 @@ func (o *command) siteOf(r *audit.Report) string {
 	return ""
 }
 
-// impostor writes how many requests used the name of a crawler but did not come from its operator. The page does not
-// show these requests, because they are no evidence against the crawler.
+// impostor writes how many requests used the name of a crawler but did not come from the operator of this crawler. The
+// page does not show these requests, because they are no evidence against the crawler.
 func (p *page) impostor(r *audit.Row) {
 	operator := "the operator"
 	if r.Operator != "" {
