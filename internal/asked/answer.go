@@ -173,7 +173,7 @@ type comparison struct {
 	Dialect *string      `json:"dialect"`
 }
 
-// find finds the two files, and returns a function that compares them.
+// find finds the old and the new file of the question, and returns a function that compares them.
 func (q *comparison) find(asked *Question) (func(context.Context) (report.Comparison, error), error) {
 	d, err := Dialect(q.Dialect, asked.usual())
 	if err != nil {

@@ -145,7 +145,7 @@ func (r *Reader) rest() Block {
 	return b
 }
 
-// tooLong returns the first line of the buffer, which is too long, and skips the rest of it.
+// tooLong returns the first line of the buffer, which is too long, and skips the rest of this line.
 func (r *Reader) tooLong() Block {
 	b := Block{First: r.Line, Lines: 1, Text: string(r.buffer[:min(len(r.buffer), shown)]), Wrong: Long(r.max)}
 	end := -1

@@ -66,7 +66,7 @@ func (s *schedule) size() int {
 	return len(s.jobs)
 }
 
-// all returns the sites in the schedule, those that are due earlier first.
+// all returns the sites in the schedule, sorted by the time at which they are due.
 func (s *schedule) all() (sites []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
