@@ -34,7 +34,8 @@ func (b *bench) compiled(what string, origins int, from, to string) *row {
 	return &row{what: what, count: origins, args: []string{b.heed, "compile", b.path(from), "-o", b.path(to)}}
 }
 
-// ceiling returns a row for a program that does only what every filter must do. The function ceiling is this program.
+// ceiling returns a row for a program that does only what every filter must do. The program is bench itself, in another
+// process that calls the function ceiling.
 func (b *bench) ceiling(urls int, list string) *row {
 	return &row{what: "ceiling: " + list, count: urls, args: self("ceiling", b.path(list)), to: os.DevNull}
 }
@@ -138,7 +139,7 @@ func (b *bench) compareParsers(urls int) {
 	}
 }
 
-// linesWithout counts the lines of one file that are not in another file. name and other are the paths of the files.
+// linesWithout counts the lines of the file name that are not in the file other. Both parameters are paths.
 func linesWithout(name, other string) string {
 	known, count := map[string]bool{}, 0
 	for line := range strings.Lines(string(get(os.ReadFile(other)))) {
@@ -170,9 +171,9 @@ func temotoFilter(folder, list string, to io.Writer) {
 	must(errors.Join(urls.Err(), out.Flush()))
 }
 
-// ceiling writes those lines of a file that have a host, and does nothing else. heed filter must do the same work and more,
-// so heed filter cannot be faster than ceiling. Like heed, ceiling uses blocks of whole lines, and one goroutine for each
-// processor.
+// ceiling writes those lines of a file that have a host, and does nothing else. heed filter must do the same work and
+// more, so heed filter cannot be faster than this function. Like heed, the function uses blocks of whole lines, and one
+// goroutine for each processor.
 func ceiling(name string, to io.Writer) {
 	in := lines.New(get(os.Open(name)), name, 1<<20)
 	in.Recycles = true
@@ -206,9 +207,9 @@ func hostOf(line string) string {
 // stageNames has the titles of the columns that stageTimes returns.
 var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + checked}
 
-// stageTimes measures answers from an archive. It returns the shortest time for opening the archive, the shortest
-// time until a first answer, and the mean time of each stage of an answer. Each of the urls belongs to another
-// origin. Only one goroutine works, so the elapsed time is about the same as the processor time.
+// stageTimes measures answers from an archive. It returns the shortest time for opening the archive, the shortest time
+// until a first answer, and the mean time of each stage of an answer. No two of the urls have the same origin. Only one
+// goroutine works, so the elapsed time is about the same as the processor time.
 func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	opened, answered, took, count, first := time.Hour, time.Hour, [4]time.Duration{}, 0, ""
 	for first = range urls {

@@ -122,8 +122,8 @@ var words = strings.Fields(`about account admin api archive author basket blog b
 
 // makeFile returns a made-up file with the given number of rules, like the files of shops and blogs. wildcards is the
 // percentage of rules with wildcards. The file has three questions. A rule near the end of the file matches the first
-// URL. No rule matches the second URL. No rule matches the third URL either, and it has escapes that a library must
-// normalise. Equal arguments give equal files.
+// URL. No rule matches the second URL. No rule matches the third URL either, and the third URL has escapes that a
+// library must normalise. Equal arguments give equal files.
 func makeFile(name string, rules, wildcards int) site {
 	r := rand.New(rand.NewPCG(9309, uint64(rules)))
 	word := func() string { return words[r.IntN(len(words))] }

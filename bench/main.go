@@ -127,7 +127,7 @@ func get[T any](value T, err error) T {
 	return value
 }
 
-// caught calls do. If must or get ends do with an error, caught returns this error.
+// caught calls the function do. If the function must or get ends the call with an error, caught returns this error.
 func caught(do func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -178,7 +178,7 @@ func duration(ns float64) string {
 	return fmt.Sprintf("%.*f %s", digits, ns, units[0])
 }
 
-// ratio returns the quotient of theirs and ours as text.
+// ratio returns theirs divided by ours, as text.
 func ratio(theirs, ours float64) string {
 	if theirs < 10*ours {
 		return fmt.Sprintf("%.1f", theirs/ours)

@@ -171,8 +171,8 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// least returns the best usage of a row. If the row has a base, such as a row that only starts a process, least
-// subtracts the usage of the base.
+// least returns the best usage of a row. If the row has a base, such as a row that only starts a process, the usage of
+// the base is subtracted.
 func (r *row) least() usage {
 	u := *r.best
 	if r.base != nil {

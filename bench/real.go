@@ -94,8 +94,9 @@ func describe(s site) string {
 // firstQuestions is how many questions a policy is asked after it was compiled.
 const firstQuestions = 15
 
-// first returns the sites with only their first count questions. If a site has fewer questions, they are repeated.
-// The agent of all questions becomes the constant crawler, which is a name that few files contain.
+// first returns copies of the sites with exactly count questions for each site: its first questions, which are repeated
+// if the site has fewer. The agent of all questions becomes the constant crawler, which is a name that few files
+// contain.
 func first(count int, sites []site) []site {
 	few := make([]site, len(sites))
 	for i, s := range sites {
@@ -107,15 +108,15 @@ func first(count int, sites []site) []site {
 	return few
 }
 
-// answers returns the site with only those questions whose right answer is allow. In a file with only Disallow rules,
-// no rule matches a URL that is allowed.
+// answers returns the site with only those questions whose right answer is the parameter allow. In a file with only
+// Disallow rules, no rule matches a URL that is allowed.
 func (s site) answers(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s
 }
 
-// compare adds a row with the time for one question, for Heed and for other libraries. kind is the measurement that
-// the programs in other languages make, as for program.measure.
+// compare adds a row with the time for one question, for Heed and for other libraries. kind is the kind of measurement
+// for the programs in other languages; see program.measure.
 func (m *measurer) compare(name, kind string, sites []site, answer func(l library, sites []site) run) {
 	best := m.inTurn(questionsOf(sites), answer(google, sites), answer(temoto, sites))
 	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1], best[0])}
@@ -214,9 +215,9 @@ func (l library) askedOften(sites []site) run {
 	return repeat(l.asking(sites, l.learns/firstQuestions))
 }
 
-// slowest adds a row with the slowest decision about any question. asked is the number of questions that each policy
-// was asked before. Each decision is measured five times, and only the shortest time counts, because the machine may
-// be busy.
+// slowest adds a row with the slowest decision about any question. The parameter asked is the number of questions that
+// each policy was asked before. Each decision is measured five times, and only the shortest time counts, because the
+// machine may be busy.
 func (m *measurer) slowest(name string, sites []site, asked int) {
 	var slowest worst
 	for _, s := range sites {

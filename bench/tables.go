@@ -210,8 +210,8 @@ var hostileStages = []string{"parse", "compile", "first decision", "any later de
 
 const laterDecisions = 20 // after so many decisions, the policy has built its lookup
 
-// stages does the work of each stage in hostileStages once, with one URL. It calls done with the processor time of
-// each stage. later is the number of later decisions. Each later decision is measured as a stage of its own.
+// stages does the work of each stage in hostileStages once, with one URL. It calls done with the processor time of each
+// stage. The parameter later is the number of later decisions. Each later decision is measured as a stage of its own.
 func (l library) stages(body []byte, target string, later int, done func(stage int, took time.Duration)) {
 	var file, policy any
 	done(0, repeat(func() { file = l.parse(body) })(1))
@@ -221,8 +221,8 @@ func (l library) stages(body []byte, target string, later int, done func(stage i
 	}
 }
 
-// leastStages returns the shortest time of each stage in several rounds. The last of these times is the one of the
-// slowest later decision.
+// leastStages returns the shortest time of each stage in several rounds. The last of these times is that of the slowest
+// later decision.
 func (b *bench) leastStages(l library, body, target string) (least []time.Duration) {
 	least = slices.Repeat([]time.Duration{time.Hour}, 3+laterDecisions)
 	for range b.rounds {
@@ -270,8 +270,8 @@ func (m *measurer) hostileRows() {
 	m.row("hostile, allocated by compiling ("+allocated.name+")", fmt.Sprintf("%.1f MB", allocated.value/1e6))
 }
 
-// hostileTargets has the kinds of hostile files that are in the table. The value is the index in Targets of the URL
-// to check.
+// hostileTargets has the kinds of hostile files that are in the table. The value is the index of the URL to check, in
+// the Targets of the hostile.Family.
 var hostileTargets = map[string]int{"stars": 1, "two letters": 1, "agents": 0, "one line": 1}
 
 // hostile measures parsing, compiling and one decision with some hostile files. A crawler does these three things when it

@@ -34,7 +34,7 @@ type world struct {
 	schemes []string            // each host has one origin for each scheme; a tenth of the URLs have the last scheme
 }
 
-// readWorld reads the corpus, and returns a world that has each host of it once.
+// readWorld reads the corpus, and returns a world in which each host of the corpus occurs once.
 func readWorld(schemes ...string) *world {
 	folder, w := os.Getenv(corpus.Variable), &world{paths: map[string][]string{}, schemes: schemes}
 	must(corpus.Read(filepath.Join(folder, "robots-txt.tar.gz"), func(file string, data []byte) bool {
@@ -61,14 +61,14 @@ func readWorld(schemes ...string) *world {
 	return w
 }
 
-// with returns the world with another number of hosts.
+// with returns the same world, but with count hosts.
 func (w world) with(count int) *world {
 	w.count = count
 	return &w
 }
 
-// at returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is the name of the
-// host in the world. turn says how often the whole corpus was used for hosts with lower numbers.
+// at returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is the name of
+// the host in the world. The result turn says how often the whole corpus was used for hosts with lower numbers.
 func (w *world) at(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {
@@ -98,8 +98,8 @@ const (
 	skewed   = "skewed, in order of host" // a few hosts have most of the URLs, as in a real crawl
 )
 
-// list returns the list of a world in the given order. For each URL it has the index of the host. hosts is the number
-// of different hosts in the list.
+// list returns the list of a world in the given order. The list has the index of the host for each URL. hosts is the
+// number of different hosts in the list.
 func (w *world) list(order string, urls int) (list []int32, hosts int) {
 	counts, names, byName := make([]int, w.count), make([]string, w.count), make([]int32, w.count)
 	for i := range counts {
@@ -172,13 +172,13 @@ func (w *world) writeList(to, format string, list []int32) {
 // logLine is the format of a line in the log of a crawl.
 const logLine = `{"url":"%s","status":200,"mime":"text/html","digest":"sha1:3BEDA2B32E0C5B7BB1D8E6C9BBA7FF2B","timestamp":"2026-05-01T00:00:00Z","length":51234,"languages":["eng"]}` + "\n"
 
-// An indexRow is a row in an index of web pages. Its two columns are also in the index of Common Crawl.
+// An indexRow is a row in a table of web pages. Common Crawl publishes such a table, which also has these two columns.
 type indexRow struct {
 	URL  string `parquet:"url,plain"`
 	Host string `parquet:"url_host_name,dict"`
 }
 
-// writeParquet writes the URLs of a list to a Parquet file, like an index of web pages.
+// writeParquet writes the URLs of a list to a Parquet file, as a table of web pages.
 func (w *world) writeParquet(to string, list []int32) {
 	writeFile(to, func(f io.Writer) {
 		out := parquet.NewGenericWriter[indexRow](f, parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}), parquet.MaxRowsPerRowGroup(100_000))

@@ -47,8 +47,8 @@ type Request struct {
 // String returns the method and the target, such as "GET /robots.txt".
 func (r Request) String() string { return r.Method + " " + r.Target }
 
-// NewSite starts a site with a robots.txt, and closes it at the end of the test. Every other path is a page with a few words.
-// Handle can set another handler for a path.
+// NewSite starts a site with a robots.txt, and closes it at the end of the test. A request for any other path gets a
+// page with a few words. Handle can set another handler for a path.
 func NewSite(t testing.TB, robots string) *Site {
 	t.Helper()
 	s := Start(robots)

@@ -25,8 +25,8 @@ func init() {
 	register.Emitter2[int, []byte]()
 }
 
-// readSources reads the sources of robots.txt files. captures has all captures in the sources; the key of a capture is its
-// URL. rejected has the parts of the sources that cannot be used. read has the number of such parts.
+// readSources reads the sources of robots.txt files. captures has all captures in the sources; the key of a capture is
+// its URL. rejected has the parts of the sources that cannot be used. The result read has the number of such parts.
 func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))

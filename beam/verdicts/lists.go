@@ -22,9 +22,9 @@ func init() {
 
 // readLists reads the lists of URLs, and divides their lines into shares.
 //
-// blocks has blocks of lines, and the key of a block is the key of its share. further has the keys of all shares except the
-// first share of each host. The key in further is the host. rejected has the lines that cannot be used. rows has the same
-// lines in the form of the output, and read has their number.
+// blocks has blocks of lines, and the key of a block is the key of its share. The result further has the keys of all
+// shares except the first share of each host. The key in further is the host. rejected has the lines that cannot be
+// used. rows has the same lines in the form of the output, and the result read has their number.
 func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejected, rows, read beam.PCollection) {
 	s = s.Scope("lists")
 	return beam.ParDo5(s, &readList{Options: *o, Number: len(files)}, beam.Reshuffle(s, beam.CreateList(s, files)))
@@ -43,8 +43,8 @@ type readList struct {
 }
 
 const (
-	blockSize     = 64 << 10 // bytes of a block; if it has more, it is sent
-	maxBlocks     = 64 << 20 // bytes of all blocks of a worker; if they have more, all of them are sent
+	blockSize     = 64 << 10 // a block with more bytes is sent
+	maxBlocks     = 64 << 20 // if all blocks of a worker together have more bytes, all of them are sent
 	blockOverhead = 256      // bytes that a block needs in addition to its lines, approximately
 )
 

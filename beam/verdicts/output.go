@@ -179,7 +179,8 @@ type writeSummary struct {
 	Names []string // the names of the columns
 }
 
-// ProcessElement writes the Summary. t is the sum of all tallies. written yields the names of the output files.
+// ProcessElement writes the Summary. t is the sum of all tallies. The parameter written yields the names of the output
+// files.
 func (w *writeSummary) ProcessElement(ctx context.Context, t tally, written func(*string) bool) error {
 	sum := Summary{URLs: t.URLs, Rejected: t.Rejected, BrokenLists: t.Broken, RejectedRecords: t.Records, Unknown: map[string]int64{}}
 	for name := ""; written(&name); {

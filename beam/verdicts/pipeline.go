@@ -31,7 +31,7 @@ type Options struct {
 	// the site for each purpose and each URL.
 	For              string
 	Profile          string // the name of a usage.Profile, which says which statements are read; "" means all
-	UnknownDisallows bool   // Keep treats a preference that is unknown like one that disallows
+	UnknownDisallows bool   // the option Keep treats an unknown preference like one that disallows
 
 	Format stream.Format // the format of all lists; if it is "", the first line of each list decides
 	stream.Fields

@@ -53,7 +53,7 @@ func rounds(columns []bulk.Column) (most int) {
 // NUL byte, which no URL of a capture has.
 func need(target, host string) string { return target + "\x00" + host }
 
-// cutNeed returns the target and the host in a text that need has made.
+// cutNeed returns the target and the host in a text that the function need has made.
 func cutNeed(need string) (target, host string) {
 	target, host, _ = strings.Cut(need, "\x00")
 	return target, host

@@ -60,8 +60,8 @@ func (s *sharing) most(host string) int {
 	return min(max(1, s.max/16), s.max-over%s.max)
 }
 
-// next returns the key of the share for the next block of a host. n is the number of lines in the block. further is
-// false if the share is the first one of the host.
+// next returns the key of the share for the next block of a host. n is the number of lines in the block. The result
+// further is false if the share is the first one of the host.
 func (s *sharing) next(host string, n int) (key string, further bool) {
 	before := s.before(host)
 	over := int(*before) - s.quota
@@ -72,8 +72,8 @@ func (s *sharing) next(host string, n int) (key string, further bool) {
 	return fmt.Sprintf("%d.%d %s", s.list, over/s.max, host), true
 }
 
-// join puts the captures of a host and the lines of each share together. further has the keys of all shares except
-// the first share of each host, with the host as key.
+// join puts the captures of a host and the lines of each share together. The parameter further has the keys of all
+// shares except the first share of each host, with the host as key.
 func join(s beam.Scope, captures, lines, further beam.PCollection) beam.PCollection {
 	s = s.Scope("join")
 	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, further))

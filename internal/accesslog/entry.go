@@ -21,7 +21,7 @@ type Entry struct {
 // A Format is a format of log lines. It is safe for concurrent use.
 type Format struct {
 	Name     string // a description of the format in words
-	IsDirect bool   // a line of this kind, such as "#Fields: date time", names the fields of the lines that follow; see After
+	IsDirect bool   // the log has lines such as "#Fields: date time", which name the fields of the lines that follow; see After
 
 	read func(line string, e *Entry) error
 }

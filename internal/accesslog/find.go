@@ -11,8 +11,8 @@ import (
 // LinesToFind is the maximum number of lines that Find needs.
 const LinesToFind = 64
 
-// Find returns the format in which the largest number of the given lines can be read. The lines must be the first lines of a
-// log. given has names of members, for a log of JSON lines.
+// Find returns the format in which the largest number of the given lines can be read. The lines must be the first lines
+// of a log. For a log of JSON lines, the parameter given has names of members.
 func Find(first []string, given Fields) (*Format, error) {
 	formats := []*Format{common, balancer, jsonLines(&given)}
 	for _, line := range first {

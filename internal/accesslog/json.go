@@ -72,7 +72,8 @@ func ParseFields(text string) (f Fields, err error) {
 	return f, nil
 }
 
-// place is the field to which a name of a member belongs, and how many names of this field come before it.
+// A place says to which field the name of a member belongs. Its rank is the number of names of the same field that are
+// preferred to this name.
 type place struct {
 	field Field
 	rank  int
@@ -84,7 +85,7 @@ type jsonFormat struct {
 	objects map[string]bool  // the dotted names of the objects that contain members in places
 }
 
-// jsonLines returns the format of JSON lines. given has names that are used before the known ones.
+// jsonLines returns the format of JSON lines. The names in the parameter given are preferred to the known names.
 func jsonLines(given *Fields) *Format {
 	j := &jsonFormat{places: map[string]place{}, objects: map[string]bool{}}
 	for field := range fieldCount {

@@ -10,7 +10,7 @@ func Unescape(s string) (v byte, ok bool) {
 }
 
 // Hex returns the byte that the two hexadecimal digits at the start of s mean. ok is false if s does not begin with two
-// such digits.
+// hexadecimal digits.
 func Hex(s string) (v byte, ok bool) {
 	if len(s) < 2 {
 		return 0, false

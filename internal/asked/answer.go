@@ -173,7 +173,7 @@ type comparison struct {
 	Dialect *string      `json:"dialect"`
 }
 
-// find finds the two files, and returns a function that compares them.
+// find finds the old and the new file of the question, and returns a function that compares them.
 func (q *comparison) find(asked *Question) (func(context.Context) (report.Comparison, error), error) {
 	d, err := Dialect(q.Dialect, asked.usual())
 	if err != nil {
@@ -321,8 +321,9 @@ func CheckURLs(urls []string, crawlers int) error {
 	return nil
 }
 
-// Check returns the crawlers and the dialect. usual is the dialect if the question names none. A crawler without a product token
-// is not an error of the question, because people may still be typing: only the cells of this crawler get an error.
+// Check returns the crawlers and the dialect. The parameter usual is the dialect if the question names none. A crawler
+// without a product token is not an error of the question, because people may still be typing: only the cells of this
+// crawler get an error.
 func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
 	if d, err = Dialect(g.Dialect, usual); err != nil {
 		return nil, nil, err

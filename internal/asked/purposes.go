@@ -80,7 +80,7 @@ func (p *Purposes) Options() usage.Options {
 	return usage.Options{Profile: p.Profile.Profile, TDMRep: p.TDMRep}
 }
 
-// Explain returns for which purposes a page may be used; nil if the question does not ask for that. d is the decision
+// Explain returns for which purposes a page may be used; nil if the question names no purposes. d is the decision
 // whether the page may be crawled. The function policy is called only if the policy is needed.
 func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotstxt.Decision) report.Preferences {
 	if len(p.For) == 0 {

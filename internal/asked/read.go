@@ -54,7 +54,7 @@ type CrawlerAndDialect struct {
 	Dialect *string      `json:"dialect"` // nil means the default dialect
 }
 
-// Check returns the product tokens and the dialect. usual is the dialect of a question that names none.
+// Check returns the product tokens and the dialect. The parameter usual is the dialect of a question that names none.
 func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstxt.Dialect, error) {
 	if len(q.Agent) == 0 {
 		return nil, nil, Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)

@@ -39,7 +39,7 @@ func decisionOf(d robotstxt.Decision) Decision {
 	return made
 }
 
-// Reasons returns the names of the reasons. Decision.Reason is the index of a name.
+// Reasons returns the names of all reasons. A Decision.Reason is an index in this list.
 func Reasons() (names []string) {
 	for r := robotstxt.Undecided; r <= robotstxt.IgnoresEveryone; r++ {
 		names = append(names, r.Name())
@@ -138,8 +138,9 @@ func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	return all, nil
 }
 
-// Requested returns the form of a URL that decides about a request. Usually this is the URL as it is given. But if only the form
-// that a browser would request is disallowed, it is that form. See robotstxt.Policy.Requested.
+// Requested returns the form of a URL that decides about a request. Usually it returns the URL unchanged. If the URL is
+// allowed, but the form that a browser would request is disallowed, Requested returns that form. See
+// robotstxt.Policy.Requested.
 func (t *Table) Requested(h Handle, url string) (reading []byte, err error) {
 	defer rescue(&err, "requested", url)
 	o, err := t.policyOf(h)
@@ -300,7 +301,7 @@ type Code int
 // The codes. The header of the C library has them too.
 const (
 	OK       Code = 0
-	Closed   Code = 1 // there is no object with the handle, or it is closed
+	Closed   Code = 1 // no object has the handle, or the object is closed
 	Kind     Code = 2 // a policy is expected, but the handle is for a file, or the other way round
 	Argument Code = 3 // an argument has a value that is not allowed
 	TooLarge Code = 4 // a robots.txt is larger than MaxBody

@@ -62,7 +62,7 @@ type file struct {
 	held    int // the approximate size of these objects in bytes
 }
 
-// place returns the chunk that has an index, and where the index is in this chunk.
+// place returns the chunk in which the object with an index is, and the position of the object in this chunk.
 func place(index uint64) (chunk int, at uint64) {
 	chunk = bits.Len64(index/firstChunk+1) - 1
 	return chunk, index - firstChunk*(1<<chunk-1)

@@ -113,7 +113,7 @@ func fromUTF16(body []byte, order binary.ByteOrder) []byte {
 
 // best returns the best of several translations of a body. A translation may be used if it has at least as many lines of
 // each kind (such as Disallow) as the body. The first such translation is replaced by a later one only if the later one
-// has more lines, and not fewer lines of any kind. If no translation may be used, best returns the body.
+// has more lines, and not fewer lines of any kind. If no translation may be used, the result is the body.
 func best(body []byte, charsets []Charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {

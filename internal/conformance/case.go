@@ -57,8 +57,7 @@
 //	urls: PATH       a file with one URL or path on each line; it may have comments
 //	sitemap: PATH    a sitemap, or the URL of one, see Options.ReadSitemap
 //
-// The last two are sets of URLs. In cases, the words "urls" and "sitemap" stand for these
-// URLs:
+// The settings "urls:" and "sitemap:" are sets of URLs. In a case, the words "urls" and "sitemap" stand for these sets:
 //
 //	sitemap: https://www.example.com/sitemap.xml
 //	urls: important.txt

@@ -19,7 +19,7 @@ type fileCoverage struct {
 	name   string
 	file   *robotstxt.File // the robots.txt, read in the dialect of its first case
 	rules  map[int]bool    // the line numbers of the rules that decided at least one case
-	groups map[int]bool    // the groups that apply to the crawler of at least one case, by the lines of their first User-agent
+	groups map[int]bool    // the groups that apply to the crawler of at least one case; the key is the number of a group's first line
 	agents map[string]bool // the crawlers of the cases so far; the key is a crawler and a dialect
 }
 
@@ -62,8 +62,8 @@ type Covered struct {
 	Missed  []Missed // sorted by line number
 }
 
-// A Missed is a group that applies to no crawler of a case, or a rule of another group that
-// decided no case.
+// A Missed is a group that applies to no crawler of a case, or a rule that decided no case although its group applies to
+// the crawler of a case.
 type Missed struct {
 	Line  int              // the line of the rule, or the first line of the group
 	Group *robotstxt.Group // the group; nil if a rule was missed

@@ -56,8 +56,8 @@ func Crawlers(value string, known func(name string) ([][]string, error)) ([][]st
 	return crawlers, nil
 }
 
-// Names splits a value at its commas. But a User-Agent header may have commas itself: if a part looks like one, the whole
-// value is one name.
+// Names splits a value at its commas. But a User-Agent header may contain commas: if a part looks like such a header,
+// the whole value is one name.
 func Names(value string) []string {
 	names := strings.Split(value, ",")
 	for i := range names {
@@ -133,7 +133,7 @@ func CheckRead(d *robotstxt.Dialect, tokens []string) error {
 }
 
 // CheckLetters returns an error if a name has a character that occurs in no name of a crawler. Such a character may
-// separate two names. read is the part of the name that crawlers read.
+// separate two names. The parameter read is the part of the name that crawlers read.
 func CheckLetters(name, read string) error {
 	for _, r := range name {
 		if !strings.ContainsRune(nameLetters, r) {

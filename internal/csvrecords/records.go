@@ -15,10 +15,10 @@ func Wrong(max int) error {
 }
 
 // Records finds the records of CSV in a text. A quotation mark at the start of a field opens the field. In an open
-// field, two quotation marks, one after the other, mean a single quotation mark. A quotation mark before a comma
-// or a line end closes the field. In a field that is not open, a quotation mark has no special meaning. A record
-// is wrong if another character follows a closing quotation mark, or if the record does not end within max bytes.
-// Then only its first line is skipped, and the next record begins after that line.
+// field, two quotation marks, one after the other, mean a single quotation mark. A quotation mark before a comma or a
+// line end closes the field. In a field that is not open, a quotation mark has no special meaning. A record is wrong if
+// another character follows a closing quotation mark, or if the record does not end within max bytes. Of a wrong record,
+// only the first line is skipped, and the next record begins after that line.
 //
 // So after each line, either a record begins or a field is open. What a line does to an open field depends only on
 // the line itself. Therefore Records keeps what it found out about lines, and never reads a line twice: the
@@ -27,7 +27,7 @@ type Records struct {
 	comma byte // the byte between two fields, such as ',' or a tab
 	max   int  // the maximum length of a record in bytes, without the "\n" at its end
 
-	plain int // the first plain bytes of the text have no quotation mark
+	plain int // the number of bytes at the start of the text that have no quotation mark
 	first int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
 
 	// After each line between the offsets from and to, a field is still open. If end > 0, the next line was read, too.

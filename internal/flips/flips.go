@@ -67,7 +67,7 @@ type Flip struct {
 
 // A Count says what changes for the crawlers of a Pair.
 type Count struct {
-	Blocked, Opened int64 // the number of URLs that were allowed and are now disallowed, and the number of the opposite
+	Blocked, Opened int64 // the number of URLs that were allowed and are now disallowed, and the number of URLs that were disallowed and are now allowed
 	Directories     []Directory
 	Examples        []Flip // the first flips of each kind: first URLs that are disallowed now, then URLs that are allowed now
 	opened          []Flip // the examples that are allowed now; close moves them to Examples
@@ -98,8 +98,8 @@ type Search struct {
 	Pairs    []Pair
 	Examples int // the maximum number of flips of each kind that a Count keeps
 
-	// Append appends the text that is written to To for a flip. Several goroutines call Append at the same time. If Append is
-	// nil, flips are only counted.
+	// Append appends the text of a flip to dst. Run writes this text to To. Several goroutines call Append at the same
+	// time. If Append is nil, flips are only counted.
 	Append func(dst []byte, f *Flip) []byte
 	To     io.Writer // the results of Append are written to To, in the order of the URLs
 }

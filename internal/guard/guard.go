@@ -92,8 +92,8 @@ func (e *PrivateError) Error() string {
 }
 
 // reserved are networks without public servers for which netip.Addr has no method. They are from the registries of
-// special-purpose addresses (RFC 6890 and its successors). IPv6 networks outside unicast are not listed, because
-// isPublic refuses them without this list.
+// special-purpose addresses (RFC 6890 and its successors). IPv6 networks outside of the network unicast are not listed,
+// because isPublic refuses them without this list.
 var reserved = prefixes(
 	"0.0.0.0/8",       // addresses of "this network"
 	"100.64.0.0/10",   // addresses that a provider shares between customers (carrier-grade NAT)

@@ -1,6 +1,6 @@
-// Package jsonobject reads JSON objects strictly. These are errors, since each of them could make a rule disappear: bytes that
-// are not UTF-8, half a surrogate pair, a name that is given twice, an unknown member, null, and a text that is not base64
-// where base64 is expected. (A member is a name of an object with its value.)
+// Package jsonobject reads JSON objects strictly. Each of the following is an error, because it could make a rule
+// disappear: bytes that are not UTF-8, half a surrogate pair, a name that is given twice, an unknown member, null, and a
+// text that is not base64 where base64 is expected. (A member is a name of an object with its value.)
 package jsonobject
 
 import (

@@ -26,7 +26,7 @@ type Block struct {
 
 const (
 	blockSize = 256 << 10 // about the size of a block, in bytes; the max of a Reader may make blocks smaller
-	shown     = 2 << 10   // how many bytes of a line that is too long a Block contains at most
+	shown     = 2 << 10   // a Block has at most this many bytes of a line that is too long
 )
 
 // A Reader divides an input into blocks. New returns one. A block has the lines that one read of the input returns. So a
@@ -60,7 +60,7 @@ func New(in io.Reader, name string, max int) *Reader {
 
 // Next returns the next block, or false at the end.
 func (r *Reader) Next() (Block, bool) {
-	seen := 0 // the first seen bytes of the buffer have no line end
+	seen := 0 // the number of bytes at the start of the buffer that have no line end
 	for {
 		if n := r.wholeLines(seen); n > 0 {
 			return r.take(n), true
@@ -78,8 +78,8 @@ func (r *Reader) Next() (Block, bool) {
 	}
 }
 
-// wholeLines returns the length of the whole lines or records in the buffer. The first seen bytes of the buffer are known
-// to have no line end.
+// wholeLines returns the length of the whole lines or records in the buffer. The parameter seen is the number of bytes
+// at the start of the buffer that are known to have no line end.
 func (r *Reader) wholeLines(seen int) int {
 	if r.Records != nil {
 		return r.Records.Whole(shared(r.buffer), r.err == io.EOF)
@@ -145,7 +145,7 @@ func (r *Reader) rest() Block {
 	return b
 }
 
-// tooLong returns the first line of the buffer, which is too long, and skips the rest of it.
+// tooLong returns the first line of the buffer, which is too long, and skips the rest of this line.
 func (r *Reader) tooLong() Block {
 	b := Block{First: r.Line, Lines: 1, Text: string(r.buffer[:min(len(r.buffer), shown)]), Wrong: Long(r.max)}
 	end := -1

@@ -28,7 +28,7 @@ func Metas(page []byte, yield func(name, content string)) {
 	}
 }
 
-// A scanner reads a page from its start to its end. rest is what it has not read yet.
+// A scanner reads a page from its start to its end. The field rest is the part that it has not read yet.
 type scanner struct{ rest []byte }
 
 // toTag moves to the name of the next start tag, after its "<". It skips comments, end tags and declarations. It returns false
@@ -122,8 +122,8 @@ func (s *scanner) skip(any *set) {
 	}
 }
 
-// attribute reads the next attribute of a tag. more is false if the tag has no more attributes. Then ok is true if the
-// tag has its ">", and false if the page ends before the ">".
+// attribute reads the next attribute of a tag. The result more is false if the tag has no more attributes. In this case,
+// ok is true if the tag has its ">", and false if the page ends before the ">".
 func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {
@@ -207,7 +207,7 @@ func isWord(name []byte, word string) bool {
 
 // skipText moves to the end tag of an element of rawTexts, past its text.
 func (s *scanner) skipText(name string) {
-	// inside: the scanner is in a script, after "<!--". again: it is also after another "<script".
+	// inside is true after "<!--" in a script. again is true if another "<script" follows this "<!--".
 	inside, again := false, false
 	for {
 		at := bytes.IndexAny(s.rest, "<-")

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// Map calls next for items until it returns false, and processes them with several workers at the same
-// time. worker is called once for each worker and returns its function. Map calls use for each result, in
-// the order of the items and never twice at the same time. For each worker, at most about four items
-// wait at any time: next has returned them, and use has not yet got their results.
+// Map calls next for items until next returns false, and processes the items with several workers at the same time. For
+// each worker, Map calls worker once, which returns a function that processes items. Map calls use for each result, in
+// the order of the items and never twice at the same time. For each worker, at most about four items wait at any time:
+// next has returned them, and use has not yet got their results.
 func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In) Out, use func(Out)) {
 	type job struct {
 		in   In

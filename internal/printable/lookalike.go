@@ -56,8 +56,8 @@ type words struct {
 }
 
 // mixed reports whether the word of the next character has both ASCII letters and letters that look like ASCII letters.
-// left is the rest of the text, from this character. mixed must be called for every character, from the first to the
-// last. Then it reads each word only once.
+// The parameter left is the rest of the text, from this character. The method must be called for every character, from
+// the first to the last, because it reads each word only once.
 func (w *words) mixed(left string) bool {
 	if !w.isRead || len(left) <= w.rest {
 		length, mix := firstWord(left)

@@ -140,8 +140,8 @@ func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 type Lists []*List
 
 // At returns the list to use for the time t: the last list that was published before t. If all lists were published
-// later, At returns the first list, and isLater is true. Then an address in the list belongs to the operator. But at the
-// time t, other addresses may also have belonged to the operator. At returns nil if there are no lists.
+// later, At returns the first list, and isLater is true. In this case, an address in the list belongs to the operator.
+// But at the time t, other addresses may also have belonged to the operator. At returns nil if there are no lists.
 func (all Lists) At(t time.Time) (list *List, isLater bool) {
 	i, _ := slices.BinarySearchFunc(all, t, func(l *List, t time.Time) int {
 		if l.Dated.After(t) {

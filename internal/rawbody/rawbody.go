@@ -67,8 +67,8 @@ func Refusal(status int, codings []string, body []byte) string {
 }
 
 // NotWhole returns why a response has only a part of the file or, with status 226, only changes to the file. It returns
-// "" if the response has the whole file. ranged means that the response has a Content-Range. Heed never requests a part
-// of a robots.txt.
+// "" if the response has the whole file. The parameter ranged is true if the response has a Content-Range. Heed never
+// requests a part of a robots.txt.
 func NotWhole(status int, ranged bool) string {
 	if ranged || status == 206 || status == 226 {
 		return fmt.Sprintf("status %d with a part of the file, which was not requested", status)
@@ -106,8 +106,8 @@ var magics = []struct{ magic, kind string }{
 }
 
 // NotText returns what kind of data a body is, or "" if it is text. A binary body with a record that can be read counts
-// as text. raw is the body, text the body in UTF-8. A caller that can decode other formats than gzip and
-// zlib should also try these formats, unless BeginsAsText returns true.
+// as text. The parameter raw is the body, and the parameter text is the body in UTF-8. A caller that can
+// decode other formats than gzip and zlib should also try these formats, unless BeginsAsText returns true.
 func NotText(raw, text []byte) string {
 	if kind := compression(raw); kind != "" {
 		return "still compressed, as " + kind
@@ -126,8 +126,8 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// The same applies to compressors whose data have no magic number. In their data, the first line of a group may be
-	// unreadable, while a later group can be read. Then there may be bytes that are not text in the lines of the later
+	// The data of some compressors have no magic number. In such data, the first line of a group may be unreadable,
+	// while a later group can be read. In this case, there may be bytes that are not text in the lines of the later
 	// group, or after its last pattern.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"

@@ -140,7 +140,7 @@ func describe(err error) error {
 }
 
 // All yields the entries of a sitemap. If it is an index, All yields the entries of all sitemaps that it names, one
-// after the other. All calls open once for name, and once for each URL that an index names. Every error is an *Error.
+// after the other. It calls open once for name, and once for each URL that an index names. Every error is an *Error.
 // After an error about one entry or one file, the other entries and files follow.
 func All(open func(name string) (io.ReadCloser, error), name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
@@ -158,8 +158,9 @@ type walk struct {
 	total  int             // number of entries that All has yielded
 }
 
-// file yields the entries of a file, and of the files that it names. If the result is false, All ends. from is the place
-// in the index that names the file, for errors. nesting is the number of levels of indexes above the file.
+// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. The
+// parameter from is the place in the index that names the file, for errors. nesting is the number of levels of indexes
+// above the file.
 func (w *walk) file(name string, from *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {
@@ -173,8 +174,8 @@ func (w *walk) file(name string, from *Error, nesting int) bool {
 	return ok && w.index(sitemaps, nesting+1)
 }
 
-// entries yields the entries of a file, except sitemaps, which it returns. If ok is false,
-// All ends.
+// entries yields the entries of a file that are not sitemaps, and returns the sitemaps. ok is false if the caller must
+// stop.
 func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	for entry, err := range Read(in, name, w.limits) {
 		switch {
@@ -194,8 +195,7 @@ func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	return sitemaps, true
 }
 
-// index yields the entries of the sitemaps that an index names. If the result is
-// false, All ends.
+// index yields the entries of the sitemaps that an index names. It returns false if the caller must stop.
 func (w *walk) index(sitemaps []Entry, nesting int) bool {
 	for _, s := range sitemaps {
 		at := &Error{File: s.File, Line: s.Line}

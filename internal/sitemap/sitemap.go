@@ -1,7 +1,6 @@
-// Package sitemap reads sitemaps: the lists of URLs that a site publishes for
-// crawlers (https://www.sitemaps.org/protocol.html). Read reads one file; All
-// also reads the sitemaps that an index names. The package opens no file and no
-// connection by itself.
+// Package sitemap reads sitemaps: the lists of URLs that a site publishes for crawlers
+// (https://www.sitemaps.org/protocol.html). The function Read reads one file. The function All also reads the sitemaps
+// that an index names. The package opens no file and no connection by itself.
 //
 // A sitemap is one of these, plain or compressed with gzip:
 //
@@ -20,9 +19,9 @@
 //
 // # Errors
 //
-// An entry that is wrong yields an error with its line, and the entries after it are still read.
-// After malformed XML or an exceeded limit, the rest of the file is not read. All then continues
-// with the next file, unless the limit is Limits.Files or Limits.Total.
+// An entry that is wrong yields an error with its line, and the entries after it are still read. After malformed XML or
+// an exceeded limit, the rest of the file is not read. The function All then continues with the next file, unless the
+// limit is Limits.Files or Limits.Total.
 package sitemap
 
 import (

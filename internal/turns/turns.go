@@ -19,9 +19,9 @@ import (
 // ready for use. Turns keeps the turns that are not over, up to cache.MaxTurns for each origin. Turns is safe for
 // concurrent use, and must not be copied.
 type Turns struct {
-	// Shared gives the turns, if it is not nil. While Shared fails, Turns gives turns of its own. Each of its own turns
-	// comes after all known turns and their delays: turns of its own, and turns that Shared gave to this process. Shared
-	// must not change after the first call.
+	// Shared gives the turns, if it is not nil. While Shared fails, Turns gives turns of its own. A turn of its own
+	// comes after all turns that this process got, from Turns or from Shared, and after their delays. Shared must not
+	// change after the first call.
 	Shared cache.Pacer
 	// SharedFailed is called when Shared fails and Turns gives a turn of its own. SharedFailed may be nil. It must not
 	// change after the first call.
@@ -219,8 +219,8 @@ func (t *Turns) note(turn cache.Turn, who any) bool {
 	return true
 }
 
-// insert keeps a turn. If an origin then has too many turns, the first ones are dropped. Only turns of Shared can be too
-// many.
+// insert keeps a turn. If an origin then has too many turns, the first ones are dropped. This can only happen with turns
+// of Shared.
 func (t *Turns) insert(r reserved) {
 	turns := t.origins[r.Origin]
 	place, _ := slices.BinarySearchFunc(turns, r.At, func(r reserved, at time.Time) int { return r.At.Compare(at) })

@@ -66,7 +66,7 @@ func (s *schedule) size() int {
 	return len(s.jobs)
 }
 
-// all returns the sites in the schedule, those that are due earlier first.
+// all returns the sites in the schedule, sorted by the time at which they are due.
 func (s *schedule) all() (sites []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,9 +105,9 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 }
 
 // run calls do for each job that is due, for at most limit jobs at the same time. run returns when the context has ended
-// and all calls of do have returned. do gets the number of earlier failures of the job, and returns the time at which
-// the job must run again. If do returns the zero time, the job is removed. Any other time counts as a failure. In a
-// schedule whose jobs are never removed, the number of failures has no meaning.
+// and all calls of do have returned. The function do gets the number of earlier failures of the job, and returns the
+// time at which the job must run again. If do returns the zero time, the job is removed. Any other time counts as a
+// failure. In a schedule whose jobs are never removed, the number of failures has no meaning.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup

@@ -193,8 +193,8 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell adds the event of h, a change that was not reported yet. c is the change. If c is nil, nothing changes for
-// crawlers, and no event is added.
+// tell adds the event of h, a change that was not reported yet. The parameter c is the change. If c is nil, nothing
+// changes for crawlers, and no event is added.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
@@ -208,7 +208,7 @@ func (s *state) tell(l *look, h *held, c *change) {
 }
 
 // over is called when the old version is back, so that the change in s.Held is over. It adds a Brief event, unless the
-// same change was there shortly before.
+// same change was also there in the 24 hours before.
 func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
@@ -333,7 +333,7 @@ func (s *state) encode() []byte {
 
 var errWrongState = errors.New("heed cannot read in the store what it has already reported about this site")
 
-// decode reads a note that encode has made. An empty note gives an empty state.
+// decode reads a note that the method encode has made. An empty note gives an empty state.
 func decode(note []byte) (*state, error) {
 	s := &state{}
 	if len(note) == 0 {

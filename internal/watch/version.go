@@ -78,7 +78,7 @@ func (v *Version) isLike(other *Version) bool {
 }
 
 // again returns the version to keep after a new answer. The parameter next is the new answer. If next is the same answer
-// as v, again returns v, which has the time when the answer came for the first time. Otherwise it returns next.
+// as v, the result is v, which has the time when the answer came for the first time. Otherwise the result is next.
 func (v *Version) again(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v

@@ -40,8 +40,8 @@ func (s *Sieve) Keeps(url string) bool {
 	return true
 }
 
-// keepsPath reports whether a text is compared although it is not an absolute URL; err says why it is not. If Of is
-// zero, the text is compared as a path, as in "heed check" with a file.
+// keepsPath reports whether a text is compared although it is not an absolute URL; err says why the text is no such URL.
+// If Of is zero, the text is compared as a path, as in "heed check" with a file.
 func (s *Sieve) keepsPath(url string, err error) bool {
 	if s.Of.IsZero() && nobody.Check(url).Reason != robotstxt.InvalidTarget {
 		return true

@@ -162,8 +162,8 @@ func documented(t *testing.T, name string) (cases []conformance.Case) {
 	return cases
 }
 
-// read reads a case file. It chooses about one in part of its robots.txt files at random, and returns all cases about the
-// chosen files.
+// read reads a case file. It chooses robots.txt files at random, about one of n, where n is the parameter part. It
+// returns all cases about the chosen files.
 func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
 	t.Helper()
 	last, use := "", false

@@ -61,8 +61,8 @@ func certificate() tls.Certificate {
 	return server.TLS.Certificates[0]
 }
 
-// Trust makes this process trust only one certificate: that of these servers and of httptest's. It writes the
-// certificate into a file, and returns a function that removes this file. Trust must be called before any TLS
+// Trust makes this process trust only one certificate: the one that these servers and the servers of httptest use. It
+// writes the certificate into a file, and returns a function that removes this file. Trust must be called before any TLS
 // connection, for example in TestMain.
 func Trust() (remove func()) {
 	file, err := os.CreateTemp("", "roots")

@@ -26,7 +26,8 @@ const (
 	digits36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 )
 
-// Families returns all families. Each has its own Targets first, then the same set of URLs.
+// Families returns all families. The Targets of a family are first its own URLs, and then some URLs that are the same
+// for all families.
 func Families() []Family {
 	words := "/"
 	for i := 0; len(words) < URLSize; i += 7 {
@@ -57,7 +58,7 @@ func starFamilies() []Family {
 // tailFamilies returns files that have very many patterns with the same start, a wildcard, and different short texts
 // after it.
 func tailFamilies() []Family {
-	const few = 256 // with this number of patterns or more, a lookup is about worth its cost
+	const few = 256 // from about this number of patterns on, a lookup saves more time than it costs
 	return []Family{
 		{Name: "short wildcards", Body: rules("/*%s", one(digits36, 3))},
 		{Name: "two segments", Body: rules("/*a*%sz", one(digits36, 3))},

@@ -175,7 +175,7 @@ func check(policy float64, size uint32) float64 {
 	return float64(int64(d.Line)<<16 | int64(d.Reason)<<8 | int64(d.Allowed))
 }
 
-// checkAll checks the URLs in the buffer, and writes the decisions into the list that rows has made.
+// checkAll checks the URLs in the buffer, and writes the decisions into the list that the function rows has made.
 //
 //go:wasmexport checkAll
 func checkAll(policy float64, count, size uint32) float64 {
@@ -249,8 +249,8 @@ func lint() float64 {
 //go:wasmexport crawlers
 func crawlers() float64 { return answered(binding.Crawlers()) }
 
-// answer answers a question of the HTTP API. The buffer has the path of the method, and the question as JSON. It may
-// have a robots.txt as a third string. answer returns the HTTP status times 2³², plus the length of the reply.
+// answer answers a question of the HTTP API. The buffer has the path of the method, and the question as JSON. The buffer
+// may also have a robots.txt as a third string. answer returns the HTTP status times 2³², plus the length of the reply.
 //
 //go:wasmexport answer
 func answer(count uint32) float64 {

@@ -115,7 +115,7 @@ func (o *command) run(logs []string) error {
 	return nil
 }
 
-// read checks the flags, and sets the options of the audit from them.
+// read checks the flags, and sets the options of the audit.
 func (o *command) read(logs []string) (err error) {
 	switch {
 	case len(logs) == 0:

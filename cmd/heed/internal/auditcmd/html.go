@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A page is the report as HTML. A text from the log, from a robots.txt or from the command line must be escaped with
-// text or cut.
+// A page is the report as HTML. A text from the log, from a robots.txt or from the command line must be escaped with the
+// function text or the function cut.
 type page struct {
 	*bufio.Writer
 	addresses bool // whether the page shows whole IP addresses
@@ -69,8 +69,8 @@ func (o *command) siteOf(r *audit.Report) string {
 	return ""
 }
 
-// impostor writes how many requests used the name of a crawler but did not come from its operator. The page does not
-// show these requests, because they are no evidence against the crawler.
+// impostor writes how many requests used the name of a crawler but did not come from the operator of this crawler. The
+// page does not show these requests, because they are no evidence against the crawler.
 func (p *page) impostor(r *audit.Row) {
 	operator := "the operator"
 	if r.Operator != "" {
@@ -101,8 +101,8 @@ func (p *page) table(rows []*audit.Row) {
 	p.put("</tbody></table></div>")
 }
 
-// crawler writes a section about one crawler. It has a chart and a table of the forbidden requests, and says why some
-// of them are not proved.
+// crawler writes a section about one crawler. It has a chart and a table of the forbidden requests, and says why some of
+// these requests are not proved.
 func (p *page) crawler(r *audit.Row) {
 	p.put("<section>\n<h2>%s, %s</h2>", text(r.Crawler), identityOf(r.Identity))
 	p.put("<p>%s forbidden, %s.</p>", requests(r.Forbidden), between(r.When))
@@ -187,8 +187,9 @@ func requests(n int64) string {
 	return number(n) + " requests are"
 }
 
-// shown returns the title of a table of n requests. The title says whether the requests are forbidden or proved. It
-// also says whether the table has all such requests, or only the first and the last of them.
+// shown returns the title of a table with n requests. If any forbidden request is proved, the table has the proved
+// requests; otherwise it has all kinds of forbidden requests. If n is less than their number, the title says that the
+// table has only the first and the last of them.
 func shown(r *audit.Row, n int) string {
 	what, all := "forbidden", r.Forbidden
 	if r.Proved > 0 {

@@ -165,8 +165,8 @@ func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Versio
 	return all, nil
 }
 
-// at returns all versions. With --as-of it returns only the version of that time, and this version then applies to
-// all requests.
+// at returns all versions if --as-of was not given. Otherwise it returns only the version of the time in --as-of, which
+// then applies to all requests. It returns nil if there was no version yet at that time.
 func (o *command) at(all []audit.Version) []audit.Version {
 	if o.asOf.IsZero() {
 		return all

@@ -149,7 +149,7 @@ func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 	case err := <-copied:
 		return err
 	case <-ctx.Done():
-		return nil // run reports the interrupt
+		return nil // the method run reports the interrupt
 	}
 }
 
@@ -237,8 +237,8 @@ func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Res
 	return errs
 }
 
-// brokenBy returns the first error if all results have an error. Then the store does not work, and more imports would
-// fail, too. The error ErrNotLater is ignored here, because the store works.
+// brokenBy returns the first error if all results have an error: in this case the store does not work, and more imports
+// would fail. The error ErrNotLater does not count, because it comes from a store that works.
 func brokenBy(errs []error) error {
 	works := func(err error) bool { return err == nil || errors.Is(err, cache.ErrNotLater) }
 	if len(errs) == 0 || slices.ContainsFunc(errs, works) {
@@ -369,7 +369,7 @@ func (o *cacheImport) withRecords(ctx context.Context, name, path string, use fu
 	}
 	use(all)
 	if ctx.Err() != nil {
-		return nil // run reports the interrupt; in stays open, because a worker may still read it
+		return nil // the method run reports the interrupt; in stays open, because a worker may still read it
 	}
 	all.Close()
 	return all.Err()

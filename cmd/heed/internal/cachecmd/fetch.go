@@ -176,7 +176,7 @@ func outcome(a *term.Terminal, outcome fetch.Outcome) string {
 	return word
 }
 
-// checkBody returns an error if other flags or the URLs cannot be used together with --body.
+// checkBody returns an error if --body is given with several URLs, or with a --format other than text.
 func (o *fetchRun) checkBody(urls []string) error {
 	switch {
 	case !o.body:

@@ -78,8 +78,8 @@ func SizeOf(names []string) (total int64) {
 	return total
 }
 
-// Pace returns the text of a progress line: how much is done, and how fast. read and all are numbers of bytes. If all
-// is not 0, the text also has the time that the rest will take.
+// Pace returns the text of a progress line: how much is done, and how fast. The parameters read and all are numbers of
+// bytes. If all is not 0, the text also has the time that the rest will take.
 func Pace(done int, what string, read, all int64, elapsed time.Duration) string {
 	text := fmt.Sprintf("%s, %d a second", printable.Counted(done, what), int(float64(done)/elapsed.Seconds()))
 	if all > 0 && read > 0 {

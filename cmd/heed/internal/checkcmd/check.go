@@ -39,7 +39,7 @@ type check struct {
 	jobs      int
 	unordered bool
 	input     string   // the value of --input; "" if the arguments are the URLs
-	pages     []string // the pages whose resources (for example images) are checked too, as URLs
+	pages     []string // URLs of pages; the resources that these pages load, for example images, are checked too
 
 	subjects  []subject         // one for each of question.Crawlers, in the same order
 	nameWidth int               // the width of the longest name of a subject, in cells of the terminal

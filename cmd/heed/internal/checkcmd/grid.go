@@ -210,7 +210,7 @@ func (g *grid) others() (lines []string) {
 	return lines
 }
 
-// painted is a text with a colour. colour is "" if the text has none.
+// painted is a text with a colour. The field colour is "" if the text has no colour.
 type painted struct{ text, colour string }
 
 // line writes one row of the grid. If a text is too wide for its column, its middle is left out.

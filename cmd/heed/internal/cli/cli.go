@@ -50,7 +50,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // a command line needs, because creating all commands takes longer than most answers.
 type subcommand struct {
 	name  string
-	group string // one of groups; "": help shows the command last
+	group string // an element of the list groups; "": help shows the command after all groups
 	make  func(*term.Terminal) *cobra.Command
 }
 
@@ -89,8 +89,7 @@ func asked(args []string) []subcommand {
 	return subcommands
 }
 
-// command returns the command heed with the subcommands in below. If short is true, the help of these subcommands is
-// short.
+// command returns the command heed with the given subcommands. If short is true, the help of these subcommands is short.
 func command(a *term.Terminal, below []subcommand, short bool) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "heed",

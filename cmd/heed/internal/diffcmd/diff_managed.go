@@ -83,8 +83,8 @@ func sameMerged(all []report.Merged) [][]report.Merged {
 	})
 }
 
-// mergedInWords says how the managed blocks change the effect of the site's own groups. like has crawlers for which the
-// effect is the same.
+// mergedInWords says how the managed blocks change the effect of the site's own groups. The blocks have the same effect
+// on all crawlers in the parameter like.
 func (o *diff) mergedInWords(like []report.Merged) string {
 	var agents []report.Agent
 	for _, m := range like {
@@ -104,8 +104,8 @@ func (o *diff) mergedInWords(like []report.Merged) string {
 	return fmt.Sprintf("Managed groups and the site's own ones are joined for %s: the rules of both apply.", names)
 }
 
-// groupsThat returns a phrase about groups, for example "groups (lines 3, 17) come". does is the verb for one group
-// ("comes"). do is the verb for several groups ("come").
+// groupsThat returns a phrase about groups, for example "groups (lines 3, 17) come". The parameter does is the verb for
+// one group ("comes"). The parameter do is the verb for several groups ("come").
 func groupsThat(does, do string, lines []int) string {
 	var numbers []string
 	for _, line := range lines {

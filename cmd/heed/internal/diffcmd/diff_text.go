@@ -319,7 +319,7 @@ type purposeRow struct {
 	names   []string
 	changes []report.Affected
 	known   int  // the number of crawlers that were compared
-	all     bool // all crawlers have the same single change
+	all     bool // one change affects all known crawlers, and there is no other change
 }
 
 // purposeRows returns the purposes for which something changes, the worst changes first.

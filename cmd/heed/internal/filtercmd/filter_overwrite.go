@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
-// checkOverwrites returns an error if both output files are the same file, or if an output file would replace an
+// checkOverwrites returns an error if --output and --rejects name the same file, or if one of them would replace an
 // input or a source.
 func (o *filter) checkOverwrites() error {
 	if o.To != "" {

@@ -26,7 +26,7 @@ import (
 func (o *filter) checkTables() error {
 	n := 0
 	for _, name := range o.Inputs {
-		if o.responses { // the inputs must be WARC files; another function reports other kinds
+		if o.responses { // the inputs must be WARC files; the function that opens them refuses all others
 			break
 		}
 		if kind, err := bulksource.KindOf(name); name != "-" && err == nil && kind == bulksource.Parquet {

@@ -92,7 +92,7 @@ func (h *helpText) commands(c *cobra.Command) {
 	if !c.HasAvailableSubCommands() {
 		return
 	}
-	rows, all := map[string][][2]string{}, [][2]string{} // rows has the commands of each group, all those of all groups
+	rows, all := map[string][][2]string{}, [][2]string{} // rows: the commands of each group; all: all commands
 	for _, below := range c.Commands() {
 		if below.IsAvailableCommand() || below.Name() == "help" {
 			row := [2]string{below.Name(), below.Short}

@@ -52,7 +52,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		who := clientAt(address)
 		if l.enter(who, address) {
 			if tcp, ok := c.(*net.TCPConn); ok {
-				tcp.SetWriteBuffer(l.limits.sendBuffer) // ignore the error: without the buffer, slow readers only lose the connection earlier
+				tcp.SetWriteBuffer(l.limits.sendBuffer) // ignore the error: the only effect is that slow readers lose the connection earlier
 			}
 			return &limitedConn{Conn: c, limits: l.limits, leave: sync.OnceFunc(func() { l.leave(who) })}, nil
 		}
@@ -115,8 +115,8 @@ func (c *limitedConn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// extend makes sure that at least WriteTime is left until the deadline of the next write. Setting a deadline is slow,
-// so extend sets it later than needed. Then most calls need not set a deadline.
+// extend makes sure that at least WriteTime is left until the deadline of the next write. Setting a deadline is slow, so
+// extend sets a later deadline than needed, and most calls need not set a deadline.
 func (c *limitedConn) extend() error {
 	now := time.Now()
 	if time.Duration(c.deadline.Load())-sinceStart(now) >= c.limits.WriteTime {

@@ -25,7 +25,7 @@ func CheckCORS(page string) error {
 // the daemon on the user's machine fetch something.
 //
 // A page whose origin is in CORS may send requests and read answers. preflight is true if the request is only the
-// browser's question whether the page may send a request. Then checkPage has already answered this question. The
+// browser's question whether the page may send a request. In this case, checkPage has already answered the question. The
 // answer does not allow cookies, because the daemon uses none.
 func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
 	if len(g.CORS) > 0 {

@@ -39,7 +39,7 @@ type Gate struct {
 	// Hosts returns an error if clients must not ask about a host. The host is named as in an origin. nil: all hosts are
 	// allowed. See HostPolicy.
 	Hosts       func(host string) error
-	Tokens      *Tokens        // the tokens that clients need to ask questions; nil: they need none
+	Tokens      *Tokens        // the tokens that clients need to ask questions; nil: clients need no token
 	AdminTokens *Tokens        // the tokens that clients need to change the cache; nil: no client may change it
 	Loopback    bool           // only this machine can reach the server, so the Host header must be a name of this machine, or one of Names
 	Names       []string       // other names of the server, as origin.Origin.Host returns them; if Names is not empty, Host headers are checked even without Loopback

@@ -25,10 +25,10 @@ type Limits struct {
 	Body   int64 // bytes of the body of a request, except that of a stream
 	Memory int64 // bytes that all requests together may use; see the type memory
 
-	HeaderTime time.Duration // for sending the headers of a request
-	BodyTime   time.Duration // for sending the body of a request, except the body of a stream
-	IdleTime   time.Duration // between two requests on the same connection
-	WriteTime  time.Duration // for receiving WritePiece bytes of an answer
+	HeaderTime time.Duration // the longest time for sending the headers of a request
+	BodyTime   time.Duration // the longest time for sending the body of a request, except the body of a stream
+	IdleTime   time.Duration // the longest time between two requests on the same connection
+	WriteTime  time.Duration // the longest time for receiving WritePiece bytes of an answer
 	WritePiece int
 	sendBuffer int // bytes that the operating system keeps for each connection until the client receives them
 }

@@ -23,8 +23,8 @@ type memory struct {
 
 func NewMemory(max int64) *memory { return &memory{max: max, clients: map[Client]int64{}} }
 
-// How many bytes are counted for each byte of a body or an answer. It is more than one, because there are copies: a
-// body is copied when its buffer grows, when it is decoded, and when it becomes an answer.
+// Each byte of a body counts as PerBodyByte bytes, and each byte of an answer as PerAnswerByte bytes. There are copies:
+// a body is copied when its buffer grows, when it is decoded, and when it becomes an answer.
 const (
 	PerBodyByte   = 4
 	PerAnswerByte = 2
@@ -43,7 +43,7 @@ type Held struct {
 	Of  *memory
 	who Client
 
-	// Of.Mu guards these fields.
+	// Of.Mu guards N and ended.
 	N     int64
 	ended bool
 }

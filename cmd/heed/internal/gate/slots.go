@@ -28,7 +28,7 @@ type slots struct {
 	Mu      sync.Mutex
 	Taken   int
 	running map[Client]int    // the slots of each client that has at least one
-	last    map[Client]uint64 // for each client that runs or waits, the number of its last grant
+	last    map[Client]uint64 // for each client that runs or waits, the value of grants when it last got a slot
 	grants  uint64
 	Waiting []*waiter // the jobs that wait, the oldest first
 }
@@ -177,7 +177,7 @@ func (s *slots) Leave(who Client) {
 	s.forget(who)
 }
 
-// next returns the index of the waiter that gets the next free slot.
+// next returns the index in s.Waiting of the waiter that gets the next free slot.
 func (s *slots) next() (best int) {
 	for i, w := range s.Waiting {
 		b := s.Waiting[best].who
@@ -188,8 +188,8 @@ func (s *slots) next() (best int) {
 	return best
 }
 
-// stopWaiting removes a waiter. It returns false if the waiter has just got a slot. Then the caller must give this
-// slot back.
+// stopWaiting removes a waiter. It returns false if the waiter has just got a slot. In this case, the caller must give
+// the slot back.
 func (s *slots) stopWaiting(w *waiter) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

@@ -134,7 +134,7 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 	}
 	token, why := bearer(r)
 	if why == nil {
-		// Both files are always searched, so that the time does not show which file has the token.
+		// The tokens of both lists are always searched, so that the time does not show which list has the token.
 		admitted, asking := g.AdminTokens.has(token), g.Tokens.has(token)
 		if admitted || asking && a == Asks {
 			return nil

@@ -115,8 +115,8 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed r
 	return l, slices.ContainsFunc(l.Findings, func(found lint.Finding) bool { return found.Fix != nil && (found.Fix.Safe || !onlySafe) })
 }
 
-// applied returns a file with all fixes applied. If onlySafe is true, all fixes together must change no verdict, too. If
-// they change one, applied tries only the first half of the fixes, then the first quarter, and so on. For example, if
+// applied returns a file with all fixes applied. If onlySafe is true, the fixes together must change no verdict. If they
+// change one, the function tries only the first half of the fixes, then the first quarter, and so on. For example, if
 // two rules are equal, it is safe to delete one of them, but not both.
 func applied(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	for n := len(fixes); n > 0; n /= 2 {

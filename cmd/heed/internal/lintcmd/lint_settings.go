@@ -41,7 +41,7 @@ func lintCodes() (codes []string) {
 	return codes
 }
 
-// checkCode returns an error if word is neither the code of a rule nor one of the words in others.
+// checkCode returns an error if word is neither the code of a rule nor one of the words in the parameter others.
 func checkCode(word string, others ...string) error {
 	codes := lintCodes()
 	if slices.Contains(codes, word) || slices.Contains(others, word) {

@@ -101,10 +101,11 @@ func (o *lintRun) excerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// marked returns a line as it is shown, and the place of the carets below it. The carets mark the part of the line
-// that a finding is about. column and length say which part, in bytes, as in a Finding. before is the number of cells
-// before the first caret, and carets is the number of carets. If the line has more than room cells, only the text
-// around this part is shown, and at least its start.
+// marked returns a line as it is shown, and the place of the carets below it. The carets mark the part of the line that
+// a finding is about. column and length say which part, in bytes, as in a Finding. The result before is the number of
+// cells before the first caret, and the result carets is the number of carets. If the line has more than room cells, the
+// result leaves out text before and after the marked part. If this part alone is too wide, the result leaves out its
+// end.
 func marked(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)

@@ -24,9 +24,8 @@ import (
 // CheckMessage returns an error if a proxy could read the body of the request differently than heed does.
 func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
-		// HTTP/1.0 has no Transfer-Encoding, so net/http ignores this header. Then the body may be longer than
-		// net/http believes, and the rest of the body could look like the next request on the connection (RFC 9112,
-		// 6.1).
+		// HTTP/1.0 has no Transfer-Encoding, so net/http ignores this header. So the body may be longer than net/http
+		// believes, and the rest of the body could look like the next request on the connection (RFC 9112, 6.1).
 		w.Header()["Connection"] = Closes
 		if r.Method == http.MethodPost && r.Header.Get("Content-Length") == "" {
 			return asked.Wrong("%w", errNoLength)

@@ -32,7 +32,7 @@ func Paths() []string { return slices.Sorted(maps.Keys(types)) }
 
 // Policy is the Content-Security-Policy of the page, with and without "heed serve". With this policy, a browser runs
 // only the scripts of the page, and sends nothing to another server. So text in a hostile robots.txt cannot run as a
-// script. The constant policy adds what only the page of "heed serve" needs.
+// script. The constant policy adds the part that only the page of "heed serve" needs.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'"
 

@@ -44,7 +44,7 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	parts <- p
 }
 
-// later answers a question about a live site in the background. If too many such questions are in progress, later
+// later answers a question about a live site in the background. If too many such questions are in progress, the method
 // first waits until one of them is answered.
 func (t *stream) later(a *answering) chan reply {
 	late := make(chan reply, 1)

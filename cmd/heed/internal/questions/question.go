@@ -43,8 +43,8 @@ const (
 	hasRobots // the question has robots, robots_b64 or robots_file
 )
 
-// read reads a question from a line. If a member is wrong, read returns an error and also the other members. So the
-// answer with the error can have the id of the question.
+// read reads a question from a line. If a member is wrong, the method returns an error and also the other members. So
+// the answer with the error can have the id of the question.
 func (s *Settings) read(line string) (q question, err error) {
 	q.set = s
 	syntax := jsonobject.Each(line, func(key, value string) error {
@@ -151,9 +151,9 @@ func (q *question) has(member string) bool {
 	return q.seen&hasRobots != 0
 }
 
-// setURL sets the URL of a question. If the question has the member url_b64, the URL is the bytes in it, even if
-// there is also the member url. A question has both if it is an answer of another run about a URL that is not UTF-8.
-// Then url is only a form of the URL that can be shown.
+// setURL sets the URL of a question. If the question has the member url_b64, the URL is the bytes in it, even if there
+// is also the member url. A question has both members if it is an answer of another run about a URL that is not UTF-8.
+// In such a question, url is only a form of the URL that can be shown.
 func (q *question) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:
@@ -193,7 +193,7 @@ func (q *question) setPurposes() error {
 	return q.purposes.AddBeside(&said)
 }
 
-// readMember reads one member about the use of pages. It sets a field of q or of said.
+// readMember reads one member about the use of pages. It sets a field of q or of the parameter said.
 func (q *question) readMember(said *beside.Members, key string, value []byte) error {
 	switch key {
 	case `"profile"`:

@@ -44,7 +44,7 @@ type reply struct {
 	Summary
 
 	provenance *live.Provenance // the provenance of a single answer about a live site; nil: the answer has none
-	at         int              // the place in out for the provenance, which is left out if an earlier answer had the same
+	at         int              // the index in out at which the provenance is inserted, unless an earlier answer had the same provenance
 }
 
 // Answer answers the questions in an input, until the input or ctx ends. It writes each answer as soon as this answer
@@ -68,7 +68,7 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 	from := lines.New(in, name, s.maxLine())
 	worker := func() func(lines.Block) chan part {
 		return func(b lines.Block) chan part {
-			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // so many questions of one block can wait for sites at the same time
+			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // the capacity is how many questions of one block can wait for sites at the same time
 			if s.Sites != nil {
 				go t.answerBlock(b, parts) // in the background, because the first answers of the block need not wait for a site
 			} else {
@@ -115,11 +115,11 @@ func (t *stream) pass(p part) error {
 }
 
 // maxSent is the maximum number of ids of provenances that a stream remembers. A provenance says where a robots.txt
-// comes from. If there are more, a provenance may be written again.
+// comes from. After maxSent ids, the stream forgets all of them, and may write a provenance again.
 const maxSent = 10_000
 
 // isNew reports whether the stream has not yet written the provenance with this id. A provenance says where a robots.txt
-// comes from. It remembers the id.
+// comes from. isNew also remembers the id.
 func (t *stream) isNew(id string) bool {
 	if t.sent[id] {
 		return false

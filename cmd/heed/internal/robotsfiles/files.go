@@ -128,8 +128,9 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the file of a key, and marks it as the one that was used last. If there is no file, or if the file is
-// outdated, which must not be used again, entry makes a new file. load must then load the new file.
+// entry returns the file of a key, and marks it as the one that was used last. outdated is nil, or a file that must not
+// be used again. If the cache has no file for the key except outdated, entry returns a new file, which load must then
+// load.
 func (r *Files) entry(key Key, outdated *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -210,8 +211,8 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 	return body, "", err
 }
 
-// count measures the memory of a file. If all files together need too much, count drops the files that were not used
-// for the longest time.
+// count measures the memory of a file. If all files together need too much memory, the method drops the files that were
+// not used for the longest time.
 func (r *Files) count(f *File) {
 	const overhead = 600 // the bytes that an entry needs in addition to its file
 	f.mu.RLock()

@@ -172,7 +172,7 @@ func (f *source) name() string { return f.site.Origin().RobotsURL() }
 
 func (f *source) statuses() fetch.Statuses { return f.Caches.Statuses(f.dialect) }
 
-// unreachable returns an error if the site is unreachable. Then there is no robots.txt to compare.
+// unreachable returns an error if the site is unreachable, because there is no robots.txt to compare.
 func (f *source) unreachable() error {
 	if r := f.site.Result(); r != nil && r.OutcomeBy(f.statuses()) != fetch.Unreachable {
 		return nil

@@ -135,9 +135,9 @@ func originOf(url string) (origin.Origin, error) {
 }
 
 // siteWithin returns the live site of an origin. If the robots.txt must be fetched, siteWithin waits for at most
-// maxWait, or without a limit if maxWait is 0. If the retrieval takes longer, it continues in the background. Then
-// pending is true, and site has the cached robots.txt, however old it is. If no robots.txt is cached, site disallows
-// everything.
+// maxWait, or without a limit if maxWait is 0. If the retrieval takes longer, it continues in the background. In this
+// case, pending is true, and site has the cached robots.txt, however old it is. If no robots.txt is cached, site
+// disallows everything.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err

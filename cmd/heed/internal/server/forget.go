@@ -92,7 +92,7 @@ func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgotte
 	return answer, nil
 }
 
-// A prefix selects origins by their scheme, their whole host and, if it is given, their port.
+// A prefix selects origins by their scheme, their whole host and, if withPort is true, their port.
 type prefix struct {
 	origin   origin.Origin
 	withPort bool // the prefix has a port; without a port, all ports of the host are meant

@@ -34,7 +34,7 @@ func (s *Server) ServeAgent(ctx context.Context, in io.ReadCloser, out io.WriteC
 	return s.toolServer(waiting).Run(ctx, &agentTransport{in: in, out: out})
 }
 
-// waiting runs a call of a tool. As long as the server is overloaded, waiting tries again.
+// waiting runs a call of a tool. It repeats the call as long as the server is overloaded.
 func waiting(ctx context.Context, call func() error) error {
 	for {
 		err := call()

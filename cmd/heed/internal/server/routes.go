@@ -100,7 +100,7 @@ func (s *Server) HTTP() *http.Server { return s.Gate.HTTP(s.Handler()) }
 // own.
 const streamPattern = "POST /v1/check"
 
-// A handler returns errCutOff if it could send only a part of its answer. Then the connection is closed.
+// A handler returns errCutOff if it could send only a part of its answer. After this error, the connection is closed.
 var errCutOff = errors.New("the answer was cut off")
 
 // answering returns the handler of a route. If the route returns an error, the handler sends this error to the

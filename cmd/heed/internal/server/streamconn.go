@@ -39,12 +39,13 @@ func newStreamBody(r *http.Request, connection *http.ResponseController, limits 
 	return b
 }
 
-// Read reads questions, until the body ends or stop is called.
+// Read reads questions, until the body ends or the method stop is called.
 func (b *streamBody) Read(p []byte) (int, error) {
 	return b.read(p, time.Now().Add(b.limits.idle), false)
 }
 
-// read does the same as Read, but stops at the time until. If drains is true, it reads even after stop was called.
+// read does the same as Read, but stops at the time until. If drains is true, it reads even after the method stop was
+// called.
 func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -99,8 +100,8 @@ func (b *streamBody) count(p []byte) error {
 	return nil
 }
 
-// stop makes all later calls of Read return the error why. A Read that is already running may continue for the
-// duration after. Then it is interrupted.
+// stop makes all later calls of Read return the error why. A Read that is already running may continue for the duration
+// after. After that, it is interrupted.
 func (b *streamBody) stop(why error, after time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -112,8 +113,8 @@ func (b *streamBody) stop(why error, after time.Duration) {
 	}
 }
 
-// whyStopped returns the argument why of stop. It returns nil if stop was not called, or if the whole body had been
-// read before.
+// whyStopped returns the argument why of stop. It returns nil if the method stop was not called, or if the whole body
+// had been read before.
 func (b *streamBody) whyStopped() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -237,7 +238,7 @@ func (w *streamWriter) stuckFor() time.Duration {
 	return time.Since(w.began)
 }
 
-// failed reports whether the last write failed. Then the client is gone.
+// failed reports whether the last write failed, which means that the client is gone.
 func (w *streamWriter) failed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

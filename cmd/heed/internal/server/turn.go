@@ -52,8 +52,8 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 
 const (
 	defaultMaxDelay = 30 * time.Second
-	// The store may reply so late that a turn can no longer be used. Then the server gives the turn back, and reserves
-	// another turn. After lateTries turns that were too late, the server uses the next turn in any case.
+	// The store may reply so late that a turn can no longer be used. In this case, the server gives the turn back, and
+	// reserves another turn. After lateTries turns that were too late, the server uses the next turn in any case.
 	lateTries = 3
 )
 

@@ -20,9 +20,9 @@ func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
 	return o, err
 }
 
-// absolute returns an argument as an absolute URL, and its origin. A host without a scheme becomes an https URL, and
-// a notice reports the first such host. If the host is also the name of a file, that is an error. All other arguments
-// are errors, too. If paths is true, the text of the error may suggest a path.
+// absolute returns an argument as an absolute URL, and its origin. A host without a scheme becomes an https URL, and a
+// notice reports the first such host. If the host is also the name of a file, that is an error. For any other argument,
+// absolute returns an error. If paths is true, the text of the error may suggest a path.
 func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil
@@ -39,7 +39,8 @@ func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.
 	return "", o, noURL(given, paths, err)
 }
 
-// noURL returns an error that says why an argument is not the URL of a site. why is the error of origin.Parse.
+// noURL returns an error that says why an argument is not the URL of a site. The parameter why is the error of
+// origin.Parse.
 func noURL(given string, paths bool, why error) error {
 	switch {
 	case strings.HasPrefix(given, "/"):

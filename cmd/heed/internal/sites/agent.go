@@ -167,8 +167,8 @@ func (k *Known) NoticeRaw(agent string) {
 	k.term.Notice(fmt.Sprintf("agent %q: in the dialect google, no User-agent line can name this crawler, because Google's parser reads a name only up to the first character that is not a letter, \"_\" or \"-\"", agent))
 }
 
-// CheckUserAgent returns an error if the header of --user-agent contains no product token of the crawlers of -a. In
-// this case, heed would send requests with the name of another crawler than the one that it checks.
+// CheckUserAgent returns an error if the header of --user-agent contains no product token of any crawler of -a.
+// Otherwise heed would check one crawler, but send requests with the name of another one.
 func CheckUserAgent(userAgent string, crawlers ...[]string) error {
 	tokens := slices.Concat(crawlers...)
 	for _, token := range tokens {

@@ -82,8 +82,8 @@ var notFiles = map[string]string{
 	"tree":     "expected a file, found a folder",
 }
 
-// missingInGit returns the error for a file that git does not find. The error says whether the revision does not
-// exist, or only the file in the revision.
+// missingInGit returns the error for a file that git does not find. The error names what does not exist: the revision,
+// or the file in it.
 func missingInGit(ctx context.Context, arg, rev, path string) error {
 	if rev == "" {
 		return fmt.Errorf("%s: the index has no file %s", arg, path)

@@ -27,7 +27,7 @@ type Known struct {
 	Chains bool   // the value of --chains: a crawler that -a names with one token also gets its fallback tokens from the table
 
 	Table    *crawlers.Table // nil means crawlers.Known()
-	renamed  []string        // names that are not read completely, such as "MJ12bot as MJ"
+	renamed  []string        // names of which only the start is read, such as "MJ12bot as MJ"
 	nameless []string        // known crawlers that no User-agent line can name, such as 360Spider
 	misspelt sync.Map        // the tokens that NoteMisspelt has already checked
 }

@@ -49,7 +49,7 @@ type Live struct {
 	tdmreps     TDMReps
 	storeNotice sync.Once // for printing the notice once that the store does not work
 
-	Fetched, Failing atomic.Int64 // the numbers of retrievals in this run: all, and those that found the site unreachable
+	Fetched, Failing atomic.Int64 // Fetched counts the retrievals of this run, and Failing those that found the site unreachable
 	Latest           atomic.Pointer[fetch.Result]
 	Waits            waits // counts only if a progress line is shown
 }
@@ -89,8 +89,8 @@ func (l *Live) ChangedFlag() string {
 	return ""
 }
 
-// CheckFor checks the flags. It also returns an error if the User-Agent header does not contain the name of one of
-// the crawlers.
+// CheckFor checks the flags. It also returns an error if the User-Agent header contains the name of none of the
+// crawlers.
 func (l *Live) CheckFor(crawlers [][]string) error {
 	if err := l.Check(); err != nil || l.Fetcher.UserAgent == "" {
 		return err

@@ -40,7 +40,8 @@ func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 	return text, err
 }
 
-// ReadRaw reads a robots.txt and does not decode it. name is a file, a pipe, git:REV:PATH, or "-" for standard input.
+// ReadRaw reads a robots.txt and does not decode it. The parameter name is a file, a pipe, git:REV:PATH, or "-" for
+// standard input.
 func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
 	if IsGit(name) {
 		return gitFile(a, name)

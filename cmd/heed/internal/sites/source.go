@@ -98,8 +98,8 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns the arguments that are sites. If no argument is a site and needed is false, a flag that is only
-// for sites is an error. needed is true if the command uses such flags for another purpose.
+// SitesAmong returns the arguments that are sites. If no argument is a site and needed is false, a flag that is only for
+// sites is an error. The parameter needed is true if the command also uses such flags for another purpose.
 func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {
@@ -245,9 +245,9 @@ func CheckRobotsPath(url string) error {
 	return nil
 }
 
-// cached returns the robots.txt of a site from the cache. get is the method of the cache to use. If the site is
-// unreachable, cached returns an error, because the rules of the site are not known. It also returns an error if the
-// site has been unreachable for so long that crawlers may fetch everything.
+// cached returns the robots.txt of a site from the cache. The parameter get is the method of the cache to use. If the
+// site is unreachable, cached returns an error, because the rules of the site are not known. It also returns an error if
+// the site has been unreachable for so long that crawlers may fetch everything.
 func (i *Inputs) cached(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (report.Input, error) {
 	site, err := get(ctx, o)
 	if err != nil {

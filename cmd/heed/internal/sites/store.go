@@ -36,9 +36,9 @@ const defaultMaxBytes = 256 << 20
 
 // OpenStore opens the store that --store names. The second result is a function that closes the store.
 //
-// If the folder has no database and create is true, OpenStore makes one. If create is false, this is an error for a
-// folder of --store. For the default folder, OpenStore then returns an empty store in memory. If a database is
-// corrupt, OpenStore replaces it by a new one and prints a notice. trouble is for sqlite.Options, and may be nil.
+// If the folder has no database and create is true, OpenStore makes one. If create is false, OpenStore returns an error
+// for a folder that --store names, and an empty store in memory for the default folder. If a database is corrupt,
+// OpenStore replaces it by a new one and prints a notice. trouble is for sqlite.Options, and may be nil.
 func OpenStore(a *term.Terminal, where string, create bool, trouble func(error)) (cache.Store, func() error, error) {
 	if flags.IsURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
@@ -68,8 +68,8 @@ func OpenStore(a *term.Terminal, where string, create bool, trouble func(error))
 	return opened(sqlite.Open(file, options))
 }
 
-// StoreFolder returns the folder of a store. where is the value of --store. It must not be a URL. "" means the
-// default folder.
+// StoreFolder returns the folder of a store. The parameter where is the value of --store, which must not be a URL. ""
+// means the default folder.
 func StoreFolder(where string) (string, error) {
 	if where != "" {
 		return where, nil

@@ -38,8 +38,8 @@ func AppendItem(dst []byte, v any, array bool) []byte {
 }
 
 // AppendAnswer does the same as AppendItem for an answer, but faster. It does not use the agent, the dialect and the
-// source of a. The caller has these members in question, as report.Answer.AppendQuestion returns them, because they
-// are the same for many answers.
+// source of a. The parameter question has these members, as report.Answer.AppendQuestion returns them. The caller makes
+// this text only once for many answers.
 func AppendAnswer(dst []byte, a *report.Answer, question []byte, array bool) []byte {
 	dst = a.AppendFields(append(beginItem(dst, array), '{'))
 	return endItem(append(append(dst, question...), '}'), array)

@@ -110,7 +110,7 @@ func GreenIf(allows bool) string {
 // VerdictWidth is the width of the longest verdict.
 const VerdictWidth = len("unreachable")
 
-// Counted counts lines that have something in common: the same remark, or the name of the same record.
+// Counted counts lines that have something in common: the same remark, or the same record name.
 type Counted struct {
 	Name  string // the remark, the name of the record, or the code of the finding
 	About string // what the record means
@@ -131,8 +131,8 @@ func (s span) String() string {
 // maxSpans is how many ranges of lines are printed for one Counted.
 const maxSpans = 5
 
-// Count counts a line in the element of all that has the same Name as one. If there is no such element, Count appends
-// one to all. It returns all.
+// Count adds a line to the element of the list all whose Name is one.Name. If there is no such element, Count appends
+// one to the list. It returns the list.
 func Count(all []Counted, one Counted, line int) []Counted {
 	i := slices.IndexFunc(all, func(c Counted) bool { return c.Name == one.Name })
 	if i < 0 {

@@ -16,8 +16,8 @@ type Seldom struct {
 
 const seldomEach = time.Minute
 
-// Say is called for each message. now reports whether to print the message. unsaid is the number of messages that were
-// left out since the last printed message.
+// Say is called for each message. The result now says whether to print the message. unsaid is the number of messages
+// that were left out since the last printed message.
 func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

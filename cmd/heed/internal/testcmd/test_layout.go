@@ -15,7 +15,8 @@ import (
 )
 
 // A testLayout writes the results of a test in one of the formats. Each type that implements testLayout embeds the type
-// test. Therefore, if the type has no method begin or broken, the method of test is called, which writes nothing.
+// test. If such a type has no method begin or broken of its own, the method of the type test is called, which writes
+// nothing.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
@@ -398,7 +399,7 @@ type failedAlike struct {
 }
 
 // hold keeps a failure, and does not print it until another line of a case file fails. So failures of the same line can
-// be printed together. The caller must set one.details.
+// be printed together. The caller must set the field details of the parameter one.
 func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	c := &r.Case
 	one.place, one.url, one.crawlers = place(c.File, c.FileLine), printable.Text(c.URL), []string{f.crawlerOf(c)}
@@ -416,7 +417,7 @@ func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	}
 }
 
-// flush prints the failures that hold has kept.
+// flush prints the failures that the method hold has kept.
 func (f *failures) flush() {
 	for _, one := range f.held {
 		f.print(one)
