@@ -94,7 +94,7 @@ func (s *state) answerOf(e *entry) Answer {
 	}
 	if r := s.result; r != nil {
 		a.Status, a.Page, a.Err, a.Fetched = r.Status, r.Page, r.Err, r.End
-		if r.Redirects() > 0 {
+		if len(r.Hops) > 1 {
 			a.RedirectedTo = r.Hops[len(r.Hops)-1].URL
 		}
 	}

@@ -188,7 +188,7 @@ func (r *run) goOn() error {
 
 // ErrEnded returns the error of --resume if the output exists, but has no checkpoint.
 func ErrEnded(output string) error {
-	return fmt.Errorf("%s exists and the checkpoint %s does not: the run has ended, and nothing is left to do; to check the lists again, leave --resume out", output, CheckpointOf(output))
+	return fmt.Errorf("%s exists and the checkpoint %s does not: an earlier run has ended, perhaps with other arguments or lists: to check these lists, leave --resume out", output, CheckpointOf(output))
 }
 
 // all checks all inputs.

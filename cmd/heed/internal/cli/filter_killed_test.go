@@ -98,7 +98,7 @@ func runKilled(t *testing.T, c *exec.Cmd, after time.Duration) (ended bool) {
 	}
 	err := c.Wait()
 	switch status := c.ProcessState.ExitCode(); {
-	case status == 0 || status == 2 && bytes.Contains(told.Bytes(), []byte("the run has ended")): // it was killed when it had ended
+	case status == 0 || status == 2 && bytes.Contains(told.Bytes(), []byte("an earlier run has ended")): // it was killed when it had ended
 		return true
 	case after == 0 || status != -1 && status != 3: // -1: by a signal
 		t.Fatalf("%v: %s", err, &told)

@@ -88,7 +88,7 @@ func TestFilterParquet(t *testing.T) {
 	if text, err := os.ReadFile(rejects); err != nil || !bytes.HasPrefix(text, before) || bytes.Count(text, []byte("\n")) != 3 || bytes.Contains(text, []byte(`"x"`)) || !bytes.Contains(text, []byte("2.parquet")) {
 		t.Errorf("rejects %s, %v", text, err)
 	}
-	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "the run has ended, and nothing is left to do; to check the lists again, leave --resume out") {
+	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "an earlier run has ended, perhaps with other arguments or lists: to check these lists, leave --resume out") {
 		t.Errorf("told\n%s", told)
 	}
 

@@ -35,7 +35,8 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 				return nil, err
 			}
 			for _, c := range some {
-				if key := strings.ToLower(crawlernames.Shown(k.Table, c)); !seen[key] {
+				// In the dialect google, AI2Bot and @AI2Bot have the same name, but other tokens and perhaps other verdicts.
+				if key := strings.ToLower(crawlernames.Shown(k.Table, c) + " " + strings.Join(c, ":")); !seen[key] {
 					seen[key] = true
 					found = append(found, c)
 				}
