@@ -3,7 +3,7 @@
 // Result means in a dialect, and Result.File its rules.
 //
 //	var f fetch.Fetcher
-//	result, err := f.Fetch(ctx, o, fetch.Validators{}) // of an origin.Origin
+//	result, err := f.Fetch(ctx, o, fetch.Validators{}) // o is an origin.Origin
 //	allowed := result.File(nil).Agent("ExampleBot").Check("/cart").Allowed
 //
 // # Limits

@@ -111,8 +111,8 @@ var (
 		delays:         true,
 	}
 
-	// Draft1996 is the draft of November 1996. The first Allow or Disallow line in the file that matches decides (S96-1 to
-	// S96-9).
+	// Draft1996 is the draft of November 1996. Of the Allow and Disallow lines that match, the first one in the file
+	// decides (S96-1 to S96-9).
 	Draft1996 = &Dialect{
 		name:  "draft1996",
 		title: "1996 draft",

@@ -159,7 +159,7 @@ func (v *visitor) copies(at int64) (all []*retrieval) {
 	return all
 }
 
-// A visitorKey identifies a visitor. If the field who is nil, the visitor stands for all crawlers of the operator.
+// A visitorKey identifies a visitor. If who == nil, the visitor stands for all crawlers of the operator.
 type visitorKey struct {
 	who      *who
 	operator string

@@ -179,7 +179,7 @@ func (o *origins) check(target string, options *Options) error {
 		o.first = of
 	default:
 		o.reported = true
-		return fmt.Errorf(`the URLs belong to %s and to %s, but a robots.txt applies to only one origin: name that origin above, such as "origin: %s"`, o.first, of, o.first)
+		return fmt.Errorf(`the URLs belong to %s and to %s, but a robots.txt applies to only one origin: add a line such as "origin: %s" before the URLs`, o.first, of, o.first)
 	}
 	return nil
 }

@@ -248,8 +248,8 @@ func Trim(line string) string { return strings.TrimPrefix(TrimEnd(line), ByteOrd
 // TrimEnd returns a line without its line end.
 func TrimEnd(line string) string { return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r") }
 
-// Text returns the content of a line of a list, such as a URL, without white space around it and without a comment. The line
-// is without its line end (see Trim). Text returns "" for a blank line or a comment.
+// Text returns the content of a line of a list, such as a URL, without white space around it and without a comment. The caller
+// must have removed the line end (see Trim). Text returns "" for a blank line or a comment.
 func Text(line string) string { return trimSpace(WithoutComment(line)) }
 
 // WithoutComment returns a line without its comment: a "#" at the start of the line or after white space, and all

@@ -209,8 +209,8 @@ func blocksAllQueries(f *file, report func(Finding)) {
 	})
 }
 
-// isAnyQuery reports whether a pattern matches all URLs with a "?", or with a "=", or with both, whatever else they contain.
-// An example is "/*?*=".
+// isAnyQuery reports whether a pattern matches one of these sets of URLs: all URLs with a "?", all URLs with a "=", or all
+// URLs with a "?" and a later "=". For example, "/*?*=" matches the last set.
 func isAnyQuery(pattern string) bool {
 	rest := strings.TrimPrefix(pattern, "/")
 	if !strings.HasPrefix(rest, "*") || strings.Contains(rest, "?=") {

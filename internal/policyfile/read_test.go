@@ -59,7 +59,7 @@ func TestWrongPolicies(t *testing.T) {
 		"\"a\u2028b\": disallow\n":                                    `a robots.txt cannot name`,
 		"everyone: usage train-ai=n /a*\n":                            `"/a*": expected a path that begins with "/", without "*" and "$"`,
 		"everyone: usage train-ai=n,train-ai=y\n":                     `train-ai is both y and n`,
-		"everyone:\n  usage train-ai=n /a\n  usage train-ai=y /%61\n": `train-ai is both y and n for everyone and the path /a`,
+		"everyone:\n  usage train-ai=n /a\n  usage train-ai=y /%61\n": `train-ai has the value y and the value n for everyone and the path /a: give it only one value`,
 		"everyone:\n  crawl-delay 5\n  crawl-delay none\n":            `two crawl delays for everyone: 5 and none`,
 		"everyone: record Host: a.example\n":                          "Host applies to the whole robots.txt",
 		"sitemap: /sitemap.xml\n":                                     `"/sitemap.xml": expected the URL of a sitemap`,

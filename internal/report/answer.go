@@ -73,7 +73,7 @@ type Rule struct {
 	PatternB64 []byte `json:"pattern_b64,omitempty"`
 }
 
-// SetAgent sets the crawler, and the facts about this crawler in a table; see FactsOf.
+// SetAgent sets a.Agent to the crawler, and the facts about the crawler to what a table says; see FactsOf.
 func (a *Answer) SetAgent(table *crawlers.Table, tokens []string) {
 	a.Agent, a.Facts = AgentOf(tokens), FactsOf(table, tokens)
 }

@@ -4,7 +4,7 @@
 //
 // A look at a site finds out what its robots.txt is now, from the site or from the cache. state.after decides which
 // events there are, from the state of a site and the result of a look. It reads no clock, and fetches nothing. Watch
-// fetches, keeps the states as notes in a store, and sends the events. An event is in the same note as the state from
-// which it was made. So a process that is killed neither loses an event nor makes it twice. After a restart, it may send
+// fetches, keeps the states as notes in a store, and sends the events. After a look, one note keeps the new state
+// and the events that are not sent yet. So a process that is killed neither loses an event nor makes it twice. After a restart, it may send
 // an event again that was sent just before the restart. This event then has the same ID as before.
 package watch

@@ -53,7 +53,7 @@ func meaningOf(o fetch.Outcome) string {
 // maxURLBytes limits the URL of a Version.
 const maxURLBytes = 2 << 10
 
-// versionOf returns the answer of a site that is not unreachable.
+// versionOf returns the Version that the answer of a site is. The site must be reachable.
 func versionOf(site *cache.Site, a *cache.Answer) *Version {
 	r := site.Result()
 	v := &Version{Means: meaningOf(a.Outcome), Status: r.Status, Fetched: r.End.UTC().Truncate(time.Second)}

@@ -292,8 +292,8 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	return c.out[copy(c.out, header):], nil
 }
 
-// decode32 replaces 32-bit numbers in the encoding DELTA_BINARY_PACKED by the same numbers in plain encoding. DuckDB writes
-// differences between such numbers with more than 32 bits, and parquet-go decodes these differences wrongly, without an
+// decode32 replaces 32-bit numbers in the encoding DELTA_BINARY_PACKED by the same numbers in plain encoding. In this
+// encoding, DuckDB may use more than 32 bits for the difference of two numbers. parquet-go decodes such a difference wrongly, without an
 // error.
 func (c *Column) decode32(h *format.PageHeader, levels, values []byte) error {
 	page := bytes.Clone(levels)

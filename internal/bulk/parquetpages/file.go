@@ -3,8 +3,8 @@
 // The library parquet-go trusts a file. A few bytes can announce billions of values or a page of gigabytes, and then the
 // library takes so much memory. Its decoders panic or read wrong addresses. So this package checks the file before it takes
 // memory: the footer, the headers of pages, and the sizes in the encodings. A page is decompressed to the size in its header,
-// which may be at most 256 MiB. The pages of all open columns may have 512 MiB together. From parquet-go, this package uses only
-// the decoders of values: parquet-go gets each column as a file of its own, whose pages have no compression.
+// which may be at most 256 MiB. The pages of all open columns may have 512 MiB together. After its checks, this package uses
+// parquet-go only to decode values. It gives parquet-go each column as a separate file, whose pages are already decompressed.
 //
 // Encrypted files cannot be read, nor pages that are compressed with LZO or the LZ4 of Hadoop.
 package parquetpages

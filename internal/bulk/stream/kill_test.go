@@ -152,7 +152,7 @@ func start(t *testing.T, c childRun, after time.Duration) (killed bool) {
 		defer timer.Stop()
 	}
 	err = child.Wait()
-	if strings.Contains(told.String(), "the run has ended") { // the run before was killed when it had ended
+	if strings.Contains(told.String(), "run has ended") { // the run before was killed when it had ended
 		return false
 	}
 	if err != nil && child.ProcessState.Exited() && child.ProcessState.ExitCode() != interrupted {

@@ -163,7 +163,7 @@ const (
 	MinTextWidth = 30
 )
 
-// TextWidth returns the width of lines of text, in cells.
+// TextWidth returns how wide a line of text may be on this terminal, in cells.
 func (a *Terminal) TextWidth() int { return min(max(a.Width, MinTextWidth), maxTextWidth) }
 
 // FitAfter does the same as Fit. It is for a text that does not begin at the start of a line: before is the number of
