@@ -48,7 +48,7 @@ func Reasons() (names []string) {
 }
 
 // Parse parses a copy of a robots.txt, in the dialect with the given name; "" means rfc9309. A body in UTF-16 is translated first,
-// since otherwise none of its rules could be read.
+// except in the dialect google, since otherwise none of its rules could be read.
 func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	defer rescueBytes(&err, "parse", body)
 	d, err := asked.DialectNamed(cmp.Or(dialect, robotstxt.RFC9309.String()))
@@ -58,8 +58,10 @@ func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	if len(body) > MaxBody {
 		return 0, tooLarge(body)
 	}
-	decoded, _ := charset.ToUTF8(body)
-	text := string(decoded)
+	if d != robotstxt.Google { // Google's parser reads no UTF-16
+		body, _ = charset.ToUTF8(body)
+	}
+	text := string(body)
 	f := &file{file: robotstxt.ParseString(text, d), body: text}
 	return t.put(&object{file: f}, f.file.Size())
 }

@@ -56,13 +56,20 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// a robots.txt in UTF-16 has rules, as for the command.
+// R-17, L-4: a robots.txt in UTF-16 has rules, as for the command, except in the dialect google.
 func TestParseUTF16(t *testing.T) {
 	var table Table
 	for _, body := range []string{"\xff\xfe" + utf16LE(robots), utf16LE(robots)} {
 		p := mustAgent(t, &table, mustParse(t, &table, body), "a")
 		if got, err := table.Check(p, "/private"); err != nil || got != (Decision{2, 0, 1, 0}) {
 			t.Errorf("%.10q: %+v, %v", body, got, err)
+		}
+		h, err := table.Parse([]byte(body), "google")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := table.Check(mustAgent(t, &table, h, "a"), "/private"); err != nil || got.Allowed != 1 {
+			t.Errorf("%.10q in google: %+v, %v", body, got, err)
 		}
 	}
 }
