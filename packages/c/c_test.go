@@ -200,7 +200,7 @@ func (k kit) testReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllStringSubmatch(string(readme), -1)
-	said := regexp.MustCompile("It prints `(.*)`").FindStringSubmatch(string(readme))
+	said := regexp.MustCompile("The program prints `(.*)`").FindStringSubmatch(string(readme))
 	if len(blocks) != 5 || blocks[0][2] != "packages/c/install.sh /usr/local\n" || blocks[1][1] != "c" || said == nil {
 		t.Fatalf("expected how to install, a program, what it prints, how to compile it, the declarations, and how to uninstall; got %q", blocks)
 	}
