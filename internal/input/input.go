@@ -52,10 +52,13 @@ var (
 // maxWindow limits the memory of a Zstandard decoder, in bytes. Files of "zstd --long=31" need this much.
 const maxWindow = 2 << 30
 
-// NameOf returns the name of an input as messages show it: that of "-" is "standard input".
+// StandardInput is the name of standard input in messages.
+const StandardInput = "standard input"
+
+// NameOf returns the name of an input as messages show it. The name of "-" is StandardInput.
 func NameOf(input string) string {
 	if input == "-" {
-		return "standard input"
+		return StandardInput
 	}
 	return input
 }
@@ -63,7 +66,7 @@ func NameOf(input string) string {
 // Open opens an input; "-" is stdin. The number of bytes that are read, before decompression, is added to read.
 func Open(name string, stdin io.Reader, read *atomic.Int64) (*Input, error) {
 	if name == "-" {
-		return Decompressed(NameOf(name), stdin, read)
+		return Decompressed(StandardInput, stdin, read)
 	}
 	f, err := os.Open(name)
 	if err != nil {

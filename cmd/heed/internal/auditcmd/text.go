@@ -14,6 +14,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/audit"
+	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/printable"
 )
 
@@ -170,10 +171,7 @@ func versions(c *audit.Coverage) string {
 // inWords returns the name if there is only one name. Otherwise it returns the number of names, such as "3 logs".
 func inWords(names []string, what string) string {
 	if len(names) == 1 {
-		if names[0] == "-" {
-			return "standard input"
-		}
-		return names[0]
+		return input.NameOf(names[0])
 	}
 	return printable.Counted(len(names), what)
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
+	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
@@ -125,7 +126,7 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 		return err
 	}
 	defer in.Close()
-	name := term.InputName(path)
+	name := input.NameOf(path)
 	copied, err := os.CreateTemp("", "heed-import-*") // fromFile reads its file twice, which a pipe does not allow
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -22,6 +22,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/internal/report"
@@ -149,7 +150,7 @@ func (o *check) checkAll(urls []string) error {
 	defer l.Close()
 	ctx, stop := term.Interruptible()
 	defer stop()
-	from := lines.New(o.question.Term.In, term.StandardInput, lines.MaxURL)
+	from := lines.New(o.question.Term.In, input.StandardInput, lines.MaxURL)
 	run := ordered.Map[given, answers]
 	if o.unordered && !o.collects {
 		run = unorderedMap
@@ -196,7 +197,7 @@ func (o *check) answersTo(ctx context.Context, g given) (a answers) {
 	}
 	for line := range g.lines {
 		if line.Wrong != nil {
-			o.refuse(&a, "", fmt.Errorf("%s, line %d: %w", term.StandardInput, line.Number, line.Wrong))
+			o.refuse(&a, "", fmt.Errorf("%s, line %d: %w", input.StandardInput, line.Number, line.Wrong))
 		} else if url := lines.Text(line.Text); url != "" {
 			check(&a, url)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
@@ -111,7 +112,7 @@ func (o *check) answerAll(ctx context.Context, set *questions.Settings, name str
 		return questions.Summary{}, fmt.Errorf("questions: %w", err)
 	}
 	defer in.Close()
-	return set.Answer(ctx, in, term.InputName(name), o.question.Term.Out)
+	return set.Answer(ctx, in, input.NameOf(name), o.question.Term.Out)
 }
 
 // keyOf returns the product tokens of a crawler as JSON, as robotsfiles.Files.Crawler expects them.

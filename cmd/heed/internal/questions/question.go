@@ -31,7 +31,7 @@ type question struct {
 	rest     []byte             // the members that the answer repeats, with a comma before each
 	seen     members
 
-	misspelt, meant string // a member that is probably misspelt, and the member that is probably meant, as JSON; "" if there is none
+	misspelt string // a member that is probably misspelt, as JSON; "" if there is none
 }
 
 // members is a set with the members that a question has.
@@ -58,8 +58,8 @@ func (s *Settings) read(line string) (q question, err error) {
 		return question{set: s}, syntax
 	case err != nil:
 		return q, err
-	case q.misspelt != "" && !q.has(q.meant):
-		return q, fmt.Errorf("%s: did you mean %s? If not, give this field another name", q.misspelt, q.meant)
+	case q.misspelt != "" && !q.has(meant(q.misspelt)):
+		return q, fmt.Errorf("%s: did you mean %s? If not, give this field another name", q.misspelt, meant(q.misspelt))
 	}
 	if err = q.setURL(); err == nil && s.CheckURL != nil {
 		err = s.CheckURL(q.url)
@@ -112,8 +112,8 @@ func (q *question) member(key, value string) (err error) {
 	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`:
 		// These members of answers are ignored. So the answers of one run can be the questions of another run.
 	default:
-		if meant := misspelt(key); meant != "" {
-			q.misspelt, q.meant = key, meant
+		if meant(key) != "" {
+			q.misspelt = key
 		}
 		if !q.set.writes(key) {
 			q.rest = appendMember(q.rest, key, value)
@@ -122,10 +122,10 @@ func (q *question) member(key, value string) (err error) {
 	return err
 }
 
-// misspelt returns the member, as JSON, from which an unknown member differs in one letter or only in letter case. It
+// meant returns the member, as JSON, from which an unknown member differs in one letter or only in letter case. It
 // returns "" if there is no such member. It does not look for short members such as "url", because other words, such as
 // "uri", differ from them in one letter too.
-func misspelt(key string) string {
+func meant(key string) string {
 	key = strings.ToLower(key)
 	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`} {
 		// One wrong letter changes either the start of a word or its end, and the length by one. These tests are much faster than
@@ -138,7 +138,7 @@ func misspelt(key string) string {
 	return ""
 }
 
-// has reports whether the question has a member that misspelt returns, or another member with the same use.
+// has reports whether the question has a member that meant returns, or another member with the same use.
 func (q *question) has(member string) bool {
 	switch member {
 	case `"agent"`:

@@ -375,7 +375,7 @@ func TestMisspelt(t *testing.T) {
 		if want != "" {
 			want = `"` + want + `"`
 		}
-		if got := misspelt(`"` + key + `"`); got != want {
+		if got := meant(`"` + key + `"`); got != want {
 			t.Errorf("%s: %s, want %s", key, got, want)
 		}
 	}

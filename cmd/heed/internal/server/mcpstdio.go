@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/lines"
 )
 
@@ -88,7 +89,7 @@ func (c *agentConnection) Close() error {
 // connection is closed, Read need not wait for the next line of the input.
 func (c *agentConnection) readLines() {
 	defer close(c.lines)
-	r := lines.New(c.in, "standard input", maxAgentLine)
+	r := lines.New(c.in, input.StandardInput, maxAgentLine)
 	for l := range r.All() {
 		select {
 		case c.lines <- l:

@@ -190,17 +190,17 @@ func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 		o, err := listed(text)
 		if err != nil {
 			if wrong++; wrong <= maxWrong {
-				l.term.Notice(fmt.Sprintf("%s:%d: %v; heed leaves this line out", term.InputName(name), number, err))
+				l.term.Notice(fmt.Sprintf("%s:%d: %v; heed leaves this line out", input.NameOf(name), number, err))
 			}
 			continue
 		}
 		sites = append(sites, o.Clone())
 	}
 	if wrong > maxWrong {
-		l.term.Notice(fmt.Sprintf("%s: heed leaves out another %s", term.InputName(name), printable.Counted(wrong-maxWrong, "line")))
+		l.term.Notice(fmt.Sprintf("%s: heed leaves out another %s", input.NameOf(name), printable.Counted(wrong-maxWrong, "line")))
 	}
 	if err := scanner.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", term.InputName(name), err)
+		return nil, fmt.Errorf("%s: %w", input.NameOf(name), err)
 	}
 	return sites, nil
 }

@@ -146,16 +146,6 @@ func (a *Terminal) OpenInput(name string) (io.ReadCloser, error) {
 	return os.Open(name)
 }
 
-const StandardInput = "standard input"
-
-// InputName returns the name of an input as the output shows it. For "-" it returns a readable name.
-func InputName(name string) string {
-	if name == "-" {
-		return StandardInput
-	}
-	return name
-}
-
 // Text is broken into lines of at most maxTextWidth cells, because longer lines are hard to read. The lines have at
 // least MinTextWidth cells, because narrower lines have too few words.
 const (

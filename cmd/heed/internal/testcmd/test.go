@@ -16,6 +16,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/conformance"
+	"github.com/heed-robots/heed/internal/input"
 )
 
 // test is one run of "heed test".
@@ -78,10 +79,10 @@ func (o *test) run(files []string) error {
 	stopShowing := o.term.ShowProgress(o.progress)
 	o.layout = newTestLayout(o)
 	for _, file := range files {
-		o.layout.begin(term.InputName(file))
+		o.layout.begin(input.NameOf(file))
 		if err := o.runFile(file); err != nil {
 			o.term.Complain(err)
-			o.layout.broken(term.InputName(file), err)
+			o.layout.broken(input.NameOf(file), err)
 		}
 	}
 	stopShowing()
@@ -103,7 +104,7 @@ func (o *test) runFile(file string) error {
 		return fmt.Errorf("case file: %w", err)
 	}
 	defer in.Close()
-	name, before := term.InputName(file), o.passed+o.failed
+	name, before := input.NameOf(file), o.passed+o.failed
 	err = conformance.RunReader(in, name, o.sources.options(file), o.report)
 	switch {
 	case err != nil:

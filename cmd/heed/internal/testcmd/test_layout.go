@@ -8,6 +8,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/conformance"
+	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -310,7 +311,9 @@ func (t *testGitHub) end() {
 }
 
 // isLocal reports whether an annotation can name the file, because the file may be in the repository on GitHub.
-func isLocal(file string) bool { return file != "" && file != term.StandardInput && !flags.IsURL(file) }
+func isLocal(file string) bool {
+	return file != "" && file != input.StandardInput && !flags.IsURL(file)
+}
 
 // annotate writes an annotation as a command for GitHub Actions.
 func (t *testGitHub) annotate(level, file string, line int, title, message string) {

@@ -13,10 +13,10 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
-	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/conformance"
 	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/internal/sitemap"
 	"github.com/heed-robots/heed/origin"
@@ -98,7 +98,7 @@ func (s *sources) robotsName(c *conformance.Case) string {
 		}
 		return name
 	case name == "-":
-		return term.StandardInput
+		return input.StandardInput
 	case name == "" && c.RobotsLine > 0:
 		return fmt.Sprintf("%s:%d", c.File, c.RobotsLine)
 	case name == "" || name == s.robots:

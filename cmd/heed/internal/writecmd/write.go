@@ -20,6 +20,7 @@ import (
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/expected"
+	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/policyfile"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
@@ -225,7 +226,7 @@ func (o *write) readSource(name string) (*robotstxt.File, error) {
 // showProof prints whether a robots.txt means the same as a policy. If it does not, showProof prints the differences.
 func (o *write) showProof(policy string, p *policyfile.Proof) {
 	t := o.inputs.Term
-	source, policy := printable.Text(term.InputName(o.check)), printable.Text(policy)
+	source, policy := printable.Text(input.NameOf(o.check)), printable.Text(policy)
 	switch p.Result {
 	case compare.Equal.String():
 		t.Wrap(0, 2, fmt.Sprintf("%s means %s: proved for %d known crawlers and all others", source, policy, p.Crawlers))
@@ -245,7 +246,7 @@ func (o *write) draw(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	drawn, err := policyfile.From(ctx, filepath.Base(term.InputName(o.from)), file, o.known.KnownTable())
+	drawn, err := policyfile.From(ctx, filepath.Base(input.NameOf(o.from)), file, o.known.KnownTable())
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.from, err)
 	}
