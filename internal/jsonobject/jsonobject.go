@@ -135,6 +135,9 @@ func problem(err error) error {
 		return fmt.Errorf("%q is given twice", syntax.JSONPointer.LastToken())
 	case errors.As(err, &syntax):
 		text := strings.TrimPrefix(syntax.Error(), "jsontext: ")
+		if strings.Contains(text, "after top-level value") {
+			return errAfter
+		}
 		if strings.Contains(text, "UTF-8") || strings.Contains(text, "surrogate") {
 			text += `; give bytes that are not UTF-8 in base64, as "robots_b64" or "url_b64"`
 		}

@@ -168,9 +168,9 @@ func TestLateAnswers(t *testing.T) {
 		p.click(`#grid [data-row="0"][data-column="1"]`)
 		p.await(`document.querySelector("#why").ariaBusy === "true"`)
 		p.click(`#grid [data-row="1"][data-column="1"]`)
-		p.await(`document.querySelector("#why").innerText.includes("cannot be compared")`)
+		p.await(`document.querySelector("#why").innerText.includes("Heed cannot compare this URL")`)
 		time.Sleep(700 * time.Millisecond)
-		if text := value[string](p, `document.querySelector("#why").innerText`); !strings.Contains(text, "cannot be compared") {
+		if text := value[string](p, `document.querySelector("#why").innerText`); !strings.Contains(text, "Heed cannot compare this URL") {
 			t.Errorf("the explanation of another cell is shown: %s", text)
 		}
 	})
