@@ -110,11 +110,37 @@ func NewFailure(err error) *Failure {
 	if !errors.As(err, &failure) {
 		failure = &Failure{Kind: kindOf(err)}
 	}
-	text := printable.Text(err.Error())
+	text := printable.Text(textOf(err))
 	if len(text) > maxFailureText {
 		text = strings.ToValidUTF8(text[:maxFailureText], "") + "…"
 	}
 	return &Failure{failure.Kind, strings.Clone(text)}
+}
+
+// textOf returns the text of an error, without the address of our DNS resolver and without words of the package net: "dial
+// tcp 192.0.2.1:80: connect: connection refused" becomes "192.0.2.1:80: connection refused".
+func textOf(err error) string {
+	text := err.Error()
+	var dial *net.OpError
+	for errors.As(err, &dial) && dial.Op != "dial" {
+		err = dial.Err
+	}
+	if dial == nil || dial.Op != "dial" {
+		return text
+	}
+	var lookup *net.DNSError
+	var call *os.SyscallError
+	plain := dial.Err.Error()
+	switch {
+	case errors.As(dial.Err, &lookup):
+		plain = fmt.Sprintf("DNS lookup of %s: %s", lookup.Name, lookup.Err)
+	case errors.As(dial.Err, &call):
+		plain = call.Err.Error()
+	}
+	if dial.Addr != nil && !errors.As(dial.Err, new(*guard.PrivateError)) { // its text has the address
+		plain = dial.Addr.String() + ": " + plain
+	}
+	return strings.Replace(text, dial.Error(), plain, 1)
 }
 
 // kindOf returns the kind of a network error.

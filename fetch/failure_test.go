@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net"
 	"net/http/httptest"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"time"
@@ -67,6 +69,22 @@ func TestFailureKinds(t *testing.T) {
 	}
 	if NewFailure(nil) != nil {
 		t.Error("NewFailure(nil) is not nil")
+	}
+}
+
+// The text of a failed connection has neither the address of our DNS resolver nor the names of system calls.
+func TestFailureText(t *testing.T) {
+	refused := &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80}, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	lookup := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "a.example", Server: "10.1.2.3:53", IsNotFound: true}}
+	for want, err := range map[string]error{
+		"192.0.2.1:80: connection refused":                          refused,
+		"proxyconnect tcp: 192.0.2.1:80: connection refused":        &net.OpError{Op: "proxyconnect", Net: "tcp", Err: refused},
+		"control connection: DNS lookup of a.example: no such host": fmt.Errorf("control connection: %w", lookup),
+		"read tcp: connection reset by peer":                        &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET},
+	} {
+		if got := NewFailure(err).Text; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
 

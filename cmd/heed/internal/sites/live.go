@@ -293,7 +293,7 @@ func (l *Live) Get(ctx context.Context, address string) (*http.Response, error) 
 	case errors.As(err, &private):
 		return nil, private
 	case errors.As(err, &failed):
-		return nil, failed.Err
+		return nil, fetch.NewFailure(failed.Err)
 	case err != nil:
 		return nil, err
 	case response.StatusCode != http.StatusOK:
