@@ -11,7 +11,7 @@ import (
 // refusedPort is the failure of a connection that was not made because the port belongs to another service, such as mail.
 // These ports are refused even if Fetcher.AllowPrivate is true.
 func refusedPort(port uint64) error {
-	return &Failure{PortRefused, fmt.Sprintf("port %d belongs to another service, and no connection is made to it", port)}
+	return &Failure{PortRefused, fmt.Sprintf("port %d belongs to another service, so heed does not connect to it", port)}
 }
 
 // badPorts are the ports that browsers refuse, in ascending order:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -34,6 +35,24 @@ type Decision struct {
 // An Agent has the product tokens of one crawler, the most specific first. In JSON, one token is a string, and several tokens
 // are a list of strings.
 type Agent []string
+
+// WithoutGroup is what compare.Everyone means in words.
+const WithoutGroup = "all crawlers without a group"
+
+// IsEveryone reports whether the agent is compare.Everyone.
+func (a Agent) IsEveryone() bool { return len(a) == 1 && a[0] == compare.Everyone }
+
+// NamesOf returns the name of each agent. The name of compare.Everyone is WithoutGroup.
+func NamesOf(agents []Agent, name func(Agent) string) (names []string) {
+	for _, agent := range agents {
+		if agent.IsEveryone() {
+			names = append(names, WithoutGroup)
+		} else {
+			names = append(names, name(agent))
+		}
+	}
+	return names
+}
 
 // AgentOf returns the crawler with the given product tokens.
 func AgentOf(tokens []string) Agent {

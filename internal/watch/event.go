@@ -319,13 +319,6 @@ func preferencesInWords(p *report.ComparedPreferences) string {
 
 // agentsInWords returns crawlers in words.
 func agentsInWords(agents []report.Agent) string {
-	var names []string
-	for _, agent := range agents {
-		name := "everyone whom no file names"
-		if len(agent) != 1 || agent[0] != "*" {
-			name = strings.Join(agent, ":")
-		}
-		names = append(names, printable.Short(name))
-	}
+	names := report.NamesOf(agents, func(agent report.Agent) string { return printable.Short(strings.Join(agent, ":")) })
 	return printable.Some(names, ", ")
 }

@@ -123,6 +123,10 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	root.SetFlagErrorFunc(flags.FlagError)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		a.SettleColour(colour)
+		if name := c.Flags().Arg(0); name != "" && c.HasSubCommands() {
+			a.Complain(flags.UnknownCommand(c, name))
+			return
+		}
 		flags.Help(a, c, short && c != root)
 	})
 	for _, title := range groups {

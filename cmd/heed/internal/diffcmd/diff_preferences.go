@@ -11,7 +11,7 @@ import (
 
 // preferences prints which preferences about the use of content change:
 //
-//	train-ai, for everyone whom no file names, Googlebot
+//	train-ai, for all crawlers without a group, Googlebot
 //	  /news/
 //	    was unknown
 //	    is disallowed   line 3: Content-Usage: train-ai=n

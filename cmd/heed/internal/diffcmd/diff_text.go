@@ -78,14 +78,14 @@ func butPreferences(c report.Comparison) string {
 	return ""
 }
 
-// inWords returns a text with the number of crawlers that have the given result, such as "2 crawlers and everyone
-// whom no file names".
+// inWords returns a text with the number of crawlers that have the given result, such as "2 crawlers and all crawlers
+// without a group".
 func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) string {
 	named, others, madeUp := 0, false, false
 	for _, c := range crawlers {
 		switch {
 		case c.Result != result.String():
-		case isEveryone(c.Agent):
+		case c.Agent.IsEveryone():
 			others = true
 		case c.MadeUp:
 			madeUp = true
@@ -98,17 +98,13 @@ func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) strin
 		parts = append(parts, printable.Counted(named, "crawler"))
 	}
 	if others {
-		parts = append(parts, everyoneElse)
+		parts = append(parts, report.WithoutGroup)
 	}
 	if madeUp {
 		parts = append(parts, "crawlers whose names contain two names")
 	}
 	return strings.Join(parts, " and ")
 }
-
-func isEveryone(agent report.Agent) bool { return len(agent) == 1 && agent[0] == compare.Everyone }
-
-const everyoneElse = "everyone whom no file names"
 
 func (o *diff) truncated(which string, is bool) {
 	if is {
@@ -172,15 +168,8 @@ func (o *diff) namesOf(agents []report.Agent) string {
 // allNames returns the names of all crawlers as a text, even if it is long.
 func (o *diff) allNames(agents []report.Agent) string { return strings.Join(o.names(agents), ", ") }
 
-func (o *diff) names(agents []report.Agent) (names []string) {
-	for _, agent := range agents {
-		name := everyoneElse
-		if !isEveryone(agent) {
-			name = o.known.Shown(agent)
-		}
-		names = append(names, name)
-	}
-	return names
+func (o *diff) names(agents []report.Agent) []string {
+	return report.NamesOf(agents, func(agent report.Agent) string { return o.known.Shown(agent) })
 }
 
 // section prints one section for several crawlers. These crawlers have the same changes.
@@ -204,11 +193,11 @@ func (o *diff) section(crawlers []report.Compared) {
 	}
 }
 
-// capital returns the text with a capital letter at its start if the text begins with everyoneElse. Other texts stay the
+// capital returns the text with a capital letter at its start if the text begins with report.WithoutGroup. Other texts stay the
 // same, because they begin with the name of a crawler.
 func capital(text string) string {
-	if rest, is := strings.CutPrefix(text, everyoneElse); is {
-		return "Everyone whom no file names" + rest
+	if rest, is := strings.CutPrefix(text, report.WithoutGroup); is {
+		return "All crawlers without a group" + rest
 	}
 	return text
 }

@@ -188,11 +188,11 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 				t.PrintAfter("  ", fmt.Sprintf("… and in %d more directories; --format json has them all", len(c.Directories)-i), 2)
 				break
 			}
-			name := d.Path
-			if name == "" {
-				name = "(others)"
+			place := "under " + printable.Short(d.Path)
+			if d.Path == "" {
+				place = "in other directories"
 			}
-			t.PrintAfter("  ", printable.Short(name)+"  "+changed(d.Blocked, d.Opened), 2)
+			t.PrintAfter("  ", place+": "+changed(d.Blocked, d.Opened), 2)
 		}
 		for _, e := range c.Examples {
 			o.change(report.Change{Witness: e.URL, Old: e.Old, New: e.New})

@@ -46,7 +46,7 @@ Proved unchanged
   b
 
 Not decided
-  Everyone whom no file names
+  All crawlers without a group
   No difference was found within 67 million steps. That is no proof: some URLs
   may have changed.
 `
@@ -71,7 +71,7 @@ new: The file is longer than 500 KiB: the rest is ignored.
 The files name so many crawlers that heed did not compare all of them.
 
 Not decided, because it takes too much work
-  Everyone whom no file names
+  All crawlers without a group
 
 Proved
   X

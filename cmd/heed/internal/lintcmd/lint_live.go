@@ -112,7 +112,7 @@ func (o *lintRun) noticeComments(l report.Linted) {
 func noticeOf(name string, a *cache.Answer) string {
 	text := fmt.Sprintf("%s: %s, %s", name, a.Outcome, sites.RetrievalText(a))
 	if what := sites.MeaningOf(a); what != "" {
-		text += ": " + what
+		text += ". " + what
 	}
 	return text
 }
