@@ -59,8 +59,14 @@ func WrapShort(text string, width, indent, maxWord int) string {
 	return b.String()
 }
 
+// firstWord returns the first word of a text. Two words are one in texts such as "line 6" and "2 warnings".
 func firstWord(text string) string {
-	word, _, _ := strings.Cut(text, " ")
+	word, rest, _ := strings.Cut(text, " ")
+	isDigit := len(word) == 1 && '0' <= word[0] && word[0] <= '9'
+	if isDigit || word == "line" {
+		next, _, _ := strings.Cut(rest, " ")
+		return strings.TrimSuffix(word+" "+next, " ")
+	}
 	return word
 }
 
