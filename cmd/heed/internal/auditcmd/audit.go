@@ -182,8 +182,8 @@ func (o *command) read(logs []string) (err error) {
 	return o.readEvidence()
 }
 
-// readEvidence sets o.Wants, which reports whether to show the forbidden requests of a crawler. --evidence names this
-// crawler, or all crawlers. Without --evidence, HTML shows all crawlers, and for other formats o.Wants is nil.
+// readEvidence sets o.Wants, which reports whether the output shows the forbidden requests of a crawler. --evidence
+// names this crawler, or "all". Without --evidence, HTML shows all crawlers, and other formats show none.
 func (o *command) readEvidence() error {
 	switch {
 	case o.evidence == "" && o.format == "html":

@@ -41,7 +41,8 @@ func (o *command) startEvidence() {
 	}
 }
 
-// record returns a forbidden request as a CSV record. All texts from the log or a robots.txt go through safe.
+// record returns a forbidden request as a CSV record. It calls the function safe for texts from the log or a
+// robots.txt.
 func record(f *audit.Finding) []string {
 	by, since, fetched, status, copied := "", "", "", "", ""
 	if f.By != nil {

@@ -164,8 +164,8 @@ func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Versio
 	return all, nil
 }
 
-// at returns only the version that the site had at the time of --as-of, for all requests. It returns nil if the site
-// had none then. Without --as-of, it returns all versions.
+// at returns the version that the site had at the time of --as-of, which then applies to all requests. If the site had
+// none, it returns nil. Without --as-of, it returns all versions.
 func (o *command) at(all []audit.Version) []audit.Version {
 	if o.asOf.IsZero() {
 		return all

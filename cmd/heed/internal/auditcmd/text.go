@@ -64,7 +64,7 @@ func masked(address string) string {
 // maybeAddress matches all IP addresses, and also some other texts.
 var maybeAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9A-Fa-f:.]{3,}`) })
 
-// maskedLine returns a line of a log that could not be read, without the IP addresses in it.
+// maskedLine hides the IP addresses in a line that heed could not read.
 func maskedLine(line string) string {
 	return maybeAddress().ReplaceAllStringFunc(line, func(s string) string {
 		rest := len(strings.TrimRight(s, ".:"))
@@ -237,7 +237,7 @@ func (o *command) table(rows []*audit.Row) {
 	}
 }
 
-// colours has the colours of verdicts. Other verdicts have no colour.
+// colours has the colours of some verdicts. All others have no colour.
 var colours = map[audit.Verdict]string{audit.Disobeys: term.Red, audit.Obeys: term.Green}
 
 // number returns a number with a comma between groups of three digits.
@@ -271,7 +271,7 @@ func ageOf(seconds int64) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// impostor is a key of reasons. The other keys come from package audit.
+// impostor is a key of the map reasons. All other keys come from package audit.
 const impostor = "impostor"
 
 // reasons says why a forbidden request is not proved.

@@ -320,7 +320,7 @@ func (o *cacheRun) showSpan(v cache.Version, column int) {
 
 // showVersion prints the version that a site had at the time of --at. versions must begin with the newest version.
 func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version) error {
-	// The time of --at has whole seconds, like the times that heed prints.
+	// First is compared in whole seconds, because --at has whole seconds, like the times that heed prints.
 	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(o.at) })
 	if i < 0 {
 		o.term.Raise(exit.Undetermined)

@@ -45,7 +45,7 @@ type cacheImport struct {
 	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
 }
 
-// A retrieval is a robots.txt that another program fetched. err says why it cannot be imported.
+// A retrieval is a robots.txt that another program fetched. If it cannot be imported, err says why.
 type retrieval struct {
 	name   string // the file, or the line of a file, with this retrieval
 	result fetch.Result

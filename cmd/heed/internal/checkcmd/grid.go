@@ -29,8 +29,8 @@ type grid struct {
 const gap = 2
 
 // show prints the answers about several crawlers. If the width allows it, it prints a grid with a column for each
-// crawler, or else a grid in which crawlers with the same answers share a column. Otherwise it prints a list. In all,
-// the verdicts about the first URL must come first, one for each crawler, and then those about the second URL.
+// crawler, or else a grid in which crawlers with the same answers share a column. Otherwise it prints a list. The
+// verdicts must be in the order of the URLs and, for each URL, of the crawlers.
 func (o *check) show(all []verdict) {
 	g := o.grid(all)
 	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // answers about purposes need lines of their own
@@ -208,7 +208,7 @@ func (g *grid) others() (lines []string) {
 // painted is a text with a colour, or with no colour if colour is "".
 type painted struct{ text, colour string }
 
-// line writes one row of the grid. It shortens texts that are too wide for their columns in the middle.
+// line writes one row of the grid. It leaves out the middle of texts that are too wide for their columns.
 func (g *grid) line(cells []painted) {
 	for i, c := range cells {
 		shown := layout.Middle(c.text, g.widths[i])

@@ -46,8 +46,8 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.Status
 }
 
-// A subcommand is one command of heed, which the function make creates. heed creates only the commands that a command
-// line needs, because creating all takes longer than most answers.
+// A subcommand is one command of heed. Its function make creates the command. heed creates only the commands that it
+// needs, because creating all takes longer than most answers.
 type subcommand struct {
 	name  string
 	group string // an element of the list groups; "": help shows the command after all groups

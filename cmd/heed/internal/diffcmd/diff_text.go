@@ -390,7 +390,8 @@ func (o *diff) listNames(title string, agents []report.Agent) {
 	}
 }
 
-// rest prints the crawlers for which nothing changes, and those for which heed could not decide it.
+// rest prints the crawlers for which nothing changes, and those for which heed could not decide whether something
+// changes.
 func (o *diff) rest(c report.Comparison) {
 	with := func(result compare.Outcome) (some []report.Compared) {
 		for _, each := range c.Crawlers {

@@ -201,7 +201,7 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	}
 }
 
-// notShown returns the number of changed URLs that are not shown as examples.
+// notShown returns the number of URLs with a changed verdict that are not shown as examples.
 func notShown(c report.Flipped) int64 { return c.Blocked + c.Opened - int64(len(c.Examples)) }
 
 // maxDirectories is the maximum number of directories that the text output shows.

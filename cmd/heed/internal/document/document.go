@@ -42,8 +42,8 @@ func Made() string {
 	return fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version())
 }
 
-// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors, so to must keep
-// its error, as a bufio.Writer does.
+// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors, so the parameter
+// to must keep its error, as a bufio.Writer does.
 func New(format string, to io.Writer) Writer {
 	if format == "html" {
 		return htmlWriter{to}
@@ -223,7 +223,8 @@ func plain(s string) string {
 	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
 }
 
-// code returns a text as code in Markdown. It puts more backticks around the text than there are in a row in the text.
+// code returns a text as code in Markdown. The number of backticks around it is greater than that in any part of the
+// text.
 func code(s string, inTable bool) string {
 	if inTable && strings.Contains(s, "|") { // in a table, "|" ends a cell, even inside code
 		return plain(s)

@@ -125,7 +125,7 @@ type ruler struct {
 	cuts  []cut  // the parts that are left out of each line, in order
 }
 
-// A cut is a range of columns that "…" replaces. It ends before the column to.
+// A cut is a range of columns that "…" replaces. The column in to is not part of the range.
 type cut struct{ from, to int }
 
 func newRuler(path string) *ruler {
@@ -148,8 +148,8 @@ func newRuler(path string) *ruler {
 
 func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
 
-// shorten shortens the path to room columns. It cuts the longest part first, in the middle. If possible, it keeps the
-// parts that the deciding pattern matches. For the pattern /products/ and 24 columns,
+// shorten shortens the path to the given number of columns. It cuts the longest part first, in the middle. If possible,
+// it keeps the parts that the deciding pattern matches. For the pattern /products/ and 24 columns,
 //
 //	/products/shoes/and/others?sort=1&price=low    becomes
 //	/products/shoes/…ice=low

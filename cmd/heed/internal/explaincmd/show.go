@@ -167,8 +167,8 @@ func summaryOf(a report.Applies) string {
 	return printable.Counted(disallows, "Disallow rule") + ", " + printable.Counted(allows, "Allow rule")
 }
 
-// saysNothing reports whether a is for a purpose token, such as Google-Extended, that no group names. The group for "*"
-// does not apply to such a token (AI-10).
+// saysNothing reports whether the crawler is a purpose token, such as Google-Extended, that no group names. The group
+// for "*" does not apply to such a token (AI-10).
 func saysNothing(a report.Applies) bool {
 	names := func(g report.Chosen) bool { _, ok := usage.TokenNamed(g.Value); return ok }
 	return a.PurposeToken != "" && !slices.ContainsFunc(a.Groups, names)

@@ -40,7 +40,7 @@ type checked struct {
 	check func(value string) error
 }
 
-// refused is an error of checked.check. FlagError adds nothing to it, because it already names the flag.
+// refused is an error of the function checked.check. FlagError adds nothing to it, because it already names the flag.
 type refused struct{ error }
 
 func (v checked) Set(value string) error {
@@ -50,7 +50,8 @@ func (v checked) Set(value string) error {
 	return v.Value.Set(value)
 }
 
-// CheckFlag adds a check to a flag. refuses must return an error for a wrong value, and name the flag in this error.
+// CheckFlag adds a check to a flag. The function refuses must return an error for a wrong value, and name the flag in
+// this error.
 func CheckFlag(c *cobra.Command, flag string, refuses func(value string) error) {
 	f := c.Flag(flag)
 	f.Value = checked{f.Value, refuses}

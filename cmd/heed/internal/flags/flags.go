@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// DialectFlag adds --dialect, which sets *value. Without the flag, *value is the parameter otherwise, which may be nil.
+// DialectFlag adds --dialect, which sets *value. The parameter otherwise is the default, and may be nil.
 func DialectFlag(c *cobra.Command, value **robotstxt.Dialect, otherwise *robotstxt.Dialect, usage string) {
 	usage += ": " + strings.Join(asked.DialectNames(), ", ")
 	if *value = otherwise; otherwise != nil {
@@ -37,7 +37,7 @@ func FormatFlag(c *cobra.Command, value *string, choices ...string) {
 	Choose(c, "format", choices)
 }
 
-// ColumnsFlag adds --columns. For the help, where says which files have columns, such as "of a FILE".
+// ColumnsFlag adds --columns. The parameter where is a part of the help, such as "of a FILE".
 func ColumnsFlag(c *cobra.Command, value *saved.Columns, where string) {
 	c.Flags().String("columns", "", "columns or JSON members "+where+", as `NAME=COLUMN,…`, such as origin=host,status=code,body=text; then heed reads no other columns. Names: "+strings.Join(saved.Names(), ", "))
 	CheckFlag(c, "columns", func(text string) (err error) {

@@ -169,8 +169,8 @@ var placeholders = map[string]string{
 	"unknown": "MEANING", "user-agent": "HEADER",
 }
 
-// choicesOf is the annotation of a flag that has its choices. If they have at most maxChoices bytes, the help shows
-// them, as in "auto|always|never".
+// choicesOf is the key of the annotation with the choices of a flag. The help shows choices that have at most
+// maxChoices bytes, as in "auto|always|never".
 const (
 	choicesOf  = "heed-choices"
 	maxChoices = 19
@@ -210,7 +210,7 @@ func FlagUsage(f *pflag.Flag) string {
 	return usage + " (default " + strings.Trim(f.DefValue, "[]") + ")" // the text of a list has brackets
 }
 
-// If the output has fewer than narrow columns, and the names are long, the descriptions go to the next line.
+// narrow is a width in columns. In a narrower output, descriptions go to the line below if names are long.
 const narrow = 60
 
 func widest(rows [][2]string) int {

@@ -73,14 +73,14 @@ func (g *Gate) isProxy(a netip.Addr) bool {
 	return false
 }
 
-// forwardedFor returns the address of the client for which a trusted proxy sent a request. Each proxy adds the address
-// from which it got the request to the end of a header:
+// forwardedFor returns the address of the client for which a trusted proxy sent a request. To the end of a header, each
+// proxy adds the address from which it got the request:
 //
 //	X-Forwarded-For: SENT-BY-CLIENT, CLIENT, PROXY
 //	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
 //
 // So the client is the last address that is not a trusted proxy. The client itself may have sent the addresses before
-// it. If the address cannot be read, forwardedFor returns that of the proxy that added it.
+// it. If the address cannot be read, forwardedFor returns the address of the proxy that added it.
 //
 // A proxy uses only one of the two headers, and the other may come from the client. If they differ, forwardedFor
 // returns peer, the address of the proxy.

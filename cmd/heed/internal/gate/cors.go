@@ -58,7 +58,7 @@ func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool
 }
 
 // checkSite refuses a request without the header Origin if a page of another site caused it, for example to show an
-// image. Then browsers send the header Sec-Fetch-Site. A link to the page of the daemon is allowed.
+// image. Browsers mark such a request with the header Sec-Fetch-Site. A link to the page of the daemon is allowed.
 func checkSite(r *http.Request) error {
 	site := r.Header["Sec-Fetch-Site"]
 	if len(site) == 0 || site[0] == "none" || site[0] == "same-origin" || isLink(r) {

@@ -75,7 +75,8 @@ func (h *Held) GiveBack(n int) {
 // GiveAllBack stops counting all bytes of the request.
 func (h *Held) GiveAllBack() { h.GiveBack(math.MaxInt) }
 
-// End must be called at the end of the request. Its bytes are no longer counted, and Take returns an error.
+// End must be called at the end of the request. After it, the bytes of the request are no longer counted, and Take
+// returns an error.
 func (h *Held) End() {
 	h.Of.Mu.Lock()
 	defer h.Of.Mu.Unlock()

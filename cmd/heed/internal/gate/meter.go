@@ -15,7 +15,7 @@ import (
 
 // A meter limits how often each client may do something: at a steady rate, and after a pause several times without
 // waiting (a token bucket). For each client, it keeps only the time at which the bucket will be full again. In this
-// example, the rate is once a second, and three times without waiting:
+// example, a client may do it once a second, and after a pause three times without waiting:
 //
 //	12:00:00.0  may; full again at 12:00:01.0
 //	12:00:00.1  may; full again at 12:00:02.0

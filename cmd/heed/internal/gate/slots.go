@@ -196,7 +196,7 @@ func (s *slots) stopWaiting(w *waiter) bool {
 	return true
 }
 
-// forget deletes a client without jobs from the map last, which would otherwise grow without limit.
+// forget deletes a client from the map s.last if it has no jobs. Otherwise the map would grow without limit.
 func (s *slots) forget(who Client) {
 	if s.running[who] == 0 && !slices.ContainsFunc(s.Waiting, func(w *waiter) bool { return w.who == who }) {
 		delete(s.last, who)

@@ -111,8 +111,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// has reports whether a token is in the file. Its time does not depend on which bytes are right, so nobody can find a
-// token by measuring the time.
+// has reports whether a token is in the file. The time it needs does not depend on which bytes are right, so nobody can
+// find a token by measuring the time.
 func (t *Tokens) has(token string) bool {
 	if t == nil {
 		return false

@@ -20,7 +20,7 @@ func Pad(s string, width int) string {
 }
 
 // Wrap breaks a text at spaces into lines of at most width cells. It does not cut longer words, and keeps line ends.
-// indent spaces come before each line except the first, which the caller prints after a text of this width.
+// Each line except the first begins with indent spaces. The caller prints the first line after a text of this width.
 func Wrap(text string, width, indent int) string {
 	return WrapShort(text, width, indent, math.MaxInt)
 }
@@ -208,7 +208,7 @@ func shellWords(command string, room int) []string {
 	return words
 }
 
-// belongs reports whether a word, "<" or a flag that may have a value, should be on the same line as the next word.
+// belongs reports whether word should be on the same line as next: word is "<", or a flag that may have a value.
 func belongs(word, next string) bool {
 	isFlag := len(word) > 1 && word[0] == '-'
 	return word == "<" || isFlag && !strings.Contains(word, " ") && !strings.HasPrefix(next, "--")

@@ -117,8 +117,8 @@ func (o *lintRun) run(args []string) error {
 	return nil
 }
 
-// lintAll lints all inputs, and prints the findings in their order. It lints several files at the same time, but only
-// one site at a time.
+// lintAll lints all inputs, and prints the findings in the order of the inputs. It lints several files at the same
+// time, but only one site at a time.
 func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

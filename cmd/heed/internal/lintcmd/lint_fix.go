@@ -57,7 +57,7 @@ func (o *lintRun) fixFile(l *linting) error {
 func (l *linting) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
 // safelyFixed returns a file with the safe fixes applied, which change no verdict. It returns an error if heed cannot
-// prove that they change no verdict together.
+// prove that all of them together change no verdict.
 func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, stopped bool, err error) {
 	fixed, stopped = applyFixes(l, settings, true)
 	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {

@@ -41,7 +41,7 @@ func lintCodes() (codes []string) {
 	return codes
 }
 
-// checkCode returns an error if word is neither the code of a rule nor one of others.
+// checkCode returns an error if word is neither the code of a rule nor in the list others.
 func checkCode(word string, others ...string) error {
 	codes := lintCodes()
 	if slices.Contains(codes, word) || slices.Contains(others, word) {
@@ -88,7 +88,7 @@ func (s *lintSettings) findings(body []byte) []lint.Finding {
 	return s.turnedOn(body, lint.Check(body))
 }
 
-// turnedOn removes the findings that the settings or comments in the file turn off.
+// turnedOn returns the findings without those that the settings or comments in the file turn off.
 func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Finding {
 	var comments []lint.Comment
 	if !s.noComments {

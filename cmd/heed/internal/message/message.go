@@ -21,7 +21,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// CheckMessage returns an error if a proxy could read the body of the request differently.
+// CheckMessage returns an error if a proxy could read the body of the request differently than heed.
 func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
 		// In HTTP/1.0, net/http ignores the header Transfer-Encoding. So the body may be longer than net/http believes,

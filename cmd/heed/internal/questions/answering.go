@@ -44,8 +44,8 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	parts <- p
 }
 
-// later answers a question about a live site in the background. While too many such questions are in progress, it
-// waits.
+// later answers a question about a live site in the background. While too many such questions are in progress, the
+// method waits.
 func (t *stream) later(a *answering) chan reply {
 	late := make(chan reply, 1)
 	select {
@@ -181,7 +181,7 @@ func (a *answering) refused(out []byte, why error, status int) reply {
 	return a.failed(out, &j, why, status)
 }
 
-// note calls Settings.Answered with the answer r, if it is not nil.
+// note calls Settings.Answered with the answer r, if Answered is not nil.
 func (a *answering) note(r *Row) {
 	if a.Answered != nil {
 		r.Line, r.URL = a.number, a.url

@@ -62,7 +62,8 @@ func (b *outbox) add(p []byte) error {
 	return nil
 }
 
-// takes reports whether the outbox may keep n more bytes. After the first ownRoom bytes, it takes them from the Room.
+// takes reports whether the outbox may keep n more bytes. If it already has ownRoom bytes, it takes the new bytes from
+// the Room.
 func (b *outbox) takes(n int) bool {
 	switch {
 	case len(b.waiting) >= b.max:

@@ -123,7 +123,7 @@ func (q *question) member(key, value string) (err error) {
 }
 
 // meant returns the known member, as JSON, from which key differs in only one letter or in letter case, or "" if there
-// is none. Short members such as "url" are left out, because other words, such as "uri", are as near.
+// is none. Short members such as "url" are left out, because other words, such as "uri", are just as similar.
 func meant(key string) string {
 	key = strings.ToLower(key)
 	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`} {
@@ -190,7 +190,7 @@ func (q *question) setPurposes() error {
 	return q.purposes.AddBeside(&said)
 }
 
-// readMember reads one member about the use of pages into q or said.
+// readMember reads one member about the use of pages into a field of q or of said.
 func (q *question) readMember(said *beside.Members, key string, value []byte) error {
 	switch key {
 	case `"profile"`:

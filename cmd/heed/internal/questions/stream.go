@@ -92,7 +92,8 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 
 func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
 
-// pass writes the answers of a part, waits for the answer in p.late if it is not nil, and writes it, too.
+// pass writes the answers of a part. If p.late is not nil, it then waits for the answer in p.late, and writes that,
+// too.
 func (t *stream) pass(p part) error {
 	t.Summary.add(&p.Summary)
 	err := t.add(p.out)
@@ -110,7 +111,8 @@ func (t *stream) pass(p part) error {
 	return t.add(late.out)
 }
 
-// maxSent is how many ids of provenances a stream remembers. Then it forgets all, and may write a provenance again.
+// maxSent is how many ids of provenances (where a robots.txt comes from) a stream remembers. When it has so many, it
+// forgets all of them, and may write a provenance again.
 const maxSent = 10_000
 
 // isNew reports whether the stream has not yet written the provenance with this id (where a robots.txt comes from). It

@@ -42,9 +42,9 @@ func create(name string, body []byte) error {
 	return err
 }
 
-// File replaces the text old of an existing file by body. The mode, the owner and the hard links do not change. It is
-// an error if the file is read-only or no longer contains old. Until body is on the disk, a copy of old is in the same
-// folder.
+// File replaces the text of an existing file by body. The mode, the owner and the hard links do not change. It is an
+// error if the file is read-only, or if its text differs from the parameter old. Until body is on the disk, a copy of
+// the old text is in the same folder.
 func File(name string, old, body []byte) error {
 	info, err := os.Stat(name)
 	switch {
@@ -78,7 +78,7 @@ func File(name string, old, body []byte) error {
 	return os.Remove(saved)
 }
 
-// saveBeside writes a text to a new file next to the file name, and returns its name.
+// saveBeside writes a text to a new file in the folder of the given file, and returns the name of the new file.
 func saveBeside(name string, text []byte) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
 	if err != nil {

@@ -108,7 +108,7 @@ type Crawler struct {
 	Usage func() *usage.Policy // what the file says about the use of content
 }
 
-// Get returns the robots.txt of a key. now is the current time, perhaps some milliseconds ago.
+// Get returns the robots.txt of a key. now is the current time, and need not be exact.
 func (r *Files) Get(key Key, now time.Time) *File {
 	f := r.entry(key, nil)
 	r.load(f, now)
@@ -126,7 +126,7 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the file of a key, and marks it as used last. If the cache has no file, or only the file outdated,
+// entry returns the file of a key, and marks it as used last. If the cache has no file, or only the one in outdated,
 // entry returns a new one for the method load. outdated may be nil.
 func (r *Files) entry(key Key, outdated *File) *File {
 	r.mu.Lock()

@@ -121,8 +121,8 @@ func (s *Server) checkGiven(w http.ResponseWriter, r *http.Request, q *aboutSite
 // openAPIReference finds references to schemas of the OpenAPI document.
 var openAPIReference = regexp.MustCompile(`"#/components/schemas/(\w+)"`)
 
-// resultSchemas returns the JSON Schemas of the results of tools, by tool.result. They come from the OpenAPI document.
-// The member "$defs" has the schemas to which a schema refers.
+// resultSchemas returns the JSON Schemas of the results of tools. The keys are values of tool.result. The schemas come
+// from the OpenAPI document. The member "$defs" has the schemas to which a schema refers.
 var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	var document struct {
 		Components struct{ Schemas map[string]json.RawMessage }
@@ -140,8 +140,8 @@ var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	return schemas
 })
 
-// withReferences returns a schema with references to "$defs" in place of the OpenAPI document. It adds the schemas to
-// which they refer to definitions.
+// withReferences returns a schema with references to "$defs" in place of the OpenAPI document. It adds the schemas that
+// are referred to, to the map definitions.
 func withReferences(all map[string]json.RawMessage, schema json.RawMessage, definitions map[string]json.RawMessage) json.RawMessage {
 	return openAPIReference.ReplaceAllFunc(schema, func(reference []byte) []byte {
 		name := string(openAPIReference.FindSubmatch(reference)[1])

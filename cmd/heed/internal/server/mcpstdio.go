@@ -27,8 +27,8 @@ const (
 	agentRetry    = 100 * time.Millisecond
 )
 
-// ServeAgent answers calls of the tools from in, and writes the answers to out. It returns when in has ended and all
-// calls are answered. Handler must have been called before.
+// ServeAgent reads calls of the tools from the reader in, and writes the answers to out. It returns when in has ended
+// and all calls are answered. Handler must have been called before.
 //
 // If the server is overloaded, a call waits, because there is only one client.
 func (s *Server) ServeAgent(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
@@ -51,8 +51,8 @@ func waiting(ctx context.Context, call func() error) error {
 	}
 }
 
-// An agentTransport reads messages from standard input, and writes them to standard output, one on each line. The MCP
-// library's own transport drops unwritten answers at the end of the input, and stops at a line that is not a message.
+// An agentTransport reads and writes messages on standard input and output, one on each line. The MCP library's own
+// transport drops unwritten answers at the end of the input, and stops at a line that is not a message.
 type agentTransport struct {
 	in  io.ReadCloser
 	out io.WriteCloser
@@ -99,7 +99,7 @@ func (c *agentConnection) readLines() {
 	c.err = r.Err()
 }
 
-// Read returns the next message. It answers a line that is not a message with an error, and reads the next line. At the
+// Read returns the next message. If a line is not a message, Read answers with an error and reads the next line. At the
 // end of the input, it waits until all calls are answered.
 func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -121,7 +121,7 @@ func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// message decodes a line. It answers a line that is not one message with an error, and returns nil.
+// message decodes a line. If the line is not one message, the method answers with an error and returns nil.
 func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Message, error) {
 	text := []byte(strings.Trim(l.Text, " \t\r\n"))
 	switch {

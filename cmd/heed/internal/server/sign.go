@@ -128,8 +128,8 @@ func encodedQuery(query string) string {
 	return b.String()
 }
 
-// maxApproved limits the list "approved" of a question: the SHA-256 sums of robots.txt files that a person has
-// approved.
+// maxApproved is the maximum length of the list "approved" of a question: the SHA-256 sums of robots.txt files that a
+// person has approved.
 const maxApproved = 100
 
 func checkApproved(sums []string) error {

@@ -99,7 +99,8 @@ func (b *streamBody) count(p []byte) error {
 	return nil
 }
 
-// stop makes Read return the error why. If a Read is running, it may continue for the given duration.
+// stop makes all later calls of Read return the error in why. A Read that is running may continue for the time in
+// after.
 func (b *streamBody) stop(why error, after time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -21,8 +21,8 @@ func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
 }
 
 // absolute returns an argument as an absolute URL, and its origin. A host becomes an https URL, which a notice reports
-// once. A host that is also the name of a file is an error. paths says that the error for other arguments may suggest a
-// path.
+// once. A host that is also the name of a file is an error. If paths is true, the error for other arguments may suggest
+// a path.
 func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil
@@ -39,7 +39,8 @@ func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.
 	return "", o, noURL(given, paths, err)
 }
 
-// noURL returns an error that says why an argument is not the URL of a site. why is the error of origin.Parse.
+// noURL returns an error that says why an argument is not the URL of a site. The parameter why is the error of
+// origin.Parse.
 func noURL(given string, paths bool, why error) error {
 	switch {
 	case strings.HasPrefix(given, "/"):
@@ -125,7 +126,7 @@ func Bare(err error) error {
 	return err
 }
 
-// Moved replaces the origin of a URL by the origin to. It returns a path unchanged.
+// Moved replaces the origin of a URL by another one. It returns a path unchanged.
 func Moved(url string, to origin.Origin) string {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok || strings.HasPrefix(url, "/") {

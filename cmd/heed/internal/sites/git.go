@@ -72,7 +72,7 @@ func readGit(ctx context.Context, arg string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %s", arg, cmp.Or(notFiles[kind], "expected a file, found a "+kind))
 }
 
-// notFiles describes objects of Git that are not files, for errors, by words that git cat-file prints.
+// notFiles has error texts about objects of Git that are not files. The keys are words that git cat-file prints.
 var notFiles = map[string]string{
 	"symlink":  "a symbolic link to a file that is not in the repository; give the path of that file",
 	"dangling": "a symbolic link that leads to no file",

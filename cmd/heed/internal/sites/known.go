@@ -109,7 +109,7 @@ func (k *Known) Shown(tokens []string) string {
 	return name
 }
 
-// noteOf prints a notice: the text what, and the names. It prints nothing without names.
+// noteOf prints a notice with a text and the names. It prints nothing if there are no names.
 func (k *Known) noteOf(what string, names []string) {
 	if len(names) > 0 {
 		k.term.Notice("note: " + what + printable.Some(names, ", "))

@@ -31,8 +31,8 @@ func (a *Terminal) Wrapped(text string, width, indent int) string {
 	return layout.Wrap(text, width, indent)
 }
 
-// Wrap prints a text, broken into lines between words. indent is the number of spaces before the first line, and below
-// that before the other lines.
+// Wrap prints a text, broken into lines between words. indent is the number of spaces before the first line. The
+// parameter below is the number of spaces before all other lines.
 func (a *Terminal) Wrap(indent, below int, text string) {
 	fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.Wrapped(text, max(a.TextWidth(), indent+MinTextWidth), below))
 }
@@ -129,7 +129,8 @@ func (s span) String() string {
 // maxSpans is how many ranges of lines are printed for a Counted.
 const maxSpans = 5
 
-// Count adds a line to the element of all with the same Name as one, or else appends one to all. It returns the list.
+// Count adds a line to the element of the list all that has the same Name as one. If there is no such element, it
+// appends one. It returns the list.
 func Count(all []Counted, one Counted, line int) []Counted {
 	i := slices.IndexFunc(all, func(c Counted) bool { return c.Name == one.Name })
 	if i < 0 {

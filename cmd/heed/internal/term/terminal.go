@@ -156,8 +156,8 @@ const (
 // TextWidth returns how wide a line of text may be on this terminal, in cells.
 func (a *Terminal) TextWidth() int { return min(max(a.Width, MinTextWidth), maxTextWidth) }
 
-// FitAfter does the same as Fit for a text that is not at the start of its line. before is the number of cells to its
-// left.
+// FitAfter does the same as Fit for a text that is not at the start of its line. The parameter before is the number of
+// cells to its left.
 func (a *Terminal) FitAfter(text string, before int) string {
 	return a.Fit(text, max(a.Width-before, MinCells))
 }
@@ -206,7 +206,8 @@ func TrimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 // tabs.
 func PrintableLine(s string) string { return printable.Line(TrimEnd(s)) }
 
-// Together puts elements with the same key into one set. The sets, and the elements in each set, keep the order of all.
+// Together puts elements with the same key into one set. The sets, and the elements in each set, are in the order of
+// the list all.
 func Together[T any, K comparable](all []T, key func(T) K) (sets [][]T) {
 	indexes := map[K]int{} // the index in sets of each key
 	for _, each := range all {
