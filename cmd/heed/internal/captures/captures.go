@@ -76,8 +76,8 @@ func SizeOf(names []string) (total int64) {
 	return total
 }
 
-// Pace returns the text of a progress line: how much is done, and how fast. read and all are numbers of bytes. If all
-// is not 0, the text says how long the rest will take.
+// Pace returns the text of a progress line: how much is done, and how fast. The parameters read and all are numbers of
+// bytes. If all is not 0, the text says how long the rest will take.
 func Pace(done int, what string, read, all int64, elapsed time.Duration) string {
 	text := fmt.Sprintf("%s, %d a second", printable.Counted(done, what), int(float64(done)/elapsed.Seconds()))
 	if all > 0 && read > 0 {
@@ -108,8 +108,8 @@ func (s *Sources) Close() {
 	}
 }
 
-// Add opens more sources. It reads all sources except archives into memory, with the settings in loading. columns says
-// which columns of a table to read.
+// Add opens more sources. It reads all sources except archives into memory, with the settings in loading. The parameter
+// columns says which columns of a table to read.
 func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, columns saved.Columns, names []string) error {
 	var toLoad []string
 	for _, name := range names {

@@ -244,8 +244,8 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	return sentences
 }
 
-// everythingInWords returns a sentence if a file gives every URL the same verdict. old and new are these verdicts, or
-// "" if a file has several.
+// everythingInWords returns a sentence if a file gives every URL the same verdict. The parameters old and new are these
+// verdicts, or "" if a file has several.
 func everythingInWords(effect, old, new string) string {
 	switch {
 	case old != "" && new != "":

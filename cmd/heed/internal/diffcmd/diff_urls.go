@@ -99,8 +99,8 @@ func (l *lists) tell() {
 	}
 }
 
-// untold returns sentences about what was not compared, for documents. The readers of a document do not see the notices
-// that tell prints.
+// untold returns sentences for documents, about what was not compared. The readers of a document do not see the notices
+// of the method tell.
 func (l *lists) untold() (sentences []string) {
 	if l.sieve.Rejected > 0 {
 		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL.")

@@ -75,9 +75,8 @@ func (l *Limits) checkURL(r *http.Request) error {
 // withBodyTime limits the time for reading the body of a request. It comes before all checks that may fail, because
 // net/http reads the body even after an error.
 //
-// If the body comes in chunks, the connection is closed after the answer, against request smuggling (RFC 9112, 6.1): a
-// proxy may find the end of the body by a Content-Length that net/http ignores. The rest of the body would then be a
-// request that the proxy never checked.
+// If the body comes in chunks, the connection is closed after the answer (RFC 9112, 6.1). Otherwise a proxy that finds
+// the end of the body by a Content-Length could pass on a request that it never checked (request smuggling).
 func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Request, error) {
 	if r.ContentLength == 0 {
 		return r, nil

@@ -68,7 +68,7 @@ var (
 )
 
 // AnswerInSlot runs work in a slot, and sends its result to the client. The context of work ends after slotTime, or
-// when the client is gone. work must not wait for anything else, such as a site.
+// when the client is gone. The function work must not wait for anything else, such as a site.
 func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, work func(context.Context) (any, error)) error {
 	body, err := g.Slots.Json(ctx, work)
 	if err == nil {

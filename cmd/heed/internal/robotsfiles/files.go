@@ -108,7 +108,7 @@ type Crawler struct {
 	Usage func() *usage.Policy // what the file says about the use of content
 }
 
-// Get returns the robots.txt of a key. now is the current time, and need not be exact.
+// Get returns the robots.txt of a key. The parameter now is the current time, and need not be exact.
 func (r *Files) Get(key Key, now time.Time) *File {
 	f := r.entry(key, nil)
 	r.load(f, now)

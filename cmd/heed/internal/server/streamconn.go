@@ -112,8 +112,8 @@ func (b *streamBody) stop(why error, after time.Duration) {
 	}
 }
 
-// whyStopped returns the error with which stop was called. It returns nil if stop was not called, or only after the
-// body was read to its end.
+// whyStopped returns the error that was given to the method stop. It returns nil if stop was not called, or only after
+// the whole body was read.
 func (b *streamBody) whyStopped() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

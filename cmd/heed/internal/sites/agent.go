@@ -166,8 +166,8 @@ func (k *Known) NoticeRaw(agent string) {
 	k.term.Notice(fmt.Sprintf("agent %q: in the dialect google, no User-agent line can name this crawler, because Google's parser reads a name only up to the first character that is not a letter, \"_\" or \"-\"", agent))
 }
 
-// CheckUserAgent returns an error if --user-agent contains no product token of a crawler of -a. Then heed would send
-// requests with the name of another crawler.
+// CheckUserAgent returns an error if --user-agent contains no product token of a crawler of -a. Otherwise heed could
+// send requests with the name of another crawler.
 func CheckUserAgent(userAgent string, crawlers ...[]string) error {
 	tokens := slices.Concat(crawlers...)
 	for _, token := range tokens {

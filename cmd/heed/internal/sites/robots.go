@@ -68,8 +68,8 @@ func gitFile(a *term.Terminal, name string) ([]byte, error) {
 	return body, err
 }
 
-// RestIgnored is printed if heed reads only a part of a robots.txt. With the dialect google, heed reads all of a
-// file, and this is printed only for sites.
+// RestIgnored is printed if heed reads only a part of a robots.txt. With the dialect google, this happens only
+// for sites, because heed reads all of a file.
 const RestIgnored = "The file is longer than 500 KiB: the rest is ignored."
 
 // MeaningOf says what crawlers may do on a site without rules.

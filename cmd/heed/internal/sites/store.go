@@ -68,7 +68,8 @@ func OpenStore(a *term.Terminal, where string, create bool, trouble func(error))
 	return opened(sqlite.Open(file, options))
 }
 
-// StoreFolder returns the folder of a store. where is the value of --store, but not a URL. "" means the default folder.
+// StoreFolder returns the folder of a store. The parameter where is the value of --store, but not a URL. "" means the
+// default folder.
 func StoreFolder(where string) (string, error) {
 	if where != "" {
 		return where, nil

@@ -415,7 +415,7 @@ func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	}
 }
 
-// flush prints the failures that hold has kept.
+// flush prints the failures that were kept by the method hold.
 func (f *failures) flush() {
 	for _, one := range f.held {
 		f.print(one)
