@@ -325,7 +325,7 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 }
 
 // fromFile imports JSON lines or a table. It reads the file twice: first to find lines that other lines replace (see
-// saved.Replaced), then to import the rest.
+// saved.Replaced), then to import all other lines.
 func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	var replaced saved.Replaced
 	type answer struct {

@@ -157,8 +157,8 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	return findings, nil
 }
 
-// offered yields the URLs of a sitemap to which the robots.txt applies: those of the site of the robots.txt or, if the
-// robots.txt is a local file, of the site of the sitemap.
+// offered yields the URLs of a sitemap that belong to the site of the robots.txt. If the robots.txt is a local file,
+// they must belong to the site of the sitemap.
 func (o *lintRun) offered(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if !flags.IsURL(file) {

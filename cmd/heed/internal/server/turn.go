@@ -121,8 +121,8 @@ func turnOf(id string) (t cache.Turn, err error) {
 
 var errTurnID = asked.Wrong(`"id" is not the id of a turn; expected the one in the answer of POST /v1/turn`)
 
-// returnTurn answers DELETE /v1/turn. A client gives back a turn that it will not use, so that others can. A turn that
-// is over, or was already given back, is not an error.
+// returnTurn answers DELETE /v1/turn. A client gives back a turn that it will not use, so that other clients can use
+// it. A turn that is over, or was already given back, is not an error.
 func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "id")
 	if err != nil {

@@ -117,7 +117,7 @@ func (k *Known) noteOf(what string, names []string) {
 }
 
 // chain returns all known product tokens of a crawler that the user named with only one, such as Googlebot-Image and
-// Googlebot. It returns nil if there are no others.
+// Googlebot. It returns nil if the crawler has no other tokens.
 func (k *Known) chain(c []string) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil
@@ -134,8 +134,8 @@ func (k *Known) chain(c []string) []string {
 	return chain
 }
 
-// UnusedChain returns all known product tokens of a crawler that the user named with only one. It returns nil if there
-// are no others, or if the crawler is already in q.Unused.
+// UnusedChain returns all known product tokens of a crawler that the user named with only one. It returns nil if the
+// crawler has no other tokens, or is already in q.Unused.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.Unused.Load(crawler); unused {
 		return nil

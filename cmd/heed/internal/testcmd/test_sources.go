@@ -107,8 +107,8 @@ func (s *sources) robotsName(c *conformance.Case) string {
 	return s.path(c.File, name)
 }
 
-// robotsLine returns the file and the number of a line of the robots.txt of a case. If the robots.txt is in the case
-// file, they are those of the case file.
+// robotsLine returns in which file, and at which line number, a line of the robots.txt of a case is. The robots.txt may
+// be inside the case file.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1
