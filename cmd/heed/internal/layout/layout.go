@@ -63,8 +63,8 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns the part of a text with from <= cell < to, and all escape sequences. A character of two cells is kept if
-// it begins in the cell before this part, and left out if it ends in the cell after it.
+// Cut returns the cells of a text from the cell from up to, but without, the cell to. It keeps all escape sequences. If
+// only one half of a wide character would be in the result, the character is kept at the start and left out at the end.
 func Cut(s string, from, to int) string {
 	if from >= to {
 		return ""

@@ -27,7 +27,7 @@ type Revision struct {
 // of the commit that is checked out, and PATH is a path of the file system. For git:REV:PATH, it reads the history of
 // REV, and PATH begins at the root of the repository.
 //
-// The commits of a merged branch are left out, because the site never used them: the merge is one version. isShallow
+// A merge is one version. The commits of the merged branch are left out, because the site never used them. isShallow
 // reports that early versions are missing, because the repository is a shallow clone.
 func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, err error) {
 	ctx, stop := term.Interruptible()
