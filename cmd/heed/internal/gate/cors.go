@@ -25,7 +25,7 @@ func CheckCORS(page string) error {
 // daemon fetch something.
 //
 // A page whose origin is in CORS may send requests and read answers. preflight is true if the browser only asks whether
-// the page may send a request. Then checkPage has sent the answer.
+// the page may send a request. In this case, checkPage has already answered.
 func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
 	if len(g.CORS) > 0 {
 		w.Header().Add("Vary", "Origin")

@@ -63,8 +63,8 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns the cells of a text from the cell from up to, but without, the cell to. It keeps all escape sequences. If
-// only one half of a wide character would be in the result, the character is kept at the start and left out at the end.
+// Cut returns a range of cells of a text, without the cell at to, and all escape sequences. If the range has only one
+// half of a wide character, Cut keeps the character at the start of the range, and leaves it out at the end.
 func Cut(s string, from, to int) string {
 	if from >= to {
 		return ""

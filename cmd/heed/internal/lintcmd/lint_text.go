@@ -101,9 +101,9 @@ func (o *lintRun) excerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// marked returns a line as it is shown, and the place of carets that mark the part a finding is about: the number of
-// cells before the first caret, and the number of carets. column and length say which part, in bytes, as in a Finding.
-// If the line has more than room cells, text around the part is left out, and also the end of a long part.
+// marked returns the part of a line to show, and the place and the number of carets below it. column and length say
+// what the carets mark, in bytes, as in a Finding. If the line has more than room cells, text around the marked part is
+// left out, and also the end of a long marked part.
 func marked(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)

@@ -143,8 +143,8 @@ func (q *Question) UnusedChain(crawler int) []string {
 	return q.Known.chain(q.Crawlers[crawler])
 }
 
-// If no group of the file names the crawler, NoteChain prints a notice if its token may be misspelt. If other known
-// tokens of the crawler would select other groups, it adds the crawler to q.Unused.
+// NoteChain does nothing if a group of the file names the crawler. Otherwise it prints a notice if the token may be
+// misspelt. If other known tokens of the crawler would select other groups, it adds the crawler to q.Unused.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {

@@ -36,8 +36,8 @@ func AppendItem(dst []byte, v any, array bool) []byte {
 	return endItem(report.AppendJSON(beginItem(dst, array), v), array)
 }
 
-// AppendAnswer does the same as AppendItem for an answer, but faster. It takes the agent, the dialect and the source
-// from question, a text of report.Answer.AppendQuestion that can be used for many answers.
+// AppendAnswer does the same as AppendItem for an answer, but faster. The agent, the dialect and the source come from
+// question, a text that report.Answer.AppendQuestion makes once for many answers.
 func AppendAnswer(dst []byte, a *report.Answer, question []byte, array bool) []byte {
 	dst = a.AppendFields(append(beginItem(dst, array), '{'))
 	return endItem(append(append(dst, question...), '}'), array)
