@@ -94,7 +94,7 @@ func (m *memory) add(h *Held, n int64) {
 
 type heldKey struct{} // for the *Held of a request that has a body
 
-// Holding returns the Held of the request with this context, or nil if its bytes are not counted.
+// Holding returns the Held of the request with this context, or nil if the bytes of the request are not counted.
 func Holding(ctx context.Context) *Held {
 	h, _ := ctx.Value(heldKey{}).(*Held)
 	return h

@@ -20,7 +20,7 @@ func Pad(s string, width int) string {
 }
 
 // Wrap breaks a text at spaces into lines of at most width cells. It does not cut longer words, and keeps line ends.
-// Each line except the first begins with indent spaces. The caller prints the first line after a text of this width.
+// Each line except the first begins with indent spaces. The caller prints the first line after a text of indent cells.
 func Wrap(text string, width, indent int) string {
 	return WrapShort(text, width, indent, math.MaxInt)
 }
@@ -63,8 +63,9 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns a range of cells of a text, without the cell at to, and all escape sequences. If the range has only one
-// half of a wide character, Cut keeps the character at the start of the range, and leaves it out at the end.
+// Cut returns a range of cells of a text, and all escape sequences. The range ends before the cell with the number to.
+// If it has only one half of a wide character, Cut keeps the character at the start of the range, and leaves it out at
+// the end.
 func Cut(s string, from, to int) string {
 	if from >= to {
 		return ""

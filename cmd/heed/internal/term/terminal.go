@@ -98,7 +98,7 @@ func ErrorText(err error) string {
 	return err.Error()
 }
 
-// ErrInterrupted means that the user stopped a command before its end.
+// ErrInterrupted means that the user stopped a command before it was finished.
 var ErrInterrupted = errors.New("interrupted")
 
 // Interruptible returns a context that ends at Ctrl-C or the signal SIGTERM. The second time, the process ends
