@@ -173,8 +173,8 @@ func (o *check) checkAll(urls []string) error {
 	return from.Err()
 }
 
-// workers returns the number of goroutines that check URLs: --jobs for live sites, because most goroutines wait for a
-// site, and otherwise the number of processors.
+// workers returns the number of goroutines that check URLs. For live sites, this is --jobs, because most goroutines
+// wait for a site. Otherwise, this is the number of processors.
 func (o *check) workers() int {
 	if o.question.IsLive() {
 		return o.jobs

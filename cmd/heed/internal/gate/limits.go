@@ -36,9 +36,11 @@ type Limits struct {
 var DefaultLimits = Limits{
 	// Enough for 10,000 crawlers with one connection each. An idle connection takes about 20 KiB.
 	Connections: 16_384,
-	// A sixteenth of all connections. One address cannot use all, but many crawlers can share one address.
+	// One client can have a sixteenth of all connections. So one address cannot use all, but many crawlers can share
+	// one address.
 	clientConnections: 1_024,
-	// Half of the connections. A request that waits takes about 30 KiB, so all requests together take 256 MiB.
+	// Half of the connections can have a request in progress. A request that waits takes about 30 KiB, so all requests
+	// together take 256 MiB.
 	Requests: 8_192,
 	// Four times as many as the requests that the Fetcher sends at the same time (256). More would have to wait for too
 	// long.

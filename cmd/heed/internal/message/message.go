@@ -137,7 +137,7 @@ func ReadBody(r *http.Request, into any) error {
 	return nil
 }
 
-// InBody begins each error of ReadBody about the JSON.
+// InBody is the start of all errors of ReadBody about wrong JSON.
 const InBody = "the body: "
 
 // TextOf reads the body of a request, without a byte-order mark at the start.
