@@ -115,7 +115,7 @@ func (o *command) run(logs []string) error {
 	return nil
 }
 
-// read checks the flags, and sets the options of the audit.
+// read checks the flags and sets the options of the audit.
 func (o *command) read(logs []string) (err error) {
 	switch {
 	case len(logs) == 0:
@@ -182,10 +182,8 @@ func (o *command) read(logs []string) (err error) {
 	return o.readEvidence()
 }
 
-// readEvidence sets o.Wants, a function that reports whether the report shows the forbidden requests of a crawler.
-// With --evidence NAME, the report shows the requests of this crawler. With "--evidence all", it shows the requests
-// of all crawlers. Without --evidence, a report in HTML shows the requests of all crawlers, and for other formats
-// o.Wants is nil.
+// readEvidence sets o.Wants, which reports whether the output shows the forbidden requests of a crawler. --evidence
+// names this crawler, or "all". Without --evidence, HTML shows all crawlers, and other formats show none.
 func (o *command) readEvidence() error {
 	switch {
 	case o.evidence == "" && o.format == "html":
@@ -209,7 +207,7 @@ func (o *command) readEvidence() error {
 	return nil
 }
 
-// expand returns the files that are named by the arguments LOG. An argument may be a pattern, such as access.log*.
+// expand returns the files that the arguments LOG name. An argument may be a pattern, such as access.log*.
 func expand(names []string) ([]string, error) {
 	all, err := input.Expand(names, func(_ string, why error) error { return why })
 	for i, name := range all {
@@ -224,7 +222,7 @@ func expand(names []string) ([]string, error) {
 	return all, err
 }
 
-// originOf reads a site. The text is a URL, or only a host such as www.example.com. For a host, the scheme is https.
+// originOf reads the URL of a site, or a host such as www.example.com, which means https.
 func originOf(text string) (origin.Origin, error) {
 	if !strings.Contains(text, "://") {
 		text = "https://" + text
@@ -232,7 +230,7 @@ func originOf(text string) (origin.Origin, error) {
 	return origin.Parse(text)
 }
 
-// startOf reads a time or a day. A day means its first second in UTC. For "" it returns the zero time.
+// startOf reads a time. A day means its first second in UTC. "" means the zero time.
 func startOf(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -247,7 +245,7 @@ func startOf(flag, text string) (time.Time, error) {
 	return t, nil
 }
 
-// progress returns a function that makes the text of the progress line: how many lines were read, and how fast.
+// progress returns a function that returns the progress line: how many lines were read, and how fast.
 func (o *command) progress() func(time.Duration) string {
 	total := captures.SizeOf(o.Logs)
 	return func(elapsed time.Duration) string {

@@ -11,12 +11,12 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// columns has the names of the columns if the evidence is written as CSV.
+// columns has the names of the CSV columns.
 var columns = []string{"time", "crawler", "operator", "identity", "identified_by", "proved", "not_proved_because", "method", "host", "target", "status", "address", "user_agent",
 	"rule_line", "rule", "in_force_sha256", "in_force_since", "copy_fetched", "copy_status", "copy_sha256", "log", "line"}
 
-// startEvidence prepares the output in the formats jsonl and csv. In these formats each forbidden request is written as soon as the
-// audit finds it.
+// startEvidence prepares the output as jsonl or csv. These formats write each forbidden request as soon as the audit
+// finds it.
 func (o *command) startEvidence() {
 	switch o.format {
 	case "jsonl":
@@ -41,7 +41,7 @@ func (o *command) startEvidence() {
 	}
 }
 
-// record returns a forbidden request as a CSV record. It calls safe for each text that comes from the log or from a
+// record returns a forbidden request as a CSV record. It calls the function safe for texts from the log or a
 // robots.txt.
 func record(f *audit.Finding) []string {
 	by, since, fetched, status, copied := "", "", "", "", ""
@@ -58,8 +58,8 @@ func record(f *audit.Finding) []string {
 		strconv.Itoa(f.Status), safe(f.Address), safe(f.UserAgent), strconv.Itoa(f.Rule.Line), safe(f.Rule.Text), f.InForce.SHA256, since, fetched, status, copied, safe(f.Log), strconv.Itoa(f.Line)}
 }
 
-// safe returns s without control characters. If s begins with "=", "+", "-" or "@", safe puts a space before it.
-// Without the space, a spreadsheet would read s as a formula.
+// safe returns s without control characters. It puts a space before "=", "+", "-" or "@" at the start of s, because a
+// spreadsheet would read s as a formula.
 func safe(s string) string {
 	s = printable.Text(s)
 	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {

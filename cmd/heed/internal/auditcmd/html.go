@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A page is the report as HTML. A text from the log, from a robots.txt or from the command line must be escaped with the
-// function text or the function cut.
+// A page is the report as HTML. Texts from the log, a robots.txt or the command line must be escaped with the function
+// text or cut.
 type page struct {
 	*bufio.Writer
 	addresses bool // whether the page shows whole IP addresses
@@ -26,7 +26,7 @@ var text, cut = document.Text, document.Short
 // put writes a line of HTML. It does not escape the values.
 func (p *page) put(format string, values ...any) { fmt.Fprintf(p, format+"\n", values...) }
 
-// showHTML writes the report as a page about all crawlers, or about the crawler of --evidence.
+// showHTML writes the report as HTML, about all crawlers or only about the crawler of --evidence.
 func (o *command) showHTML(r *audit.Report) {
 	p := &page{o.term.Out, o.addresses}
 	title := "Which crawlers obeyed robots.txt?"
@@ -69,8 +69,8 @@ func (o *command) siteOf(r *audit.Report) string {
 	return ""
 }
 
-// impostor writes how many requests used the name of a crawler but did not come from the operator of this crawler. The
-// page does not show these requests, because they are no evidence against the crawler.
+// impostor writes how many requests used the name of a crawler but did not come from its operator. The page does not
+// show these requests, because they are no evidence against the crawler.
 func (p *page) impostor(r *audit.Row) {
 	operator := "the operator"
 	if r.Operator != "" {
@@ -80,8 +80,8 @@ func (p *page) impostor(r *audit.Row) {
 	p.put("<p>%s made with that name from addresses that are not those of %s. They say nothing about %s.</p>\n</section>", requests(r.Requests), text(operator), text(operator))
 }
 
-// table writes a table with a row for each crawler and identity. Requests of an impostor, for example, have a row of
-// their own.
+// table writes a table with a row for each crawler and identity. For example, the requests of an impostor have their
+// own row.
 func (p *page) table(rows []*audit.Row) {
 	if len(rows) == 0 {
 		p.put("<p>No such crawler is in the log.</p>")
@@ -101,8 +101,8 @@ func (p *page) table(rows []*audit.Row) {
 	p.put("</tbody></table></div>")
 }
 
-// crawler writes a section about one crawler. It has a chart and a table of the forbidden requests, and says why some of
-// these requests are not proved.
+// crawler writes a section about one crawler: a chart and a table of its forbidden requests, and why some are not
+// proved.
 func (p *page) crawler(r *audit.Row) {
 	p.put("<section>\n<h2>%s, %s</h2>", text(r.Crawler), identityOf(r.Identity))
 	p.put("<p>%s forbidden, %s.</p>", requests(r.Forbidden), between(r.When))
@@ -171,8 +171,8 @@ func (p *page) versions(all []*audit.Finding) {
 	}
 }
 
-// operatorOf returns the operator of a crawler, such as "Google". If the requests are those of an impostor, it
-// returns "not Google".
+// operatorOf returns the operator of a crawler, such as "Google". For the requests of an impostor, it returns "not
+// Google".
 func operatorOf(r *audit.Row) string {
 	if r.Identity == audit.Impostor && r.Operator != "" {
 		return "not " + r.Operator
@@ -187,9 +187,7 @@ func requests(n int64) string {
 	return number(n) + " requests are"
 }
 
-// shown returns the title of a table with n requests. If any forbidden request is proved, the table has the proved
-// requests; otherwise it has all kinds of forbidden requests. If n is less than their number, the title says that the
-// table has only the first and the last of them.
+// shown returns the title of a table with n requests: the proved requests, or all forbidden requests if none is proved.
 func shown(r *audit.Row, n int) string {
 	what, all := "forbidden", r.Forbidden
 	if r.Proved > 0 {
@@ -230,8 +228,7 @@ const (
 	maxBars     = 120
 )
 
-// chart writes a chart with the numbers of forbidden requests. Each bar is one day, or several days if there are many
-// days.
+// chart writes a chart with the numbers of forbidden requests. Each bar is one day, or several days if there are many.
 func (p *page) chart(r *audit.Row) {
 	first, last := r.First.Unix()/86400, r.Last.Unix()/86400
 	each := (last-first)/maxBars + 1 // the number of days that one bar stands for

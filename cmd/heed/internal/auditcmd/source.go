@@ -55,8 +55,8 @@ func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 	return sources.Close, nil
 }
 
-// oneSite returns the versions of a robots.txt from a source that is about one site: a file, a folder with a file for
-// each day, or a Git history. It returns nil if the source can be about several sites.
+// oneSite returns the versions of a robots.txt from a source about one site: a file, a folder with a file for each day,
+// or a Git history. For a source that can be about several sites, it returns nil.
 func (o *command) oneSite(name string) ([]audit.Version, error) {
 	if sites.IsGit(name) {
 		return o.gitVersions(name)
@@ -104,14 +104,13 @@ func (o *command) gitVersions(name string) ([]audit.Version, error) {
 	return all, nil
 }
 
-// datedName matches a file name with a day and perhaps a time in it, such as 20240501.txt, robots@2024-05-01.txt or
-// 2024-05-01T120000Z.txt.
+// datedName matches a file name with a day and perhaps a time, such as 20240501.txt or 2024-05-01T120000Z.txt.
 var datedName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:.*[^0-9])?(\d{4})-?(\d\d)-?(\d\d)(?:[T_]?(\d\d):?(\d\d):?(\d\d)Z?)?(?:\.txt)?$`)
 })
 
-// datedFiles returns the versions of a robots.txt from a folder in which each file name has a day. It returns nil if
-// a file name has no day, because then the folder is another kind of source.
+// datedFiles returns the versions of a robots.txt from a folder in which each file name has a day. If a file name has
+// no day, the folder is another kind of source, and datedFiles returns nil.
 func (o *command) datedFiles(folder string) ([]audit.Version, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -141,8 +140,8 @@ func (o *command) datedFiles(folder string) ([]audit.Version, error) {
 	return all, nil
 }
 
-// versionsOf returns the versions of the robots.txt of an origin from captures. It ignores captures of failed
-// retrievals, because they do not show the rules of the site.
+// versionsOf returns the versions of an origin's robots.txt from captures. It ignores failed retrievals, because they
+// do not show the rules of the site.
 func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Version, err error) {
 	answers, err := archives.Versions(of)
 	if err != nil {
@@ -165,8 +164,8 @@ func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Versio
 	return all, nil
 }
 
-// at returns all versions if --as-of was not given. Otherwise it returns only the version of the time in --as-of, which
-// then applies to all requests. It returns nil if there was no version yet at that time.
+// at returns the version that the site had at the time of --as-of, which then applies to all requests. If the site had
+// none, it returns nil. Without --as-of, it returns all versions.
 func (o *command) at(all []audit.Version) []audit.Version {
 	if o.asOf.IsZero() {
 		return all

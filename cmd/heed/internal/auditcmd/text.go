@@ -47,8 +47,7 @@ func (o *command) mask(r *audit.Report) {
 	}
 }
 
-// masked hides the last part of an IP address. Of an IPv4 address it hides the last 8 bits. Of an IPv6 address it
-// shows only the first 48 bits.
+// masked hides the last 8 bits of an IPv4 address. Of an IPv6 address it shows only the first 48 bits.
 func masked(address string) string {
 	a, err := netip.ParseAddr(address)
 	switch {
@@ -62,10 +61,10 @@ func masked(address string) string {
 	return strings.TrimSuffix(p.Addr().String(), "::") + ":x"
 }
 
-// maybeAddress matches each IP address, and also some texts that are not IP addresses.
+// maybeAddress matches all IP addresses, and also some other texts.
 var maybeAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9A-Fa-f:.]{3,}`) })
 
-// maskedLine returns a line of a log that could not be read. It hides the IP addresses in the line.
+// maskedLine hides the IP addresses in a line that heed could not read.
 func maskedLine(line string) string {
 	return maybeAddress().ReplaceAllStringFunc(line, func(s string) string {
 		rest := len(strings.TrimRight(s, ".:"))
@@ -81,8 +80,8 @@ func maskedLine(line string) string {
 	})
 }
 
-// maskedBy hides a part of the host name that identified a crawler. It shows only the last two labels, such as
-// "googlebot.com", because the other labels may contain the IP address.
+// maskedBy shows only the last two labels of the host name that identified a crawler, such as "googlebot.com". The
+// other labels may contain the IP address.
 func maskedBy(by *audit.Identified) *audit.Identified {
 	if by == nil || by.Name == "" {
 		return by
@@ -182,7 +181,7 @@ func secondOf(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05")
 
 var head = []string{"crawler", "identity", "requests", "forbidden", "proved", "robots", "copy", "verdict"}
 
-// table writes a row for each crawler and identity. Requests of an impostor, for example, have a row of their own.
+// table prints a row for each crawler and identity. For example, the requests of an impostor have their own row.
 func (o *command) table(rows []*audit.Row) {
 	cells := [][]string{head}
 	for _, r := range rows {
@@ -238,7 +237,7 @@ func (o *command) table(rows []*audit.Row) {
 	}
 }
 
-// colours has the colours of verdicts. Verdicts that are not in the map have no colour.
+// colours has the colours of some verdicts. All others have no colour.
 var colours = map[audit.Verdict]string{audit.Disobeys: term.Red, audit.Obeys: term.Green}
 
 // number returns a number with a comma between groups of three digits.
@@ -272,10 +271,10 @@ func ageOf(seconds int64) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// impostor is a key of the map reasons. The other keys of the map are reasons of package audit.
+// impostor is a key of the map reasons. All other keys come from package audit.
 const impostor = "impostor"
 
-// reasons has the texts that say why a forbidden request is not proved.
+// reasons says why a forbidden request is not proved.
 var reasons = map[string]string{
 	impostor:          "somebody else used the name, from an address that is not the operator's",
 	"copy-allows":     "the crawler's own copy allowed it",
@@ -306,8 +305,7 @@ func (o *command) details(r *audit.Row, isForAll bool) {
 	}
 }
 
-// between returns the text of a period, such as "at 2026-05-03 14:00" or "between 2026-05-03 14:00 and 2026-05-04
-// 09:30".
+// between returns a text such as "at 2026-05-03 14:00" or "between 2026-05-03 14:00 and 2026-05-04 09:30".
 func between(p *audit.Period) string {
 	if p.First.Equal(p.Last) {
 		return "at " + minuteOf(p.First)
@@ -343,8 +341,8 @@ func times(n int64) string {
 	return number(n) + " times"
 }
 
-// notProved returns a line of text for each reason why forbidden requests are not proved. The most frequent reason
-// comes first. The line has the number of such requests of each crawler.
+// notProved returns one line for each reason why forbidden requests are not proved, such as "the method is not GET or
+// HEAD: GPTBot 3, CCBot 1". The most frequent reason comes first.
 func notProved(rows []*audit.Row) []string {
 	sum, of := map[string]int64{}, map[string][]string{}
 	for _, r := range rows {

@@ -56,8 +56,8 @@ last retrieval, the last robots.txt, and its earlier versions.`,
 	return c
 }
 
-// command gives c, a subcommand of "heed cache", its flags and the function that runs it. This function opens the
-// store, calls run with the origins of the URLs in the arguments, and closes the store.
+// command completes c, a subcommand of "heed cache". It adds the flags, and a function that opens the store and calls
+// run with the origins of the URLs in the arguments.
 func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) error) *cobra.Command {
 	sites.StoreFlag(c, &o.storeFlag)
 	c.RunE = func(_ *cobra.Command, urls []string) (err error) {
@@ -309,8 +309,7 @@ func (o *cacheRun) history(site origin.Origin) error {
 	return nil
 }
 
-// showSpan prints a version of a robots.txt: in which period the site had it, and its size. column is the width of
-// the size.
+// showSpan prints a version of a robots.txt: when the site had it, and its size.
 func (o *cacheRun) showSpan(v cache.Version, column int) {
 	line := fmt.Sprintf("%s to %s  status %d, %*s", live.When(v.First), live.When(v.Last), v.Status, column, printable.Counted(len(v.Body), "byte"))
 	if o.term.Tty && layout.Width(line) > o.term.Width {
@@ -319,10 +318,9 @@ func (o *cacheRun) showSpan(v cache.Version, column int) {
 	fmt.Fprintln(o.term.Out, line)
 }
 
-// showVersion prints the version that a site had at the time of --at. This is the latest version that was first
-// fetched at that time or earlier. The newest version must be first in versions.
+// showVersion prints the version that a site had at the time of --at. The newest version must be first in the list.
 func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version) error {
-	// The output shows times in whole seconds, so a user gives times in whole seconds, too.
+	// First is compared in whole seconds, because --at has whole seconds, like the times that heed prints.
 	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(o.at) })
 	if i < 0 {
 		o.term.Raise(exit.Undetermined)

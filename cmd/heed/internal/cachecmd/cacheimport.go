@@ -41,11 +41,11 @@ type cacheImport struct {
 	broken error // the error of a store that no longer works; nil: the store works
 	stop   func()
 
-	// The counts of results so far. The progress line shows them during the import.
+	// The counts of results so far, for the progress line.
 	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
 }
 
-// A retrieval is a robots.txt that another program has fetched. If the robots.txt cannot be imported, err says why.
+// A retrieval is a robots.txt that another program fetched. If it cannot be imported, err says why.
 type retrieval struct {
 	name   string // the file, or the line of a file, with this retrieval
 	result fetch.Result
@@ -138,8 +138,8 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 	return o.fromFile(ctx, name, copied.Name())
 }
 
-// copyUntil copies the input into a file, and closes the file. If ctx ends first, copyUntil returns nil, and the
-// copying continues in the background.
+// copyUntil copies the input into a file, and closes the file. If ctx ends first, it returns nil, and the copying
+// continues in the background.
 func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 	copied := make(chan error, 1)
 	go func() { // this goroutine may wait for input until the process ends
@@ -154,11 +154,10 @@ func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 	}
 }
 
-// batchSize is the number of results that are written to the store at the same time. Each write may wait for the
-// disk.
+// batchSize is the number of results in one write to the store. Each write may wait for the disk.
 const batchSize = 256
 
-// importAll calls read for each item, and imports the results. It stops when ctx ends or when the store fails.
+// importAll calls read for each item and imports the results, until ctx ends or the store fails.
 func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) retrieval) {
 	worker := func() func(In) retrieval { return read }
 	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s retrieval) {
@@ -205,14 +204,14 @@ func (o *cacheImport) put(ctx context.Context) {
 	}
 }
 
-// A shared store may be slow for a moment. So if a result was not stored, heed tries again.
+// If a result was not stored, heed tries again, because a shared store may be slow for a moment.
 const (
 	importTries = 3
 	importPause = time.Second
 )
 
-// importWithRetries imports results. If a result cannot be stored, importWithRetries tries again. It returns one error
-// for each result: the error of the last try, or nil.
+// importWithRetries imports results, and tries again if a result cannot be stored. It returns one error for each
+// result: the error of the last try, or nil.
 func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Result) []error {
 	errs := cache.Import(ctx, o.store, nil, results)
 	for range importTries - 1 {
@@ -238,8 +237,8 @@ func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Res
 	return errs
 }
 
-// brokenBy returns the first error if all results have an error: in this case the store does not work, and more imports
-// would fail. The error ErrNotLater does not count, because it comes from a store that works.
+// brokenBy returns the first error if all results have an error, because then the store does not work. If one of the
+// errors is ErrNotLater, the store works, and brokenBy returns nil.
 func brokenBy(errs []error) error {
 	works := func(err error) bool { return err == nil || errors.Is(err, cache.ErrNotLater) }
 	if len(errs) == 0 || slices.ContainsFunc(errs, works) {
@@ -298,7 +297,7 @@ func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 	return nil
 }
 
-// readHost reads the file of a host in a folder.
+// readHost reads the file of one host from a folder.
 func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
 	if e.Unused != nil {
 		return fetch.Result{}, e.Unused
@@ -317,7 +316,7 @@ func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
 	return savedAt(site, 0, body, changed)
 }
 
-// savedAt returns the result of a retrieval that another program made at the time at.
+// savedAt returns the result of a retrieval that another program made.
 func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.Result, error) {
 	if err := saved.CheckTime(at); err != nil {
 		return fetch.Result{}, err
@@ -325,8 +324,8 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	return fetch.Saved(fetch.Result{Origin: site, Status: status, Body: body, Start: at, End: at}, 0), nil
 }
 
-// fromFile imports JSON lines, or a table. It reads the file twice. In the first pass it finds answers that a later
-// answer about the same robots.txt replaces. In the second pass it imports all other answers.
+// fromFile imports JSON lines or a table. It reads the file twice: first to find lines that other lines replace (see
+// saved.Replaced), then to import all other lines.
 func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	var replaced saved.Replaced
 	type answer struct {
@@ -362,7 +361,7 @@ func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	return o.withRecords(ctx, name, path, put)
 }
 
-// withRecords opens a file, and calls use with its lines or rows.
+// withRecords opens a file and calls use with its lines or rows.
 func (o *cacheImport) withRecords(ctx context.Context, name, path string, use func(*bulksource.Records)) error {
 	all, err := bulksource.OpenRecords(path, name, &o.columns)
 	if err != nil {
@@ -376,8 +375,7 @@ func (o *cacheImport) withRecords(ctx context.Context, name, path string, use fu
 	return all.Err()
 }
 
-// readRecord returns the answer in a line or row. It returns an error if the URL of the answer is not the URL of a
-// robots.txt.
+// readRecord returns the answer in a line or row. An answer that is not about a robots.txt is an error.
 func readRecord(r bulksource.Record) (saved.Answer, error) {
 	a, err := r.Read(true)
 	if err == nil && !a.IsRobots() {
@@ -386,7 +384,7 @@ func readRecord(r bulksource.Record) (saved.Answer, error) {
 	return a, err
 }
 
-// readItem reads the answer in a line or row, and returns it as the result of a retrieval.
+// readItem returns the answer in a line or row as the result of a retrieval.
 func readItem(r bulksource.Record, now time.Time) (fetch.Result, error) {
 	a, err := readRecord(r)
 	if err != nil {

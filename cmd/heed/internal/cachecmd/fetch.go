@@ -140,8 +140,8 @@ func showRetrieval(o *term.Terminal, r *fetch.Result) {
 	}
 }
 
-// showOutcomes prints what the result of a retrieval means in each dialect. If the meaning is the same in several
-// dialects, they share a line.
+// showOutcomes prints what the result of a retrieval means in each dialect. Dialects with the same meaning share a
+// line.
 func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome fetch.Outcome, note string)) {
 	type meaning struct {
 		outcome fetch.Outcome
@@ -167,7 +167,7 @@ func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome 
 	}
 }
 
-// outcome returns the word for an outcome in its colour, with spaces up to the width of the column.
+// outcome returns the word for an outcome in its colour, padded to the width of the column.
 func outcome(a *term.Terminal, outcome fetch.Outcome) string {
 	word := layout.Pad(outcome.String(), term.VerdictWidth)
 	if outcome == fetch.Unreachable {
@@ -176,7 +176,7 @@ func outcome(a *term.Terminal, outcome fetch.Outcome) string {
 	return word
 }
 
-// checkBody returns an error if --body is given with several URLs, or with a --format other than text.
+// checkBody returns an error if --body is given with several URLs or with a --format other than text.
 func (o *fetchRun) checkBody(urls []string) error {
 	switch {
 	case !o.body:
@@ -188,8 +188,7 @@ func (o *fetchRun) checkBody(urls []string) error {
 	return nil
 }
 
-// printBody prints the robots.txt that heed parses, without changes. On a terminal it leaves out bytes that could
-// control the terminal. Notices go to standard error.
+// printBody prints the robots.txt that heed parses. On a terminal it leaves out bytes that could control the terminal.
 func (o *fetchRun) printBody(r *fetch.Result) {
 	outcome := r.OutcomeBy(o.live.Statuses(robotstxt.RFC9309))
 	switch {

@@ -24,7 +24,7 @@ type Loading struct {
 	Rejections // has the parts of the sources that cannot be used
 }
 
-// Rejections counts parts of a file that cannot be used, and keeps the first few of them as samples.
+// Rejections counts parts of a file that cannot be used, and keeps the first few as samples.
 type Rejections struct {
 	mu      sync.Mutex
 	Count   int64
@@ -44,8 +44,7 @@ func (r *Rejections) Add(from, place string, why error) {
 	}
 }
 
-// Tell prints how much was rejected, and the samples. howMuch is a text such as "3 lines". If nothing was rejected,
-// Tell prints nothing.
+// Tell prints how much was rejected, such as "3 lines", and the samples. If nothing was rejected, it prints nothing.
 func (r *Rejections) Tell(a *term.Terminal, howMuch string) {
 	if r.Count == 0 {
 		return
@@ -65,8 +64,7 @@ func (l *Loading) Line(elapsed time.Duration) string {
 	return Pace(int(p.Captures), "capture", p.Bytes, p.AllBytes, elapsed)
 }
 
-// SizeOf returns the size of all files together, in bytes. It returns 0 if the size is not known, for example because
-// one of the files is a pipe.
+// SizeOf returns the size of all files together, in bytes. It returns 0 if a size is not known, for example of a pipe.
 func SizeOf(names []string) (total int64) {
 	for _, name := range names {
 		info, err := os.Stat(name)
@@ -79,7 +77,7 @@ func SizeOf(names []string) (total int64) {
 }
 
 // Pace returns the text of a progress line: how much is done, and how fast. The parameters read and all are numbers of
-// bytes. If all is not 0, the text also has the time that the rest will take.
+// bytes. If all is not 0, the text says how long the rest will take.
 func Pace(done int, what string, read, all int64, elapsed time.Duration) string {
 	text := fmt.Sprintf("%s, %d a second", printable.Counted(done, what), int(float64(done)/elapsed.Seconds()))
 	if all > 0 && read > 0 {
@@ -89,7 +87,7 @@ func Pace(done int, what string, read, all int64, elapsed time.Duration) string 
 	return text
 }
 
-// Summarize prints how many parts of the sources cannot be used, and shows the first of them.
+// Summarize prints how many parts of the sources cannot be used, and the first few of them.
 func (l *Loading) Summarize(a *term.Terminal) {
 	l.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources")
 }
@@ -110,9 +108,8 @@ func (s *Sources) Close() {
 	}
 }
 
-// Add opens more sources. It opens archives without reading them. It uses loading to read all other sources into memory.
-// columns has the names of the columns of tables, and of the members of JSON lines. The caller may set loading.OpenStore
-// before.
+// Add opens more sources. It reads all sources except archives into memory, with the settings in loading. The parameter
+// columns says which columns of a table to read.
 func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, columns saved.Columns, names []string) error {
 	var toLoad []string
 	for _, name := range names {

@@ -151,13 +151,13 @@ func (o *check) checkAll(urls []string) error {
 	ctx, stop := term.Interruptible()
 	defer stop()
 	from := lines.New(o.question.Term.In, input.StandardInput, lines.MaxURL)
-	run := ordered.Map[given, answers]
+	run := ordered.Map[part, answers]
 	if o.unordered && !o.collects {
 		run = unorderedMap
 	}
 	var broken error
-	worker := func() func(given) answers { return func(g given) answers { return o.answersTo(ctx, g) } }
-	run(o.workers(), ordered.Until(ctx, o.given(urls, from)), worker, func(a answers) {
+	worker := func() func(part) answers { return func(g part) answers { return o.answersTo(ctx, g) } }
+	run(o.workers(), ordered.Until(ctx, o.parts(urls, from)), worker, func(a answers) {
 		o.write(l, a)
 		lines.Recycle(a.out)
 		if broken = o.question.Term.Out.Flush(); broken != nil { // flush each time, because the next line of input may come late
@@ -173,8 +173,8 @@ func (o *check) checkAll(urls []string) error {
 	return from.Err()
 }
 
-// workers returns the number of goroutines that check URLs. For live sites, this is the value of --jobs, because most
-// goroutines wait for a site. Otherwise, this is the number of processors.
+// workers returns the number of goroutines that check URLs. For live sites, this is --jobs, because most goroutines
+// wait for a site. Otherwise, this is the number of processors.
 func (o *check) workers() int {
 	if o.question.IsLive() {
 		return o.jobs
@@ -182,8 +182,8 @@ func (o *check) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// answersTo checks the URLs in g, and returns the output about these URLs.
-func (o *check) answersTo(ctx context.Context, g given) (a answers) {
+// answersTo checks the URLs in g and returns the output about them.
+func (o *check) answersTo(ctx context.Context, g part) (a answers) {
 	a.out = lines.NewBuffer()
 	check := o.checkInFile
 	if o.question.IsLive() {
@@ -205,7 +205,7 @@ func (o *check) answersTo(ctx context.Context, g given) (a answers) {
 	return a
 }
 
-// readFile parses the file of --robots, and sets the policy of each crawler.
+// readFile parses the file of --robots and sets the policy of each crawler.
 func (o *check) readFile() {
 	file := robotstxt.Parse(o.question.Body, o.question.Dialect)
 	uses := sync.OnceValue(func() *usage.Robots { return usage.Read(file) })
@@ -228,14 +228,13 @@ type verdict struct {
 	question []byte             // the output of report.Answer.AppendQuestion; nil: use subject.question
 }
 
-// A said is the part of an answer that the text output shows. Crawlers are shown together if this part of their
-// answers is equal.
-type said struct {
+// A shownPart is the part of a verdict that the text output shows. Crawlers with equal shownParts share a line.
+type shownPart struct {
 	robotstxt.Decision
 	uses string
 }
 
-func (v verdict) said() said { return said{v.Decision, v.uses.InShort()} }
+func (v verdict) shownPart() shownPart { return shownPart{v.Decision, v.uses.InShort()} }
 
 type answers struct {
 	out      []byte
@@ -246,7 +245,7 @@ type answers struct {
 	origin origin.Origin // the origin of the live site; zero: the rules come from a file
 }
 
-// answer adds a verdict to a. It writes the verdict as text or JSON, counts it, and sets the exit status.
+// answer writes a verdict to a, as text or JSON. It also counts the verdict and sets the exit status.
 func (o *check) answer(a *answers, v verdict) {
 	a.status = exit.Worse(a.status, exit.OfUses(v.Decision, v.uses, o.purposes.Unknown))
 	a.count(v.Decision)
@@ -269,7 +268,7 @@ func (o *check) answer(a *answers, v verdict) {
 	}
 }
 
-// row returns a verdict in the form of the JSON output.
+// row returns a verdict as JSON shows it.
 func (o *check) row(v verdict) report.Answer {
 	row := report.AnswerOf(v.url, v.Decision)
 	row.Usage = v.uses
@@ -308,13 +307,13 @@ func (o *check) checkInFile(a *answers, given string) {
 	a.urls++
 }
 
-// refuse adds an error to the answers a. It is called if the URL cannot be checked.
+// refuse adds an error to a, because the URL cannot be checked.
 func (o *check) refuse(a *answers, url string, why error) {
 	o.fail(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// fail adds an error to the answers a. It is called if there is no decision about the URL. The JSON output always has
-// one object for each URL and crawler, so fail adds an object with the error for each crawler.
+// fail adds an error to a, because there is no decision about the URL. JSON gets one object with the error for each
+// crawler, so that it always has one object for each URL and crawler.
 func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
@@ -329,7 +328,7 @@ func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, w
 	}
 }
 
-// write writes the answers to the output, and counts them. Only one goroutine may call it at a time.
+// write writes the answers to the output and counts them. Only one goroutine may call it at a time.
 func (o *check) write(l *term.List, a answers) {
 	l.Add(a.out)
 	o.collected = append(o.collected, a.verdicts...)
@@ -344,8 +343,8 @@ func (o *check) write(l *term.List, a answers) {
 	}
 }
 
-// setSubjects sets the subjects from the crawlers. In text output, the name of a crawler is its first product token.
-// If another crawler has the same first token, the name has all tokens.
+// setSubjects sets the subjects. In text output, the name of a crawler is its first product token. If several crawlers
+// have the same first token, their names have all tokens.
 func (o *check) setSubjects() {
 	times := map[string]int{}
 	for _, c := range o.question.Crawlers {
@@ -362,7 +361,7 @@ func (o *check) setSubjects() {
 	}
 }
 
-// checkByHost checks a URL with a file from the folder of --robots. The file is the one for the host of the URL.
+// checkByHost checks a URL with the file for its host in the folder of --robots.
 func (o *check) checkByHost(a *answers, url string) {
 	target, err := origin.Parse(url)
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// unorderedMap does the same as ordered.Map, but it calls use with each result immediately. So the results are not in
-// the order of the items.
-func unorderedMap(workers int, next func() (given, bool), worker func() func(given) answers, use func(answers)) {
+// unorderedMap does the same as ordered.Map, but calls use with each result immediately, and so not in the order of the
+// items.
+func unorderedMap(workers int, next func() (part, bool), worker func() func(part) answers, use func(answers)) {
 	var using sync.Mutex
 	var running errgroup.Group
 	running.SetLimit(workers)
@@ -80,16 +80,16 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 	a.urls, a.origin = 1, site.Origin()
 }
 
-// given has URLs from the command line, or lines from an input.
-type given struct {
+// A part has some of the URLs to check: from the command line, or from an input.
+type part struct {
 	urls  []string
 	lines iter.Seq[lines.Line] // the input lines, each with a URL; nil: the URLs are those in urls
 }
 
-// given yields the URLs in the arguments, in several pieces. For the argument "-" it yields the lines of standard input.
-// For live sites, each piece has one URL, because a site may answer slowly. Otherwise each piece has many URLs.
-func (o *check) given(urls []string, from *lines.Reader) iter.Seq[given] {
-	return func(yield func(given) bool) {
+// parts yields the URLs to check: those in the arguments and, for "-", those on standard input. For live sites, each
+// part has one URL, because a site may answer slowly.
+func (o *check) parts(urls []string, from *lines.Reader) iter.Seq[part] {
+	return func(yield func(part) bool) {
 		for len(urls) > 0 {
 			if urls[0] == "-" {
 				if !o.linesOf(from, yield) {
@@ -102,7 +102,7 @@ func (o *check) given(urls []string, from *lines.Reader) iter.Seq[given] {
 			for !o.question.IsLive() && n < len(urls) && urls[n] != "-" {
 				n++
 			}
-			if !yield(given{urls: urls[:n]}) {
+			if !yield(part{urls: urls[:n]}) {
 				return
 			}
 			urls = urls[n:]
@@ -111,16 +111,16 @@ func (o *check) given(urls []string, from *lines.Reader) iter.Seq[given] {
 }
 
 // linesOf yields the lines of an input until yield returns false.
-func (o *check) linesOf(from *lines.Reader, yield func(given) bool) bool {
+func (o *check) linesOf(from *lines.Reader, yield func(part) bool) bool {
 	for b := range from.Blocks {
 		if !o.question.IsLive() {
-			if !yield(given{lines: b.All()}) {
+			if !yield(part{lines: b.All()}) {
 				return false
 			}
 			continue
 		}
 		for line := range b.All() {
-			if !yield(given{lines: slices.Values([]lines.Line{line})}) {
+			if !yield(part{lines: slices.Values([]lines.Line{line})}) {
 				return false
 			}
 		}

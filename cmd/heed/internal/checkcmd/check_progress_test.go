@@ -44,16 +44,16 @@ func TestProgressOfCheck(t *testing.T) {
 // unorderedMap uses each answer once, and uses a slow one last.
 func TestUnorderedMapUsesSlowAnswerLast(t *testing.T) {
 	urls := []string{"slow", "a", "b", "c"}
-	next := func() (given, bool) {
+	next := func() (part, bool) {
 		if len(urls) == 0 {
-			return given{}, false
+			return part{}, false
 		}
-		g := given{urls: urls[:1]}
+		g := part{urls: urls[:1]}
 		urls = urls[1:]
 		return g, true
 	}
-	worker := func() func(given) answers {
-		return func(g given) answers {
+	worker := func() func(part) answers {
+		return func(g part) answers {
 			if g.urls[0] == "slow" {
 				time.Sleep(100 * time.Millisecond)
 			}

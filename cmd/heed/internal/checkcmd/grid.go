@@ -28,10 +28,9 @@ type grid struct {
 
 const gap = 2
 
-// show prints the answers about several crawlers. It uses the first of three forms that fits the width of the terminal.
-// The first form is a grid with a column for each crawler. The second is a grid in which crawlers with the same answers
-// share a column. The third is a list. In all three forms, the verdicts about the first URL come first, one for each
-// crawler. Then come those about the second URL, and so on.
+// show prints the answers about several crawlers. If the width allows it, it prints a grid with a column for each
+// crawler, or else a grid in which crawlers with the same answers share a column. Otherwise it prints a list. The
+// verdicts must be in the order of the URLs and, for each URL, of the crawlers.
 func (o *check) show(all []verdict) {
 	g := o.grid(all)
 	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // answers about purposes need lines of their own
@@ -73,8 +72,7 @@ func (o *check) grid(all []verdict) *grid {
 	return g
 }
 
-// merge puts crawlers with the same answers into one column. The column with the most crawlers becomes the last
-// column.
+// merge puts crawlers with the same answers into one column. The column with the most crawlers becomes the last.
 func (g *grid) merge() {
 	g.columns = nil
 	for i := range g.subjects {
@@ -108,8 +106,8 @@ func (g *grid) measure() {
 	}
 }
 
-// title returns the title of a column. If several crawlers share the column, the title has the first crawler and the
-// number of the others, such as "Googlebot +2".
+// title returns the title of a column: the first crawler, and the number of other crawlers in it, such as "Googlebot
+// +2".
 func (g *grid) title(c []int) string {
 	name := g.subjects[c[0]].name
 	if n := len(c) - 1; n > 0 {
@@ -118,8 +116,7 @@ func (g *grid) title(c []int) string {
 	return name
 }
 
-// shorten replaces the URLs by their paths if all URLs have the same origin. This origin becomes the title of their
-// column.
+// shorten shortens the URLs to their paths if all have the same origin. This origin becomes the title of the column.
 func (g *grid) shorten() {
 	first := g.rows[0][0].url
 	site, err := origin.Parse(first)
@@ -141,8 +138,7 @@ func (g *grid) shorten() {
 	g.corner, g.urls = start, paths
 }
 
-// cell returns the text of a cell: the verdict and the line that decides, such as
-// "disallowed 7".
+// cell returns the text of a cell: the verdict and the line that decides, such as "disallowed 7".
 func cell(d robotstxt.Decision) string {
 	switch {
 	case d.Reason == robotstxt.OtherOrigin:
@@ -153,8 +149,8 @@ func cell(d robotstxt.Decision) string {
 	return report.VerdictOf(d)
 }
 
-// fits reports whether the grid fits the width of the output. On a terminal, it first makes the column with the URLs
-// narrower if the grid is too wide.
+// fits reports whether the grid fits the output. On a terminal, it first makes the column with the URLs narrower if
+// needed.
 func (g *grid) fits() bool {
 	const minURL = 20
 	width := 0
@@ -195,8 +191,7 @@ func (g *grid) print() {
 	}
 }
 
-// others returns a line for each column with several crawlers. The line has the names that are not in the title of
-// the column.
+// others returns a line for each column with several crawlers. The line has the crawlers that are not in the title.
 func (g *grid) others() (lines []string) {
 	for _, c := range g.columns {
 		var names []string
@@ -210,10 +205,10 @@ func (g *grid) others() (lines []string) {
 	return lines
 }
 
-// painted is a text with a colour. The field colour is "" if the text has no colour.
+// painted is a text with a colour, or with no colour if colour is "".
 type painted struct{ text, colour string }
 
-// line writes one row of the grid. If a text is too wide for its column, its middle is left out.
+// line writes one row of the grid. It leaves out the middle of texts that are too wide for their columns.
 func (g *grid) line(cells []painted) {
 	for i, c := range cells {
 		shown := layout.Middle(c.text, g.widths[i])
@@ -229,7 +224,7 @@ func (g *grid) line(cells []painted) {
 	g.question.Term.Out.WriteByte('\n')
 }
 
-// remarks returns lines about the retrievals of sites. Only sites for which sites.NeedsRemark is true have a line.
+// remarks returns a line about the retrieval of each site for which isRemarkable is true.
 func (g *grid) remarks() (remarks []string) {
 	seen := map[origin.Origin]bool{}
 	for _, row := range g.rows {
@@ -244,10 +239,10 @@ func (g *grid) remarks() (remarks []string) {
 // isRemarkable reports whether the output should describe how the robots.txt of an answer was fetched.
 func isRemarkable(site *cache.Answer) bool { return sites.NeedsRemark(site) || site.RedirectedTo != "" }
 
-// If no grid fits the width, and there are at most maxLines crawlers, each answer gets a line.
+// If no grid fits, and there are at most maxLines crawlers, each answer gets a line.
 const maxLines = 5
 
-// linesFit reports whether all answers fit the width of the output, with one line for each answer.
+// linesFit reports whether each answer fits on one line of the output.
 func (o *check) linesFit(all []verdict) bool {
 	for _, v := range all {
 		if layout.Width(string(o.appendLine(nil, v))) > o.question.Term.Width {
@@ -261,8 +256,8 @@ func (o *check) linesFit(all []verdict) bool {
 //
 //	disallowed  Googlebot  https://a.example/x  line 2: Disallow: /x  (stale, …)
 //
-// If the line is too wide for a terminal, the middle of the URL is left out. If that is not enough, the middle of the
-// rule is left out, too. On a narrow terminal the rule goes to the next line.
+// If the line is too wide for a terminal, the middle of the URL is left out, and then also the middle of the rule. On a
+// narrow terminal the rule goes to the next line.
 func (o *check) appendLine(dst []byte, v verdict) []byte {
 	const minPart = 24 // the smallest number of cells for the URL, and for the rule
 	who, gap, retrieval := "", "  ", ""
@@ -303,7 +298,7 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 	return o.appendUses(dst, v.uses, 2)
 }
 
-// appendUses appends a line for each purpose of --for. These lines come after the line of a verdict:
+// appendUses appends a line for each purpose of --for, after the line of a verdict:
 //
 //	train-ai disallowed    line 3: Content-Usage: train-ai=n
 func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []byte {
@@ -320,7 +315,7 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 	return dst
 }
 
-// colours has the colours of preferences. Unknown has the colour of an unreachable site.
+// colours has the colours of preferences.
 var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disallowed: term.Red, usage.Unknown: term.Magenta, usage.NotCrawlable: term.Faint}
 
 // showGroups prints the answers about one URL as a list. Crawlers with the same answer are shown together. The answer
@@ -334,7 +329,7 @@ func (o *check) showGroups(row []verdict) {
 	if site := row[0].site; site != nil && isRemarkable(site) {
 		fmt.Fprintf(o.question.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.question.Term.Width, 2))
 	}
-	groups := term.Together(row, verdict.said)
+	groups := term.Together(row, verdict.shownPart)
 	slices.SortStableFunc(groups, func(a, b []verdict) int { return len(a) - len(b) })
 	for _, like := range groups {
 		var who []string

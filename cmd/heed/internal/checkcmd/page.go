@@ -11,8 +11,7 @@ import (
 )
 
 // loaded returns the URLs of --page. After each page come the URLs of the images, scripts and other resources that a
-// browser loads for this page. A crawler that shows pages like a browser, such as Googlebot, does not load a resource
-// that is disallowed.
+// browser loads for it.
 func (o *check) loaded() (urls []string, err error) {
 	if len(o.pages) == 0 {
 		return nil, nil

@@ -20,7 +20,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// checkQuestions answers the questions in some files. The name "-" means standard input.
+// checkQuestions answers the questions in files. The name "-" means standard input.
 func (o *check) checkQuestions(names []string) error {
 	if err := o.checkInput(names); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (o *check) checkQuestions(names []string) error {
 	return nil
 }
 
-// checkInput returns an error if flags or arguments cannot be used together with --input.
+// checkInput returns an error if flags or arguments cannot be used with --input.
 func (o *check) checkInput(names []string) error {
 	switch {
 	case o.input != "jsonl":
@@ -83,8 +83,7 @@ func (o *check) checkInput(names []string) error {
 	return nil
 }
 
-// questionSettings returns settings for answering questions. The caller must add where the robots.txt files come
-// from.
+// questionSettings returns settings for answering questions. The caller must add where the robots.txt files come from.
 func (o *check) questionSettings() *questions.Settings {
 	set := &questions.Settings{
 		Dialect:  o.question.Dialect,
@@ -124,7 +123,7 @@ func keyOf(tokens []string) string {
 // questionSites finds the live site that a question is about.
 type questionSites struct{ *check }
 
-// Target returns the site whose robots.txt decides about the URL. target is the URL to check with this robots.txt.
+// Target returns the site whose robots.txt decides about the URL. target is the URL with the origin of this site.
 func (s *questionSites) Target(url string) (site origin.Origin, target string, err error) {
 	given := s.question.RobotsSite
 	if site, err = origin.Parse(url); err != nil && (given.IsZero() || !strings.HasPrefix(url, "/")) {
@@ -136,8 +135,8 @@ func (s *questionSites) Target(url string) (site origin.Origin, target string, e
 	return given, sites.Moved(url, given), nil
 }
 
-// Site returns the site of a question. It returns an error if the value of --user-agent contains no product token of
-// the crawler in the question.
+// Site returns the site of a question. It returns an error if --user-agent does not contain a product token of the
+// crawler.
 func (s *questionSites) Site(ctx context.Context, a *questions.Ask) (site *cache.Site, pending bool, err error) {
 	if sent := s.question.Live.Fetcher.UserAgent; sent != "" {
 		if err := sites.CheckUserAgent(sent, a.Agent); err != nil {

@@ -48,7 +48,7 @@ func (t *tally) add(other tally) {
 	}
 }
 
-// String returns the counts of the answers, such as "188 allowed, 12 disallowed". It leaves out counts of 0.
+// String returns the counts that are not 0, such as "188 allowed, 12 disallowed".
 func (t *tally) String() string {
 	var parts []string
 	for kind, n := range t.by {
@@ -59,8 +59,8 @@ func (t *tally) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// footer returns the last line of the output, which has the counts of the answers. It returns "" if there is only one
-// answer, if standard error is not a terminal, or if the output is not text.
+// footer returns the last line of the output, with the counts of the answers. It returns "" for only one answer, if
+// standard error is not a terminal, or if the output is not text.
 func (o *check) footer() string {
 	t := &o.sum
 	if !o.question.Term.ErrTTY || o.question.Format != "text" || t.urls*len(o.subjects)+t.by[isWrong] < 2 {
@@ -77,8 +77,8 @@ func (o *check) footer() string {
 	return layout.Wrap(s, term.WidthOf(o.question.Term.Screen.On), 0)
 }
 
-// progress returns the text of the progress line, such as "40 of 200 URLs answered, 3 sites fetched, 2 s". It returns
-// "" while the program only waits for input, because a person may be typing on the same terminal.
+// progress returns the progress line, such as "40 of 200 URLs answered, 3 sites fetched, 2 s". While heed only waits
+// for input, it returns "", because a person may be typing on the same terminal.
 func (o *check) progress(elapsed time.Duration) string {
 	done := o.done.Load()
 	_, waiting := o.question.Live.Waits.Now()

@@ -1,5 +1,5 @@
-// Package cli is the command line of heed. Its function Run takes the arguments and the standard streams, and returns
-// the exit status.
+// Package cli is the command line of heed. Run takes the arguments and the standard streams, and returns the exit
+// status.
 package cli
 
 import (
@@ -46,15 +46,15 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.Status
 }
 
-// A subcommand describes one command of heed. Its function make creates the command. heed creates only the commands that
-// a command line needs, because creating all commands takes longer than most answers.
+// A subcommand is one command of heed. Its function make creates the command. heed creates only the commands that it
+// needs, because creating all takes longer than most answers.
 type subcommand struct {
 	name  string
 	group string // an element of the list groups; "": help shows the command after all groups
 	make  func(*term.Terminal) *cobra.Command
 }
 
-// The groups of commands, in the order in which the help shows them.
+// The groups of commands, in the order of the help.
 const (
 	asking        = "Ask"
 	understanding = "Understand"
@@ -75,8 +75,7 @@ var subcommands = []subcommand{
 	{"version", "", versionCommand},
 }
 
-// asked returns the subcommands that a command line needs. If the first argument is the name of a subcommand, only
-// this one is needed. Otherwise all are needed.
+// asked returns the subcommands that a command line needs: the one that its first argument names, or else all.
 func asked(args []string) []subcommand {
 	if slices.Equal(args, []string{"--version"}) {
 		return nil
@@ -89,7 +88,7 @@ func asked(args []string) []subcommand {
 	return subcommands
 }
 
-// command returns the command heed with the given subcommands. If short is true, the help of these subcommands is short.
+// command returns the command heed with the given subcommands. If short is true, their help is short.
 func command(a *term.Terminal, below []subcommand, short bool) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "heed",
@@ -141,8 +140,8 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	root.CompletionOptions.DisableNoDescFlag = true
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
-	// The library cobra would print the version with a template. Templates make a program larger, because the linker
-	// must then keep every exported method.
+	// cobra would print the version with a template. With templates, the linker must keep every exported method, so the
+	// program would be larger.
 	root.Args, root.RunE = cobra.ArbitraryArgs, func(c *cobra.Command, args []string) error {
 		if *version {
 			showVersion(a)
@@ -162,8 +161,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	return root
 }
 
-// help prints the help of a command. The arguments are the name of the command. Without arguments, the command is c,
-// or heed itself if c is the command help. An unknown name is an error.
+// help prints the help of c, or of the subcommand that args name. If c is "heed help", args name a subcommand of heed.
 func help(c *cobra.Command, args []string) error {
 	about := c
 	if c.Name() == "help" {
@@ -179,8 +177,8 @@ func help(c *cobra.Command, args []string) error {
 	return about.Help()
 }
 
-// Command returns the command heed with its subcommands, for generating man pages and completions. A program that
-// wants to run heed calls Run.
+// Command returns the command heed for generating man pages and completions. A program that wants to run heed calls
+// Run.
 func Command() *cobra.Command {
 	a := term.New(nil, io.Discard, io.Discard)
 	return command(a, subcommands, false)

@@ -87,7 +87,7 @@ func (o *listing) run(tokens []string) error {
 	return nil
 }
 
-// named returns the crawlers with the given product tokens. It reports tokens that are not in the table.
+// named returns the crawlers with the given product tokens. It reports unknown tokens.
 func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawler {
 	var rows []crawlers.Crawler
 	for _, token := range tokens {
@@ -100,7 +100,7 @@ func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawl
 	return rows
 }
 
-// unknownToken returns the error for a product token that is not in the table. The error suggests a similar token.
+// unknownToken returns the error for a product token that is not in the table. It suggests a similar token.
 func unknownToken(token string, table *crawlers.Table) error {
 	if t, ok := usage.TokenNamed(token); ok {
 		return fmt.Errorf("%q is not a crawler: in a robots.txt, the rules for this name say where %s is allowed; the name is defined in %s", token, t.Purpose, t.Source.Document)
@@ -115,8 +115,7 @@ func unknownToken(token string, table *crawlers.Table) error {
 	return fmt.Errorf("no known crawler has the product token %q; %s", token, hint)
 }
 
-// chosen returns the crawlers that have one of the purposes in o.purposes. If o.purposes is empty, it returns all
-// crawlers.
+// chosen returns the crawlers that have one of o.purposes, or all crawlers if o.purposes is empty.
 func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 	for c := range table.All() {
 		isFor := func(p crawlers.Purpose) bool { return slices.Contains(o.purposes, string(p)) }
@@ -150,7 +149,7 @@ func (o *listing) list(rows []crawlers.Crawler, date string) {
 
 func purposesOf(c crawlers.Crawler) string { return strings.Join(flags.StringsOf(c.Purposes), " ") }
 
-// columns prints rows of cells. Each column is as wide as its widest cell. The last column gets the rest of the line.
+// columns prints rows of cells. Each column is as wide as its widest cell, and the last gets the rest of the line.
 func columns(a *term.Terminal, rows [][]string) {
 	var widths []int
 	for _, row := range rows {
@@ -168,7 +167,7 @@ func columns(a *term.Terminal, rows [][]string) {
 	}
 }
 
-// write writes crawlers as JSON. The flag --crawlers can read this form.
+// write writes crawlers as JSON in the form that --crawlers reads.
 func (o *listing) write(rows []crawlers.Crawler) {
 	l := o.term.JsonList(o.format)
 	defer l.Close()
@@ -263,8 +262,7 @@ func recordsOf(c crawlers.Crawler) string {
 	return cmp.Or(strings.Join(parts, "; "), "unknown")
 }
 
-// showSources prints the source of the facts about a crawler. If a fact has its own source, it prints that source,
-// too.
+// showSources prints the source of the facts about a crawler, and the sources of facts that have their own.
 func (o *listing) showSources(c crawlers.Crawler) {
 	o.showSource("source", c.Source)
 	facts := map[crawlers.Source][]string{}
@@ -282,7 +280,7 @@ func (o *listing) showSources(c crawlers.Crawler) {
 	}
 }
 
-// factNames has the facts that may have a source of their own: their names in JSON, and their names in text output.
+// factNames has the facts that may have their own source, with their names in JSON and in text output.
 var factNames = []struct{ inJSON, shown string }{
 	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
 	{"crawls", "requests"}, {"active", "active"}, {"ranges", "ranges"}, {"hosts", "host names"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},
@@ -299,8 +297,8 @@ func (o *listing) showSource(name string, s crawlers.Source) {
 	fmt.Fprintf(o.term.Out, "  %s: %s, read %s%s\n    %s\n", name, by, s.Read, age(s.Read, time.Now()), printable.Text(s.URL))
 }
 
-// age returns a warning if a page was read more than a year ago, because the page may be different now. Otherwise it
-// returns "". day is the day on which the page was read, such as 2026-11-21.
+// age returns a warning if a page was read more than a year ago, and "" otherwise. day is the day on which the page was
+// read, such as 2026-11-21.
 func age(day string, now time.Time) string {
 	if read, err := time.Parse(time.DateOnly, day); err != nil || !read.Before(now.AddDate(-1, 0, 0)) {
 		return ""

@@ -11,8 +11,8 @@ import (
 
 const maxRows = 100
 
-// document writes a comparison as HTML or Markdown. The document says the same as the text output, but it has tables
-// and shows more of the changes. f is nil if no URLs were compared.
+// document writes a comparison as HTML or Markdown. It has tables, and shows more changes than the text output. f is
+// nil if no URLs were compared.
 func (o *diff) document(c report.Comparison, f *report.Flips) {
 	w := document.New(o.format, o.inputs.Term.Out)
 	w.Begin("What a change of robots.txt means")
@@ -53,7 +53,7 @@ func (o *diff) document(c report.Comparison, f *report.Flips) {
 	w.End()
 }
 
-// notesOf returns notes that a reader needs to trust the comparison, for example that a part of a file was ignored.
+// notesOf returns notes that limit what the comparison says, for example that a part of a file was ignored.
 func notesOf(c report.Comparison) (notes []string) {
 	if c.OldTruncated || c.NewTruncated {
 		notes = append(notes, "A file is longer than 500 KiB: the rest of it is ignored, and not compared.")
@@ -74,7 +74,7 @@ func notesOf(c report.Comparison) (notes []string) {
 	return notes
 }
 
-// sectionDocument writes one section for several crawlers. These crawlers have the same changes.
+// sectionDocument writes one section for several crawlers with the same changes.
 func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	c := crawlers[0]
 	w.Heading(capital(o.allNames(agentsOf(crawlers))))
@@ -109,8 +109,7 @@ func decisionParts(d report.Decision) []document.Part {
 	return []document.Part{{Text: verdict}, {Text: d.Because(), IsCode: true}}
 }
 
-// restDocument writes a title, and the names of all crawlers with the given result. If there are no such crawlers, it
-// writes nothing.
+// restDocument writes a title and the names of all crawlers with the given result. It writes nothing if there are none.
 func (o *diff) restDocument(w document.Writer, c report.Comparison, result compare.Outcome, title string) {
 	var agents []report.Agent
 	for _, each := range c.Crawlers {

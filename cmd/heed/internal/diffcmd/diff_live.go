@@ -42,7 +42,7 @@ func (i *diffInputs) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&i.sinceStored, "since-stored", false, "with --live: compare with what is in the cache, and then cache the new file")
 }
 
-// checkArgs returns an error if the arguments are wrong, or if they cannot be used together with the flags.
+// checkArgs returns an error if the arguments are wrong, or do not fit the flags.
 func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case i.sinceStored && i.site == "":
@@ -82,8 +82,7 @@ func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new report.
 	return files[0], files[1], nil
 }
 
-// readSinceStored reads the robots.txt of a site from the cache, fetches it again, and puts the new file into the
-// cache.
+// readSinceStored reads the robots.txt of a site from the cache, fetches it again, and caches the new file.
 func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Input, err error) {
 	if err := sites.CheckRobotsPath(i.site); err != nil {
 		return old, new, err

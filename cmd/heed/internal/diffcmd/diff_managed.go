@@ -10,9 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// managed prints the managed blocks, which are lines that a CDN adds to a robots.txt. It also prints which changes
-// come from these blocks, and how the blocks change the effect of the site's own groups. m is nil if there are no
-// managed blocks.
+// managed prints the managed blocks, which are lines that a CDN adds to a robots.txt, and what they change. m is nil if
+// there are none.
 func (o *diff) managed(m *report.Managed) {
 	if m == nil {
 		return
@@ -34,8 +33,7 @@ func (o *diff) managed(m *report.Managed) {
 	}
 }
 
-// blockInWords describes a managed block (lines that for example a CDN writes), such as "Example, lines 3–20 of the new
-// file".
+// blockInWords describes a managed block (lines that a CDN adds), such as "Example, lines 3–20 of the new file".
 func blockInWords(b report.Block) string {
 	text := fmt.Sprintf("from line %d of the %s file on", b.First, b.File)
 	if b.Last > 0 {
@@ -47,8 +45,8 @@ func blockInWords(b report.Block) string {
 	return printable.Text(b.By) + ", " + text
 }
 
-// tracedInWords says which changes come from the managed blocks, which are lines that a CDN adds to a robots.txt. It
-// returns "" if nothing changes. The parameter it is the English pronoun for the blocks: "it" or "them".
+// tracedInWords says which changes come from the managed blocks (lines that a CDN adds), and returns "" if nothing
+// changes. The parameter it is a word for the blocks in the text: "it" or "them".
 func (o *diff) tracedInWords(m *report.Managed, it string) string {
 	switch m.Changes {
 	case "all":
@@ -73,7 +71,7 @@ func (o *diff) tracedInWords(m *report.Managed, it string) string {
 	return ""
 }
 
-// sameMerged puts crawlers together for which the managed blocks have the same effect.
+// sameMerged groups crawlers on which the managed blocks have the same effect.
 func sameMerged(all []report.Merged) [][]report.Merged {
 	return term.Together(all, func(m report.Merged) string {
 		if m.Effect == report.MergedJoined {
@@ -83,8 +81,8 @@ func sameMerged(all []report.Merged) [][]report.Merged {
 	})
 }
 
-// mergedInWords says how the managed blocks change the effect of the site's own groups. The blocks have the same effect
-// on all crawlers in the parameter like.
+// mergedInWords says how the managed blocks change which groups apply to some crawlers. The change must be the same for
+// all crawlers in like.
 func (o *diff) mergedInWords(like []report.Merged) string {
 	var agents []report.Agent
 	for _, m := range like {
@@ -104,8 +102,7 @@ func (o *diff) mergedInWords(like []report.Merged) string {
 	return fmt.Sprintf("Managed groups and the site's own ones are joined for %s: the rules of both apply.", names)
 }
 
-// groupsThat returns a phrase about groups, for example "groups (lines 3, 17) come". The parameter does is the verb for
-// one group ("comes"). The parameter do is the verb for several groups ("come").
+// groupsThat returns a phrase with a verb, such as "group (line 3) comes" or "groups (lines 3, 17) come".
 func groupsThat(does, do string, lines []int) string {
 	var numbers []string
 	for _, line := range lines {

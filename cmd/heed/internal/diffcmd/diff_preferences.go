@@ -9,9 +9,9 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// preferences prints which preferences about the use of content change:
+// preferences prints which preferences about the use of content change, for example:
 //
-//	train-ai, for all crawlers without a group, Googlebot
+//	train-ai, for Googlebot
 //	  /news/
 //	    was unknown
 //	    is disallowed   line 3: Content-Usage: train-ai=n

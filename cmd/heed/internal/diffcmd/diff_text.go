@@ -12,9 +12,8 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// text prints a comparison. First comes a summary. Then come the crawlers with changes, the worst changes first, with
-// one section for all crawlers that have the same changes. After that come the changes for each purpose of known
-// crawlers, the crawlers without changes, and the changes of preferences.
+// text prints a comparison. After a summary come the crawlers with changes, the worst changes first. Then come the
+// changes for each purpose of crawlers, the crawlers without changes, and the changes of preferences.
 func (o *diff) text(c report.Comparison) {
 	fmt.Fprintf(o.inputs.Term.Out, "Old: %s\n", o.inputs.Term.FitAfter(printable.Text(c.Old), 5))
 	fmt.Fprintf(o.inputs.Term.Out, "New: %s\n", o.inputs.Term.FitAfter(printable.Text(c.New), 5))
@@ -47,7 +46,7 @@ func (o *diff) text(c report.Comparison) {
 
 const incomplete = "The files name so many crawlers that heed did not compare all of them."
 
-// otherChains is printed if a proof does not cover crawlers that have several names.
+// otherChains is printed if the result is proved only for crawlers with one name.
 const otherChains = "This is not proved for a crawler with several names if only one of the files names the first of them: compare for such a crawler with -a, as in -a shopbot:base."
 
 // A terminal shows at most maxSections sections, and at most maxChanges changes in each.
@@ -70,7 +69,7 @@ func (o *diff) headline(c report.Comparison) string {
 	return "Proved equal: every URL has the same verdict for every crawler"
 }
 
-// butPreferences returns the end of the headline for files that differ only in preferences. Otherwise it returns "".
+// butPreferences returns the end of the headline if the files differ only in preferences. Otherwise it returns "".
 func butPreferences(c report.Comparison) string {
 	if len(c.Crawlers) > 0 && c.Result == compare.Equal.String() && c.Preferences.Is(compare.Differs) {
 		return ", but preferences differ"
@@ -78,8 +77,7 @@ func butPreferences(c report.Comparison) string {
 	return ""
 }
 
-// inWords returns a text with the number of crawlers that have the given result, such as "2 crawlers and all crawlers
-// without a group".
+// inWords says how many crawlers have the given result, such as "2 crawlers and all crawlers without a group".
 func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) string {
 	named, others, madeUp := 0, false, false
 	for _, c := range crawlers {
@@ -112,8 +110,8 @@ func (o *diff) truncated(which string, is bool) {
 	}
 }
 
-// changedSections returns the crawlers for which something changes, the worst changes first. Crawlers with the same
-// changes are in one section.
+// changedSections returns the crawlers for which something changes, the worst changes first. A section has crawlers
+// with the same changes.
 func changedSections(all []report.Compared) (sections [][]report.Compared) {
 	differing := slices.DeleteFunc(slices.Clone(all), func(c report.Compared) bool { return c.Result != compare.Differs.String() })
 	sections = term.Together(differing, changesText)
@@ -131,8 +129,8 @@ func changesText(c report.Compared) string {
 	return b.String()
 }
 
-// shownChanges returns the changes to show for a crawler. First come the URLs that were allowed and are now
-// disallowed. If the new file disallows everything for the crawler, shownChanges returns only the first change.
+// shownChanges returns the changes to show for a crawler. URLs that become disallowed come first. If the new file
+// disallows everything, only the first change is shown.
 func shownChanges(c report.Compared) []report.Change {
 	if c.Effect == report.ShutOut {
 		return c.Changes[:1]
@@ -165,14 +163,14 @@ func (o *diff) namesOf(agents []report.Agent) string {
 	return o.allNames(agents)
 }
 
-// allNames returns the names of all crawlers as a text, even if it is long.
+// allNames returns the names of all crawlers, even if the text is long.
 func (o *diff) allNames(agents []report.Agent) string { return strings.Join(o.names(agents), ", ") }
 
 func (o *diff) names(agents []report.Agent) []string {
 	return report.NamesOf(agents, func(agent report.Agent) string { return o.known.Shown(agent) })
 }
 
-// section prints one section for several crawlers. These crawlers have the same changes.
+// section prints one section for several crawlers with the same changes.
 func (o *diff) section(crawlers []report.Compared) {
 	c := crawlers[0]
 	o.inputs.Term.Out.WriteString("\n")
@@ -193,8 +191,7 @@ func (o *diff) section(crawlers []report.Compared) {
 	}
 }
 
-// capital returns the text with a capital letter at its start if the text begins with report.WithoutGroup. Other texts stay the
-// same, because they begin with the name of a crawler.
+// capital changes "all …" at the start of the text to "All …". It does not change names of crawlers.
 func capital(text string) string {
 	if rest, is := strings.CutPrefix(text, report.WithoutGroup); is {
 		return "All crawlers without a group" + rest
@@ -202,8 +199,7 @@ func capital(text string) string {
 	return text
 }
 
-// madeUpName explains a name that is in no file, because heed made it up from two names in the files
-// (report.Compared.MadeUp).
+// madeUpName explains that heed made up a name from two names in the files (report.Compared.MadeUp).
 const madeUpName = "No file has this name; it is made up of two names. In this dialect a name also applies to each crawler whose name contains it, so such a crawler gets one verdict by the one name, and one by the other."
 
 // sentencesAbout returns sentences about changes that affect all URLs of a crawler.
@@ -237,8 +233,8 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	return sentences
 }
 
-// everythingInWords returns a sentence if one of the files gives every URL the same verdict. old and new are these
-// verdicts, or "" if a file has several verdicts.
+// everythingInWords returns a sentence if a file gives every URL the same verdict. The parameters old and new are these
+// verdicts, or "" if a file has several.
 func everythingInWords(effect, old, new string) string {
 	switch {
 	case old != "" && new != "":
@@ -266,8 +262,8 @@ func (o *diff) change(c report.Change) {
 
 const decidedWidth = len("was disallowed")
 
-// minReason is the number of columns that a reason needs after the verdict. If fewer columns are left on the line,
-// the reason goes to the next line.
+// minReason is the number of columns that a reason needs after the verdict. If fewer are left, the reason goes to the
+// next line.
 const minReason = 30
 
 func (o *diff) decided(when string, d report.Decision) {
@@ -285,7 +281,7 @@ func (o *diff) decided(when string, d report.Decision) {
 	fmt.Fprintf(o.inputs.Term.Out, "%s%s%s%s%s\n", verdict, o.inputs.Term.Paint(term.GreenIf(d.Allowed), words), pad, because, o.inputs.Term.FitAfter(pattern, before+len(because)))
 }
 
-// purposes prints what changes for known crawlers, with a line for each purpose.
+// purposes prints what changes for known crawlers, one line for each purpose.
 func (o *diff) purposes(all []report.Purpose) {
 	rows := purposeRows(all)
 	if len(rows) == 0 {
@@ -301,9 +297,8 @@ func (o *diff) purposes(all []report.Purpose) {
 	}
 }
 
-// A purposeRow is one line of output about a purpose, or about several purposes that share the line. Purposes share a
-// line if each has a single change that affects all known crawlers of the purpose, and if this change is the same for
-// all these purposes.
+// A purposeRow is one line of output about a purpose of crawlers. Purposes share a line if the same single change
+// affects all their known crawlers.
 type purposeRow struct {
 	names   []string
 	changes []report.Affected
@@ -376,7 +371,7 @@ func effectInWords(a report.Affected) string {
 	return "some URLs are allowed now"
 }
 
-// listNames prints a title and the names of the crawlers. It prints nothing if there are no crawlers.
+// listNames prints a title and the names of crawlers. It prints nothing if there are none.
 func (o *diff) listNames(title string, agents []report.Agent) {
 	if len(agents) > 0 {
 		o.inputs.Term.Heading(title)
@@ -384,8 +379,8 @@ func (o *diff) listNames(title string, agents []report.Agent) {
 	}
 }
 
-// rest prints the crawlers for which nothing changes, and the crawlers for which heed could not decide whether
-// something changes.
+// rest prints the crawlers for which nothing changes, and those for which heed could not decide whether something
+// changes.
 func (o *diff) rest(c report.Comparison) {
 	with := func(result compare.Outcome) (some []report.Compared) {
 		for _, each := range c.Crawlers {

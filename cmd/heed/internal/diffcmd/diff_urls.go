@@ -21,7 +21,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A lists reads URLs from the lists of --urls and --sitemap. heed compares the verdicts about these URLs.
+// A lists reads the URLs of --urls and --sitemap, for which heed compares the verdicts.
 type lists struct {
 	term           *term.Terminal
 	live           *sites.Live
@@ -99,8 +99,8 @@ func (l *lists) tell() {
 	}
 }
 
-// untold returns sentences for a document about what was not compared. The readers of a document do not see the notices
-// that the method tell prints.
+// untold returns sentences for documents, about what was not compared. The readers of a document do not see the notices
+// of the method tell.
 func (l *lists) untold() (sentences []string) {
 	if l.sieve.Rejected > 0 {
 		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL.")
@@ -114,7 +114,7 @@ func (l *lists) untold() (sentences []string) {
 // examples is how many URLs are shown for each crawler and each kind of change.
 const examples = 3
 
-// flips returns the URLs whose verdict changes. It checks only the crawlers for which the files differ.
+// flips returns the URLs whose verdict changes. It checks only crawlers for which the files differ.
 func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, error) {
 	var lines io.Writer
 	if o.format == "jsonl" {
@@ -133,8 +133,7 @@ func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, e
 	return f, cmp.Or(err, o.lists.failure)
 }
 
-// siteOf returns the site from which the new or the old file was fetched. It returns the zero Origin if both files
-// are local.
+// siteOf returns the site from which the new or the old file was fetched, or the zero Origin if both files are local.
 func (o *diff) siteOf() origin.Origin {
 	for _, name := range []string{o.new.Name, o.old.Name} {
 		if flags.IsURL(name) {
@@ -146,8 +145,7 @@ func (o *diff) siteOf() origin.Origin {
 	return origin.Origin{}
 }
 
-// notesOfFlips returns notes for a comparison of URLs. It leaves out the notes of notesOf that are only about whole
-// files.
+// notesOfFlips returns the notes of notesOf, without those that are only about whole files.
 func notesOfFlips(c report.Comparison, f *report.Flips) []string {
 	c.Incomplete, c.Managed = f.Incomplete, nil
 	return notesOf(c)
@@ -203,7 +201,7 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	}
 }
 
-// notShown returns the number of URLs whose verdict changes but that are not shown as examples.
+// notShown returns the number of URLs with a changed verdict that are not shown as examples.
 func notShown(c report.Flipped) int64 { return c.Blocked + c.Opened - int64(len(c.Examples)) }
 
 // maxDirectories is the maximum number of directories that the text output shows.

@@ -17,8 +17,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// prove is one run of a "heed prove" command. It has the same flags as "heed diff", and compares files in the same
-// way.
+// prove is one run of a "heed prove" command. It has the flags of "heed diff", and compares files in the same way.
 type prove struct {
 	diff
 	statement string // what must be proved, such as report.Implies
@@ -149,8 +148,8 @@ func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 	return report.ProofAbout(o.known.Table, o.statement, files[0], o.crawlers), nil
 }
 
-// text prints a proof. First come the statement and the result, then the counterexamples. After that come the
-// crawlers for which the statement is not decided, and the crawlers for which it is proved.
+// text prints a proof: the statement, the result, and the counterexamples. At the end come the crawlers for which the
+// statement is not decided, and those for which it is proved.
 func (o *prove) text(p report.Proof) {
 	for i, name := range p.Files {
 		title := "File: "
@@ -185,7 +184,7 @@ func (o *prove) text(p report.Proof) {
 	o.others("Proved", with(p.Crawlers, report.Proven))
 }
 
-// sentences has two sentences for each kind of statement. The first is the statement, and the second is its opposite.
+// sentences has each statement and its opposite.
 var sentences = map[string][2]string{
 	report.SameVerdicts:  {"every URL has the same verdict in A and B", "a URL has different verdicts in A and B"},
 	report.Implies:       {"B allows every URL that A allows", "B disallows a URL that A allows"},
@@ -213,8 +212,8 @@ func (o *prove) headline(p report.Proof) string {
 	return "Proved for every crawler: " + statement
 }
 
-// exceptDisobedient returns the end of a sentence, such as ", except Perplexity-User, which does not obey
-// robots.txt". It names the crawlers that do not follow robots.txt (R-23). It returns "" if there are none.
+// exceptDisobedient names the crawlers that do not follow robots.txt (R-23), such as ", except Perplexity-User, which
+// does not obey robots.txt". It returns "" if there are none.
 func exceptDisobedient(crawlers []report.Proved) string {
 	var names []string
 	for _, c := range crawlers {
@@ -240,7 +239,7 @@ func with(crawlers []report.Proved, result string) (some []report.Proved) {
 	return some
 }
 
-// asCompared converts crawlers to the type report.Compared, so that functions of "heed diff" can print them.
+// asCompared converts crawlers to report.Compared, so that functions of "heed diff" can print them.
 func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	for _, c := range crawlers {
 		all = append(all, report.Compared{Agent: c.Agent, MadeUp: c.MadeUp, Result: compare.Equal.String()})
@@ -248,13 +247,13 @@ func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	return all
 }
 
-// withoutCounterexample returns the crawlers for which the statement is false only because they do not follow
-// robots.txt. They have no counterexample.
+// withoutCounterexample returns the crawlers that refute the statement without a counterexample, because they do not
+// follow robots.txt.
 func withoutCounterexample(all []report.Proved) []report.Proved {
 	return slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample != nil })
 }
 
-// refutedSections puts crawlers together that have the same counterexample.
+// refutedSections groups crawlers that have the same counterexample.
 func refutedSections(all []report.Proved) [][]report.Proved {
 	return term.Together(slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample == nil }), func(c report.Proved) string {
 		return fmt.Sprintf("%t %s", c.MadeUp, term.Marshal(c.Counterexample))
@@ -283,8 +282,7 @@ func (o *prove) counterexample(crawlers []report.Proved) {
 	o.decided("B", *e.B)
 }
 
-// others prints a title and the names of crawlers without a counterexample. It prints nothing if there are no such
-// crawlers.
+// others prints a title and the names of crawlers without a counterexample. It prints nothing if there are none.
 func (o *prove) others(title string, crawlers []report.Proved) {
 	o.listNames(title, agentsOf(asCompared(crawlers)))
 }

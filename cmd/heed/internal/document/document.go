@@ -1,5 +1,5 @@
-// Package document writes reports that users give to other people. A report is Markdown, or one page of HTML without
-// scripts that loads no other files. All texts are escaped, because they may come from a robots.txt or a log.
+// Package document writes reports in Markdown, or as one HTML page, which has no scripts and loads no other files. All
+// texts are escaped, because they may come from a robots.txt or a log.
 package document
 
 import (
@@ -27,8 +27,7 @@ func Plain(s string) []Part  { return []Part{{Text: s}} }
 func Code(s string) []Part   { return []Part{{Text: s, IsCode: true}} }
 func Strong(s string) []Part { return []Part{{Text: s, IsStrong: true}} }
 
-// A Writer writes a document. Begin must be called first, and End must be called last. An empty paragraph, list or
-// table is not written.
+// A Writer writes a document. Call Begin first and End last. Empty paragraphs, lists and tables are not written.
 type Writer interface {
 	Begin(title string)
 	Heading(text string)
@@ -43,8 +42,8 @@ func Made() string {
 	return fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version())
 }
 
-// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors. So the parameter
-// to must be a writer that keeps its error, such as a bufio.Writer.
+// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors, so the parameter
+// to must keep its error, as a bufio.Writer does.
 func New(format string, to io.Writer) Writer {
 	if format == "html" {
 		return htmlWriter{to}
@@ -52,7 +51,7 @@ func New(format string, to io.Writer) Writer {
 	return markdownWriter{to}
 }
 
-// style is the CSS of a page. The page has the light or dark colours of the reader's system, and it can be printed.
+// style is the CSS of a page. The page has the light or dark colours of the reader's system, and can be printed.
 //
 //go:embed style.css
 var style string
@@ -76,10 +75,10 @@ func Begin(to io.Writer, title string) {
 // End writes the end of an HTML page.
 func End(to io.Writer) { io.WriteString(to, "</body>\n</html>\n") }
 
-// Text escapes a text for HTML. It also makes control characters visible.
+// Text escapes a text for HTML, and makes control characters visible.
 func Text(s string) string { return html.EscapeString(printable.Text(s)) }
 
-// Short does the same as Text, and also shortens a long text. It is for the cells of a table.
+// Short does the same as Text, and shortens a long text. It is for the cells of a table.
 func Short(s string) string { return html.EscapeString(printable.Short(s)) }
 
 type htmlWriter struct{ to io.Writer }
@@ -125,11 +124,10 @@ func (w htmlWriter) Table(head []string, rows [][][]Part) {
 	io.WriteString(w.to, "</tbody></table></div>\n")
 }
 
-// maxPart is the maximum length of a Part, in bytes. A longer text would fill pages that nobody reads.
+// maxPart is the maximum length of a Part in bytes. A longer text would fill pages that nobody reads.
 const maxPart = 2000
 
-// limited shortens a text that is longer than maxPart. It cuts between two characters, and adds the length of the
-// whole text.
+// limited cuts a text after about maxPart bytes, between two characters, and adds the length of the whole text.
 func limited(s string) string {
 	if len(s) <= maxPart {
 		return s
@@ -156,7 +154,7 @@ func htmlOf(text []Part) string {
 	return b.String()
 }
 
-// A markdownWriter writes CommonMark. It writes tables in the syntax of GitHub.
+// A markdownWriter writes CommonMark, with tables as on GitHub.
 type markdownWriter struct{ to io.Writer }
 
 func (w markdownWriter) Begin(title string)  { fmt.Fprintf(w.to, "# %s\n", plain(title)) }
@@ -213,8 +211,7 @@ func markdownOf(text []Part, inTable bool) string {
 	return b.String()
 }
 
-// plain escapes a text for Markdown. It also escapes texts with "://", "@" or "www.", because GitHub would make links of
-// these texts.
+// plain escapes a text for Markdown, also "://", "@" and "www.", of which GitHub would make links.
 func plain(s string) string {
 	var b strings.Builder
 	for i, r := range printable.Text(s) {
@@ -226,8 +223,8 @@ func plain(s string) string {
 	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
 }
 
-// code returns a text as code in Markdown. The code is between backticks. If the text itself contains backticks, the
-// number of backticks around the code is greater than that of any sequence in the text.
+// code returns a text as code in Markdown. The number of backticks around it is greater than that in any part of the
+// text.
 func code(s string, inTable bool) string {
 	if inTable && strings.Contains(s, "|") { // in a table, "|" ends a cell, even inside code
 		return plain(s)

@@ -14,7 +14,7 @@ const (
 	Undetermined = 3 // heed could not find out whether a URL is allowed
 )
 
-// severity says how severe each exit status is. A run ends with its most severe exit status.
+// severity says how severe each exit status is. A run ends with the most severe one.
 var severity = [...]int{Allowed: 0, Disallowed: 1, Undetermined: 2, Usage: 3}
 
 // Worse returns the more severe of two exit statuses.
@@ -38,8 +38,8 @@ func Of(d robotstxt.Decision) int {
 	return Allowed
 }
 
-// Unknown says which exit status heed uses if a page is allowed, but the site states no preference about a purpose of
-// use. The zero value is UnknownFails.
+// Unknown says which exit status heed uses for an allowed page whose site does not say whether it may be used for a
+// purpose. The zero value is UnknownFails.
 type Unknown uint8
 
 const (
@@ -48,7 +48,7 @@ const (
 	UnknownDisallows                // an unknown preference has the same exit status as disallowed
 )
 
-// OfUses returns the exit status for a decision about a page, and for the preferences about the use of the page.
+// OfUses returns the exit status for a decision about a page and the preferences about its use.
 func OfUses(d robotstxt.Decision, uses []usage.Verdict, unknown Unknown) int {
 	status := Of(d)
 	if !d.Allowed {

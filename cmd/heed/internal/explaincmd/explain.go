@@ -128,7 +128,7 @@ func (o *explain) run(url string) error {
 	return nil
 }
 
-// readOfHost reads the robots.txt for the host of the URL from the folder of --robots.
+// readOfHost reads the robots.txt for the host of the URL, from the folder of --robots.
 func (o *explain) readOfHost(url string) error {
 	site, err := origin.Parse(url)
 	if err != nil {
@@ -167,8 +167,8 @@ func (o *explain) explainSite(url string, of origin.Origin) error {
 	return err
 }
 
-// setTarget puts the URL, as the user wrote it, into all traces. A trace says how the rules lead to a decision. If the
-// URL and the robots.txt belong to different origins, each trace has only the decision OtherOrigin.
+// setTarget puts the URL into all traces. (A trace says how the rules lead to a decision.) If the robots.txt belongs to
+// another origin, the traces have only the decision OtherOrigin.
 func (o *explain) setTarget(url string) {
 	other := o.question.IsOfOther(url)
 	set := func(t *robotstxt.Trace) {

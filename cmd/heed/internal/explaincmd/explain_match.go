@@ -21,12 +21,12 @@ const (
 
 const maxRules = 20
 
-// maxRuleColumn is the last column in which a rule may begin on the same line as its marks. If the rule began further
-// to the right, a reader would not see that the rule and the marks belong together.
+// maxRuleColumn is the last column in which a rule may begin on the same line as its marks. Further to the right, a
+// reader would not see that the rule and the marks belong together.
 const maxRuleColumn = 60
 
-// rules prints the rules that match the path. The rule that decides comes first. Marks show which part of the path
-// each rule matches.
+// rules prints the rules that match the path, first the rule that decides. Marks show which part of the path each rule
+// matches.
 func (o *explain) rules() {
 	t := &o.Main
 	if t.Path == "" || t.RuleCount == 0 {
@@ -67,7 +67,7 @@ func (o *explain) rules() {
 	o.question.Term.Painted(term.Faint, legend, 2)
 }
 
-// ruleAfterMarks prints the marks of a rule, and the rule on the same line. The rule begins in the given column.
+// ruleAfterMarks prints the marks of a rule and, from the given column on the same line, the rule.
 func (o *explain) ruleAfterMarks(p *ruler, c robotstxt.Candidate, column int) {
 	rule, fate := o.inWords(c)
 	fmt.Fprintf(o.question.Term.Out, "  %s  %s\n", o.question.Term.Paint(term.GreenIf(c.Rule.Allow), p.marks(c)), layout.Wrap(rule+"  ("+fate+")", o.question.Term.Width, column))
@@ -82,8 +82,7 @@ func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	o.question.Term.Wrap(4, 6, rule+"  ("+fate+")")
 }
 
-// inWords returns the text of a rule, and its fate. The fate is a text that says whether the rule decides about this
-// URL. If the rule never decides about any URL, the fate says this, too.
+// inWords returns the text of a rule, and whether it decides about this URL, or never about any URL.
 func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	rule, fate = c.InWords()
 	if slices.ContainsFunc(o.Uses, func(u report.UsedRule) bool { return u.Line == c.Rule.Line && u.NeverDecides() }) {
@@ -92,8 +91,8 @@ func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	return rule, fate
 }
 
-// underlined returns the path. On a terminal with colours, some parts of the path are underlined: those that the text
-// of the deciding pattern matches, and not its "*".
+// underlined returns the path. On a terminal with colours, the parts that the deciding pattern matches are underlined,
+// but not the parts that its "*" matches.
 func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 	text := p.shown()
 	if !o.question.Term.Colour {
@@ -114,21 +113,19 @@ func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 	return b.String()
 }
 
-// A ruler prints marks below a path. The marks show which part of the path a pattern matches. For the pattern
-// /*?sort= it prints:
+// A ruler prints marks below a path, which show what a pattern matches. For the pattern /*?sort= it prints:
 //
 //	/list/shoes?sort=price
 //	^~~~~~~~~~~^^^^^^
 //
-// Package robotstxt says in bytes which parts of the path match. A ruler converts bytes to columns of the terminal,
-// because one character may have several bytes, and two columns.
+// A ruler converts bytes to columns of the terminal, because a character may have several bytes or two columns.
 type ruler struct {
 	text  string // the path as output shows it
 	cells []int  // for each byte of the path, the first cell of its character; the last element is the width of the path
 	cuts  []cut  // the parts that are left out of each line, in order
 }
 
-// A cut is a range of columns that "…" replaces. The column to is not part of the range.
+// A cut is a range of columns that "…" replaces. The column in to is not part of the range.
 type cut struct{ from, to int }
 
 func newRuler(path string) *ruler {
@@ -151,9 +148,8 @@ func newRuler(path string) *ruler {
 
 func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
 
-// shorten shortens the path to the given number of columns. It keeps the parts that the text of the deciding pattern
-// matches, and cuts these parts only if cutting the other parts is not enough. It cuts the longest part first, in the
-// middle. For the pattern /products/ and room for 24 columns,
+// shorten shortens the path to the given number of columns. It cuts the longest part first, in the middle. If possible,
+// it keeps the parts that the deciding pattern matches. For the pattern /products/ and 24 columns,
 //
 //	/products/shoes/and/others?sort=1&price=low    becomes
 //	/products/shoes/…ice=low

@@ -27,8 +27,8 @@ func (o *explain) text() {
 	o.preferences()
 }
 
-// preferences prints all statements about the purposes of --for, in the order of the file. For each statement it says
-// whether the statement decides.
+// preferences prints all statements about the purposes of --for, in the order of the file, and whether each of them
+// decides.
 func (o *explain) preferences() {
 	for _, v := range o.Preferences {
 		o.question.Term.Heading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
@@ -92,8 +92,7 @@ func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
 	return dialects
 }
 
-// dialects prints the decision in each dialect, with the reason. If all reasons fit, each is on the same line as the
-// decision. Otherwise each reason is on the next line.
+// dialects prints the decision in each dialect, with the reason. If the reasons do not fit, they go to the next line.
 func (o *explain) dialects() {
 	o.question.Term.Heading("In each dialect")
 	groups := term.Together(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })
@@ -115,8 +114,8 @@ func (o *explain) dialects() {
 	}
 }
 
-// differences prints why other dialects decide differently. If several dialects ignore a line for the same reason,
-// they share a sentence, such as "line 4 decides in RFC 9309, but not in 1994 standard and 1996 draft: …".
+// differences prints why other dialects decide differently. Dialects with the same reason share a sentence, such as
+// "line 4 decides in RFC 9309, but not in 1994 standard and 1996 draft: …".
 func (o *explain) differences() {
 	const titlesHere = "\x00" // a mark for the place of the titles; a reason never contains this byte
 	reason := func(t robotstxt.Trace) string {
@@ -133,11 +132,11 @@ func (o *explain) differences() {
 	}
 }
 
-// contextLines is the number of lines that are shown before a line that decides, and after it.
+// contextLines is the number of lines shown before and after a line that decides.
 const contextLines = 3
 
-// excerpt prints the lines that decide, and the lines around them. The mark ">" is at the line that decides in the
-// dialect of --dialect. The mark "*" is at lines that decide in other dialects.
+// excerpt prints the lines that decide, and the lines around them. ">" marks the line that decides in the dialect of
+// --dialect. "*" marks lines that decide in other dialects.
 func (o *explain) excerpt() {
 	marks := map[int]string{}
 	for _, t := range o.All {
@@ -180,7 +179,7 @@ func (o *explain) marksLegend(marks map[int]string) string {
 	return strings.Join(parts, "; ")
 }
 
-// isNear reports whether a line is close enough to a line with a mark to be shown.
+// isNear reports whether a line has a mark, or is at most contextLines from a line with a mark.
 func isNear(number int, marks map[int]string) bool {
 	for line := range marks {
 		if number >= line-contextLines && number <= line+contextLines {

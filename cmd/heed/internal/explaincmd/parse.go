@@ -122,7 +122,7 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 	}
 }
 
-// lineCounts has the numbers for the summary. The numbers grow while the lines are printed.
+// lineCounts has the numbers for the summary. They grow while the lines are printed.
 type lineCounts struct {
 	lines, groups, rules, sitemaps int
 	remarked                       int // number of lines with a remark
@@ -165,7 +165,7 @@ func (o *parse) summary() {
 	o.counted("Records that the protocol does not define", t.records)
 }
 
-// counted prints a title, and the number of lines of each kind. It prints nothing if there are no such lines.
+// counted prints a title and the number of lines of each kind. It prints nothing if there are no such lines.
 func (o *parse) counted(title string, all []term.Counted) {
 	if len(all) == 0 {
 		return

@@ -92,8 +92,8 @@ func (o *show) run(arg string) error {
 	return nil
 }
 
-// text prints what applies to the crawlers. First comes a summary. Then comes a section for each set of crawlers with
-// the same groups. At the end come the records that apply to every crawler.
+// text prints what applies to the crawlers: a summary, a section for each set of crawlers with the same groups, and the
+// records that apply to every crawler.
 func (o *show) text(s report.Sheet) {
 	fmt.Fprintf(o.source.Term.Out, "%s\n", o.source.Term.Paint(term.Bold, fmt.Sprintf("%s (%s)", o.source.Term.FitAfter(printable.Text(s.Source), 20), o.source.File.Dialect().Title())))
 	o.aboutSite()
@@ -126,7 +126,7 @@ type section struct {
 	applies []report.Applies // one element for each crawler
 }
 
-// sectionsOf puts crawlers to which the same groups and rules apply into one section.
+// sectionsOf puts crawlers with the same groups and rules into one section.
 func (o *show) sectionsOf(all []report.Applies) []section {
 	var sections []section
 	for _, a := range all {
@@ -167,14 +167,14 @@ func summaryOf(a report.Applies) string {
 	return printable.Counted(disallows, "Disallow rule") + ", " + printable.Counted(allows, "Allow rule")
 }
 
-// saysNothing reports whether the file says nothing about a purpose token, such as Google-Extended. This is so if the
-// token has no group of its own, because the group for "*" does not apply to such a token (AI-10).
+// saysNothing reports whether the crawler is a purpose token, such as Google-Extended, that no group names. The group
+// for "*" does not apply to such a token (AI-10).
 func saysNothing(a report.Applies) bool {
 	names := func(g report.Chosen) bool { _, ok := usage.TokenNamed(g.Value); return ok }
 	return a.PurposeToken != "" && !slices.ContainsFunc(a.Groups, names)
 }
 
-// whyEverything says why everything is allowed or disallowed for a crawler. It returns "" if a rule is the reason.
+// whyEverything says why everything is allowed or disallowed for a crawler. If a rule is the reason, it returns "".
 func whyEverything(a report.Applies) string {
 	switch {
 	case a.Reason == robotstxt.NoGroup:
@@ -187,7 +187,7 @@ func whyEverything(a report.Applies) string {
 	return ""
 }
 
-// aboutSite prints what the result of the retrieval means, and for how long this result is fresh.
+// aboutSite prints what the result of the retrieval means, and how long it is fresh.
 func (o *show) aboutSite() {
 	if o.source.Site == nil {
 		return
@@ -227,9 +227,8 @@ func (o *show) showSection(s section) {
 	}))
 }
 
-// shownRules returns the rules to print. If the agent is a purpose token, such as Google-Extended, it removes the remark
-// that a rule changes nothing. The remark would be wrong: an Allow rule states a preference, even if no rule disallows
-// the URL.
+// shownRules returns the rules to print. For a purpose token, such as Google-Extended, it removes the remark that an
+// Allow rule changes nothing, because such a rule states a preference.
 func shownRules(a report.Applies) []report.UsedRule {
 	if a.PurposeToken == "" {
 		return a.Rules
@@ -243,8 +242,7 @@ func shownRules(a report.Applies) []report.UsedRule {
 	return rules
 }
 
-// groups prints the groups that apply to the crawlers of a section. A group is printed once for each of its
-// User-agent lines that names one of these crawlers.
+// groups prints the groups that apply to the crawlers of a section, with the User-agent lines that name these crawlers.
 func (o *show) groups(s section) {
 	var all []report.Chosen
 	for _, a := range s.applies {
@@ -270,8 +268,8 @@ func precedence(d *robotstxt.Dialect) string {
 	return "the longest pattern first"
 }
 
-// rules prints a title and the rules. It prints nothing if there are no rules. Rules that never decide are grey, and
-// rules that change nothing have a remark.
+// rules prints a title and the rules, or nothing if there are none. Rules that never decide are grey. Rules that change
+// nothing have a remark.
 func (o *show) rules(title string, rules []report.UsedRule) {
 	if len(rules) == 0 {
 		return
@@ -293,7 +291,7 @@ func (o *show) rules(title string, rules []report.UsedRule) {
 	}
 }
 
-// useless prints the rules that have no effect. It prints nothing if there are no such rules.
+// useless prints the rules that have no effect. It prints nothing if there are none.
 func (o *show) useless(rules []report.Rule) {
 	if len(rules) == 0 {
 		return
@@ -305,8 +303,8 @@ func (o *show) useless(rules []report.Rule) {
 	}
 }
 
-// rule prints a rule on one line: its line number, its verdict and its pattern. digits is the width of the line number
-// in columns. The verdict is in the given colour. If grey is true, the pattern is grey.
+// rule prints the number, the verdict and the pattern of a rule on one line. digits is the width of the number. The
+// verdict is in the given colour. If grey is true, the pattern is grey.
 func (o *show) rule(r report.Rule, digits int, colour string, grey bool) {
 	verdict := "disallow"
 	if r.Allow {
@@ -329,7 +327,7 @@ func (o *show) everyCrawler(s report.Sheet) {
 	o.records("Other records", s.Records)
 }
 
-// records prints a title and the records. It prints nothing if there are no records.
+// records prints a title and the records. It prints nothing if there are none.
 func (o *show) records(title string, records []report.Record) {
 	if len(records) == 0 {
 		return

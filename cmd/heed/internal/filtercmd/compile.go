@@ -112,8 +112,7 @@ func (o *compile) run(sources []string) error {
 	return o.commit()
 }
 
-// mayReplace returns an error if the output file exists and heed must not replace it. heed replaces only archives and
-// empty files.
+// mayReplace returns an error if the output file exists and is neither an archive nor empty.
 func mayReplace(name string) error {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
@@ -134,8 +133,7 @@ func mayReplace(name string) error {
 	return nil
 }
 
-// beginsAsArchive reports whether a file has the first bytes of an archive. The archive may have another version of
-// the format.
+// beginsAsArchive reports whether a file begins like an archive, in any version of the format.
 func beginsAsArchive(name string) (bool, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -166,7 +164,7 @@ func (o *compile) load(ctx context.Context, sources []string) error {
 	return err
 }
 
-// add adds a capture to the archive. If an archive cannot contain the capture, add rejects it.
+// add adds a capture to the archive, or rejects a capture that an archive cannot contain.
 func (o *compile) add(c *capture.Capture) error {
 	err := o.writer.Add(c)
 	if errors.Is(err, archive.ErrCapture) {
@@ -192,7 +190,7 @@ func (o *compile) reject(r bulksource.Rejection) {
 	}
 }
 
-// commit finishes the archive, and prints to standard error what the archive contains.
+// commit finishes the archive and prints what it contains.
 func (o *compile) commit() error {
 	if o.Progress().Captures == 0 {
 		o.summarizeRejected()
@@ -232,7 +230,7 @@ func linesOf(i archive.Info) []string {
 	return append(lines, "the archive has "+sizeInWords(i.FileBytes))
 }
 
-// sizeInWords returns the text of a size, such as "12 MiB". n is a number of bytes.
+// sizeInWords returns a size of n bytes as a text, such as "12 MiB".
 func sizeInWords(n int64) string {
 	const units = "KMGTPE"
 	if n < 10<<10 {

@@ -15,8 +15,7 @@ import (
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 )
 
-// A compileState is saved while "heed compile" runs. With --resume, the next run reads the state, and continues an
-// interrupted run.
+// A compileState is saved while "heed compile" runs, so that --resume can continue an interrupted run.
 type compileState struct {
 	Position bulksource.Position `json:"position"`
 	Rejects  string              `json:"rejects"` // the path of the file of --rejects
@@ -25,8 +24,7 @@ type compileState struct {
 	Samples  []string            `json:"samples"` // examples of what was rejected
 }
 
-// begin opens the output files. With --resume, if an earlier run was interrupted, it opens the files of that run to
-// continue them.
+// begin opens the output files. With --resume, it opens those of the interrupted run.
 func (o *compile) begin() (err error) {
 	w, text, err := archive.Resume(o.output)
 	if err != nil {
@@ -53,8 +51,8 @@ func (o *compile) begin() (err error) {
 	return nil
 }
 
-// openRejects opens the file of --rejects. If an earlier run was interrupted, new lines come after the lines that
-// this earlier run had saved.
+// openRejects opens the file of --rejects. With --resume, new lines come after those that the interrupted run has
+// saved.
 func (o *compile) openRejects(before *compileState) (err error) {
 	if o.From != nil && before.Rejects != o.rejects {
 		return fmt.Errorf("--rejects %s differs from the interrupted run, which had %s: give the same arguments as before, or delete %s to start again", cmp.Or(o.rejects, "(none)"), cmp.Or(before.Rejects, "none"), archive.PartialOf(o.output))
@@ -85,8 +83,7 @@ func (o *compile) hasRejects() bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// closeRejects closes the file of --rejects. After an interrupted run, old lines may be left at the end of the file.
-// closeRejects cuts them off.
+// closeRejects closes the file of --rejects. It cuts off old lines that an interrupted run may have left at the end.
 func (o *compile) closeRejects() error {
 	var err error
 	if length, ok := o.lengthOfRejects(); ok {
@@ -95,8 +92,8 @@ func (o *compile) closeRejects() error {
 	return errors.Join(err, o.rejectsTo.Close())
 }
 
-// lengthOfRejects returns the number of bytes that this run and earlier runs have written to the file of --rejects.
-// It returns false if the file is not a regular file.
+// lengthOfRejects returns the size of the file of --rejects without old lines at its end. It returns false if the file
+// is not a regular file.
 func (o *compile) lengthOfRejects() (int64, bool) {
 	if !o.hasRejects() {
 		return 0, false
@@ -108,8 +105,8 @@ func (o *compile) lengthOfRejects() (int64, bool) {
 // saveEvery is the time between two saves of the state. Only a test changes it.
 var saveEvery = 5 * time.Second
 
-// saveOften saves the state from time to time, so that --resume can continue the run. It stops when end is called. If
-// the state cannot be saved, saveOften calls stop with the error.
+// saveOften saves the state from time to time for --resume, until the function end is called. If the state cannot be
+// saved, it calls stop with the error.
 func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	done := make(chan struct{})
 	var saving sync.WaitGroup
@@ -134,7 +131,7 @@ func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	}
 }
 
-// save writes the captures that were added so far to the disk. It also writes the state that --resume needs.
+// save writes to the disk the captures so far, and the state for --resume.
 func (o *compile) save() error {
 	return o.Pause(func(p bulksource.Position) error {
 		o.isSaved = true

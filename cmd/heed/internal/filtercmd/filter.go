@@ -168,8 +168,7 @@ func (o *filter) run(inputs []string) error {
 	return o.interrupted(err)
 }
 
-// interrupted returns err, but if the user interrupted the run, it returns ErrInterrupted and prints how to continue
-// the run.
+// interrupted returns err. But if the user interrupted the run, it returns ErrInterrupted and prints how to continue.
 func (o *filter) interrupted(err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
@@ -208,7 +207,7 @@ func (o *filter) read(inputs []string) error {
 	if o.disallowed {
 		o.Keep = bulk.OnlyDisallowed
 	}
-	// Flushed is used because another program may write one line to heed and wait for the answer.
+	// The output is flushed after each write, because a program may send one line and wait for the answer.
 	o.Input, o.Output, o.Stdin, o.Stdout = stream.Format(o.input), stream.Output(o.format), o.term.In, term.Flushed{Writer: o.term.Out}
 	if o.term.Tty {
 		o.Stdout = printableLines{o.Stdout}
@@ -253,8 +252,8 @@ func (o *filter) checkLive() error {
 	return nil
 }
 
-// filesOf returns the files that are named by the arguments INPUT. An argument may be a pattern. It is an error if a
-// file does not exist. Without arguments, filesOf returns "-", which means standard input.
+// filesOf returns the files that the arguments INPUT name, or "-" without arguments, which means standard input. An
+// argument may be a pattern. A file that does not exist is an error.
 func filesOf(names []string) (files []string, err error) {
 	if len(names) == 0 {
 		return []string{"-"}, nil
@@ -296,8 +295,7 @@ func (o *filter) readColumns() error {
 	return nil
 }
 
-// settings returns a hash of the arguments and of the files of the sources. A run can be resumed only if this hash is
-// still the same.
+// settings returns a hash of the arguments and the files of the sources. A run can be resumed only with the same hash.
 func (o *filter) settings() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)

@@ -12,8 +12,8 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
-// checkOverwrites returns an error if --output and --rejects name the same file, or if one of them would replace an
-// input or a source.
+// checkOverwrites returns an error if --output and --rejects name the same file, or if one would replace an input or a
+// source.
 func (o *filter) checkOverwrites() error {
 	if o.To != "" {
 		if info, err := os.Stat(filepath.Dir(o.To)); err != nil || !info.IsDir() {
@@ -35,7 +35,7 @@ func (o *filter) checkOverwrites() error {
 	return nil
 }
 
-// checkRejects returns an error if --rejects names the output file, or another file that heed writes next to it.
+// checkRejects returns an error if --rejects names the output file, or a file that heed writes next to it.
 func (o *filter) checkRejects() error {
 	if o.To == "" || o.Rejects == "" {
 		return nil
@@ -52,8 +52,8 @@ func (o *filter) checkRejects() error {
 	return nil
 }
 
-// notRead returns an error if output is one of the files that heed reads, or is inside a folder that heed reads.
-// names has these files and folders.
+// notRead returns an error if output is one of names, or is inside a folder of names. heed reads these files and
+// folders.
 func notRead(flag, output string, names []string) error {
 	if err := notWithin(flag, output, names); err != nil {
 		return err
@@ -66,8 +66,7 @@ func notRead(flag, output string, names []string) error {
 	return nil
 }
 
-// notWithin returns an error if one of the names is a folder and the output is inside this folder, at any depth.
-// Without this check, the next run would read the output.
+// notWithin returns an error if output is inside a folder of names, at any depth, because the next run would read it.
 func notWithin(flag, output string, names []string) error {
 	if output == "" {
 		return nil
@@ -82,15 +81,14 @@ func notWithin(flag, output string, names []string) error {
 	return nil
 }
 
-// isFolder reports whether a and b name the same file or folder, which must exist.
+// isFolder reports whether a and b name the same existing file or folder.
 func isFolder(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// placeOf returns the absolute path of a file without symbolic links. The file need not exist. A symbolic link may
-// also point to a file that does not exist.
+// placeOf returns the absolute path of a file, and follows symbolic links. The file need not exist.
 func placeOf(name string) string {
 	const maxLinks = 40 // Linux follows at most 40 links, too
 	for range maxLinks {
@@ -112,7 +110,7 @@ func placeOf(name string) string {
 	return name
 }
 
-// filesAmong returns the names of sources. If a name is a pattern, it also returns the files that match the pattern.
+// filesAmong returns the names of sources. For a pattern, it also returns the files that match it.
 func filesAmong(sources []string) (names []string) {
 	for _, name := range sources {
 		names = append(names, name)
@@ -135,7 +133,7 @@ func isOpenAs(r io.Reader, name string) bool {
 	return err == nil && missing == nil && open.Mode().IsRegular() && os.SameFile(open, named)
 }
 
-// isSameFile reports whether a and b name the same regular file. The file need not exist.
+// isSameFile reports whether a and b name the same regular file, which need not exist.
 func isSameFile(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)

@@ -22,7 +22,8 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// checkTables finds out whether the inputs are Parquet files. It returns an error if flags cannot be used with them.
+// checkTables finds out whether the inputs are Parquet files. It returns an error for flags that cannot be used with
+// them.
 func (o *filter) checkTables() error {
 	n := 0
 	for _, name := range o.Inputs {
@@ -51,7 +52,7 @@ func (o *filter) checkTables() error {
 	return nil
 }
 
-// tables checks the URLs in the inputs, which are Parquet files.
+// tables checks the URLs in the inputs, which must be Parquet files.
 func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	sum = o.Decider.Counts()
 	several := len(o.Inputs) > 1
@@ -97,8 +98,8 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	return sum, err
 }
 
-// marker returns the name of a file that exists until a run with several outputs has finished. The file has
-// o.Settings in it, so that --resume can check that the arguments are the same.
+// marker returns the name of a file that exists while a run with several outputs is not finished. It contains
+// o.Settings, so that --resume can refuse other arguments.
 func (o *filter) marker() string { return stream.CheckpointOf(filepath.Clean(o.To)) }
 
 // outputs returns the name of the output file for each input.
@@ -147,18 +148,18 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// isDevice reports whether a name belongs to a file such as /dev/null, which is neither a regular file nor a folder.
-// heed writes directly to such an output, without a temporary file.
+// isDevice reports whether a name belongs to a file such as /dev/null. heed writes to such an output without a
+// temporary file.
 func isDevice(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// damagedSuffix is added to the name of an output file if its input is damaged, so that some rows are missing.
+// damagedSuffix is added to the name of an output if its input is damaged, so that rows are missing.
 const damagedSuffix = ".damaged"
 
-// table checks the URLs in a Parquet file. It writes the output to a temporary file, and gives this file its final
-// name when all rows are on the disk.
+// table checks the URLs in a Parquet file. The output is a temporary file until all rows are on the disk. Then it gets
+// its final name.
 func (o *filter) table(ctx context.Context, name, output string, rejects *rejectsFile) (counts bulk.Counts, err error) {
 	in, err := os.Open(name)
 	if err != nil {
@@ -212,8 +213,8 @@ func (o *filter) table(ctx context.Context, name, output string, rejects *reject
 	return counts, err
 }
 
-// A rejectsFile is the file of --rejects. The rejected rows of an input are written to disk before the output file of
-// this input gets its final name.
+// A rejectsFile is the file of --rejects. The rejected rows of an input are on the disk before its output gets its
+// final name.
 type rejectsFile struct {
 	*bufio.Writer
 	file *os.File
@@ -230,9 +231,8 @@ func (r *rejectsFile) close() error {
 	return errors.Join(r.sync(), r.file.Close())
 }
 
-// openRejects opens the file of --rejects. With --resume it keeps the lines about inputs that already have an output
-// file. It removes all later lines. The later lines are about inputs that are checked again, and the last line may be
-// incomplete.
+// openRejects opens the file of --rejects. With --resume, it keeps the lines about inputs that already have an output,
+// and removes the rest, because these inputs are checked again.
 func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	name, keep := cmp.Or(o.Rejects, os.DevNull), int64(0)
 	if o.Resume && exists(name) && !isDevice(name) {
@@ -248,8 +248,8 @@ func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	return &rejectsFile{bufio.NewWriter(f), f}, err
 }
 
-// keptRejects returns how many bytes of the file of --rejects to keep: up to the last line about an input that
-// already has an output file.
+// keptRejects returns the length of the file of --rejects up to the last line about an input that already has an
+// output.
 func (o *filter) keptRejects(outputs []string) (kept int64, err error) {
 	f, err := os.Open(o.Rejects)
 	if err != nil {

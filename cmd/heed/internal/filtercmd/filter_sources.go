@@ -17,7 +17,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// robotsSources has the open sources of --robots, and a function that prepares them for the next URLs.
+// robotsSources has the open sources of --robots, and prepares them for the next URLs.
 type robotsSources struct {
 	captures.Sources
 	before func(urls []string) // the function for stream.Options.Before; nil: --robots has no live sites
@@ -44,8 +44,7 @@ func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
 // liveSource is the value of --robots that means live sites.
 const liveSource = "live"
 
-// addLive adds live sites as a source. The robots.txt of a site is fetched when heed checks the first URL of the
-// site.
+// addLive adds live sites as a source. heed fetches the robots.txt of a site when it checks the first URL of the site.
 func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	d := o.columns[0].Dialect
 	if err := o.live.Open(d); err != nil {
@@ -57,8 +56,7 @@ func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	return nil
 }
 
-// A liveArchive looks like an archive of captures (capture.Archive), but it takes the robots.txt files from live
-// sites. Its method Entries fetches the robots.txt, or takes it from the cache.
+// A liveArchive is a capture.Archive of live sites. Entries fetches a robots.txt, or takes it from the cache.
 type liveArchive struct {
 	ctx      context.Context
 	live     *sites.Live
@@ -74,7 +72,7 @@ type liveBody struct {
 	text string
 }
 
-// Entries returns one entry for a site: its current robots.txt. It implements capture.Archive.
+// Entries returns the current robots.txt of a site as the only entry. It implements capture.Archive.
 func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	if strings.HasPrefix(key, "//") { // such a key is for a folder with the robots.txt files of hosts, not for a live site
 		return nil, nil
@@ -101,8 +99,7 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	return []capture.Entry{e}, nil
 }
 
-// keep keeps a body in memory, so that Body can return it, and returns the ID of the body. Only the last bodies are
-// kept.
+// keep stores a body in memory for the method Body, and returns its ID. Only the last bodies are stored.
 func (a *liveArchive) keep(text string) capture.BodyID {
 	id := capture.BodyID(a.last.Add(1))
 	a.mu.Lock()
@@ -124,8 +121,8 @@ func (a *liveArchive) Body(id capture.BodyID) (string, error) {
 	return "", errors.New("the robots.txt is no longer in memory")
 }
 
-// before fetches the robots.txt files for the sites of all given URLs at the same time. When the URLs are checked, these
-// files are in the cache.
+// before fetches the robots.txt files for all given URLs at the same time, so that they are cached when the URLs are
+// checked.
 func (a *liveArchive) before(urls []string) {
 	seen := map[origin.Origin]bool{}
 	var working errgroup.Group

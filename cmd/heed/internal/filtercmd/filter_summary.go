@@ -17,8 +17,8 @@ import (
 // reject counts a rejected line or row, and keeps the first ones for the summary.
 func (o *filter) reject(r bulk.Rejection) { o.wrong.Add(r.Input, r.Place, r.Err) }
 
-// summarize prints the numbers of a run to standard error, and sets the exit status. finished is false if the run was
-// interrupted, or if an input could not be read to its end.
+// summarize prints the numbers of a run and sets the exit status. finished is false if the run was interrupted, or if
+// an input could not be read to its end.
 func (o *filter) summarize(c bulk.Counts, finished bool) {
 	var unknown int64
 	var text strings.Builder
@@ -64,7 +64,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	}
 }
 
-// summarizePreferences prints, for each column and each purpose, how many URLs may be used for the purpose.
+// summarizePreferences prints how many URLs may be used for each purpose, for each column.
 func (o *filter) summarizePreferences(all []bulk.Preferences) {
 	for i, of := range all {
 		text := "use"
@@ -92,8 +92,8 @@ func (o *filter) progress() func(time.Duration) string {
 	}
 }
 
-// printableLines writes text to a terminal. It removes bytes that could control the terminal, because inputs and
-// robots.txt files may contain them.
+// printableLines removes bytes that could control a terminal from the text that it writes. Inputs and robots.txt files
+// may contain such bytes.
 type printableLines struct{ to io.Writer }
 
 func (p printableLines) Write(text []byte) (int, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/spelling"
 )
 
-// FlagError replaces an error of the library pflag by an error that says what the user can write instead.
+// FlagError replaces an error of pflag by one that says what the user can write instead.
 func FlagError(c *cobra.Command, err error) error {
 	if given := c.Flags().Args(); c.HasSubCommands() && len(given) > 0 {
 		return UnknownCommand(c, given[0]) // perhaps the flag belongs to the command that was meant
@@ -34,15 +34,13 @@ func FlagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// checked is the value of a flag. Each new value is given to the function check, which returns an error if the new value
-// is wrong.
+// checked is the value of a flag. The function check returns an error if a new value is wrong.
 type checked struct {
 	pflag.Value
 	check func(value string) error
 }
 
-// refused marks an error of checked.check. FlagError adds nothing to such an error, because the error already names
-// the flag.
+// refused is an error of the function checked.check. FlagError adds nothing to it, because it already names the flag.
 type refused struct{ error }
 
 func (v checked) Set(value string) error {
@@ -52,15 +50,14 @@ func (v checked) Set(value string) error {
 	return v.Value.Set(value)
 }
 
-// CheckFlag adds a check to a flag. The function refuses returns an error if a value is wrong. The text of this error
-// must name the flag.
+// CheckFlag adds a check to a flag. The function refuses must return an error for a wrong value, and name the flag in
+// this error.
 func CheckFlag(c *cobra.Command, flag string, refuses func(value string) error) {
 	f := c.Flag(flag)
 	f.Value = checked{f.Value, refuses}
 }
 
-// renamedFlags has the new names of flags that were renamed. A key is the name of the command and the old name of the
-// flag.
+// renamedFlags has the new names of renamed flags. A key is the command and the old name.
 var renamedFlags = map[string]string{"filter denied": "disallowed", "check robots-dir": "robots DIR"}
 
 func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
@@ -86,7 +83,7 @@ func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag %s; see %s --help", given, c.CommandPath())
 }
 
-// invalidValue returns the error for a value that does not have the type of its flag.
+// invalidValue returns the error for a value that does not fit the type of its flag.
 func invalidValue(invalid *pflag.InvalidValueError) error {
 	f, value := invalid.GetFlag(), invalid.GetValue()
 	what := "a value"
@@ -132,8 +129,8 @@ func sample(f *pflag.Flag) string {
 	return placeholder(f)
 }
 
-// Suggestion returns the end of an error about an unknown word. It suggests the most similar choice. If no choice is
-// similar, it lists all choices.
+// Suggestion returns the end of an error about an unknown word: the most similar choice, or all choices if none is
+// similar.
 func Suggestion(word string, choices []string) string {
 	if meant := spelling.Closest(word, choices); meant != "" {
 		return fmt.Sprintf("did you mean %s?", meant)

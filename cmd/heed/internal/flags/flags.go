@@ -15,8 +15,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// DialectFlag adds --dialect, which sets *value. The parameter otherwise is the value of *value if the flag is not
-// given. It may be nil.
+// DialectFlag adds --dialect, which sets *value. The parameter otherwise is the default, and may be nil.
 func DialectFlag(c *cobra.Command, value **robotstxt.Dialect, otherwise *robotstxt.Dialect, usage string) {
 	usage += ": " + strings.Join(asked.DialectNames(), ", ")
 	if *value = otherwise; otherwise != nil {
@@ -38,8 +37,7 @@ func FormatFlag(c *cobra.Command, value *string, choices ...string) {
 	Choose(c, "format", choices)
 }
 
-// ColumnsFlag adds --columns. The parameter where is a text for the help: it says which files have these columns,
-// such as "of a FILE".
+// ColumnsFlag adds --columns. The parameter where is a part of the help, such as "of a FILE".
 func ColumnsFlag(c *cobra.Command, value *saved.Columns, where string) {
 	c.Flags().String("columns", "", "columns or JSON members "+where+", as `NAME=COLUMN,…`, such as origin=host,status=code,body=text; then heed reads no other columns. Names: "+strings.Join(saved.Names(), ", "))
 	CheckFlag(c, "columns", func(text string) (err error) {
@@ -50,8 +48,7 @@ func ColumnsFlag(c *cobra.Command, value *saved.Columns, where string) {
 	})
 }
 
-// Choose limits the values of a flag to its default and the choices. The help shows the choices, and a shell can
-// complete them.
+// Choose limits the values of a flag to its default and the choices, which the help shows and a shell completes.
 func Choose(c *cobra.Command, flag string, choices []string) {
 	f := c.Flag(flag)
 	f.Annotations = map[string][]string{choicesOf: choices}
@@ -81,8 +78,7 @@ func OneOf(flag, value string, choices ...string) error {
 	return fmt.Errorf("--%s %q is unknown; %s", flag, value, Suggestion(value, choices))
 }
 
-// DialectNamed returns the dialect with the given name. It returns an error that lists the names if there is no such
-// dialect.
+// DialectNamed returns the dialect with the given name. For an unknown name, the error lists all names.
 func DialectNamed(name string) (*robotstxt.Dialect, error) {
 	d, err := robotstxt.DialectNamed(name)
 	if err != nil {
@@ -118,8 +114,7 @@ func UnknownCommand(c *cobra.Command, name string) error {
 	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), Suggestion(name, names))
 }
 
-// misplaced returns a hint if name is a URL or a crawler: then the user wrote it where a command is expected. For other
-// names, misplaced returns "".
+// misplaced returns a hint if the user wrote a URL or a crawler in place of a command. Otherwise it returns "".
 func misplaced(name string) string {
 	if c, ok := crawlers.Known().Lookup(name); ok {
 		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)
@@ -130,7 +125,7 @@ func misplaced(name string) string {
 	return ""
 }
 
-// NoArguments returns an error if a command that only has flags gets arguments.
+// NoArguments returns an error if a command gets arguments but takes only flags.
 func NoArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("unexpected argument %q: %s takes only flags", args[0], c.CommandPath())
@@ -152,8 +147,7 @@ func StringsOf[T ~string](values []T) (all []string) {
 	return all
 }
 
-// DialectTitles returns the titles of dialects as one text. If these are all dialects, the text is "all five
-// dialects".
+// DialectTitles returns the titles of dialects as one text, or "all five dialects".
 func DialectTitles(dialects []*robotstxt.Dialect) string {
 	if len(dialects) == len(robotstxt.Dialects()) {
 		return "all five dialects"
@@ -161,7 +155,7 @@ func DialectTitles(dialects []*robotstxt.Dialect) string {
 	return JoinTitles(dialects, ", ")
 }
 
-// JoinTitles returns the titles of dialects as one text, with the separator between them.
+// JoinTitles returns the titles of dialects with a separator between them.
 func JoinTitles(dialects []*robotstxt.Dialect, separator string) string {
 	var titles []string
 	for _, d := range dialects {

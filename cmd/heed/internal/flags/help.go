@@ -12,15 +12,14 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 )
 
-// LongHelp splits a long help text into the description and the examples. The examples come after the line
-// "Examples:".
+// LongHelp splits a help text into the description and, after the line "Examples:", the examples.
 func LongHelp(text string) (long, examples string) {
 	long, examples, _ = strings.Cut(strings.TrimSuffix(text, "\n"), "\n\nExamples:\n")
 	return long, examples
 }
 
-// helpText writes the help of a command. Empty lines separate the paragraphs of a text, and each paragraph is
-// wrapped. A line that begins with a space is not joined with other lines.
+// helpText writes the help of a command. Empty lines separate paragraphs, which are wrapped. A line that begins with a
+// space is not joined with other lines.
 type helpText struct {
 	term  *term.Terminal
 	width int
@@ -70,7 +69,7 @@ func UsageLine(c *cobra.Command) string {
 
 func (h *helpText) heading(title string) { fmt.Fprintf(&h.b, "\n%s\n", h.term.Paint(term.Bold, title)) }
 
-// item writes an item of a list. If the text is too long for one line, the rest goes to the next lines.
+// item writes an item of a list, on several lines if needed.
 func (h *helpText) item(text string) {
 	fmt.Fprintf(&h.b, "  %s\n", layout.Wrap(text, h.width, 4))
 }
@@ -161,8 +160,8 @@ func FlagSyntax(f *pflag.Flag) string {
 	return s
 }
 
-// placeholders has the words that stand for the values of flags in the help, such as FILE. A flag is not in the map
-// if its usage text has the word between backquotes, or if the word depends only on the type of the flag.
+// placeholders has words that stand for the values of flags in the help. For other flags, the word is in the usage
+// text, between backquotes, or depends on the type.
 var placeholders = map[string]string{
 	"agent": "CRAWLER", "allow-host": "HOST", "at": "TIME", "color": "WHEN", "column": "NAME", "cors": "ORIGIN", "deny-host": "HOST", "dialect": "NAME",
 	"field": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT", "listen": "ADDRESS", "live": "URL", "max-memory": "MIB", "missing": "VERDICT", "origin": "URL", "output": "FILE",
@@ -170,8 +169,8 @@ var placeholders = map[string]string{
 	"unknown": "MEANING", "user-agent": "HEADER",
 }
 
-// choicesOf is the name under which a flag keeps its choices. If all choices together have at most maxChoices bytes,
-// the help shows them as the value of the flag, such as "auto|always|never".
+// choicesOf is the key of the annotation with the choices of a flag. The help shows choices that have at most
+// maxChoices bytes, as in "auto|always|never".
 const (
 	choicesOf  = "heed-choices"
 	maxChoices = 19
@@ -198,7 +197,7 @@ func placeholder(f *pflag.Flag) string {
 	return strings.ToUpper(f.Name)
 }
 
-// FlagUsage returns the description of a flag. If the flag has a default, the description ends with it.
+// FlagUsage returns the description of a flag, with its default at the end.
 func FlagUsage(f *pflag.Flag) string {
 	usage := strings.ReplaceAll(strings.Join(strings.Fields(f.Usage), " "), "`", "")
 	switch f.DefValue {
@@ -211,7 +210,7 @@ func FlagUsage(f *pflag.Flag) string {
 	return usage + " (default " + strings.Trim(f.DefValue, "[]") + ")" // the text of a list has brackets
 }
 
-// narrow is a width. If the output is narrower, and the names are long, the descriptions go to the next line.
+// narrow is a width in columns. In a narrower output, descriptions go to the line below if names are long.
 const narrow = 60
 
 func widest(rows [][2]string) int {
@@ -222,8 +221,7 @@ func widest(rows [][2]string) int {
 	return column
 }
 
-// pairs writes names and their descriptions. Each name has spaces after it up to the given column, where the
-// description begins.
+// pairs writes names and their descriptions, which begin in the given column.
 func (h *helpText) pairs(rows [][2]string, column int) {
 	below := column > 12 && h.width < narrow
 	for _, row := range rows {

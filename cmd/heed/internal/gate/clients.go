@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A Client is the IP address of a client. Two IPv6 addresses with the same first 64 bits are the same client, because
-// one machine can use all these addresses. The zero value is a client with an unknown address.
+// A Client is the IP address of a client. IPv6 addresses with the same first 64 bits are one client, because one
+// machine can use all of them. The zero value is an unknown address.
 type Client = netip.Addr
 
 func clientAt(a netip.Addr) Client {
@@ -29,20 +29,19 @@ func addressOf(a net.Addr) netip.Addr {
 	return tcp.AddrPort().Addr().Unmap()
 }
 
-// The keys under which a context has values.
+// The keys of values in a context.
 type (
 	peerKey   struct{} // for the address at the other end of the connection
 	clientKey struct{} // for the client that a trusted proxy named in a header
 )
 
-// withPeer puts the address of the peer into the context of a connection. It is called once for each connection
-// (http.Server.ConnContext).
+// withPeer puts the address of the peer into the context of a new connection (http.Server.ConnContext).
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, addressOf(c.RemoteAddr()))
 }
 
-// ClientIn returns the client of the request with this context. ok is false if the context belongs to no request, for
-// example in a retrieval in the background.
+// ClientIn returns the client of the request with this context. ok is false without a request, for example in a
+// retrieval in the background.
 func ClientIn(ctx context.Context) (c Client, ok bool) {
 	if c, ok = ctx.Value(clientKey{}).(Client); ok {
 		return c, true
@@ -51,8 +50,8 @@ func ClientIn(ctx context.Context) (c Client, ok bool) {
 	return clientAt(peer), ok
 }
 
-// withClient finds the client for which a trusted proxy sent a request, and puts it into the context of the request. If
-// no trusted proxy sent the request, withClient returns the request unchanged.
+// withClient puts the client for which a trusted proxy sent a request into the context of the request. A request that
+// comes from no trusted proxy does not change.
 func (g *Gate) withClient(r *http.Request) *http.Request {
 	if len(g.Proxies) == 0 {
 		return r
@@ -74,19 +73,17 @@ func (g *Gate) isProxy(a netip.Addr) bool {
 	return false
 }
 
-// forwardedFor returns the address of the client for which a trusted proxy sent a request. Each proxy adds an address at
-// the end of a header. This is the address from which the proxy has received the request.
+// forwardedFor returns the address of the client for which a trusted proxy sent a request. To the end of a header, each
+// proxy adds the address from which it got the request:
 //
 //	X-Forwarded-For: SENT-BY-CLIENT, CLIENT, PROXY
 //	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
 //
-// So the client is the last address that is not a trusted proxy. The addresses before it may be false, because the
-// client can send them. If the address of the client cannot be read, forwardedFor returns the address of the proxy that
-// added the unreadable text.
+// So the client is the last address that is not a trusted proxy. The client itself may have sent the addresses before
+// it. If the address cannot be read, forwardedFor returns the address of the proxy that added it.
 //
-// A proxy adds the address to only one of the two headers. The other header may come from the client, unchanged. The
-// daemon does not know which header the proxy uses. So if the two headers differ, forwardedFor returns peer, the address
-// of the proxy.
+// A proxy uses only one of the two headers, and the other may come from the client. If they differ, forwardedFor
+// returns peer, the address of the proxy.
 func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
 	a := g.lastClient(xff, peer, func(element string) string { return element })
@@ -100,8 +97,8 @@ func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	return peer
 }
 
-// lastClient returns the last address in a header that is not a trusted proxy. lines has the values of the header.
-// The function address returns the address in one element of a value.
+// lastClient returns the last address in a header that is not a trusted proxy. The parameter lines has the values of
+// the header. The function address reads one element of a value.
 func (g *Gate) lastClient(lines []string, peer netip.Addr, address func(element string) string) netip.Addr {
 	last := peer
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -134,8 +131,7 @@ func forParameter(element string) string {
 	return ""
 }
 
-// parseNode reads an address, with or without a port: 192.0.2.1, 192.0.2.1:80, 2001:db8::1,
-// [2001:db8::1]:80.
+// parseNode reads an address, with or without a port, such as 192.0.2.1:80, 2001:db8::1 or [2001:db8::1]:80.
 func parseNode(s string) (netip.Addr, bool) {
 	if inner, ok := strings.CutPrefix(s, "["); ok {
 		s, _, ok = strings.Cut(inner, "]")

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// HTTP returns an http.Server with the handler, and with limits for times and sizes.
+// HTTP returns an http.Server with the handler, and with limits of time and size.
 func (g *Gate) HTTP(handler http.Handler) *http.Server {
 	l := g.limitsOf()
 	return &http.Server{
@@ -19,14 +19,14 @@ func (g *Gate) HTTP(handler http.Handler) *http.Server {
 		ReadHeaderTimeout: l.HeaderTime,
 		IdleTimeout:       l.IdleTime,
 		MaxHeaderBytes:    l.header,
-		// ReadTimeout and WriteTimeout are not set, because a stream may take a long time. withBodyTime and
-		// limitedConn limit the time in another way.
+		// ReadTimeout and WriteTimeout are not set, because a stream may take long. withBodyTime and limitedConn limit
+		// the time.
 		DisableGeneralOptionsHandler: true, // the general handler would answer without the checks of the Gate
 	}
 }
 
-// Limit returns a listener that limits the number of open connections: of all clients together, and of each client. A
-// connection that exceeds a limit immediately gets the status 503.
+// Limit returns a listener that limits the open connections of each client, and of all clients together. A connection
+// that exceeds a limit immediately gets the status 503.
 func (g *Gate) Limit(l net.Listener) net.Listener {
 	return &limitedListener{Listener: l, gate: g, limits: g.limitsOf(), open: map[Client]int{}}
 }
@@ -60,7 +60,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// enter counts a new connection. If the connection exceeds a limit, enter does not count it and returns false.
+// enter counts a new connection. It returns false, and does not count it, if the connection exceeds a limit.
 func (l *limitedListener) enter(who Client, a netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,8 +84,8 @@ func (l *limitedListener) leave(who Client) {
 
 const tooManyConnections = `{"error":"too many connections"}` + "\n"
 
-// refuse sends status 503 on a connection and reads nothing from it. The buffer of a new connection has room for this
-// short answer, so refuse does not wait.
+// refuse sends status 503 on a connection and reads nothing from it. It does not wait, because the answer fits into the
+// buffer of a new connection.
 func refuse(c net.Conn) {
 	c.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
 	c.Write([]byte("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n" +
@@ -93,9 +93,8 @@ func refuse(c net.Conn) {
 	c.Close()
 }
 
-// limitedConn is a connection with a limit for slow clients. The client must receive each WritePiece bytes of an
-// answer within WriteTime. (The limit is not exact: the client may get up to half of WriteTime more.) A long stream
-// may continue as long as its client reads.
+// limitedConn is a connection that fails if the client is too slow. The client must receive each WritePiece bytes of an
+// answer within about WriteTime. A long stream may continue as long as its client reads.
 type limitedConn struct {
 	net.Conn
 	limits   *Limits
@@ -115,8 +114,8 @@ func (c *limitedConn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// extend makes sure that at least WriteTime is left until the deadline of the next write. Setting a deadline is slow, so
-// extend sets a later deadline than needed, and most calls need not set a deadline.
+// extend makes sure that the next write has at least WriteTime. Setting a deadline is slow, so extend sets a late one
+// that is enough for several writes.
 func (c *limitedConn) extend() error {
 	now := time.Now()
 	if time.Duration(c.deadline.Load())-sinceStart(now) >= c.limits.WriteTime {
@@ -125,14 +124,12 @@ func (c *limitedConn) extend() error {
 	return c.SetWriteDeadline(now.Add(c.limits.WriteTime * 3 / 2))
 }
 
-// sinceStart returns the time from the start of the process until t. It uses the monotonic clock, which does not
-// change if somebody sets the clock of the machine.
+// sinceStart returns the time from the start of the process until t. It does not change if somebody sets the clock.
 func sinceStart(t time.Time) time.Duration { return t.Sub(began) }
 
 var began = time.Now()
 
-// SetWriteDeadline sets the deadline of the next writes. Write sets a new deadline when less than WriteTime is left.
-// A zero time is ignored, because net/http uses it to remove the deadline after each request.
+// SetWriteDeadline ignores the zero time, with which net/http removes the deadline after each request.
 func (c *limitedConn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
 		return nil

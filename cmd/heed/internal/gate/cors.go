@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// CheckCORS returns an error if page is not the origin of a web page, such as "https://example.com". Browsers send it
-// in this form in the header Origin.
+// CheckCORS returns an error if page is not the origin of a web page as browsers send it, such as
+// "https://example.com".
 func CheckCORS(page string) error {
 	o, err := origin.Parse(page)
 	if err != nil || o.String() != page || o.Scheme() == "ftp" {
@@ -21,12 +21,11 @@ func CheckCORS(page string) error {
 	return nil
 }
 
-// checkPage refuses a request that a page of another site sends in a browser. Without this check, any page could make
-// the daemon on the user's machine fetch something.
+// checkPage refuses a request that a web page of another site sends. Otherwise any page in a browser could make the
+// daemon fetch something.
 //
-// A page whose origin is in CORS may send requests and read answers. preflight is true if the request is only the
-// browser's question whether the page may send a request. In this case, checkPage has already answered the question. The
-// answer does not allow cookies, because the daemon uses none.
+// A page whose origin is in CORS may send requests and read answers. preflight is true if the browser only asks whether
+// the page may send a request. In this case, checkPage has already answered.
 func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
 	if len(g.CORS) > 0 {
 		w.Header().Add("Vary", "Origin")
@@ -58,9 +57,8 @@ func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool
 	return true, nil
 }
 
-// checkSite is called for a request without the header Origin. It refuses the request if a page of another site
-// caused it, for example to show an image. Browsers send the header Sec-Fetch-Site with such a request. A request
-// without this header is not refused. A link to the page of the daemon is not refused either.
+// checkSite refuses a request without the header Origin if a page of another site caused it, for example to show an
+// image. Browsers mark such a request with the header Sec-Fetch-Site. A link to the page of the daemon is allowed.
 func checkSite(r *http.Request) error {
 	site := r.Header["Sec-Fetch-Site"]
 	if len(site) == 0 || site[0] == "none" || site[0] == "same-origin" || isLink(r) {
@@ -75,8 +73,8 @@ func isSame(r *http.Request, page string) bool {
 	return page == "http://"+r.Host || len(site) == 1 && site[0] == "same-origin"
 }
 
-// isLink reports whether a person followed a link to the page of the daemon. A link from any site is allowed, because
-// the page is the same for everyone, and the page with the link cannot read it.
+// isLink reports whether a person followed a link to the page of the daemon. Any site may have such a link, because it
+// cannot read the page.
 func isLink(r *http.Request) bool {
 	return r.URL.Path == "/" && r.Method == http.MethodGet &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"

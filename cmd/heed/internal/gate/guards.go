@@ -1,5 +1,5 @@
-// Package gate decides which requests "heed serve" answers. It checks host names, tokens and the site of the web page
-// that sends the request, and it limits how many requests, jobs and bytes of memory clients may use.
+// Package gate decides which requests "heed serve" answers, by their host names, tokens and web pages. It also limits
+// how many requests, jobs and bytes of memory clients may use.
 package gate
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A Gate checks requests. A request passes these checks in this order:
+// A Gate checks requests, in this order:
 //
 //	connections.go  How many connections are open? Do their clients read fast enough? (all routes)
 //	limits.go       Is the URL short enough? The time for reading the body is limited here.
@@ -30,13 +30,13 @@ import (
 //	limits.go       How long is the body? How many requests are in progress? This check comes
 //	                after the tokens, so that only clients with a token can use up the limit.
 //	memory.go       How much memory do requests use? It is counted while the body is read.
-//	hosts.go        May clients ask about this host? This needs the question.
-//	meter.go        May the client cause a retrieval? This needs the answer of the cache.
+//	hosts.go        May clients ask about this host?
+//	meter.go        May the client cause a retrieval? (only if the robots.txt is not cached)
 //
-// A route with the access Open passes only the checks in the first four files. Such a route shows whether the daemon
-// works, even when it is busy.
+// A route with the access Open passes only the checks in the first four files, so it can show whether a busy daemon
+// works.
 type Gate struct {
-	// Hosts returns an error if clients must not ask about a host. The host is named as in an origin. nil: all hosts are
+	// Hosts returns an error if clients must not ask about a host, which is named as in an origin. nil: all hosts are
 	// allowed. See HostPolicy.
 	Hosts       func(host string) error
 	Tokens      *Tokens        // the tokens that clients need to ask questions; nil: clients need no token
@@ -47,8 +47,8 @@ type Gate struct {
 	Proxies     []netip.Prefix // trusted proxies, whose X-Forwarded-For and Forwarded headers name the client
 	Rate        float64        // requests per second that each client may send; 0: no limit
 
-	// ClientRetrievals is the number of retrievals that each client may cause in a minute. Retrievals is the number
-	// that all clients together may cause. 0 means no limit.
+	// ClientRetrievals limits the retrievals that each client may cause in a minute, and Retrievals those of all
+	// clients together. 0 means no limit.
 	ClientRetrievals, Retrievals int
 
 	Limits *Limits // nil means DefaultLimits
@@ -85,8 +85,7 @@ const (
 	Admin               // for clients that may change the cache
 )
 
-// All returns a handler for all routes. It makes the checks that come before the checks of a route, and then calls
-// routes.
+// All returns a handler for all routes. It makes the checks that are the same for all routes, and then calls routes.
 func (g *Gate) All(routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := g.Limits.withBodyTime(w, r)
@@ -139,8 +138,8 @@ func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Requ
 	return next(r)
 }
 
-// enter makes the checks of a route, one after the other. It returns the error of the first check that fails. If it
-// returns nil, the caller must call g.inProgress.Release(1).
+// enter makes the checks of a route and returns the first error. If it returns nil, the caller must call
+// g.inProgress.Release(1).
 func (g *Gate) enter(a Access, isStream bool, w http.ResponseWriter, r *http.Request) error {
 	if err := g.checkRate(r); err != nil {
 		return err

@@ -14,13 +14,13 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// HostPolicy returns a function that decides which hosts are allowed, for Gate.Hosts and fetch.Fetcher.Hosts. A host
-// in deny is not allowed. If allow is not empty, only hosts in allow are allowed. If both lists are empty, HostPolicy
-// returns nil, which allows all hosts. An element of a list is a host name, an IP address, or "*.example.com". The
-// last form means all names that end in ".example.com", but not example.com itself.
+// HostPolicy returns a function that decides which hosts are allowed, for Gate.Hosts and fetch.Fetcher.Hosts. Hosts in
+// deny are not allowed. If allow is not empty, only hosts in allow are allowed. If both lists are empty, HostPolicy
+// returns nil, which allows all hosts. The lists have host names, IP addresses, and elements such as "*.example.com",
+// which means all names that end in ".example.com".
 //
-// The function compares host names as they are in a URL, and does not look up their addresses. It never allows a
-// number that some programs read as an IPv4 address, such as "0x7f.1".
+// The function does not look up the addresses of hosts. It never allows a number that some programs read as an IPv4
+// address, such as "0x7f.1".
 func HostPolicy(allow, deny []string) (func(host string) error, error) {
 	if len(allow)+len(deny) == 0 {
 		return nil, nil
@@ -84,8 +84,7 @@ func (s hostSet) has(host string) bool {
 	return false
 }
 
-// canonicalHost returns the same text for all ways to write a host. For example, it returns 192.0.2.1 for
-// [::ffff:192.0.2.1].
+// canonicalHost returns the same text for all forms of a host. For [::ffff:192.0.2.1] it returns 192.0.2.1.
 func canonicalHost(host string) string {
 	inner, ok := strings.CutPrefix(host, "[")
 	if !ok {
@@ -98,8 +97,7 @@ func canonicalHost(host string) string {
 	return a.Unmap().String()
 }
 
-// isOddAddress reports whether a host is an unusual form of an IPv4 address, such as "0x7f.1", which only some
-// programs can read.
+// isOddAddress reports whether a host is an unusual form of an IPv4 address, such as "0x7f.1".
 func isOddAddress(host string) bool {
 	_, err := netip.ParseAddr(host)
 	return err != nil && guard.IsNumber(host)
@@ -118,9 +116,9 @@ func (g *Gate) CheckOrigin(o origin.Origin) error {
 
 // checkHostHeader refuses a request whose Host header is not a name of this daemon.
 //
-// This stops an attack that is called DNS rebinding. A browser on this machine loads a page of a site. Then the site
-// changes the address of its host name to 127.0.0.1. The browser now sends requests of the page to the daemon, and
-// lets the page read the answers. But the Host header still has the host name of the site.
+// This stops DNS rebinding: a browser on this machine shows a page of a hostile site, and the site then changes the
+// address of its host name to 127.0.0.1. So the page can send requests to the daemon. But their Host header still names
+// the site.
 func (g *Gate) checkHostHeader(r *http.Request) error {
 	if !g.Loopback && len(g.Names) == 0 {
 		return nil // not checked: clients may use names that the daemon does not know
@@ -146,8 +144,8 @@ func (g *Gate) checkHostHeader(r *http.Request) error {
 	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header is %s, which is not a name of this server: expected localhost, an address such as 127.0.0.1, or a name given to heed serve with --server-name", printable.Quote(r.Host))}
 }
 
-// CheckHost returns a handler that calls next if the Host header of the request is a name of this server. It uses
-// only the fields Loopback and Names.
+// CheckHost returns a handler that calls next if the Host header is a name of this server. It uses only the fields
+// Loopback and Names.
 func (g *Gate) CheckHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := g.checkHostHeader(r); err != nil {

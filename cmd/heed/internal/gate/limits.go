@@ -12,7 +12,7 @@ import (
 )
 
 // Limits limits what one client may use, and what all clients together may use. A client that exceeds a limit
-// immediately gets an error. So the memory and the waiting times are limited.
+// immediately gets an error.
 type Limits struct {
 	Connections       int // open connections of all clients
 	clientConnections int // open connections of one client; no limit for this machine and for trusted proxies
@@ -34,35 +34,32 @@ type Limits struct {
 }
 
 var DefaultLimits = Limits{
-	// There is room for 10,000 crawlers with one connection each, and for some more. An idle connection takes about
-	// 20 KiB.
+	// Enough for 10,000 crawlers with one connection each. An idle connection takes about 20 KiB.
 	Connections: 16_384,
-	// One client can have a sixteenth of all connections. So one address cannot use all connections, but many crawlers
-	// can share one address.
+	// One client can have a sixteenth of all connections. So one address cannot use all, but many crawlers can share
+	// one address.
 	clientConnections: 1_024,
 	// Half of the connections can have a request in progress. A request that waits takes about 30 KiB, so all requests
 	// together take 256 MiB.
 	Requests: 8_192,
-	// The Fetcher sends at most 256 requests at the same time. Four times as many retrievals may run or wait. With a
-	// timeout of 30 seconds, no retrieval waits for long.
+	// Four times as many as the requests that the Fetcher sends at the same time (256). More would have to wait for too
+	// long.
 	Retrievals: 1_024,
-	// How many clients each meter remembers. Each client takes about 100 bytes.
+	// How many clients each meter remembers. A client takes about 100 bytes.
 	clients: 65_536,
 
 	header: 32 << 10, // enough for the largest URL and the headers that proxies add
 	url:    16 << 10, // enough for a URL of 5 KiB with every byte escaped; a client can send a longer URL in a body
 	Body:   8 << 20,  // enough for two files of 500 KiB, even if JSON needs six bytes for each byte, as in "\u0001"
-	// This is a quarter of the memory that packaging/heed.service allows. The other three quarters are for cached sites,
-	// for memory that the garbage collector has not freed yet, and for memory that heed does not count.
+	// A quarter of the memory that packaging/heed.service allows. The rest is for cached sites, for memory that is not
+	// freed yet, and for memory that heed does not count.
 	Memory: 512 << 20,
 
 	HeaderTime: 10 * time.Second, // a client that needs longer does so on purpose
 	BodyTime:   30 * time.Second, // 8 MiB in 30 seconds are about 2 Mbit/s
 	IdleTime:   2 * time.Minute,  // clients usually keep a connection for a shorter time (90 seconds in Go)
-	// With these values, a client must read about 16 KiB a second. A write returns when the client has read about a
-	// third of sendBuffer. Without sendBuffer, the operating system would use a buffer of up to 4 MiB for each
-	// connection, which is 64 GiB for 16,384 slow clients. A slow client would also need too long to read a third of
-	// such a buffer.
+	// A client must read about 16 KiB a second. sendBuffer limits the buffer of the operating system, which could
+	// otherwise be 4 MiB for each connection, or 64 GiB for 16,384 slow clients.
 	WriteTime:  30 * time.Second,
 	WritePiece: 64 << 10,
 	sendBuffer: 256 << 10,
@@ -77,13 +74,11 @@ func (l *Limits) checkURL(r *http.Request) error {
 	return nil
 }
 
-// withBodyTime limits the time for reading the body of a request. It is called before all checks that may fail,
-// because net/http reads the body even after an error.
+// withBodyTime limits the time for reading the body of a request. It comes before all checks that may fail, because
+// net/http reads the body even after an error.
 //
-// If the body is sent in chunks, the connection is closed after the answer (RFC 9112, 6.1). The reason is an attack
-// that is called request smuggling. Such a request may also have a Content-Length, which net/http removes. A proxy
-// may use this Content-Length to find the end of the body. Then the next request on the connection could be one that
-// the proxy never checked.
+// If the body comes in chunks, the connection is closed after the answer (RFC 9112, 6.1). Otherwise a proxy that finds
+// the end of the body by a Content-Length could pass on a request that it never checked (request smuggling).
 func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Request, error) {
 	if r.ContentLength == 0 {
 		return r, nil
@@ -98,14 +93,14 @@ func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Req
 }
 
 // refuseBody must be called before an error is sent for a request whose body was not read. It closes the connection
-// after the error. Otherwise net/http would read the body first.
+// after the error, because net/http would otherwise read the body first.
 func refuseBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		w.Header()["Connection"] = message.Closes
 	}
 }
 
-// limitBodySize limits the size of the body of a request. It does not limit a stream, which has its own limits.
+// limitBodySize limits the size of the body of a request, except of a stream, which has its own limits.
 func (l *Limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream bool) error {
 	b, ok := r.Body.(*limitedBody)
 	switch {
@@ -127,8 +122,8 @@ type limitedBody struct {
 	held       *Held
 }
 
-// Read reads from the body. At the end of the body it removes the deadline, because net/http then keeps reading, to
-// learn when the client closes the connection. With a deadline, this reading would fail and end the request.
+// Read reads from the body. At its end it removes the deadline: net/http then waits for the client to close the
+// connection, and at the deadline it would end the request.
 func (b *limitedBody) Read(p []byte) (n int, err error) {
 	if n, err = b.ReadCloser.Read(p); err == io.EOF {
 		b.connection.SetReadDeadline(time.Time{})

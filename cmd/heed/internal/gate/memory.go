@@ -10,9 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A memory limits the bytes that all requests use together: for their bodies, for values that are made from them, and
-// for answers that clients have not read yet. A client may use at most as many bytes as are free for all clients. So
-// one client alone can use half of max, and some bytes are always free for other clients.
+// A memory limits the bytes that all requests use together: for bodies, values made from them, and answers that clients
+// have not read. A client may use at most as many bytes as are still free. So one client can use only half of max.
 type memory struct {
 	max int64
 
@@ -23,8 +22,7 @@ type memory struct {
 
 func NewMemory(max int64) *memory { return &memory{max: max, clients: map[Client]int64{}} }
 
-// Each byte of a body counts as PerBodyByte bytes, and each byte of an answer as PerAnswerByte bytes. There are copies:
-// a body is copied when its buffer grows, when it is decoded, and when it becomes an answer.
+// A byte of a body or of an answer counts as several bytes, because heed copies it, for example when a buffer grows.
 const (
 	PerBodyByte   = 4
 	PerAnswerByte = 2
@@ -37,8 +35,8 @@ var errMemory = &asked.Problem{
 	Err: errors.New("the requests in progress use all the memory that this server allows for requests; try again later"),
 }
 
-// Held counts the bytes that one request uses. A nil *Held counts nothing. A request without a body has a nil *Held,
-// because it needs little memory. A program that sends questions on standard input also has a nil *Held.
+// Held counts the bytes that one request uses. A nil *Held counts nothing. It is used for requests without a body,
+// which need little memory, and for questions on standard input.
 type Held struct {
 	Of  *memory
 	who Client
@@ -48,8 +46,8 @@ type Held struct {
 	ended bool
 }
 
-// Take counts n more bytes until GiveBack or End is called. If there are not enough free bytes, it counts nothing and
-// returns errMemory.
+// Take counts n more bytes until GiveBack or End is called. If fewer bytes are free, it counts nothing and returns
+// errMemory.
 func (h *Held) Take(n int) error {
 	if h == nil {
 		return nil
@@ -77,7 +75,7 @@ func (h *Held) GiveBack(n int) {
 // GiveAllBack stops counting all bytes of the request.
 func (h *Held) GiveAllBack() { h.GiveBack(math.MaxInt) }
 
-// End must be called at the end of the request. After End, the bytes of the request are no longer counted, and Take
+// End must be called at the end of the request. After it, the bytes of the request are no longer counted, and Take
 // returns an error.
 func (h *Held) End() {
 	h.Of.Mu.Lock()
@@ -96,8 +94,7 @@ func (m *memory) add(h *Held, n int64) {
 
 type heldKey struct{} // for the *Held of a request that has a body
 
-// Holding returns the Held of the request with this context. It returns nil if the bytes of the request are not
-// counted.
+// Holding returns the Held of the request with this context, or nil if the bytes of the request are not counted.
 func Holding(ctx context.Context) *Held {
 	h, _ := ctx.Value(heldKey{}).(*Held)
 	return h

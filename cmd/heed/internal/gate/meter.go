@@ -13,19 +13,18 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A meter limits how often each client may do something. Each client has a steady rate. After a pause, it may do the
-// thing several times without waiting (a token bucket). For each client, the meter keeps only the time at which its
-// bucket will be full again. In this example, a client may do the thing once a second, and three times without
-// waiting after a pause:
+// A meter limits how often each client may do something: at a steady rate, and after a pause several times without
+// waiting (a token bucket). For each client, it keeps only the time at which the bucket will be full again. In this
+// example, a client may do it once a second, and after a pause three times without waiting:
 //
 //	12:00:00.0  may; full again at 12:00:01.0
 //	12:00:00.1  may; full again at 12:00:02.0
 //	12:00:00.2  may; full again at 12:00:03.0
-//	12:00:00.3  may not: full again at 12:00:04.0 would be more than three seconds later
+//	12:00:00.3  may not: would be full again at 12:00:04.0, more than three seconds later
 //	12:00:01.0  may; full again at 12:00:04.0
 //
-// The meter may forget a client whose bucket is full again, because a new client has a full bucket, too. If the meter
-// already remembers max clients and can forget none, all new clients share one bucket. A nil meter has no limit.
+// The meter forgets clients with a full bucket, because new clients have one, too. If it already remembers max other
+// clients, all new clients share one bucket. A nil meter has no limit.
 type meter struct {
 	every time.Duration // the time for each use at the given rate, for example 100 ms for 10 uses per second
 	ahead time.Duration // the longest time from now until the bucket of a client is full again
@@ -36,8 +35,8 @@ type meter struct {
 	swept time.Time
 }
 
-// newMeter returns a meter. rate is how often a client may do something in a second. If rate is 0 or less, newMeter
-// returns nil, and there is no limit. burst is how often a client may do this without waiting, after a pause.
+// newMeter returns a meter. A client may do something rate times a second and, after a pause, burst times without
+// waiting. If rate is 0 or less, newMeter returns nil, which has no limit.
 func newMeter(rate float64, burst, maxClients int) *meter {
 	if rate <= 0 {
 		return nil
@@ -46,7 +45,7 @@ func newMeter(rate float64, burst, maxClients int) *meter {
 	return &meter{every: every, ahead: every * time.Duration(burst), max: maxClients, full: map[Client]time.Time{}}
 }
 
-// take returns 0 if the client may continue now. Otherwise it returns how long the client must wait.
+// take returns how long the client must wait, or 0 if it may continue now.
 func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	if m == nil {
 		return 0
@@ -72,8 +71,7 @@ func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// forget deletes the clients whose bucket is full again. It looks at all clients, and therefore runs at most once per
-// second.
+// forget deletes clients with a full bucket. It looks at all clients, so it runs at most once per second.
 func (m *meter) forget(now time.Time) {
 	if now.Sub(m.swept) < time.Second {
 		return
@@ -86,11 +84,11 @@ func (m *meter) forget(now time.Time) {
 	}
 }
 
-// retrievals limits the requests that the daemon sends to sites. The daemon sends a request to each new site that a
-// client asks about. So without a limit, a client could use the daemon to send requests to thousands of sites.
+// retrievals limits the requests that the daemon sends to sites. Without a limit, a client could make the daemon send
+// requests to thousands of sites.
 //
-// If a limit is reached, a question that needs a retrieval gets an error. An error is not an answer, so the crawler
-// must not fetch the URL. Questions about cached sites are still answered.
+// If a limit is reached, questions about cached sites are still answered. Other questions get an error, and then the
+// crawler must not fetch the URL.
 type retrievals struct {
 	each, all  *meter
 	inProgress *semaphore.Weighted // limits the retrievals in progress, including those that wait for the Fetcher

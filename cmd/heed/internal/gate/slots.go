@@ -14,13 +14,11 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// slots limits the jobs that take much processor time. For example, comparing a robots.txt that was written for an
-// attack can take seconds. Each job needs a slot. There are so few slots that other requests are still answered
-// quickly. No job runs for longer than slotTime.
+// slots limits the jobs that take much processor time, such as comparing a robots.txt that was written for an attack.
+// Each job needs a slot, for at most slotTime. There are few slots, so that other requests are still answered quickly.
 //
-// Clients share the slots equally, however many requests they send. A free slot goes to the client with the fewest
-// slots. If several clients have the fewest, the slot goes to the client that got its last slot earliest. So a client
-// with many jobs waits for its own jobs. A client with one job waits for at most one job of each other client.
+// A free slot goes to the client with the fewest slots. If several clients have the fewest, it goes to the one that got
+// its last slot earliest. So a client with many jobs mostly waits for its own jobs.
 type slots struct {
 	All  int           // the number of slots
 	time time.Duration // the longest time for one job
@@ -41,16 +39,15 @@ type waiter struct {
 
 const (
 	slotTime = 10 * time.Second // enough: the usual work takes milliseconds
-	// SlotQueue is the maximum number of waiting jobs. A client may have at most as many waiting jobs as there are free
-	// places in the queue. So a client that is alone gets half of the places.
+	// SlotQueue is the maximum number of waiting jobs. A client may have as many waiting jobs as there are free places,
+	// so one client alone gets half of the places.
 	SlotQueue = 64
-	// SlotWait is the longest time for which a job may wait for its slot. It is a little longer than the longest job.
+	// SlotWait is the longest time that a job may wait for its slot. It is a little longer than the longest job.
 	SlotWait  = slotTime + 2*time.Second
 	slotPause = 2 * time.Second // the value of Retry-After
 )
 
-// newSlots returns one slot for each processor core except one. The remaining core is for the requests that need no
-// slot.
+// newSlots returns one slot for each processor core except one, which is for requests that need no slot.
 func newSlots() *slots {
 	return &slots{All: max(1, runtime.GOMAXPROCS(0)-1), time: slotTime, running: map[Client]int{}, last: map[Client]uint64{}}
 }
@@ -66,13 +63,12 @@ var (
 		Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
 		Err: errors.New("the answer takes too much work for this server; the command heed on your own machine has no such limit"),
 	}
-	// ErrGone is the error of a request whose client has closed the connection. No client reads this error.
+	// ErrGone is the error of a request whose client has closed the connection. Nobody reads it.
 	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}
 )
 
-// AnswerInSlot runs work in a slot, and sends its result to the client. The context of work ends after slotTime, or when
-// the client is gone. work must return soon after its context has ended. work must not wait for a site or for anything
-// else. The slot is free again before the answer is sent, because sending may have to wait for the client.
+// AnswerInSlot runs work in a slot, and sends its result to the client. The context of work ends after slotTime, or
+// when the client is gone. The function work must not wait for anything else, such as a site.
 func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, work func(context.Context) (any, error)) error {
 	body, err := g.Slots.Json(ctx, work)
 	if err == nil {
@@ -106,8 +102,7 @@ func (s *slots) Json(ctx context.Context, work func(context.Context) (any, error
 	return report.AppendJSON(nil, answer), nil
 }
 
-// Take waits for a slot, for at most SlotWait. If it returns nil, the caller has a slot and must call Leave. If it
-// returns an error, the caller has no slot.
+// Take waits for a slot, at most SlotWait. If it returns nil, the caller has a slot and must call Leave.
 func (s *slots) Take(ctx context.Context, who Client) error {
 	w, err := s.enter(who)
 	if w == nil || err != nil {
@@ -129,8 +124,7 @@ func (s *slots) Take(ctx context.Context, who Client) error {
 	return err
 }
 
-// enter takes a slot and returns nil if a slot is free. Otherwise it returns a new waiter, or ErrBusy if too many
-// jobs already wait.
+// enter returns nil if it could take a free slot. Otherwise it returns a new waiter, or ErrBusy if too many jobs wait.
 func (s *slots) enter(who Client) (*waiter, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -159,7 +153,7 @@ func (s *slots) grant(who Client) {
 	s.last[who] = s.grants
 }
 
-// Leave gives a slot back. If a job waits for a slot, the job gets this slot.
+// Leave gives a slot back. If a job waits, it gets this slot.
 func (s *slots) Leave(who Client) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -188,8 +182,8 @@ func (s *slots) next() (best int) {
 	return best
 }
 
-// stopWaiting removes a waiter. It returns false if the waiter has just got a slot. In this case, the caller must give
-// the slot back.
+// stopWaiting removes a waiter. It returns false if the waiter has just got a slot, which the caller must then give
+// back.
 func (s *slots) stopWaiting(w *waiter) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -202,8 +196,7 @@ func (s *slots) stopWaiting(w *waiter) bool {
 	return true
 }
 
-// forget deletes a client from the map last if the client has no job that runs or waits. Otherwise the map would grow
-// without limit.
+// forget deletes a client from the map s.last if it has no jobs. Otherwise the map would grow without limit.
 func (s *slots) forget(who Client) {
 	if s.running[who] == 0 && !slices.ContainsFunc(s.Waiting, func(w *waiter) bool { return w.who == who }) {
 		delete(s.last, who)

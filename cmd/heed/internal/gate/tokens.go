@@ -16,8 +16,8 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// Tokens has the bearer tokens (RFC 6750) of a file. Each line of the file has one token. Empty lines and lines that
-// begin with "#" are ignored. Only hashes of the tokens are kept in memory.
+// Tokens has the bearer tokens (RFC 6750) of a file, one in each line. Empty lines and lines that begin with "#" are
+// ignored. Only hashes of the tokens are kept in memory.
 type Tokens struct {
 	path   string
 	hashes atomic.Pointer[[]hash]
@@ -31,8 +31,8 @@ const (
 	MaxTokensFile = 1 << 20 // bytes of a file with tokens
 )
 
-// ReadTokens reads a file of tokens. It returns an error if all users of this machine may read the file, if a token
-// is too short, or if the file contains no token.
+// ReadTokens reads a file of tokens. It returns an error if all users of this machine may read the file, if a token is
+// too short, or if there is none.
 func ReadTokens(path string) (*Tokens, error) {
 	t := &Tokens{path: path}
 	return t, t.Read()
@@ -88,8 +88,8 @@ func readTokens(path string) (hashes []hash, err error) {
 	return hashes, nil
 }
 
-// checkToken returns an error if a token is too short or has a character that cannot be sent in a header. The text of
-// the error does not contain the token.
+// checkToken returns an error if a token is too short or cannot be sent in a header. The error does not contain the
+// token.
 func checkToken(token []byte) error {
 	const marks = "-._~+/="
 	for _, c := range token {
@@ -111,8 +111,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// has reports whether a token is in the file. The time that it needs does not depend on which bytes of the token are
-// right. So nobody can find a token by measuring the time.
+// has reports whether a token is in the file. The time it needs does not depend on which bytes are right, so nobody can
+// find a token by measuring the time.
 func (t *Tokens) has(token string) bool {
 	if t == nil {
 		return false
@@ -124,7 +124,7 @@ func (t *Tokens) has(token string) bool {
 	return found == 1
 }
 
-// checkToken returns an error if the client may not use a route. A token of AdminTokens is also valid for questions.
+// checkToken returns an error if the client may not use a route. Tokens of AdminTokens are also valid for questions.
 func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) error {
 	switch {
 	case a == Open, a == Asks && g.Tokens == nil:
@@ -134,7 +134,7 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 	}
 	token, why := bearer(r)
 	if why == nil {
-		// The tokens of both lists are always searched, so that the time does not show which list has the token.
+		// Both lists are always searched, so that the time does not show which list has the token.
 		admitted, asking := g.AdminTokens.has(token), g.Tokens.has(token)
 		if admitted || asking && a == Asks {
 			return nil

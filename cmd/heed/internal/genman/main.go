@@ -2,8 +2,7 @@
 //
 //	go run ./cmd/heed/internal/genman FOLDER DATE
 //
-// DATE is the date on the man pages, such as 2026-05-03. The output does not depend on the current time or on the
-// machine.
+// DATE is the date on the man pages, such as 2026-05-03. The output depends on nothing else.
 package main
 
 import (

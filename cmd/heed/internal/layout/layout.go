@@ -1,5 +1,5 @@
-// Package layout fits text into a terminal. It measures text in cells. A Chinese character has two cells. A combining
-// mark and the escape sequence of a colour have none.
+// Package layout fits text into a terminal. It measures text in cells: a Chinese character has two, and the escape
+// sequence of a colour has none.
 package layout
 
 import (
@@ -14,14 +14,13 @@ var cells = displaywidth.Options{ControlSequences: true}
 // Width returns the number of cells of a line of text.
 func Width(s string) int { return cells.String(s) }
 
-// Pad appends spaces to a text until it has the given width. It does not change a longer text.
+// Pad appends spaces to a text that is narrower than width.
 func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-Width(s)))
 }
 
-// Wrap breaks a text at spaces into lines of at most width cells. It does not cut words, so a line with a longer word is
-// wider. Line ends in the text are kept. Each line except the first begins with indent spaces. The first line is also
-// indent cells shorter, because the caller prints it after a text of this width.
+// Wrap breaks a text at spaces into lines of at most width cells. It does not cut longer words, and keeps line ends.
+// Each line except the first begins with indent spaces. The caller prints the first line after a text of indent cells.
 func Wrap(text string, width, indent int) string {
 	return WrapShort(text, width, indent, math.MaxInt)
 }
@@ -70,9 +69,9 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns the part of a text between two cells, and all escape sequences of the text. The part begins at the cell
-// from, and ends before the cell to. A character with two cells is in the result if it begins before from, but not if it
-// ends after to.
+// Cut returns a range of cells of a text, and all escape sequences. The range ends before the cell with the number to.
+// If it has only one half of a wide character, Cut keeps the character at the start of the range, and leaves it out at
+// the end.
 func Cut(s string, from, to int) string {
 	if from >= to {
 		return ""
@@ -88,8 +87,8 @@ func Cut(s string, from, to int) string {
 	return b.String()
 }
 
-// Middle returns a text of at most width cells. If the text is longer, "…" replaces its middle. The two ends of a URL
-// or a pattern are kept, because they say most about it.
+// Middle returns a text of at most width cells: "…" replaces the middle of a longer one. The ends of a URL or a pattern
+// say most about it.
 func Middle(s string, width int) string {
 	n := Width(s)
 	switch {
@@ -102,9 +101,8 @@ func Middle(s string, width int) string {
 	return Cut(s, 0, head) + "…" + Cut(s, n-(width-1-head), math.MaxInt)
 }
 
-// Paragraphs wraps the text of a help page to a width in cells. Empty lines separate the paragraphs. Inside a
-// paragraph, a line end means a space. A paragraph that begins with a space is a block with fixed lines: it is
-// changed only if one of its lines is too long.
+// Paragraphs wraps the text of a help page to a width in cells. Empty lines separate paragraphs. The lines of a
+// paragraph that begins with a space are not joined, and change only if they are too long.
 func Paragraphs(text string, width int) string {
 	var out []string
 	for block := range strings.SplitSeq(text, "\n\n") {
@@ -117,8 +115,8 @@ func Paragraphs(text string, width int) string {
 	return strings.Join(out, "\n\n")
 }
 
-// indented returns a block of indented lines. If all lines fit the width, it does not change them. Otherwise, if a
-// line has a term, two spaces and a definition, the definition goes below the term. At width 20
+// indented returns indented lines unchanged if all fit the width. Otherwise, a definition that comes after a term and
+// two spaces goes below the term. At width 20
 //
 //	@known        all that are
 //	              known
@@ -159,8 +157,8 @@ func indented(lines []string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// commented wraps a line. If the line is a comment, each new line begins with indent spaces and "# ". Otherwise each
-// new line begins with indent+more spaces.
+// commented wraps a line. Each new line begins with indent spaces and "# " if the line is a comment, and with
+// indent+more spaces otherwise.
 func commented(line string, width, indent, more int) string {
 	text, ok := strings.CutPrefix(line, "# ")
 	if !ok {
@@ -170,9 +168,8 @@ func commented(line string, width, indent, more int) string {
 	return "# " + strings.ReplaceAll(Wrap(text, width-indent-2, 0), "\n", pad+"# ")
 }
 
-// Shell breaks a shell command into lines of at most width cells, which a shell still reads as one command. If the
-// text is a comment, Shell breaks it into several comments. The caller prints the first line after indent spaces. A
-// word in quotes is not broken.
+// Shell breaks a shell command, or a comment, into lines of at most width cells that a shell still reads in the same
+// way. It does not break words in quotes. The caller prints the first line after indent spaces.
 func Shell(command string, width, indent int) string {
 	if indent+Width(command) <= width {
 		return command
@@ -204,8 +201,8 @@ func Shell(command string, width, indent int) string {
 	return b.String()
 }
 
-// shellWords splits a command at the spaces that are not in quotes. A flag and its value stay together if they fit
-// into room cells. The same is true for "<" and the file after it.
+// shellWords splits a command at spaces that are not in quotes. It does not split "--flag value" and "< file" if they
+// fit into room cells.
 func shellWords(command string, room int) []string {
 	var words []string
 	for _, word := range quotedWords(command) {
@@ -218,8 +215,7 @@ func shellWords(command string, room int) []string {
 	return words
 }
 
-// belongs reports whether a word should be on the same line as the next word. This is so if the word is "<", or a
-// flag that may have a value.
+// belongs reports whether word should be on the same line as next: word is "<", or a flag that may have a value.
 func belongs(word, next string) bool {
 	isFlag := len(word) > 1 && word[0] == '-'
 	return word == "<" || isFlag && !strings.Contains(word, " ") && !strings.HasPrefix(next, "--")

@@ -78,7 +78,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	return c
 }
 
-// checkUsage returns an error if the flags and the arguments cannot be used together.
+// checkUsage returns an error if the flags and arguments do not fit together.
 func (o *lintRun) checkUsage(args []string) error {
 	switch {
 	case o.explain != "" && len(args) > 0:
@@ -165,8 +165,7 @@ type linting struct {
 	err      error
 }
 
-// lint reads and checks one input. It may be called for several files at the same time, but only for one site at a
-// time.
+// lint reads and checks one input. Several goroutines may call it for files, but only one at a time for sites.
 func (o *lintRun) lint(l *linting) (err error) {
 	if l.settings, err = o.settingsFor(l.File, l.isSite); err != nil {
 		return err
@@ -183,7 +182,7 @@ func (o *lintRun) lint(l *linting) (err error) {
 	return nil
 }
 
-// use prints what was found in an input. With --fix or --diff it first fixes the file.
+// use prints the findings about an input. With --fix or --diff it first fixes the file.
 func (o *lintRun) use(l *linting) error {
 	if l.noFile && len(l.sent) == 0 {
 		return nil // a notice has already said why
@@ -214,8 +213,8 @@ func (o *lintRun) use(l *linting) error {
 	return nil
 }
 
-// readText reads a file and does not decode it, because some rules check the encoding. It returns an error if the
-// file cannot be a robots.txt, for example if it is an image.
+// readText reads a file without decoding it, because some rules check the encoding. A file that cannot be a robots.txt,
+// such as an image, is an error.
 func (o *lintRun) readText(path string) ([]byte, error) {
 	body, err := sites.ReadRaw(o.source.Term, path)
 	if err != nil {
@@ -239,7 +238,7 @@ func unread(path string, err error) error {
 	return err
 }
 
-// finish prints the end of the output. It is called after the last input.
+// finish prints the end of the output, after the last input.
 func (o *lintRun) finish() {
 	switch {
 	case o.diff:

@@ -10,8 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// document writes the findings as HTML or Markdown. It writes a table for each file, and says what to do about each
-// kind of finding.
+// document writes the findings as HTML or Markdown: a table for each file, and what to do about each kind of finding.
 func (o *lintRun) document() {
 	w := document.New(o.format, o.source.Term.Out)
 	w.Begin("What robots.txt gets wrong")

@@ -16,12 +16,11 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// maxRounds is how often a file is linted again after some of its findings were fixed.
+// maxRounds is how often a file is linted again after fixes.
 const maxRounds = 10
 
-// fixFile applies the fixes that --fix and --unsafe-fixes allow, and writes the file. With --diff it only prints the
-// difference. heed cannot write some inputs, for example a site. For such an input, it prints the difference, or only
-// a notice if the output is not text.
+// fixFile applies the fixes that --fix and --unsafe-fixes allow, and writes the file. With --diff, or for an input that
+// heed cannot write, such as a site, it prints the difference instead.
 func (o *lintRun) fixFile(l *linting) error {
 	if !o.fix && !o.diff {
 		return nil
@@ -54,12 +53,11 @@ func (o *lintRun) fixFile(l *linting) error {
 	return nil
 }
 
-// isReadOnly reports whether --fix cannot write the input. This is so for a site, for standard input and for a file
-// in a Git commit.
+// isReadOnly reports whether --fix cannot write the input: a site, standard input, or a file in a Git commit.
 func (l *linting) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
-// safelyFixed returns a file after it has applied the safe fixes. A safe fix changes no verdict. It returns an error if
-// heed cannot prove that all these fixes together change no verdict.
+// safelyFixed returns a file with the safe fixes applied, which change no verdict. It returns an error if heed cannot
+// prove that all of them together change no verdict.
 func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, stopped bool, err error) {
 	fixed, stopped = applyFixes(l, settings, true)
 	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
@@ -68,8 +66,8 @@ func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, 
 	return fixed, stopped, err
 }
 
-// printDiff prints a difference without changing it, so that the program patch can read it. On a terminal it adds
-// colours, and removes bytes that could control the terminal.
+// printDiff prints a difference unchanged, for the program patch. On a terminal it adds colours, and removes bytes that
+// could control the terminal.
 func (o *lintRun) printDiff(text []byte) {
 	if !o.source.Term.Tty {
 		o.source.Term.Out.Write(text)
@@ -84,13 +82,12 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// maxFixing limits the work for fixing one file, in bytes. Each fix adds the size of the file to the work. Without
-// this limit, a file that was written to be slow would take almost a minute.
+// maxFixing limits the work for fixing one file. The work is the size of the file in bytes, once for each fix. Without
+// this limit, a hostile file would take almost a minute.
 const maxFixing = 32 << 20
 
-// applyFixes applies the fixes of the findings about a file. If onlySafe is true, it applies only the safe fixes, which
-// change no verdict. After a fix, another fix may be possible, so applyFixes lints the result again. stopped is true if
-// some fixes were not applied because of maxRounds or maxFixing.
+// applyFixes applies the fixes of the findings about a file, or only the safe ones, which change no verdict. A fix can
+// make another one possible, so it lints the result again. stopped is true if maxRounds or maxFixing left fixes out.
 func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed report.Linted, stopped bool) {
 	work := 0
 	for range maxRounds {
@@ -115,9 +112,9 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed r
 	return l, slices.ContainsFunc(l.Findings, func(found lint.Finding) bool { return found.Fix != nil && (found.Fix.Safe || !onlySafe) })
 }
 
-// applied returns a file with all fixes applied. If onlySafe is true, the fixes together must change no verdict. If they
-// change one, the function tries only the first half of the fixes, then the first quarter, and so on. For example, if
-// two rules are equal, it is safe to delete one of them, but not both.
+// applied returns a file with all fixes applied. If onlySafe is true and they change a verdict together, it applies
+// only the first half of them, or the first quarter, and so on. For example, of two equal rules only one can safely be
+// deleted.
 func applied(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	for n := len(fixes); n > 0; n /= 2 {
 		next, _ := lint.Apply(body, fixes[:n])

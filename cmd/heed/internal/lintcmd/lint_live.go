@@ -24,8 +24,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// readLive reads the robots.txt of a site, and checks the HTTP response that contained it. If the site has no
-// robots.txt that heed can lint, readLive sets l.noFile and prints a notice that says why.
+// readLive reads the robots.txt of a site, and checks the HTTP response. If there is no robots.txt to lint, it sets
+// l.noFile and prints a notice.
 func (o *lintRun) readLive(l *linting) error {
 	o.source.Live.Latest.Store(nil)
 	given := l.File
@@ -54,8 +54,8 @@ func (o *lintRun) readLive(l *linting) error {
 	return nil
 }
 
-// lacksPage reports whether the result comes from the cache and is an error response without its body. The cache keeps
-// no bodies of error responses, but some rules need these bodies.
+// lacksPage reports whether the result is a cached error response. The cache keeps no bodies of such responses, but
+// some rules need the body.
 func (o *lintRun) lacksPage() bool {
 	r := o.source.Result
 	return r != nil && r.Err == nil && r.Body == nil && r.Status >= 400 && o.source.Live.Latest.Load() == nil && !o.source.Live.Offline
@@ -69,11 +69,11 @@ func (o *lintRun) readAgain(arg string) error {
 	return o.source.ReadSite(arg, robotstxt.RFC9309)
 }
 
-// maxWhole is how many bytes of a robots.txt readWhole fetches at most. Crawlers need not read so many bytes.
+// maxWhole is the maximum number of bytes that readWhole fetches, which is more than crawlers must read.
 const maxWhole = 2 << 20
 
-// readWhole fetches a robots.txt again, because it is longer than the part that crawlers must read. So heed can say
-// which rules may be lost. If the retrieval fails, the finding "too-large" remains.
+// readWhole fetches a robots.txt again, to see also the part that crawlers need not read. Then heed can say which rules
+// may be lost. If the retrieval fails, the finding "too-large" remains.
 func (o *lintRun) readWhole(l *linting, given string) error {
 	site, err := sites.OriginOf(o.source.Term, given)
 	if err != nil {
@@ -93,8 +93,8 @@ func (o *lintRun) readWhole(l *linting, given string) error {
 	return nil
 }
 
-// noticeComments prints how many findings the comments in the robots.txt of a site turn off. For a site, heed shows
-// these findings nevertheless.
+// noticeComments prints how many findings comments in the robots.txt of a site turn off. heed shows the findings,
+// because for sites such comments do not apply.
 func (o *lintRun) noticeComments(l report.Linted) {
 	comments, n := lint.Comments(l.Body), 0
 	for _, found := range l.Findings {
@@ -107,8 +107,7 @@ func (o *lintRun) noticeComments(l report.Linted) {
 	}
 }
 
-// noticeOf returns a notice. The notice says that the site has no robots.txt that heed can lint, or that the
-// robots.txt is stale.
+// noticeOf returns a notice that a site has no robots.txt to lint, or that its robots.txt is stale.
 func noticeOf(name string, a *cache.Answer) string {
 	text := fmt.Sprintf("%s: %s, %s", name, a.Outcome, sites.RetrievalText(a))
 	if what := sites.MeaningOf(a); what != "" {
@@ -117,8 +116,7 @@ func noticeOf(name string, a *cache.Answer) string {
 	return text
 }
 
-// response returns the HTTP response with the robots.txt. If this run did not fetch the robots.txt, it returns the
-// cached response.
+// response returns the HTTP response with the robots.txt: the one of this run, or else the cached one.
 func (o *lintRun) response() lint.Response {
 	r := o.source.Live.Latest.Load()
 	if r == nil || r.NotModified() {
@@ -127,11 +125,11 @@ func (o *lintRun) response() lint.Response {
 	return live.ResponseOf(r)
 }
 
-// maxSitemapFiles is the maximum number of sitemaps that are fetched for one robots.txt.
+// maxSitemapFiles is the maximum number of sitemaps fetched for one robots.txt.
 const maxSitemapFiles = 1000
 
-// checkSitemaps fetches the sitemaps that a robots.txt lists, and returns findings about them. If --sitemaps is not
-// given, it does nothing.
+// checkSitemaps fetches the sitemaps of a robots.txt, and returns findings about them. Without --sitemaps it does
+// nothing.
 func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	if !o.sitemaps {
 		return nil, nil
@@ -159,9 +157,8 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	return findings, nil
 }
 
-// offered yields those URLs of a sitemap to which the robots.txt applies. These are the URLs of the site from which
-// the robots.txt was fetched. If the robots.txt is a local file, they are the URLs of the site from which the sitemap
-// was fetched.
+// offered yields the URLs of a sitemap that belong to the site of the robots.txt. If the robots.txt is a local file,
+// they must belong to the site of the sitemap.
 func (o *lintRun) offered(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if !flags.IsURL(file) {
@@ -188,8 +185,8 @@ func (o *lintRun) offered(ctx context.Context, open func(string) (io.ReadCloser,
 	}
 }
 
-// withoutName removes the name of a sitemap from an error about this sitemap, because the line of the finding
-// already contains the name.
+// withoutName removes the name of a sitemap from an error about it, because the line of the finding already has the
+// name.
 func withoutName(err error, name string) error {
 	var of *sitemap.Error
 	if errors.As(err, &of) && of.File == name && of.Line == 0 {

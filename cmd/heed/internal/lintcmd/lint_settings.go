@@ -31,7 +31,7 @@ type lintSettings struct {
 
 var failOnChoices = []string{lint.Error.String(), lint.Warning.String(), "never"}
 
-// severities has the words for severities. Each word stands for all rules with this severity.
+// severities has the words for severities. A word stands for all rules with this severity.
 var severities = []string{lint.Error.String(), lint.Warning.String(), lint.Information.String()}
 
 func lintCodes() (codes []string) {
@@ -41,7 +41,7 @@ func lintCodes() (codes []string) {
 	return codes
 }
 
-// checkCode returns an error if word is neither the code of a rule nor one of the words in the parameter others.
+// checkCode returns an error if word is neither the code of a rule nor in the list others.
 func checkCode(word string, others ...string) error {
 	codes := lintCodes()
 	if slices.Contains(codes, word) || slices.Contains(others, word) {
@@ -53,8 +53,8 @@ func checkCode(word string, others ...string) error {
 	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes of all rules", word)
 }
 
-// check returns an error if the settings contain an unknown word. The error names the setting, with prefix before the
-// name. prefix is "--" if the settings are flags.
+// check returns an error if the settings have an unknown word. In the error, prefix ("--" for flags) comes before the
+// name of the setting.
 func (s *lintSettings) check(prefix string) error {
 	for _, list := range []struct {
 		name  string
@@ -88,7 +88,7 @@ func (s *lintSettings) findings(body []byte) []lint.Finding {
 	return s.turnedOn(body, lint.Check(body))
 }
 
-// turnedOn returns the findings that are turned off neither by the settings nor by comments in the file.
+// turnedOn returns the findings without those that the settings or comments in the file turn off.
 func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Finding {
 	var comments []lint.Comment
 	if !s.noComments {
@@ -102,10 +102,9 @@ func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Fin
 	})
 }
 
-// settingsFor returns the settings for an input. The settings come from a file .heed-lint and from flags. A flag
-// replaces the setting in the file. If --select or --ignore is given, both lists in the file are ignored: select and
-// ignore. Comments in the robots.txt of a site turn nothing off, because the owner of the site could use them to hide
-// mistakes.
+// settingsFor returns the settings for an input, from the file .heed-lint and from flags. A flag replaces the setting
+// in the file. If --select or --ignore is given, the lists "select" and "ignore" of the file are both not used. For a
+// site, comments in the robots.txt turn nothing off, because its owner could hide mistakes.
 func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	folder := "."
 	if !isSite && arg != "-" && !sites.IsGit(arg) {
@@ -125,7 +124,7 @@ func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	return &s, nil
 }
 
-// configOf returns the settings for a folder. It reads each folder only once, and keeps the settings.
+// configOf returns the settings for a folder, and reads each folder only once.
 func (o *lintRun) configOf(folder string) (lintSettings, error) {
 	find, _ := o.configs.LoadOrStore(folder, sync.OnceValues(func() (lintSettings, error) { return configOf(folder) }))
 	return find.(func() (lintSettings, error))()
@@ -133,9 +132,9 @@ func (o *lintRun) configOf(folder string) (lintSettings, error) {
 
 const configName = ".heed-lint"
 
-// configOf returns the settings in the nearest file .heed-lint. It looks in the folder, and in the folders above it
-// up to the root of the Git repository. Outside of a Git repository it looks only in the folder itself, because
-// anyone may write into a folder above it, such as /tmp.
+// configOf returns the settings in the nearest file .heed-lint: in the folder, or in the folders above it up to the
+// root of the Git repository. Outside of a repository it looks only in the folder, because anyone may write into a
+// folder above, such as /tmp.
 func configOf(folder string) (lintSettings, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -157,8 +156,7 @@ func configOf(folder string) (lintSettings, error) {
 	}
 }
 
-// maxConfig is the maximum size of a file .heed-lint, in bytes. There is a limit because the file may come from the
-// Git repository of a stranger.
+// maxConfig is the maximum size of a file .heed-lint in bytes, because it may come from a stranger.
 const maxConfig = 64 << 10
 
 func readConfigFile(name string) ([]byte, error) {
@@ -173,8 +171,8 @@ func readConfigFile(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// repositoryOf returns the root folder of the Git repository that contains the folder. If there is no repository, it
-// returns the folder itself.
+// repositoryOf returns the root folder of the Git repository that contains the folder, or the folder itself if there is
+// none.
 func repositoryOf(folder string) string {
 	for at := folder; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {

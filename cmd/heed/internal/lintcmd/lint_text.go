@@ -18,8 +18,8 @@ import (
 // maxOfCode is how many findings with the same code a terminal shows for one file.
 const maxOfCode = 3
 
-// text prints the findings about a file. If many findings have the same code, a terminal shows the first of them, and
-// only the line numbers of the others.
+// text prints the findings about a file. Of many findings with the same code, a terminal shows only the first few, and
+// the line numbers of the others.
 func (o *lintRun) text(l report.Linted) {
 	if len(l.Findings) == 0 {
 		return
@@ -88,7 +88,7 @@ func (o *lintRun) detail(title, text string) {
 	fmt.Fprintf(o.source.Term.Out, "  %s\n", o.source.Term.Wrapped(o.source.Term.Paint(term.Faint, title+":")+" "+text, o.source.Term.Width, 4))
 }
 
-// excerpt prints a line of the file. Carets ("^") below the line mark the part that the finding is about.
+// excerpt prints a line of the file. Carets ("^") below it mark what the finding is about.
 func (o *lintRun) excerpt(line string, found lint.Finding) {
 	number := strconv.Itoa(found.Line)
 	gutter := len("  ") + len(number) + len(" | ")
@@ -101,11 +101,9 @@ func (o *lintRun) excerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// marked returns a line as it is shown, and the place of the carets below it. The carets mark the part of the line that
-// a finding is about. column and length say which part, in bytes, as in a Finding. The result before is the number of
-// cells before the first caret, and the result carets is the number of carets. If the line has more than room cells, the
-// result leaves out text before and after the marked part. If this part alone is too wide, the result leaves out its
-// end.
+// marked returns the part of a line to show, and the place and the number of carets below it. column and length say
+// what the carets mark, in bytes, as in a Finding. If the line has more than room cells, text around the marked part is
+// left out, and also the end of a long marked part.
 func marked(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)
@@ -129,7 +127,7 @@ func marked(line string, column, length, room int) (text string, before, carets 
 	return left + part + right, l, max(1, p)
 }
 
-// lastCells returns the end of a text that is width cells wide. If the text is longer, the result begins with "…".
+// lastCells returns the last width cells of a text. If the text is longer, the result begins with "…".
 func lastCells(s string, width int) string {
 	n := layout.Width(s)
 	if n <= width || width == 0 {
@@ -142,7 +140,7 @@ func lastCells(s string, width int) string {
 	return "…" + end
 }
 
-// cells returns a part of a line in the form in which a terminal shows it.
+// cells returns a part of a line as a terminal shows it.
 func cells(s string) string { return strings.ReplaceAll(printable.Line(s), "\t", "    ") }
 
 func paintSeverity(a *term.Terminal, s lint.Severity, text string) string {
@@ -212,7 +210,7 @@ func (o *lintRun) counts() string {
 	return text
 }
 
-// errorCodes returns the codes of all findings that are errors, each once, in the order of the findings.
+// errorCodes returns the codes of all errors, each once, in the order of the findings.
 func (o *lintRun) errorCodes() (codes []string) {
 	for _, l := range o.all {
 		for _, f := range l.Findings {
@@ -241,7 +239,7 @@ func (o *lintRun) explainRule(code string) error {
 	return nil
 }
 
-// example prints an example of a rule. It prints nothing if text is "".
+// example prints an example of a rule, or nothing if text is "".
 func (o *lintRun) example(title, text string) {
 	if text == "" {
 		return
@@ -252,10 +250,10 @@ func (o *lintRun) example(title, text string) {
 	}
 }
 
-// The size of an example, in lines and cells. A larger example is shortened.
+// The size of an example in lines and cells. A larger one is shortened.
 const maxExampleLines, maxExampleWidth = 12, 76
 
-// ExampleLines returns the lines of an example in the form in which heed shows them.
+// ExampleLines returns the lines of an example as heed shows them.
 func ExampleLines(text string) (lines []string) {
 	for line := range strings.Lines(lint.Shown(text)) {
 		if len(lines) == maxExampleLines {

@@ -21,11 +21,11 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// CheckMessage returns an error if a proxy could read the body of the request differently than heed does.
+// CheckMessage returns an error if a proxy could read the body of the request differently than heed.
 func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
-		// HTTP/1.0 has no Transfer-Encoding, so net/http ignores this header. So the body may be longer than net/http
-		// believes, and the rest of the body could look like the next request on the connection (RFC 9112, 6.1).
+		// In HTTP/1.0, net/http ignores the header Transfer-Encoding. So the body may be longer than net/http believes,
+		// and its rest could look like the next request on the connection (RFC 9112, 6.1).
 		w.Header()["Connection"] = Closes
 		if r.Method == http.MethodPost && r.Header.Get("Content-Length") == "" {
 			return asked.Wrong("%w", errNoLength)
@@ -74,8 +74,8 @@ func WriteJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Write(append(body, '\n'))
 }
 
-// If an answer has fewer than shortAnswer bytes, net/http itself adds the header Content-Length, which is faster than
-// adding it here. Such an answer fits into the buffer of net/http, which has 2 KiB.
+// To an answer with fewer than shortAnswer bytes, net/http itself adds the header Content-Length, which is faster. Such
+// an answer fits into its buffer of 2 KiB.
 const shortAnswer = 2000
 
 // The values of headers that all responses have.
@@ -90,8 +90,8 @@ func WriteValue(w http.ResponseWriter, value any) error {
 	return nil
 }
 
-// ReadQuery returns the parameters of a request. It returns an error if a name is not among known, so that a misspelt
-// parameter is not ignored. Only "agent" may come more than once.
+// ReadQuery returns the parameters of a request. A name that is not in known, such as a misspelt one, is an error. Only
+// "agent" may come more than once.
 func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 	if strings.Contains(r.URL.RawQuery, ";") {
 		return q, asked.Wrong("the query cannot be read: %w", errSemicolon)
@@ -116,7 +116,7 @@ func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 
 var errSemicolon = errors.New(`";" cannot separate parameters: use "&" between parameters, and "%3B" for a ";" in a value`)
 
-// DialectOf returns the value of the parameter "dialect", or nil if the request does not have this parameter.
+// DialectOf returns the parameter "dialect", or nil if the request has none.
 func DialectOf(q url.Values) *string {
 	if !q.Has("dialect") {
 		return nil
@@ -137,10 +137,10 @@ func ReadBody(r *http.Request, into any) error {
 	return nil
 }
 
-// InBody is the start of an error of ReadBody about the JSON in the body.
+// InBody is the start of all errors of ReadBody about wrong JSON.
 const InBody = "the body: "
 
-// TextOf reads the body of a request. It removes a byte-order mark at the start.
+// TextOf reads the body of a request, without a byte-order mark at the start.
 func TextOf(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -149,7 +149,7 @@ func TextOf(r *http.Request) ([]byte, error) {
 	return bytes.TrimPrefix(body, []byte(lines.ByteOrderMark)), nil
 }
 
-// bodyError converts an error of reading a body into the error that the client gets.
+// bodyError converts an error of reading a body for the client.
 func bodyError(err error) error {
 	if problem := (*asked.Problem)(nil); errors.As(err, &problem) {
 		return problem // the reader of the body has made this problem

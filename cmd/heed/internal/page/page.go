@@ -1,6 +1,5 @@
-// Package page is the web page of "heed serve". On this page, people enter a robots.txt and see what it allows and
-// why. web/ has the sources of the page, and dist/ has the files that are built from them. "make page" builds the
-// same page for use without "heed serve".
+// Package page is the web page of "heed serve", where people enter a robots.txt and see what it allows and why. web/
+// has the sources, and dist/ has the files built from them. "make page" builds the page for use without "heed serve".
 package page
 
 import (
@@ -19,7 +18,7 @@ import (
 //go:embed dist/index.html dist/app.js dist/app.css dist/licences.txt
 var dist embed.FS
 
-// types has the media types of the files of the page. The keys are the paths of the files.
+// types has the media types of the files of the page, by path.
 var types = map[string]string{
 	"/":             "text/html; charset=utf-8",
 	"/app.js":       "text/javascript; charset=utf-8",
@@ -30,23 +29,21 @@ var types = map[string]string{
 // Paths returns the paths of all files of the page. The path "/" is the HTML file.
 func Paths() []string { return slices.Sorted(maps.Keys(types)) }
 
-// Policy is the Content-Security-Policy of the page, with and without "heed serve". With this policy, a browser runs
-// only the scripts of the page, and sends nothing to another server. So text in a hostile robots.txt cannot run as a
-// script. The constant policy adds the part that only the page of "heed serve" needs.
+// Policy is the Content-Security-Policy of the page, with and without "heed serve". A browser then runs only the
+// scripts of the page, and sends nothing to another server. So text in a hostile robots.txt cannot run as a script.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'"
 
 const policy = Policy + "; trusted-types 'none'; frame-ancestors 'none'"
 
-// A file is a file of the page in the form in which it is sent.
+// A file is a file of the page as it is sent.
 type file struct {
 	name string
 	body []byte
 	tag  string // the ETag of the file
 }
 
-// files returns the files of the page, with their paths as keys. They are read at the first request, because most
-// runs of the command need none of them.
+// files returns the files of the page by path. It reads them at the first request, because most runs of heed need none.
 var files = sync.OnceValue(func() map[string]file {
 	all := map[string]file{}
 	for _, at := range Paths() {
@@ -63,7 +60,7 @@ var files = sync.OnceValue(func() map[string]file {
 	return all
 })
 
-// Serve sends one of the files of the page. The path of the request says which file.
+// Serve sends the file of the page that the path of the request names.
 func Serve(w http.ResponseWriter, r *http.Request) {
 	f, ok := files()[r.URL.Path]
 	if !ok {

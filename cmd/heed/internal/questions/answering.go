@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// answerBlock answers the questions in a block of lines. It sends the answers to the channel parts, and closes the
-// channel at the end. If no question is about a live site, it sends all answers in one part.
+// answerBlock answers the questions in a block of lines. It sends the answers to the channel parts, in one part if no
+// question is about a live site, and closes the channel.
 func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	defer close(parts)
 	now := time.Now()
@@ -44,8 +44,8 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	parts <- p
 }
 
-// later answers a question about a live site in the background. If too many such questions are in progress, the method
-// first waits until one of them is answered.
+// later answers a question about a live site in the background. While too many such questions are in progress, the
+// method waits.
 func (t *stream) later(a *answering) chan reply {
 	late := make(chan reply, 1)
 	select {
@@ -68,8 +68,7 @@ type answering struct {
 	wrong  error // why the question cannot be answered; nil if it can
 }
 
-// named returns the crawler that the question names, as JSON. If the question names none, it returns the crawler of
-// the Settings, or "".
+// named returns the crawler of the question, as JSON, or else the crawler of the Settings, which may be "".
 func (a *answering) named() string { return cmp.Or(a.agent, a.Agent) }
 
 func (a *answering) tokens() ([]string, error) {
@@ -128,7 +127,7 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 // isOfOther reports whether the URL and the robots.txt belong to different origins.
 func (a *answering) isOfOther() bool { return a.IsOther != nil && a.IsOther(a.url) }
 
-// invalid returns an error that says why there is no decision. It returns nil if there is a decision.
+// invalid returns an error that says why there is no decision, or nil if there is one.
 func (a *answering) invalid(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidTarget:
@@ -148,8 +147,8 @@ func (a *answering) end(out []byte) []byte {
 	return append(append(out, a.rest...), "}\n"...)
 }
 
-// decisionMember returns the start of the member "decision" of an answer. The line number and the last quote must
-// follow. It returns nil if the answers have no such member.
+// decisionMember returns the member "decision" of answers, without the line number and the last quote. It returns nil
+// if answers have no such member.
 func (s *Settings) decisionMember() []byte {
 	if s.Request == "" {
 		return nil
@@ -158,8 +157,7 @@ func (s *Settings) decisionMember() []byte {
 	return b[:len(b)-1] // end will append the number and the quotation mark
 }
 
-// writes reports whether heed itself adds the member key to its answers. If so, a member of the question with this
-// name is not copied to the answer.
+// writes reports whether heed adds the member key to its answers. Such a member is not copied from the question.
 func (s *Settings) writes(key string) bool {
 	switch key {
 	case `"decision"`:
@@ -183,7 +181,7 @@ func (a *answering) refused(out []byte, why error, status int) reply {
 	return a.failed(out, &j, why, status)
 }
 
-// note calls Settings.Answered with the answer r. It does nothing if Answered is nil.
+// note calls Settings.Answered with the answer r, if Answered is not nil.
 func (a *answering) note(r *Row) {
 	if a.Answered != nil {
 		r.Line, r.URL = a.number, a.url
@@ -191,7 +189,7 @@ func (a *answering) note(r *Row) {
 	}
 }
 
-// failed appends an answer with an error. The text of the error has the line number of the question.
+// failed appends an answer with an error, which has the line number of the question.
 func (a *answering) failed(out []byte, j *report.Answer, why error, status int) reply {
 	a.note(&Row{Err: why})
 	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.name, a.number, why)).Text

@@ -5,26 +5,25 @@ import (
 	"sync"
 )
 
-// A Writer receives the answers. Flush sends the written answers to the reader immediately.
+// A Writer receives the answers. Flush sends them to the reader immediately.
 type Writer interface {
 	io.Writer
 	Flush() error
 }
 
-// A Room limits the memory for answers that slow readers have not read. Several streams may share a Room. If the Room
-// is full, each stream still keeps up to 64 KiB of answers.
+// A Room limits the memory for answers that slow readers have not read. Several streams may share a Room. Each stream
+// keeps up to 64 KiB of answers even if the Room is full.
 type Room interface {
 	Take(n int) bool // takes n bytes; false if fewer than n are free
 	GiveBack(n int)
 }
 
-// ownRoom bytes of answers may wait in each stream, even if its Room is full. So a stream can always continue when
-// its own client reads, whatever other clients do.
+// ownRoom bytes of answers may wait in each stream, even if its Room is full. So a stream never has to wait for other
+// clients.
 const ownRoom = 64 << 10
 
-// An outbox writes answers in the background, while heed reads more questions. This is needed because a program may
-// write thousands of questions before it reads the first answer. Without an outbox, heed would wait until the program
-// reads, and the program would wait until heed reads.
+// An outbox writes answers in the background, while heed reads more questions. A program may write thousands of
+// questions before it reads an answer. Without an outbox, the program and heed would then wait for each other.
 type outbox struct {
 	out     Writer
 	max     int        // how many bytes may wait; add blocks while more are waiting
@@ -46,8 +45,8 @@ func newOutbox(out Writer, max int, room Room) *outbox {
 	return b
 }
 
-// add gives bytes to the outbox, which writes them later. It waits while too many bytes are not written yet. It
-// returns the error of an earlier write.
+// add gives bytes to the outbox, which writes them later. It waits while too many bytes are unwritten, and returns the
+// error of an earlier write.
 func (b *outbox) add(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,8 +62,8 @@ func (b *outbox) add(p []byte) error {
 	return nil
 }
 
-// takes reports whether the outbox may keep n more bytes. If the outbox has already used up ownRoom, takes reserves the
-// n bytes in the Room.
+// takes reports whether the outbox may keep n more bytes. If it already has ownRoom bytes, it takes the new bytes from
+// the Room.
 func (b *outbox) takes(n int) bool {
 	switch {
 	case len(b.waiting) >= b.max:
@@ -78,8 +77,7 @@ func (b *outbox) takes(n int) bool {
 	return true
 }
 
-// drop is called when n bytes are written or thrown away. If the outbox no longer needs all bytes that it took from
-// the Room, drop gives them back.
+// drop is called when n bytes are written or thrown away. It gives unused bytes back to the Room.
 func (b *outbox) drop(n int) {
 	b.kept -= n
 	if unused := b.taken - b.kept; unused > 0 {
@@ -88,7 +86,7 @@ func (b *outbox) drop(n int) {
 	}
 }
 
-// close waits until all bytes are written. It returns the error of a write, or nil.
+// close waits until all bytes are written, and returns the error of a write.
 func (b *outbox) close() error {
 	b.mu.Lock()
 	b.closed = true
@@ -101,7 +99,7 @@ func (b *outbox) close() error {
 // maxSpare is the maximum size of a buffer that is used again, in bytes.
 const maxSpare = 1 << 20
 
-// run writes the bytes in the outbox. It returns when the outbox is closed and empty, or when a write fails.
+// run writes the bytes in the outbox, until it is closed and empty, or a write fails.
 func (b *outbox) run() {
 	defer close(b.done)
 	var writing []byte

@@ -43,8 +43,8 @@ const (
 	hasRobots // the question has robots, robots_b64 or robots_file
 )
 
-// read reads a question from a line. If a member is wrong, the method returns an error and also the other members. So
-// the answer with the error can have the id of the question.
+// read reads a question from a line. If a member is wrong, it returns an error and the other members, for example the
+// id for the answer.
 func (s *Settings) read(line string) (q question, err error) {
 	q.set = s
 	syntax := jsonobject.Each(line, func(key, value string) error {
@@ -70,7 +70,7 @@ func (s *Settings) read(line string) (q question, err error) {
 	return q, err
 }
 
-// member reads one member of a question. key and value are texts in JSON.
+// member reads one member of a question. key and value are JSON.
 func (q *question) member(key, value string) (err error) {
 	if strings.IndexByte(key, '\\') >= 0 {
 		if name, err := jsonobject.String(key); err == nil {
@@ -110,7 +110,7 @@ func (q *question) member(key, value string) (err error) {
 			err = q.file(robotsfiles.Named, value)
 		}
 	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`:
-		// These members of answers are ignored. So the answers of one run can be the questions of another run.
+		// The answers of one run can be the questions of another run, so members of answers are ignored.
 	default:
 		if meant(key) != "" {
 			q.misspelt = key
@@ -122,14 +122,13 @@ func (q *question) member(key, value string) (err error) {
 	return err
 }
 
-// meant returns the member, as JSON, from which an unknown member differs in one letter or only in letter case. It
-// returns "" if there is no such member. It does not look for short members such as "url", because other words, such as
-// "uri", differ from them in one letter too.
+// meant returns the known member, as JSON, from which key differs in only one letter or in letter case, or "" if there
+// is none. Short members such as "url" are left out, because other words, such as "uri", are just as similar.
 func meant(key string) string {
 	key = strings.ToLower(key)
 	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`} {
-		// One wrong letter changes either the start of a word or its end, and the length by one. These tests are much faster than
-		// Distance.
+		// These tests are much faster than Distance. One wrong letter is not at both ends, and changes the length by at
+		// most one.
 		isNear := (key[1] == known[1] || key[len(key)-2] == known[len(known)-2]) && len(key) >= len(known)-1 && len(key) <= len(known)+1
 		if isNear && spelling.Distance(key, known) <= 1 {
 			return known
@@ -138,7 +137,7 @@ func meant(key string) string {
 	return ""
 }
 
-// has reports whether the question has a member that meant returns, or another member with the same use.
+// has reports whether the question has the member, or another one for the same purpose, such as url for url_b64.
 func (q *question) has(member string) bool {
 	switch member {
 	case `"agent"`:
@@ -151,9 +150,8 @@ func (q *question) has(member string) bool {
 	return q.seen&hasRobots != 0
 }
 
-// setURL sets the URL of a question. If the question has the member url_b64, the URL is the bytes in it, even if there
-// is also the member url. A question has both members if it is an answer of another run about a URL that is not UTF-8.
-// In such a question, url is only a form of the URL that can be shown.
+// setURL sets the URL of a question: the bytes in url_b64, or else url. An answer of another run may have both. Then
+// url is only a readable form of the same URL.
 func (q *question) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:
@@ -167,9 +165,8 @@ func (q *question) setURL() error {
 	return nil
 }
 
-// setPurposes sets the purposes of use that a question asks about. If the question has no such purposes, it uses
-// those of the Settings. If the Settings have none, the members about the use of pages are copied to the answer, like
-// unknown members.
+// setPurposes sets the purposes of use that a question asks about: its own, or those of the Settings. If there are
+// none, the members about the use of pages are copied to the answer, like unknown members.
 func (q *question) setPurposes() error {
 	if len(q.purposes.For) == 0 {
 		q.purposes.For = q.set.Purposes.For
@@ -193,7 +190,7 @@ func (q *question) setPurposes() error {
 	return q.purposes.AddBeside(&said)
 }
 
-// readMember reads one member about the use of pages. It sets a field of q or of the parameter said.
+// readMember reads one member about the use of pages into a field of q or of said.
 func (q *question) readMember(said *beside.Members, key string, value []byte) error {
 	switch key {
 	case `"profile"`:
@@ -207,8 +204,8 @@ func (q *question) readMember(said *beside.Members, key string, value []byte) er
 	return nil
 }
 
-// file sets where the robots.txt of a question comes from. kind says whether robots is a path or the text of the
-// robots.txt. It returns an error if the question has more than one robots.txt, or if robots is empty.
+// file sets the robots.txt of a question: a path or a text, depending on kind. It returns an error if robots is empty,
+// or if the question has more than one robots.txt.
 func (q *question) file(kind robotsfiles.Kind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {
@@ -237,8 +234,8 @@ func maxWaitOf(value string) (time.Duration, error) {
 	return MaxWaitOf(text)
 }
 
-// appendMember appends a comma and a member to dst. JSON may contain tabs and carriage returns between values.
-// appendMember replaces both by spaces, because tabs and carriage returns would move the cursor of a terminal.
+// appendMember appends a comma and a member to dst. It replaces tabs and carriage returns between JSON values by
+// spaces, because they would move the cursor of a terminal.
 func appendMember(dst []byte, key, value string) []byte {
 	dst = report.AppendSafe(append(dst, ','), key)
 	start := len(dst) + 1

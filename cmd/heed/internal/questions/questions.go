@@ -1,5 +1,5 @@
-// Package questions answers streams of questions. Each line of the input is a question in JSON, and each line of the
-// output is an answer in JSON, in the same order. "heed check --input jsonl" and "heed serve" use this package.
+// Package questions answers streams of questions, for "heed check --input jsonl" and "heed serve". Each line of the
+// input is a question in JSON, and each line of the output is an answer in JSON, in the same order.
 package questions
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Settings say how the questions of a stream are answered. They must not change after the first call of Answer.
+// Settings say how the questions of a stream are answered. They must not change after the first Answer.
 type Settings struct {
 	Dialect  *robotstxt.Dialect // for questions that name no dialect; must not be nil
 	Agent    string             // for questions that name no crawler, as JSON; "": each question must name a crawler
@@ -30,21 +30,19 @@ type Settings struct {
 	NoFiles bool // clients on other machines must not read files of this machine, so a question with "robots_file" is an error
 	MaxWait bool // questions may have the member "max_wait"
 
-	// If Request is not "", each answer has the member "decision". Its value is Request, a dot, and the line number
-	// of the question.
+	// If Request is not "", each answer has the member "decision": Request, a dot, and the line number of the question.
 	Request string
 
 	MaxLine   int // the largest size of a question in bytes; a question may contain a robots.txt; 0: saved.MaxLine
 	MaxUnread int // how many bytes of answers may wait for a slow reader; 0: 16 MiB
-	// Unread limits the bytes of waiting answers of several streams together. nil: only MaxUnread limits them.
+	// Unread limits the waiting answers of several streams together. nil: only MaxUnread limits them.
 	Unread Room
 
-	// Workers is the number of goroutines that answer questions about files. 0: one for each processor. More workers
-	// need more memory.
+	// Workers is the number of goroutines that answer questions about files. 0: one for each processor.
 	Workers int
 
-	// If Answered is not nil, it is called with each answer before the answer is written. Many goroutines call it at the
-	// same time. Answered must not use the Row after it has returned.
+	// Answered, if not nil, is called with each answer before the answer is written, by many goroutines at the same
+	// time. It must not use the Row after it has returned.
 	Answered func(*Row)
 
 	CheckURL func(url string) error // returns an error if the URL must not be checked; nil: every URL may be checked
@@ -54,12 +52,12 @@ type Settings struct {
 
 // Sites finds live sites. It is used for questions that contain no robots.txt.
 type Sites interface {
-	// Target returns the site whose robots.txt decides about a URL. target is the URL to check with this robots.txt.
-	// It returns an error if the URL does not name a site.
+	// Target returns the site whose robots.txt decides about a URL. target is the URL with the origin of this site. It
+	// is an error if the URL names no site.
 	Target(url string) (site origin.Origin, target string, err error)
-	// Site returns the site of a question. It waits for a retrieval for at most Ask.MaxWait. After that, it returns
-	// with pending true, and the retrieval continues. Many goroutines call Site at the same time. If Site returns an
-	// error, the answer has the text of the error. See also Wrong.
+	// Site returns the site of a question. If a retrieval takes longer than Ask.MaxWait, the retrieval continues, and
+	// pending is true. Many goroutines call Site at the same time. If it returns an error, the answer has its text. See
+	// also Wrong.
 	Site(ctx context.Context, a *Ask) (site *cache.Site, pending bool, err error)
 }
 
@@ -85,14 +83,14 @@ type Row struct {
 	Pending bool          // the value of pending that Sites.Site returned
 }
 
-// Wrong marks an error of Sites.Site as a mistake in the question, which would fail again later. The exit status is
-// then exit.Usage. For other errors it is exit.Undetermined.
+// Wrong marks an error of Sites.Site as a mistake in the question, with the exit status exit.Usage. Other errors have
+// exit.Undetermined, because the question may succeed later.
 func Wrong(err error) error { return wrong{err} }
 
 type wrong struct{ error }
 
-// Words has the errors for questions in which something is missing. A command has other errors than the daemon,
-// because its errors also name the flag that the user can give.
+// Words has the errors for questions in which something is missing. The errors of a command also name the flag that the
+// user can give.
 type Words struct {
 	NoAgent   error                  // for a question that names no crawler
 	NoSite    func(url string) error // for a URL that names no site
@@ -119,14 +117,13 @@ const (
 	defaultMaxUnread = 16 << 20
 )
 
-// NoToken returns the error for a crawler whose name contains no product token. agent is the member "agent" of the
-// question, as JSON.
+// NoToken returns the error for a crawler without a product token. agent is the member "agent", as JSON.
 func NoToken(agent string) error {
 	return fmt.Errorf(`"agent" %s has no product token in it: expected letters, "_" and "-", such as Googlebot`, agent)
 }
 
-// MaxWaitOf reads the longest time to wait for a retrieval, such as "200ms". The result is never 0, because 0 means
-// no limit in Ask.MaxWait.
+// MaxWaitOf reads the longest time to wait for a retrieval, such as "200ms". It never returns 0, which would mean no
+// limit.
 func MaxWaitOf(text string) (time.Duration, error) {
 	wait, err := time.ParseDuration(text)
 	if err != nil || wait < 0 {

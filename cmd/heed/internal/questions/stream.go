@@ -15,11 +15,10 @@ import (
 
 // A stream is one call of Answer.
 //
-// Several goroutines answer blocks of lines. The answers are written in the order of the lines. A question about a
-// live site can take long. It is answered in the background, and the goroutine continues with the next question. So
-// the answers to a block are sent in parts. In this example, a block has the questions 1 to 4, and only question 3 is
-// about a live site. The first part has the answers to 1 and 2, and a channel that will receive the answer to 3. The
-// second part has the answer to 4.
+// Several goroutines answer blocks of lines, and the answers are written in the order of the lines. A question about a
+// live site is answered in the background, because it can take long. So the answers to a block come in parts. For
+// example, of the questions 1 to 4, only 3 is about a live site. The first part has the answers to 1 and 2, and a
+// channel for the answer to 3. The second part has the answer to 4.
 type stream struct {
 	*Settings
 	ctx      context.Context
@@ -31,8 +30,8 @@ type stream struct {
 	Summary
 }
 
-// A part has the answers to several consecutive questions. If the next question is about a live site, late will
-// receive the answer to that question. Otherwise late is nil.
+// A part has the answers to several questions. If the next question is about a live site, late will receive its answer.
+// Otherwise late is nil.
 type part struct {
 	reply
 	late chan reply
@@ -47,12 +46,10 @@ type reply struct {
 	at         int              // the index in out at which the provenance is inserted, unless an earlier answer had the same provenance
 }
 
-// Answer answers the questions in an input, until the input or ctx ends. It writes each answer as soon as this answer
-// and all earlier answers are known. It returns when all answers are written. name is the name of the input in
-// errors.
+// Answer answers the questions in an input, until the input or ctx ends. It writes each answer as soon as it and all
+// earlier answers are known. name is the name of the input in errors.
 //
-// The returned error is an error of out, of ctx, or of in. After an error of out or ctx, a Read of in may still be
-// running.
+// The error is from out, from ctx or from in. After an error of out or ctx, a Read of in may still be running.
 func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Writer) (Summary, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -95,8 +92,8 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 
 func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
 
-// pass writes the answers of a part. If p.late is not nil, pass then waits for the answer in p.late, and writes this
-// answer, too.
+// pass writes the answers of a part. If p.late is not nil, it then waits for the answer in p.late, and writes that,
+// too.
 func (t *stream) pass(p part) error {
 	t.Summary.add(&p.Summary)
 	err := t.add(p.out)
@@ -114,12 +111,12 @@ func (t *stream) pass(p part) error {
 	return t.add(late.out)
 }
 
-// maxSent is the maximum number of ids of provenances that a stream remembers. A provenance says where a robots.txt
-// comes from. After maxSent ids, the stream forgets all of them, and may write a provenance again.
+// maxSent is how many ids of provenances (where a robots.txt comes from) a stream remembers. When it has so many, it
+// forgets all of them, and may write a provenance again.
 const maxSent = 10_000
 
-// isNew reports whether the stream has not yet written the provenance with this id. A provenance says where a robots.txt
-// comes from. isNew also remembers the id.
+// isNew reports whether the stream has not yet written the provenance with this id (where a robots.txt comes from). It
+// remembers the id.
 func (t *stream) isNew(id string) bool {
 	if t.sent[id] {
 		return false
@@ -131,7 +128,7 @@ func (t *stream) isNew(id string) bool {
 	return true
 }
 
-// add writes answers. Their buffer is then used again for other answers.
+// add writes answers. Their buffer is then used again.
 func (t *stream) add(out []byte) error {
 	if t.ctx.Err() != nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// OrCreate writes a text to a file. If the file does not exist, it creates the file.
+// OrCreate writes a text to a file, and creates the file if it does not exist.
 func OrCreate(name string, body []byte) error {
 	info, err := os.Stat(name)
 	switch {
@@ -29,7 +29,7 @@ func OrCreate(name string, body []byte) error {
 	return File(name, old, body)
 }
 
-// create writes a new file. If it cannot write the whole text, it removes the file again.
+// create writes a new file. If it cannot write all of it, it removes the file.
 func create(name string, body []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -42,9 +42,9 @@ func create(name string, body []byte) error {
 	return err
 }
 
-// File writes the text body into an existing file. The mode, the owner and the hard links of the file do not change.
-// File returns an error if the file is read-only, or if the file no longer contains the text old. Until body is on
-// the disk, a copy of the old text is in the same folder.
+// File replaces the text of an existing file by body. The mode, the owner and the hard links do not change. It is an
+// error if the file is read-only, or if its text differs from the parameter old. Until body is on the disk, a copy of
+// the old text is in the same folder.
 func File(name string, old, body []byte) error {
 	info, err := os.Stat(name)
 	switch {
@@ -78,7 +78,7 @@ func File(name string, old, body []byte) error {
 	return os.Remove(saved)
 }
 
-// saveBeside writes a text to a new file in the folder of the file name. It returns the name of the new file.
+// saveBeside writes a text to a new file in the folder of the given file, and returns the name of the new file.
 func saveBeside(name string, text []byte) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
 	if err != nil {

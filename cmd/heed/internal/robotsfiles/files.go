@@ -1,5 +1,4 @@
-// Package robotsfiles reads robots.txt files that do not come from live sites, but from the disk or from questions.
-// It reads them like the response of a server.
+// Package robotsfiles reads robots.txt files from the disk or from questions, like the response of a server.
 package robotsfiles
 
 import (
@@ -32,8 +31,7 @@ const maxParsed = 256 << 20
 const statInterval = time.Second
 
 // Files is a cache of parsed robots.txt files. If it needs too much memory, it drops the files that were not used for
-// the longest time. Its exported fields must not change after the first call of Get. Several goroutines may use it at
-// the same time.
+// the longest time. Its exported fields must not change after the first Get. Several goroutines may use it.
 type Files struct {
 	Dir      string          // the folder with a robots.txt for each host; "": none
 	Given    []byte          // the robots.txt for all URLs
@@ -78,7 +76,7 @@ func (k Kind) field() string {
 	return "robots"
 }
 
-// A File is a parsed robots.txt. It also has the policies of the crawlers for which it was used.
+// A File is a parsed robots.txt, with the policies of the crawlers for which it was used.
 type File struct {
 	Source string // where the robots.txt comes from, as in report.Answer
 	Err    error  // why the file cannot be used; nil if it can
@@ -110,7 +108,7 @@ type Crawler struct {
 	Usage func() *usage.Policy // what the file says about the use of content
 }
 
-// Get returns the robots.txt of a key. now is the current time. It may be wrong by some milliseconds.
+// Get returns the robots.txt of a key. The parameter now is the current time, and need not be exact.
 func (r *Files) Get(key Key, now time.Time) *File {
 	f := r.entry(key, nil)
 	r.load(f, now)
@@ -128,9 +126,8 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the file of a key, and marks it as the one that was used last. outdated is nil, or a file that must not
-// be used again. If the cache has no file for the key except outdated, entry returns a new file, which load must then
-// load.
+// entry returns the file of a key, and marks it as used last. If the cache has no file, or only the one in outdated,
+// entry returns a new one for the method load. outdated may be nil.
 func (r *Files) entry(key Key, outdated *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -157,8 +154,7 @@ func (r *Files) drop(e *linked.Element) {
 	r.bytes -= f.counted
 }
 
-// load reads and parses a file. If several goroutines call it, the file is read only once, and all of them wait for
-// it.
+// load reads and parses a file. Several goroutines may call it, but the file is read only once.
 func (r *Files) load(f *File, now time.Time) {
 	f.once.Do(func() {
 		f.checked.Store(now.UnixNano())
@@ -172,8 +168,8 @@ func (r *Files) load(f *File, now time.Time) {
 	})
 }
 
-// provenanceOf returns a comma and the member "provenance" for answers about a robots.txt. It returns nil if the
-// answers do not have this member.
+// provenanceOf returns a comma and the member "provenance" of answers about a robots.txt, or nil if answers do not have
+// it.
 func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
 	if r.Heed == "" {
 		return nil
@@ -191,8 +187,8 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 		if f.state, err = r.find(f.key); err != nil {
 			return nil, "", err
 		}
-		// The times of a file system are not exact: if a file is changed twice in a short time, its time and its size
-		// may stay the same. So a file that was changed a moment ago is read again later.
+		// If a file is changed twice in a short time, its time and its size may stay the same. So a file that was just
+		// changed is read again later.
 		f.recent = time.Since(time.Unix(0, f.state.modified)) < 2*statInterval
 		body, _, err := saved.ReadFile(f.state.path)
 		if err != nil {
@@ -211,8 +207,8 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 	return body, "", err
 }
 
-// count measures the memory of a file. If all files together need too much memory, the method drops the files that were
-// not used for the longest time.
+// count measures the memory of a file. If all files need too much, it drops those that were not used for the longest
+// time.
 func (r *Files) count(f *File) {
 	const overhead = 600 // the bytes that an entry needs in addition to its file
 	f.mu.RLock()
@@ -236,8 +232,8 @@ func (r *Files) count(f *File) {
 	}
 }
 
-// Crawler returns the policy of a crawler in a file. key is the crawler as JSON, in the form that Tokens reads. The
-// Err of the file must be nil.
+// Crawler returns the policy of a crawler in a file, whose Err must be nil. key is the crawler as JSON, as Tokens reads
+// it.
 func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	f.mu.RLock()
 	c := f.crawlers[key]
@@ -267,7 +263,7 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	return c, nil
 }
 
-// usageOf returns what a file says to a crawler about the use of content. It also counts the memory of the result.
+// usageOf returns what a file says to a crawler about the use of content. It counts the memory for this.
 func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	uses := f.uses()
 	before := uses.Size()
@@ -278,9 +274,8 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	return policy
 }
 
-// Tokens returns the product tokens of a crawler for questions in a dialect. agent is the value of the member "agent" in
-// JSON: a string, or a list of strings. It is an error if d reads only a part of a token: see
-// crawlernames.CheckRead.
+// Tokens returns the product tokens of a crawler. agent is the member "agent" of a question: a JSON string, or a list
+// of them. A token that d cannot read as a whole is an error.
 func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
 	if err == nil {
@@ -295,8 +290,7 @@ func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	return tokens, crawlernames.CheckRead(d, tokens)
 }
 
-// fileState has the path of a file on the disk, and its size and the time of its last change. If the size or the time
-// is different, the file has changed.
+// fileState has the path, the size and the time of a file. If the size or the time is different, the file has changed.
 type fileState struct {
 	path     string
 	size     int64
@@ -318,7 +312,7 @@ func (r *Files) find(key Key) (state fileState, err error) {
 	return fileState{path, info.Size(), info.ModTime().UnixNano()}, nil
 }
 
-// StatusOf returns the exit status if a robots.txt cannot be used. err says why it cannot be used.
+// StatusOf returns the exit status if a robots.txt cannot be used because of err.
 func StatusOf(err error) int {
 	if errors.Is(err, saved.ErrNoFile) {
 		return exit.Undetermined
@@ -336,9 +330,8 @@ func inlineRobots(key Key) ([]byte, error) {
 	return []byte(text), err
 }
 
-// Decode returns a robots.txt as UTF-8. encoding is the encoding of body, or "" if it was UTF-8. If the file cannot
-// be a robots.txt, for example if it is an image, Decode returns both the text and the error fetch.NoRobotsTxt
-//
+// Decode returns a robots.txt as UTF-8. encoding is the encoding of body, or "" for UTF-8. For a file that cannot be a
+// robots.txt, such as an image, it returns both the text and the error fetch.NoRobotsTxt.
 func Decode(body []byte, name string) (text []byte, encoding string, err error) {
 	if text, encoding, err = fetch.Text(body); err != nil {
 		err = fmt.Errorf("robots.txt: %s: %w", name, err)

@@ -48,8 +48,7 @@ type serve struct {
 	log                  *slog.Logger
 }
 
-// defaultListen is the address on which heed serve listens if --listen is not given. Only programs on the same
-// machine can connect to it.
+// defaultListen is the address of heed serve without --listen. Only programs on the same machine can connect to it.
 const defaultListen = "127.0.0.1:8309"
 
 // Command returns the command heed serve.
@@ -183,8 +182,7 @@ func (o *serve) run() error {
 	return o.serve(listener, s, startWatch)
 }
 
-// serveAgent answers calls of the tools on standard input. It writes the answers to standard output, and returns when
-// the input has ended.
+// serveAgent answers calls of the tools on standard input until it ends. The answers go to standard output.
 func (o *serve) serveAgent(s *server.Server) error {
 	if err := o.guards.set(s, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil { // this address stands for the agent, which is the only client
 		return err
@@ -200,8 +198,8 @@ func (o *serve) serveAgent(s *server.Server) error {
 	return err
 }
 
-// turnsOf returns the Turns of the server. A Turn is a time at which a client may send a request. If the store is a
-// cache.Pacer, all processes with this store share their Turns.
+// turnsOf returns the turns of the server. (A turn is a time at which a client may send a request.) If the store is a
+// cache.Pacer, all processes with this store share their turns.
 func turnsOf(store cache.Store, events *cache.Events) *turns.Turns {
 	shared, _ := store.(cache.Pacer)
 	return &turns.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}
@@ -227,7 +225,7 @@ func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *serve
 	}
 }
 
-// storeFailed counts a failure of the store. It logs the failure only if no failure was logged in the last minute.
+// storeFailed counts a failure of the store, and logs it at most once a minute.
 func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.Origin, err error) {
 	metrics.StoreFailed(what)
 	if unsaid, now := o.storeLog.Say(time.Now()); now {
@@ -235,8 +233,7 @@ func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.O
 	}
 }
 
-// storeChanged is called with an error when the store stops working. It is called with nil when the store works
-// again.
+// storeChanged is called with an error when the store stops working, and with nil when it works again.
 func (o *serve) storeChanged(metrics *server.Metrics, err error) {
 	if err != nil {
 		o.storeFailed(metrics, "open", origin.Origin{}, err)
@@ -245,7 +242,7 @@ func (o *serve) storeChanged(metrics *server.Metrics, err error) {
 	}
 }
 
-// listener returns the socket that systemd has opened. If there is none, it listens on the address of --listen.
+// listener returns the socket that systemd has opened, or else listens on the address of --listen.
 func (o *serve) listener() (net.Listener, error) {
 	given, err := activation.Listeners()
 	if err != nil {
@@ -264,8 +261,8 @@ func (o *serve) listener() (net.Listener, error) {
 	return nil, fmt.Errorf("systemd has passed %d sockets to heed serve: expected only one, so write one ListenStream into the socket unit", len(given))
 }
 
-// serveProfiles serves the profiles of package net/http/pprof on the address of --profiling. It checks the Host
-// header like the API does, so that a web page in a browser cannot read the profiles.
+// serveProfiles serves the profiles of net/http/pprof on the address of --profiling. It checks the Host header, so that
+// a web page in a browser cannot read the profiles.
 func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	listener, err := net.Listen("tcp", o.profiling)
 	if err != nil {
@@ -284,8 +281,7 @@ func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	return h, nil
 }
 
-// serve answers requests until a signal comes. After the signal, it answers the requests that are in progress, and
-// returns.
+// serve answers requests until a signal comes, and finishes the requests that are then in progress.
 func (o *serve) serve(listener net.Listener, s *server.Server, startWatch func() (stop func())) error {
 	signalled, stop := term.Interruptible() // after the first signal, a second signal ends the process
 	defer stop()

@@ -17,7 +17,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// guardFlags has the flags that limit which requests are answered, and how many.
+// guardFlags has the flags that limit requests.
 type guardFlags struct {
 	tokenFile, adminTokenFile string
 	names, cors, proxies      []string
@@ -28,8 +28,7 @@ type guardFlags struct {
 	changed                      func(flag string) bool
 }
 
-// The default limits of a daemon to which other machines can connect. If only this machine can connect to it, there
-// are no such limits.
+// The default limits if other machines can connect to the daemon. Otherwise there are no such limits.
 const (
 	RemoteRate             = 100   // requests per second from each client
 	remoteClientRetrievals = 600   // retrievals per minute that each client may cause
@@ -51,7 +50,7 @@ func (g *guardFlags) flags(c *cobra.Command) {
 	g.changed = f.Changed
 }
 
-// set sets the limits of a server, which come from the flags. address is the address on which the server listens.
+// set sets the limits of a server from the flags. address is the address on which it listens.
 func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
 	tcp, isTCP := address.(*net.TCPAddr)
 	s.Loopback = isTCP && tcp.IP.IsLoopback()
@@ -114,8 +113,8 @@ func (g *guardFlags) setRates(s *server.Server, isLocal bool) error {
 	return nil
 }
 
-// hosts returns a function that reports an error if clients may not ask about a host. The flags --allow-host and
-// --deny-host decide. hosts returns nil if clients may ask about all hosts.
+// hosts returns the host policy of --allow-host and --deny-host: a function that returns an error if clients may not
+// ask about a host. nil: they may ask about all hosts.
 func (g *guardFlags) hosts() (func(host string) error, error) {
 	for flag, list := range map[string][]string{"allow-host": g.allowHosts, "deny-host": g.denyHosts} {
 		if _, err := gate.HostPolicy(list, nil); err != nil {
@@ -136,7 +135,7 @@ func readTokens(flag, path string) (*gate.Tokens, error) {
 	return t, nil
 }
 
-// parsePrefix reads an IP network. A single IP address means the network that contains only this address.
+// parsePrefix reads an IP network. A single IP address means a network of one address.
 func parsePrefix(text string) (netip.Prefix, error) {
 	if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" {
 		a = a.Unmap()

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// newWatch prepares to watch the sites of --watch. The caller must call start to begin, and stop to end. start must
-// be called after Server.Handler, which sets the limits for retrievals. The caller must call release at the end.
+// newWatch prepares to watch the sites of --watch. The function start begins to watch. It must be called after
+// Server.Handler, which sets the limits for retrievals. The caller must call stop and, at the end, release.
 func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (stop func()), release func() error, err error) {
 	notes, ok := store.(cache.Noter)
 	if !ok {
@@ -57,7 +57,7 @@ func (o *serve) startWatch(w *watch.Watch, watched *server.Watched, lists *sites
 	}
 }
 
-// remember gives the server the events that earlier runs of heed have reported. So clients can get these events, too.
+// remember gives the server the events of earlier runs of heed, so that clients can get them.
 func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched) error {
 	for site, err := range w.Known(ctx) {
 		if err != nil {

@@ -21,12 +21,11 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// testExpectations checks whether the expectations in a policy are true, with the built-in table of crawlers. It
-// reads the table at its first call.
+// testExpectations checks the expectations in a policy with the built-in table of crawlers.
 var testExpectations = expected.With(nil)
 
-// answer returns the handler of a method of the API. path is the path of the method, such as "/v1/explain". Package
-// asked makes the answer. The handler takes the robots.txt from the question, or from a live site.
+// answer returns the handler of a method of the API, such as "/v1/explain". Package asked makes the answer. The
+// robots.txt comes from the question, or from a live site.
 func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error {
 	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		q := s.newAnswering(r.Context())
@@ -68,7 +67,7 @@ func (s *Server) newAnswering(ctx context.Context) *answering {
 	return &answering{Server: s, ctx: ctx, id: s.ids.next()}
 }
 
-// find returns the robots.txt that a question contains, or the robots.txt of the site that the question names.
+// find returns the robots.txt in a question, or that of the site that the question names.
 func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (asked.Robots, error) {
 	if s.URL != "" {
 		from, err := q.sourceOf(s.URL, d)
@@ -90,7 +89,7 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 	return &asked.Given{Name: name, Raw: raw, Text: text, Dialect: d}, nil
 }
 
-// provenance returns the member "provenance" of the answer. It says where the robots.txt comes from.
+// provenance returns the member "provenance" of the answer: where the robots.txt comes from.
 func (q *answering) provenance() any {
 	switch len(q.from) {
 	case 0:
@@ -104,15 +103,14 @@ func (q *answering) provenance() any {
 	}{q.from[0], q.from[1]}
 }
 
-// stamped is an answer, with the members that come at the end of the JSON of every answer.
+// stamped is an answer, and the last members of its JSON.
 type stamped struct {
 	value      any // becomes a JSON object, which must have at least one member
 	provenance any
 	decision   string // the id of the request, as in the log
 }
 
-// stamped returns the answer with the members at its end. It also sets the header Heed-Decision to the id of the
-// answer.
+// stamped returns the answer with its last members. It also sets the header Heed-Decision to the id of the answer.
 func (q *answering) stamped(w http.ResponseWriter, value, provenance any) *stamped {
 	w.Header()["Heed-Decision"] = []string{q.id}
 	return &stamped{value, provenance, q.id}
@@ -128,8 +126,7 @@ func (s *stamped) AppendJSON(dst []byte) []byte {
 	return appendDecision(dst, s.decision)
 }
 
-// decoded converts the bytes of a robots.txt to UTF-8. It returns an error if the bytes cannot be a robots.txt, for
-// example if they are an image.
+// decoded converts a robots.txt to UTF-8. Bytes that cannot be a robots.txt, such as an image, are an error.
 func decoded(body []byte) ([]byte, error) {
 	text, _, err := robotsfiles.Decode(body, "")
 	if err != nil {
@@ -167,7 +164,7 @@ func (q *answering) sourceOf(url string, d *robotstxt.Dialect) (*source, error) 
 	return &source{q, site, d}, nil
 }
 
-// name returns the URL of the robots.txt. The answer has this URL in its member "source".
+// name returns the URL of the robots.txt, for the member "source" of the answer.
 func (f *source) name() string { return f.site.Origin().RobotsURL() }
 
 func (f *source) statuses() fetch.Statuses { return f.Caches.Statuses(f.dialect) }
@@ -192,8 +189,8 @@ func (f *source) Input() (report.Input, error) {
 	return live.InputOf(f.name(), f.site.Result(), f.statuses(), f.dialect), nil
 }
 
-// general returns the part of the answer that is the same for all crawlers, such as the result of the retrieval. It
-// has no crawl delay, because crawlers can have different crawl delays.
+// general returns the part of the answer that is the same for all crawlers, such as the result of the retrieval. The
+// crawl delay is not part of it.
 func (f *source) general() cache.Answer {
 	a, _ := f.site.Check([]string{"*"}, "/") // Check returns no error if the target is a path
 	a.CrawlDelay = 0
@@ -218,8 +215,8 @@ type linted struct {
 	Site     *live.Site       `json:"site,omitempty"` // the retrieval of the robots.txt; absent for a robots.txt in the question
 }
 
-// Lint finds what is wrong with the robots.txt, and with the HTTP response that contained it. As in "heed lint" of a
-// site, comments in the robots.txt cannot turn findings off.
+// Lint finds what is wrong with the robots.txt and its HTTP response. Comments in the robots.txt cannot turn findings
+// off.
 func (f *source) Lint(ctx context.Context) any {
 	general, result := f.general(), f.site.Result()
 	found := lint.CheckResponse(live.ResponseOf(result))
@@ -242,8 +239,7 @@ func (g *gridded) AppendJSON(dst []byte) []byte {
 	return append(report.AppendJSON(append(dst, `,"site":`...), g.Site), '}')
 }
 
-// Grid returns the decision for each crawler and each URL. If the site has no robots.txt, the decision depends on the
-// HTTP status of its response.
+// Grid returns the decision for each crawler and each URL. Without a robots.txt, the HTTP status decides.
 func (f *source) Grid(ctx context.Context, agents [][]string, q *asked.Grid) (any, error) {
 	grid, err := report.GridBy(ctx, f.site.File(), agents, q.URLs, q.Brief, func(crawler int, url string) (robotstxt.Decision, error) {
 		a, err := f.site.Check(agents[crawler], url)

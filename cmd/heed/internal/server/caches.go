@@ -11,17 +11,17 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Caches has one cache of live sites for each dialect. All these caches share a fetcher and a store.
+// Caches has a cache of live sites for each dialect. All share a fetcher and a store.
 type Caches struct {
 	byDialect map[*robotstxt.Dialect]*cache.Cache
 	admit     admit
 }
 
-// admit is the type of the field Admit of a cache: a function that allows or refuses a retrieval.
+// admit is a function that allows or refuses a retrieval, as cache.Cache.Admit.
 type admit func(context.Context, origin.Origin) (end func(), err error)
 
-// NewCaches calls newCache once for each dialect. newCache must give all caches the same Store and the same Fetcher,
-// so that the limits of the Fetcher apply to the whole daemon.
+// NewCaches calls newCache once for each dialect. All caches must have the same Store and the same Fetcher, so that the
+// limits of the Fetcher apply to the whole daemon.
 func NewCaches(newCache func(*robotstxt.Dialect) *cache.Cache) *Caches {
 	c := &Caches{byDialect: map[*robotstxt.Dialect]*cache.Cache{}, admit: admitAll}
 	for _, d := range robotstxt.Dialects() {
@@ -32,7 +32,7 @@ func NewCaches(newCache func(*robotstxt.Dialect) *cache.Cache) *Caches {
 	return c
 }
 
-// admitAll allows all retrievals. It is used until Server.Handler sets another function.
+// admitAll allows all retrievals, until Server.Handler sets another function.
 func admitAll(context.Context, origin.Origin) (end func(), err error) { return func() {}, nil }
 
 // In returns the cache of a dialect.
@@ -45,11 +45,11 @@ func (c *Caches) all() (all []*cache.Cache) {
 	return all
 }
 
-// store returns the store that the caches share, or nil if they have none.
+// store returns the store that the caches share, or nil.
 func (c *Caches) store() cache.Store { return c.In(robotstxt.RFC9309).Store }
 
-// origins returns all origins that are cached, in memory or in the store. It may return an origin several times. The
-// errors are those of cache.Store.Origins.
+// origins returns all origins in memory and in the store, perhaps several times. The errors are those of
+// cache.Store.Origins.
 func (c *Caches) origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for _, one := range c.all() {

@@ -54,15 +54,13 @@ func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSit
 	return err
 }
 
-// answerRoom has buffers that are large enough for most answers. If an answer needs a larger buffer, that larger
-// buffer is used only once.
+// answerRoom has buffers for most answers. Larger buffers are not put back.
 var answerRoom = sync.Pool{New: func() any {
 	room := make([]byte, 0, usualAnswer)
 	return &room
 }}
 
-// decide finds the answer to a question. It appends the answer as JSON to body, and returns the longer body as its
-// second result.
+// decide appends the answer to a question to body, as JSON. Its second result is the longer body.
 func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, body []byte) (answer cache.Answer, _ []byte, err error) {
 	agents, d, err := q.Check(s.dialect())
 	if err != nil {
@@ -109,10 +107,10 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	return answer, appendDecision(body, id), nil
 }
 
-// Most answers have no more than usualAnswer bytes.
+// Most answers have at most usualAnswer bytes.
 const usualAnswer = 1024
 
-// undecided returns an error that says why there is no decision. It returns nil if there is a decision.
+// undecided returns an error that says why there is no decision, or nil if there is one.
 func undecided(d robotstxt.Decision, err error) error {
 	if err != nil {
 		return asked.Wrong("%w", err)
@@ -134,10 +132,9 @@ func originOf(url string) (origin.Origin, error) {
 	return o, nil
 }
 
-// siteWithin returns the live site of an origin. If the robots.txt must be fetched, siteWithin waits for at most
-// maxWait, or without a limit if maxWait is 0. If the retrieval takes longer, it continues in the background. In this
-// case, pending is true, and site has the cached robots.txt, however old it is. If no robots.txt is cached, site
-// disallows everything.
+// siteWithin returns the live site of an origin. If a retrieval takes longer than maxWait, it continues in the
+// background, and pending is true. Then site has the cached robots.txt, however old, or disallows everything if there
+// is none. If maxWait is 0, there is no limit.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err
@@ -158,7 +155,7 @@ func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.
 	return site, pending, err
 }
 
-// errWaited ends the waiting for a retrieval after max_wait. It does not end the retrieval.
+// errWaited ends the wait for a retrieval after max_wait, but not the retrieval.
 var errWaited = errors.New("max_wait is over")
 
 func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
@@ -172,7 +169,7 @@ func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait t
 	return site, true, err
 }
 
-// maxWaitOf reads "max_wait" of a question. It returns 0 for "", which means that the question waits without a limit.
+// maxWaitOf reads "max_wait" of a question. It returns 0 for "", which means no limit.
 func maxWaitOf(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil

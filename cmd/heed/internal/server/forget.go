@@ -24,8 +24,8 @@ type forgotten struct {
 // maxForgotten is the maximum number of origins that one request deletes.
 const maxForgotten = 1000
 
-// forget answers DELETE /v1/robots: it deletes an origin from the cache, or all origins with a prefix. It also
-// deletes the history of these origins.
+// forget answers DELETE /v1/robots: it deletes an origin, or all origins with a prefix, from the cache, with their
+// history.
 func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "url", "prefix")
 	if err != nil {
@@ -65,8 +65,8 @@ func (s *Server) forgetURL(ctx context.Context, url string) (answer forgotten, e
 	return answer, nil
 }
 
-// forgetPrefix deletes all origins with a prefix from the cache. It lists all cached origins, which is slow. So only
-// one request may run it at a time.
+// forgetPrefix deletes all origins with a prefix from the cache. Only one request may run it at a time, because it
+// lists all cached origins, which is slow.
 func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgotten, err error) {
 	prefix, err := readPrefix(text)
 	if err != nil {
@@ -98,8 +98,8 @@ type prefix struct {
 	withPort bool // the prefix has a port; without a port, all ports of the host are meant
 }
 
-// readPrefix reads a prefix, such as "https://shop.example" or "https://shop.example:8443". The host must be
-// complete: "https://shop" selects only the host "shop", not "shop.example".
+// readPrefix reads a prefix, such as "https://shop.example" or "https://shop.example:8443". The host must be complete:
+// "https://shop" does not select "shop.example".
 func readPrefix(text string) (prefix, error) {
 	o, err := origin.Parse(text)
 	_, authority, _ := strings.Cut(text, "://")
@@ -117,7 +117,7 @@ func (p prefix) has(o origin.Origin) bool {
 	return o.Scheme() == p.origin.Scheme() && o.Host() == p.origin.Host()
 }
 
-// withPrefix returns the cached origins that have the prefix. It returns at most limit origins.
+// withPrefix returns at most limit cached origins that have the prefix.
 func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []origin.Origin, err error) {
 	seen := map[origin.Origin]bool{}
 	for o, err := range s.Caches.origins(ctx) {
@@ -164,8 +164,8 @@ func (s *Server) forgetOrigin(ctx context.Context, o origin.Origin) error {
 // If the store does not work, a client may ask again after storeRetry.
 const storeRetry = 5 * time.Second
 
-// storeFailed logs an error of the store, and returns another error for the client. The error for the client has no
-// details, because they may contain addresses and paths.
+// storeFailed logs an error of the store. The error that it returns for the client has no details, such as addresses
+// and paths.
 func (s *Server) storeFailed(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, cache.ErrClosed):

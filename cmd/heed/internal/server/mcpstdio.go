@@ -27,15 +27,15 @@ const (
 	agentRetry    = 100 * time.Millisecond
 )
 
-// ServeAgent reads calls of the tools from in, and writes the answers to out. It returns when in has ended and all
-// calls are answered. Handler must have been called before.
+// ServeAgent reads calls of the tools from the reader in, and writes the answers to out. It returns when in has ended
+// and all calls are answered. Handler must have been called before.
 //
-// If the server is overloaded, a call waits. It is not refused, because there is only one client.
+// If the server is overloaded, a call waits, because there is only one client.
 func (s *Server) ServeAgent(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	return s.toolServer(waiting).Run(ctx, &agentTransport{in: in, out: out})
 }
 
-// waiting runs a call of a tool. It repeats the call as long as the server is overloaded.
+// waiting runs a call of a tool, and repeats it while the server is overloaded.
 func waiting(ctx context.Context, call func() error) error {
 	for {
 		err := call()
@@ -51,9 +51,8 @@ func waiting(ctx context.Context, call func() error) error {
 	}
 }
 
-// An agentTransport reads messages from standard input and writes messages to standard output. Each line is a
-// message. The transport of the MCP library cannot be used: it drops unwritten answers when the input ends, and it
-// stops at a line that is not a message.
+// An agentTransport reads and writes messages on standard input and output, one on each line. The MCP library's own
+// transport drops unwritten answers at the end of the input, and stops at a line that is not a message.
 type agentTransport struct {
 	in  io.ReadCloser
 	out io.WriteCloser
@@ -85,8 +84,8 @@ func (c *agentConnection) Close() error {
 	return nil
 }
 
-// readLines reads the lines of the input and sends them to a channel, from which Read takes them. So when the
-// connection is closed, Read need not wait for the next line of the input.
+// readLines sends the lines of the input to a channel for Read. So Read can return when the connection is closed, even
+// if no line comes.
 func (c *agentConnection) readLines() {
 	defer close(c.lines)
 	r := lines.New(c.in, input.StandardInput, maxAgentLine)
@@ -100,8 +99,8 @@ func (c *agentConnection) readLines() {
 	c.err = r.Err()
 }
 
-// Read returns the next message. If a line is not a message, Read answers it with an error and reads the next line.
-// At the end of the input, Read waits until all calls are answered.
+// Read returns the next message. If a line is not a message, Read answers with an error and reads the next line. At the
+// end of the input, it waits until all calls are answered.
 func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -122,7 +121,7 @@ func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// message decodes a line. If the line is not one message, message answers it with an error, and returns nil.
+// message decodes a line. If the line is not one message, the method answers with an error and returns nil.
 func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Message, error) {
 	text := []byte(strings.Trim(l.Text, " \t\r\n"))
 	switch {
@@ -148,7 +147,7 @@ func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Me
 	return message, c.take(ctx, 1)
 }
 
-// take waits until n more calls are allowed to run, and then counts n more running calls.
+// take waits until n more calls may run, and counts them as running.
 func (c *agentConnection) take(ctx context.Context, n int64) error {
 	if c.calls.Acquire(ctx, n) != nil {
 		return context.Cause(ctx)

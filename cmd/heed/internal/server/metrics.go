@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Metrics are the counts that GET /metrics shows. No label contains a text from a client or a site, such as a host
-// name, because the number of different labels must be limited.
+// Metrics are the counts that GET /metrics shows. No label has a text from a client or a site, because there could be
+// too many different labels.
 type Metrics struct {
 	registry  *prometheus.Registry
 	asked     atomic.Uint64                 // the number of questions about live sites
@@ -66,8 +66,7 @@ func NewMetrics(version string) *Metrics {
 	return m
 }
 
-// Events returns the functions that a cache calls when something happens, such as a retrieval. These functions count
-// what has happened.
+// Events returns the functions that a cache calls, for example after a retrieval. They count what has happened.
 func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
 	return cache.Events{
 		Fetched: func(r *fetch.Result) {
@@ -82,7 +81,7 @@ func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
 // StoreFailed counts a failure of the store.
 func (m *Metrics) StoreFailed(what string) { m.stores.WithLabelValues(what).Inc() }
 
-// watch adds the counts of the caches to the metrics. It returns the handler that shows all metrics.
+// watch adds the counts of the caches, and returns the handler that shows all metrics.
 func (m *Metrics) watch(c *Caches) http.Handler {
 	sum := func(count func(cache.Stats) uint64) func() float64 {
 		return func() float64 {
@@ -114,8 +113,7 @@ func (m *Metrics) answered(d robotstxt.Decision, stale bool) {
 	}
 }
 
-// answeredLive counts an answer about a live site. pending is true if the answer was sent while a retrieval was still
-// in progress.
+// answeredLive counts an answer about a live site. pending is true if a retrieval was still in progress.
 func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	m.answered(a.Decision, a.Stale)
 	if pending {
@@ -123,8 +121,8 @@ func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	}
 }
 
-// A methodMetrics counts the requests of one method of the API. It has the counters that most requests need, because it
-// would be slow to look up these counters for each request.
+// A methodMetrics counts the requests of one method of the API. It keeps the usual counters, because looking them up
+// for each request would be slow.
 type methodMetrics struct {
 	name     string
 	ok       prometheus.Counter // the number of answers with status 200
@@ -144,7 +142,7 @@ func (m *Metrics) ended(method *methodMetrics, status int, took time.Duration) {
 	m.requests.WithLabelValues(method.name, strconv.Itoa(status)).Inc()
 }
 
-// The results of requests for a turn (a time that is reserved for one request), as labels of metrics.
+// What happened to a request for a turn (a time reserved for one request), as labels of metrics.
 const (
 	turnReserved = "reserved"
 	turnNone     = "none"

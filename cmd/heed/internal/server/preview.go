@@ -21,13 +21,13 @@ type previewed struct {
 	URLs       []checked          `json:"urls"`                 // the verdicts for each URL and each crawler
 }
 
-// A liveAndDraft has one value for the robots.txt that a site has now, and one for the draft.
+// A liveAndDraft has a value for the robots.txt that a site has now, and one for the draft.
 type liveAndDraft[T any] struct {
 	Live  T `json:"live"`
 	Draft T `json:"draft"`
 }
 
-// checked has the decision about a URL by the live robots.txt, and the decision by the draft.
+// checked has the decisions about a URL by the live robots.txt and by the draft.
 type checked struct {
 	URL    string       `json:"url"`
 	URLB64 []byte       `json:"url_b64,omitempty"`
@@ -35,7 +35,7 @@ type checked struct {
 	liveAndDraft[report.Decision]
 }
 
-// preview answers POST /v1/preview. The question is: what would change if a site replaced its robots.txt?
+// preview answers POST /v1/preview: what would change if a site replaced its robots.txt?
 func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
 		asked.Source
@@ -72,7 +72,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// The draft is read like a response of the site, with the same limits.
+	// The draft has the limits of a response of the site.
 	sent := fetch.Saved(fetch.Result{Origin: from.site.Origin(), Body: raw}, 0)
 	if sent.Err != nil {
 		return notRobots(sent.Err)
@@ -120,7 +120,7 @@ func checkAll(ctx context.Context, from *source, draft *robotstxt.File, agents [
 	return all, nil
 }
 
-// decide returns the decision about a URL by the robots.txt of a site, and the decision by a draft.
+// decide returns the decisions about a URL by the robots.txt of a site and by a draft.
 func decide(from *source, draft *robotstxt.Policy, agent []string, url string) (checked, error) {
 	now, err := from.site.Check(agent, url)
 	if err := undecided(now.Decision, err); err != nil {

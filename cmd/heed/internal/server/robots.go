@@ -20,14 +20,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// siteRobots is the answer of GET /v1/robots, without the lists "lines" and "history", which may
-// be long.
+// siteRobots is the answer of GET /v1/robots, without the long lists "lines" and "history".
 type siteRobots struct {
 	live.Sheet
 	Retrieval *live.Retrieval `json:"retrieval"` // the retrieval that the answer comes from; null: there was none
 }
 
-// robots answers GET /v1/robots. The question is: what is known about the robots.txt of a site?
+// robots answers GET /v1/robots: what is known about the robots.txt of a site?
 func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "url", "agent", "dialect", "lines", "history")
 	if err != nil {
@@ -111,8 +110,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 // A long answer is sent in pieces of longPiece bytes.
 const longPiece = 32 << 10
 
-// historyRoom bytes are taken from the memory limit before a history is read, because its size is not known at that
-// time.
+// historyRoom is how much of the memory limit a history uses, because its size is not known before it is read.
 const historyRoom = 16 << 20
 
 // readBool reads a parameter that is "true" or "false". It returns false for "".
@@ -126,8 +124,8 @@ func readBool(text, name string) (bool, error) {
 	return false, asked.Wrong("%q is %q; expected true or false", name, text)
 }
 
-// writeList writes a member of an object whose value is a list. It writes each element as soon as elements returns
-// it, so even a long list takes little memory. It stops at the first error of w.
+// writeList writes a member whose value is a list. It writes each element as soon as elements returns it, so a long
+// list takes little memory. It stops at the first error of w.
 func writeList[E any](w *bufio.Writer, name string, elements iter.Seq[E], value func(E) any) {
 	w.WriteString(`,"` + name + `":[`)
 	comma := ""
@@ -141,7 +139,7 @@ func writeList[E any](w *bufio.Writer, name string, elements iter.Seq[E], value 
 	w.WriteByte(']')
 }
 
-// history returns the versions of the robots.txt of a site that are in the store, the newest first.
+// history returns the stored versions of the robots.txt of a site, the newest first.
 func (s *Server) history(ctx context.Context, site *cache.Site) ([]cache.Version, error) {
 	store := s.Caches.store()
 	if store == nil {

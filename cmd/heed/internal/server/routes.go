@@ -61,8 +61,8 @@ var routes = []route{
 	{"GET /readyz", gate.Open, (*Server).readyz},
 }
 
-// Handler returns the handler of all requests. It must be called only once. The http.Server must come from Gate.HTTP.
-// With any other http.Server, all requests would seem to come from the same client.
+// Handler returns the handler of all requests, and must be called only once. The http.Server must come from Gate.HTTP,
+// or all requests would seem to come from one client.
 func (s *Server) Handler() http.Handler {
 	if s.Metrics == nil {
 		s.Metrics = NewMetrics(s.Version)
@@ -96,15 +96,13 @@ func (s *Server) Handler() http.Handler {
 // HTTP returns an http.Server that calls Handler and has the limits of the Gate.
 func (s *Server) HTTP() *http.Server { return s.Gate.HTTP(s.Handler()) }
 
-// streamPattern is the pattern of the route whose request body is a stream of questions. This route has limits of its
-// own.
+// streamPattern is the route whose request body is a stream of questions, with its own limits.
 const streamPattern = "POST /v1/check"
 
-// A handler returns errCutOff if it could send only a part of its answer. After this error, the connection is closed.
+// errCutOff means that a handler could send only a part of its answer. The connection is then closed.
 var errCutOff = errors.New("the answer was cut off")
 
-// answering returns the handler of a route. If the route returns an error, the handler sends this error to the
-// client.
+// answering returns the handler of a route, which sends an error of the route to the client.
 func (s *Server) answering(r *route) http.Handler {
 	counted := s.Metrics.ofMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -123,7 +121,7 @@ func (s *Server) answering(r *route) http.Handler {
 	})
 }
 
-// noSuchRoute answers a request whose path is not in the API, or whose method is not allowed for its path.
+// noSuchRoute answers a request whose path is not in the API, or with a method that is not allowed for its path.
 func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	var methods []string
 	for _, each := range routes {
@@ -132,8 +130,7 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if methods == nil && strings.Contains(r.URL.EscapedPath(), "%") {
-		// "%2F" is not the same as "/" (RFC 3986, 2.2). A client or a proxy has percent-encoded the path, which is a
-		// mistake.
+		// The path is percent-encoded by mistake: "%2F" is not the same as "/" (RFC 3986, 2.2).
 		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no path %s: the paths of the API, such as /v1/check, must not be percent-encoded; encode only the parameters", r.URL.EscapedPath())})
 		return
 	}
@@ -146,8 +143,8 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	message.WriteError(w, &asked.Problem{Status: http.StatusMethodNotAllowed, Err: fmt.Errorf("the method of %s is %s; expected %s", r.URL.Path, r.Method, allowed)})
 }
 
-// pageRoutes returns the routes of the files of the web page. These routes need no token, because the files contain
-// no secrets. The requests that the page sends to the API are checked like all others.
+// pageRoutes returns the routes of the files of the web page, which need no token because they contain no secrets.
+// Requests of the page to the API are checked like all others.
 func pageRoutes() (all []route) {
 	for _, path := range web.Paths() {
 		pattern := "GET " + path
@@ -174,8 +171,8 @@ func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// readyz answers GET /readyz. The question is: may clients send new requests? They may, even if the store does not
-// work, because a cache works without a store.
+// readyz answers GET /readyz: may clients send new requests? A store that does not work is no reason against it,
+// because a cache works without a store.
 func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) error {
 	if s.serving.Err() != nil {
 		return errLeaving
@@ -184,8 +181,8 @@ func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// The OpenAPI document is in two files. openapi.json is written by hand. openapi_schemas.json has the schemas of the
-// answers. TestSchemasOfAnswers writes it from the Go structs of the answers.
+// The OpenAPI document is in two files. openapi.json is written by hand. TestSchemasOfAnswers writes
+// openapi_schemas.json from the Go structs of the answers.
 var (
 	//go:embed openapi.json
 	openAPIByHand string
@@ -193,7 +190,7 @@ var (
 	openAPISchemas string
 )
 
-// openAPIDocument returns the OpenAPI document with the given version of Heed in it.
+// openAPIDocument returns the OpenAPI document with the given version of Heed.
 func openAPIDocument(version string) []byte {
 	v, _ := json.Marshal(version) // Marshal never fails for a string
 	document := strings.Replace(openAPIByHand, `"version": ""`, `"version": `+string(v), 1)
@@ -212,7 +209,7 @@ var knownCrawlers = sync.OnceValue(func() []byte {
 	return slices.Clip(report.AppendJSON(nil, report.CrawlersOf(crawlers.Known()))) // clipped, because WriteJSON appends to the answer
 })
 
-// crawlers answers GET /v1/crawlers. The question is: which crawlers does Heed know?
+// crawlers answers GET /v1/crawlers: which crawlers does Heed know?
 func (s *Server) crawlers(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.RawQuery != "" {
 		return asked.Wrong("expected no parameters")

@@ -1,5 +1,5 @@
-// Package server is the HTTP API of "heed serve". Its JSON has the same form as the JSON of the commands, because
-// both come from the packages report and report/live.
+// Package server is the HTTP API of "heed serve". Its JSON is that of the commands, because both come from the packages
+// report and report/live.
 package server
 
 import (
@@ -23,19 +23,19 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Server answers the HTTP API. Its fields must not change after the call of Handler.
+// A Server answers the HTTP API. Its fields must not change after Handler is called.
 type Server struct {
 	Caches  *Caches            // has the robots.txt files of live sites
 	Dialect *robotstxt.Dialect // the dialect for questions that name none; nil: RFC 9309
 	Version string             // the version of Heed, such as "v0.4.0"
 	Metrics *Metrics           // nil: the server makes its own
 
-	// Turns gives turns to clients. A turn is the time at which a client may send one request, so that all clients
-	// together keep the crawl delay of an origin. If Turns is nil, the turns are kept in memory only. If Turns.Client is
-	// nil, clients share the turns equally.
+	// Turns gives each client the times (turns) at which it may send a request, so that all clients together keep the
+	// crawl delay of an origin. If Turns is nil, the turns are only in memory. If Turns.Client is nil, clients share
+	// them equally.
 	Turns *turns.Turns
-	// MaxDelay is the longest crawl delay that the server keeps when it gives turns (times for requests). A longer crawl
-	// delay is shortened to MaxDelay. 0 means 30 seconds, as in package polite.
+	// MaxDelay is the longest crawl delay that turns keep. A longer crawl delay is shortened to MaxDelay. 0 means 30
+	// seconds, as in package polite.
 	MaxDelay time.Duration
 
 	Signing *Signing // signs requests; nil: the server signs nothing
@@ -61,16 +61,16 @@ type Server struct {
 
 func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotstxt.RFC9309) }
 
-// Leave announces that the server shuts down: /readyz reports from now on that clients should send no more requests.
-// Other requests are still answered. A stream answers the questions that it has read, reads no more, and ends with an
-// error. Handler must have been called before.
+// Leave announces that the server shuts down: /readyz now tells clients to send no more requests. Other requests are
+// still answered. A stream answers the questions that it has read, and ends with an error. Handler must have been
+// called before.
 func (s *Server) Leave() { s.leave() }
 
-// errLeaving answers a request that is refused because the server shuts down.
+// errLeaving refuses a request because the server shuts down.
 var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server is shutting down; try again later")}
 
-// decisionIDs makes an id for each request. The answer and the log have this id. The ids of two processes differ. A
-// decisionIDs must be made with newDecisionIDs.
+// decisionIDs makes an id for each request, for the answer and the log. Two processes have different ids. Use
+// newDecisionIDs.
 type decisionIDs struct {
 	process string // a random text for this process
 	last    atomic.Uint64

@@ -23,8 +23,7 @@ type Signing struct {
 	Token     string // the product token in UserAgent; the server signs only requests that the crawler with this token may make
 }
 
-// aboutSignature is a question of POST /v1/sign. It names no crawler, because all questions are about the one crawler
-// whose keys the server has.
+// aboutSignature is a question of POST /v1/sign. It names no crawler, because the server has the keys of only one.
 type aboutSignature struct {
 	asked.Target
 	Method   string   `json:"method"` // the method of the request; "": GET
@@ -44,8 +43,7 @@ var (
 	errNoTokens   = &asked.Problem{Status: http.StatusForbidden, Err: errors.New("this server signs only for clients with a token, and it was started without --token-file")}
 )
 
-// sign answers POST /v1/sign. The question is: may the crawler fetch a URL? If it may, the answer has a signature for
-// this one request.
+// sign answers POST /v1/sign: may the crawler fetch a URL? If so, the answer has a signature for this one request.
 func (s *Server) sign(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case s.Signing == nil:
@@ -90,7 +88,7 @@ func (s *Server) sign(w http.ResponseWriter, r *http.Request) error {
 
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
 
-// requestTo returns the request to check and to sign. It writes the URL in the form in which HTTP clients send URLs.
+// requestTo returns the request to check and to sign, with the URL as HTTP clients send it.
 func requestTo(method, url string) (*http.Request, error) {
 	o, err := originOf(url)
 	switch {
@@ -116,8 +114,8 @@ func requestTo(method, url string) (*http.Request, error) {
 	return request, nil
 }
 
-// encodedQuery percent-encodes the characters that a query should not contain, such as spaces. Some clients encode
-// these characters, and other clients refuse to send them.
+// encodedQuery percent-encodes characters that a query should not contain, such as spaces. Some clients would encode
+// them, and others refuse to send them.
 func encodedQuery(query string) string {
 	var b strings.Builder
 	for i := range len(query) {
@@ -130,7 +128,7 @@ func encodedQuery(query string) string {
 	return b.String()
 }
 
-// maxApproved limits the list "approved" of a question. The list has the SHA-256 sums of the robots.txt files that a
+// maxApproved is the maximum length of the list "approved" of a question: the SHA-256 sums of robots.txt files that a
 // person has approved.
 const maxApproved = 100
 
@@ -146,7 +144,7 @@ func checkApproved(sums []string) error {
 	return nil
 }
 
-// directory answers a GET request with the directory of public keys. The response has a signature.
+// directory answers a GET request with the directory of public keys, in a signed response.
 func (s *Server) directory(w http.ResponseWriter, r *http.Request) error {
 	if s.Signing == nil {
 		return errNoIdentity

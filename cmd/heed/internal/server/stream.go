@@ -25,27 +25,25 @@ import (
 //	package questions  finds the answers, in the order of the questions
 //	streamWriter       writes the answers
 //
-// If a client sends all questions before it reads an answer, the room for answers can become full. Then the server
-// waits until the client reads, and the client waits until the server reads. watchUnread ends such a stream.
+// If a client sends all questions before it reads an answer, the room can become full. Then the server waits until the
+// client reads, and the client until the server reads. watchUnread ends such a stream.
 
-// unread limits the memory for answers that the client of a stream has not read yet. It implements questions.Room.
+// unread limits the memory for answers that the client of a stream has not read. It implements questions.Room.
 type unread struct{ held *gate.Held }
 
 func (u unread) Take(n int) bool { return u.held.Take(gate.PerAnswerByte*n) == nil }
 func (u unread) GiveBack(n int)  { u.held.GiveBack(gate.PerAnswerByte * n) }
 
-// maxStreamFiles limits the memory of the parsed robots.txt files that questions contain. All streams share this
-// limit.
+// maxStreamFiles limits the memory of parsed robots.txt files from questions, for all streams together.
 const maxStreamFiles = 64 << 20
 
-// streamWorkers is the number of goroutines that answer the questions of a stream. More goroutines would need more
-// memory.
+// streamWorkers is the number of goroutines that answer the questions of a stream. More would need more memory.
 const streamWorkers = 4
 
 func (s *Server) streamLimits() *streamLimits { return cmp.Or(s.stream, &defaultStreamLimits) }
 
-// checkStream answers POST /v1/check. Each line of the request body is a question, and each line of the response is
-// the answer to a question, as with "heed check --input jsonl".
+// checkStream answers POST /v1/check. Each line of the request body is a question, and each line of the response an
+// answer, as with "heed check --input jsonl".
 func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	limits := s.streamLimits()
 	set, err := s.streamSettings(r, limits)
@@ -79,7 +77,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 }
 
 // streamSettings returns the settings of a stream. A parameter of the request, such as "agent", applies to each
-// question that has no member with this name.
+// question without such a member.
 func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questions.Settings, error) {
 	q, err := message.ReadQuery(r, "agent", "dialect", "for", "profile", "max_wait")
 	if err != nil {
@@ -141,7 +139,7 @@ type streamSites struct {
 	maxWait time.Duration // how long questions without "max_wait" may wait
 }
 
-// Target returns the origin of the URL, and the URL unchanged. The robots.txt of this origin decides about the URL.
+// Target returns the origin of the URL, whose robots.txt decides, and the URL unchanged.
 func (s *streamSites) Target(url string) (site origin.Origin, target string, err error) {
 	site, err = origin.Parse(url)
 	return site, url, err
@@ -151,8 +149,7 @@ func (s *streamSites) Site(ctx context.Context, a *questions.Ask) (*cache.Site, 
 	return s.siteWithin(ctx, a.Dialect, a.Site, cmp.Or(a.MaxWait, s.maxWait))
 }
 
-// beginStream sends the headers of the response, because some clients send no question before they have received
-// them.
+// beginStream sends the headers of the response, for which some clients wait before they send a question.
 func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 	if r.Header.Get("Expect") != "" && r.ProtoMajor == 1 && r.ProtoMinor > 0 { // a client with HTTP/1.0 does not know status 100
 		w.WriteHeader(http.StatusContinue) // needed here, because net/http sends status 100 at the first Read, but not after other headers were sent
@@ -167,8 +164,8 @@ func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 
 var streamType = []string{"application/x-ndjson"}
 
-// streamError returns the error that the client gets after its answers. It returns nil if there is no error, or if
-// the client is gone. err is the error that questions.Settings.Answer returned.
+// streamError returns the error that the client gets after its answers, or nil if there is none or the client is gone.
+// err is the error of questions.Settings.Answer.
 func streamError(ctx context.Context, body *streamBody, err error) error {
 	switch why := context.Cause(ctx); {
 	case errors.Is(why, errUnread):
@@ -181,9 +178,9 @@ func streamError(ctx context.Context, body *streamBody, err error) error {
 	return err
 }
 
-// endStream must be called at the end of a handler. If why is not nil, endStream sends this error to the client, and
-// then reads and drops the rest of the request body. If the body was not read to its end, endStream returns
-// errCutOff, because the connection cannot be used for another request.
+// endStream must be called at the end of a handler. If why is not nil, it sends this error to the client, and then
+// drops the rest of the request body. It returns errCutOff if the body was not read to its end, because the connection
+// then cannot be used again.
 func endStream(body *streamBody, answers *streamWriter, why error) error {
 	if why != nil {
 		line, _ := json.Marshal(asked.ErrorBody{Error: why.Error()}) // Marshal never fails for an ErrorBody
@@ -196,12 +193,11 @@ func endStream(body *streamBody, answers *streamWriter, why error) error {
 	return nil
 }
 
-// errUnread is sent to a client that sends too many questions before it reads an answer.
+// errUnread ends the stream of a client that sends too many questions before it reads an answer.
 var errUnread = errors.New("the client has not read its answers, so the server does not answer the remaining questions: read answers while you send questions, or send fewer questions in one request")
 
-// watchUnread ends a stream that is stuck: the client reads no answers, so the server reads no questions, so the
-// client cannot send the rest of its questions. watchUnread reads this rest and drops it. Then the client begins to
-// read. It gets the waiting answers, and after them errUnread.
+// watchUnread ends a stream that is stuck, because client and server wait for each other to read. It drops the rest of
+// the client's questions, so that the client begins to read. The client gets the waiting answers, and then errUnread.
 func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, stop func(error), ended chan struct{}) {
 	ticks := time.NewTicker(limits.stuck / 4)
 	defer ticks.Stop()

@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 )
 
-// streamBody is a request body with a stream of questions. stop can end a Read that is waiting.
+// streamBody is a request body with a stream of questions. The method stop can end a Read that waits.
 type streamBody struct {
 	in         io.Reader
 	connection *http.ResponseController
@@ -39,13 +39,12 @@ func newStreamBody(r *http.Request, connection *http.ResponseController, limits 
 	return b
 }
 
-// Read reads questions, until the body ends or the method stop is called.
+// Read reads questions until the body ends or stop is called.
 func (b *streamBody) Read(p []byte) (int, error) {
 	return b.read(p, time.Now().Add(b.limits.idle), false)
 }
 
-// read does the same as Read, but stops at the time until. If drains is true, it reads even after the method stop was
-// called.
+// read does the same as Read, but only until a given time. If drains is true, it also reads after a call of stop.
 func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -83,8 +82,8 @@ func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err er
 	return n, err
 }
 
-// count measures the lines of the body. At the first line that is longer than longLine, count takes another
-// longStreamRoom bytes from the memory limit.
+// count measures the lines of the body. At the first long line, it takes longStreamRoom more bytes from the memory
+// limit.
 func (b *streamBody) count(p []byte) error {
 	for !b.long {
 		part, rest, ended := bytes.Cut(p, []byte("\n"))
@@ -100,8 +99,8 @@ func (b *streamBody) count(p []byte) error {
 	return nil
 }
 
-// stop makes all later calls of Read return the error why. A Read that is already running may continue for the duration
-// after. After that, it is interrupted.
+// stop makes all later calls of Read return the error in why. A Read that is running may continue for the time in
+// after.
 func (b *streamBody) stop(why error, after time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -113,8 +112,8 @@ func (b *streamBody) stop(why error, after time.Duration) {
 	}
 }
 
-// whyStopped returns the argument why of stop. It returns nil if the method stop was not called, or if the whole body
-// had been read before.
+// whyStopped returns the error that was given to the method stop. It returns nil if stop was not called, or only after
+// the whole body was read.
 func (b *streamBody) whyStopped() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -124,8 +123,7 @@ func (b *streamBody) whyStopped() error {
 	return b.stopped
 }
 
-// idleFor returns how much time has passed since the last Read. It returns 0 if a Read is running, or if the body has
-// ended.
+// idleFor returns the time since the last Read, or 0 if a Read is running or the body has ended.
 func (b *streamBody) idleFor() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -135,7 +133,7 @@ func (b *streamBody) idleFor() time.Duration {
 	return time.Since(b.last)
 }
 
-// drain stops the body, and then reads and drops the rest of it for a limited time.
+// drain stops the body, and reads and drops the rest of it for a limited time.
 func (b *streamBody) drain(why error) {
 	b.stop(why, time.Second)
 	b.mu.Lock()
@@ -150,8 +148,8 @@ func (b *streamBody) drain(why error) {
 	}
 }
 
-// end waits until no Read is running, and reports whether the body was read until its end. If drains is true,
-// a client that still sends gets some time to finish.
+// end ends all reading, and reports whether the body was read to its end. If drains is true, end first reads and drops
+// what the client still sends, for a limited time.
 func (b *streamBody) end(drains bool) bool {
 	if drains {
 		b.drain(errEnded)
@@ -168,8 +166,7 @@ func (b *streamBody) end(drains bool) bool {
 
 var errEnded = errors.New("the stream has ended")
 
-// streamWriter writes the answers of a stream. A slow client gets as much time as it needs, as long as it continues
-// to read.
+// streamWriter writes the answers of a stream. A slow client gets all the time it needs while it continues to read.
 type streamWriter struct {
 	response   http.ResponseWriter
 	connection *http.ResponseController
@@ -185,8 +182,7 @@ func newStreamWriter(w http.ResponseWriter, connection *http.ResponseController,
 	return &streamWriter{response: w, connection: connection, limits: limits}
 }
 
-// writePiece is the number of bytes in one write. A client that reads one piece within the limit streamLimits.stuck is
-// slow, but its stream does not end.
+// writePiece is the number of bytes in one write. A client must read one piece within streamLimits.stuck.
 const writePiece = 32 << 10
 
 func (w *streamWriter) Write(p []byte) (n int, err error) {
@@ -204,7 +200,7 @@ func (w *streamWriter) Write(p []byte) (n int, err error) {
 // Flush sends the written bytes to the client.
 func (w *streamWriter) Flush() error { return w.do(w.connection.Flush) }
 
-// do calls write, and remembers when write began. stuckFor needs this time.
+// do calls write, and keeps the time of its start for stuckFor.
 func (w *streamWriter) do(write func() error) error {
 	w.alive()
 	w.mu.Lock()
@@ -217,8 +213,8 @@ func (w *streamWriter) do(write func() error) error {
 	return err
 }
 
-// alive sets a new deadline for writes, counted from now. It does nothing if the current deadline is far enough away,
-// because setting a deadline is slow.
+// alive sets a new deadline for writes. It does nothing if the current one is far enough away, because setting a
+// deadline is slow.
 func (w *streamWriter) alive() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -228,7 +224,7 @@ func (w *streamWriter) alive() {
 	}
 }
 
-// stuckFor returns how long the current write has been running, or 0 if there is none.
+// stuckFor returns how long the current write has been running, or 0 without one.
 func (w *streamWriter) stuckFor() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -238,7 +234,7 @@ func (w *streamWriter) stuckFor() time.Duration {
 	return time.Since(w.began)
 }
 
-// failed reports whether the last write failed, which means that the client is gone.
+// failed reports whether the last write failed: the client is gone.
 func (w *streamWriter) failed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -265,7 +261,7 @@ var defaultStreamLimits = streamLimits{
 	drain:   5 * time.Minute,
 }
 
-// The bytes that a stream takes from the memory limit, for its questions and for the goroutines that answer them.
+// The bytes that a stream takes from the memory limit, for its questions and the goroutines that answer them.
 const (
 	streamRoom     = 2 << 20
 	longLine       = 64 << 10 // the longest question for which streamRoom is enough

@@ -23,13 +23,13 @@ type reserved struct {
 	ID          string    `json:"id,omitempty"` // the id for giving the turn back; absent if there is no crawl delay
 	WaitSeconds float64   `json:"wait_seconds"` // how long to wait after the answer before the request may start; 0: it may start immediately
 	At          time.Time `json:"at"`           // when the request may start, by the clock of the server
-	// ValidSeconds says how late the request may start, in seconds after "at". A request that starts even later is
-	// too close to the next turn. Absent if there is no crawl delay.
+	// ValidSeconds says how many seconds after "at" the request may still start. Later it would be too close to the
+	// next turn. Absent if there is no crawl delay.
 	ValidSeconds float64 `json:"valid_seconds,omitempty"`
 }
 
-// turn answers POST /v1/turn. The question is: may a crawler fetch a URL, and when? If it may, the answer has a turn.
-// A turn is a time that is reserved for one request, so that requests keep the crawl delay of the origin.
+// turn answers POST /v1/turn: may a crawler fetch a URL, and when? If it may, the answer has a turn: a time reserved
+// for one request, so that requests keep the crawl delay of the origin.
 func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 	var q aboutSite
 	if err := message.ReadBody(r, &q); err != nil {
@@ -52,13 +52,13 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 
 const (
 	defaultMaxDelay = 30 * time.Second
-	// The store may reply so late that a turn can no longer be used. In this case, the server gives the turn back, and
-	// reserves another turn. After lateTries turns that were too late, the server uses the next turn in any case.
+	// If the store replies so late that a turn can no longer be used, the server gives it back and reserves another.
+	// After lateTries such turns, it uses the next one even if it is late.
 	lateTries = 3
 )
 
-// reserve reserves a turn (a time for one request) to a URL that is allowed. If there is no crawl delay, the request may
-// start immediately.
+// reserve reserves a turn (a time for one request) for an allowed URL. Without a crawl delay, the request may start
+// immediately.
 func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {
@@ -99,13 +99,13 @@ func turnClient(ctx context.Context) any {
 	return who
 }
 
-// turnID returns an id that no other turn of any origin has. A client can give the turn back with this id, to any
-// server with the same store. Other clients cannot guess the id, because a part of it is random.
+// turnID returns an id that no other turn has. With it, a client can give the turn back to any server with the same
+// store. Other clients cannot guess it, because a part of it is random.
 func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }
 
-// turnOf returns the turn with an id that turnID made. It sets only the fields that cache.Pacer.Return needs.
+// turnOf returns the turn of an id from turnID. It sets only the fields that cache.Pacer.Return needs.
 func turnOf(id string) (t cache.Turn, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil {
@@ -121,8 +121,8 @@ func turnOf(id string) (t cache.Turn, err error) {
 
 var errTurnID = asked.Wrong(`"id" is not the id of a turn; expected the one in the answer of POST /v1/turn`)
 
-// returnTurn answers DELETE /v1/turn. A client gives back a turn that it will not use, so that another client can use
-// it. It is not an error if the time of the turn is already over, or if the turn was given back before.
+// returnTurn answers DELETE /v1/turn. A client gives back a turn that it will not use, so that other clients can use
+// it. A turn that is over, or was already given back, is not an error.
 func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "id")
 	if err != nil {

@@ -16,14 +16,13 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Watched keeps the last events of "heed serve --watch". Clients that connect later get these events, too. Clients
-// that are connected get each new event immediately.
+// Watched keeps the last events of "heed serve --watch". Connected clients get each new event immediately. Clients that
+// connect later get the kept events, too.
 type Watched struct {
 	// Of returns the last events of a site, the newest first.
 	Of func(context.Context, origin.Origin) ([]*watch.Message, error)
-	// Complete is closed when Remember has been called with the events of earlier runs. nil means that there are no
-	// such events. A stream of events starts only when Complete is closed, because an old event that is added later
-	// would look like a new one.
+	// Complete is closed when Remember has added the events of earlier runs. Streams of events wait for this, because
+	// an old event that comes later would look new. nil: there are no such events.
 	Complete chan struct{}
 
 	mu   sync.Mutex
@@ -31,11 +30,10 @@ type Watched struct {
 	more chan struct{}    // closed when there is a new event; nil: no request waits for one
 }
 
-// maxWatched is the number of events that are kept for clients that connect later.
+// maxWatched is the number of events kept for clients that connect later.
 const maxWatched = 1_000
 
-// Tell adds an event and sends it to the clients that wait. Clients that connect later get the event, too. Tell never
-// returns an error.
+// Tell adds an event and sends it to connected clients. It never returns an error.
 func (w *Watched) Tell(_ context.Context, m *watch.Message) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -72,13 +70,13 @@ func (w *Watched) Remember(events []*watch.Message) {
 	w.wake()
 }
 
-// place returns the index of the event with this id in w.last, plus 1. It returns 0 if w.last has no such event.
+// place returns the index of the event with this id in w.last, plus 1, or 0 if there is none.
 func (w *Watched) place(id string) int {
 	return 1 + slices.IndexFunc(w.last, func(m *watch.Message) bool { return m.ID == id })
 }
 
-// after returns the events that came after the event with this id, and a channel that is closed when a new event
-// comes. If the event with this id is no longer kept, after returns all events.
+// after returns the events that came after the one with this id, or all events if it is no longer kept. The channel
+// more is closed when a new event comes.
 func (w *Watched) after(id string) (events []*watch.Message, more <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -97,11 +95,10 @@ func (w *Watched) newest() string {
 	return w.last[len(w.last)-1].ID
 }
 
-// errNotWatching answers a request for events if the daemon watches no sites.
+// errNotWatching answers a request for events if no sites are watched.
 var errNotWatching = &asked.Problem{Status: http.StatusNotFound, Err: errors.New("this server watches no site: it was started without --watch")}
 
-// watching answers GET /v1/watch with a stream of server-sent events. The stream ends when the client is gone or the
-// daemon shuts down.
+// watching answers GET /v1/watch with server-sent events, until the client is gone or the daemon shuts down.
 func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	if s.Watched == nil {
 		return errNotWatching
@@ -161,20 +158,17 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// watchAlive is the longest time after which the stream sends something. Many proxies close a connection on which
-// nothing is sent for a minute.
+// watchAlive is the longest time in which the stream sends nothing. Many proxies close a connection after a minute.
 const watchAlive = 20 * time.Second
 
-// appendEvent appends an event in the format of server-sent events. In this format, a line break ends the data. This
-// is no problem, because the JSON of an event has no line breaks.
+// appendEvent appends a server-sent event. The JSON must have no line breaks, which would end the data.
 func appendEvent(dst []byte, m *watch.Message) []byte {
 	dst = append(append(dst, "id: "...), m.ID...)
 	dst = append(append(dst, "\ndata: "...), m.JSON...)
 	return append(dst, "\n\n"...)
 }
 
-// wantedEvents reads the parameters of a request for events. The function that it returns reports whether the client
-// wants an event.
+// wantedEvents reads the parameters of a request for events, and returns a function that selects the wanted events.
 func (s *Server) wantedEvents(r *http.Request) (func(*watch.Head) bool, error) {
 	q, err := message.ReadQuery(r, "url", "only", "severity")
 	if err != nil {
@@ -199,7 +193,7 @@ func (s *Server) wantedEvents(r *http.Request) (func(*watch.Head) bool, error) {
 	return func(h *watch.Head) bool { return h.Site == o && wants(h) }, nil
 }
 
-// eventsOf returns the last events of a site, the newest first. It returns no events if the daemon watches no sites.
+// eventsOf returns the last events of a site, the newest first. It returns none if no sites are watched.
 func (s *Server) eventsOf(ctx context.Context, o origin.Origin) ([]*watch.Message, error) {
 	if s.Watched == nil {
 		return nil, nil

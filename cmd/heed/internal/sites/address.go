@@ -14,15 +14,15 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// OriginOf returns the origin of a URL. A host without a scheme, such as "www.example.com", means https.
+// OriginOf returns the origin of a URL, or of a host such as "www.example.com", which means https.
 func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
 	_, o, err := absolute(a, given, false)
 	return o, err
 }
 
-// absolute returns an argument as an absolute URL, and its origin. A host without a scheme becomes an https URL, and a
-// notice reports the first such host. If the host is also the name of a file, that is an error. For any other argument,
-// absolute returns an error. If paths is true, the text of the error may suggest a path.
+// absolute returns an argument as an absolute URL, and its origin. A host becomes an https URL, which a notice reports
+// once. A host that is also the name of a file is an error. If paths is true, the error for other arguments may suggest
+// a path.
 func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil
@@ -53,8 +53,8 @@ func noURL(given string, paths bool, why error) error {
 	return NeedsURL(given)
 }
 
-// fileOrHost returns the error for an argument that could be a host and is also the name of a file. heed does not
-// guess, because the user may not want that heed sends requests to this host.
+// fileOrHost returns the error for an argument that is the name of a file and could be a host. Without this error, heed
+// could send requests to a host that the user does not mean.
 func fileOrHost(a *term.Terminal, given string) error {
 	file := ""
 	switch a.Name {
@@ -66,7 +66,7 @@ func fileOrHost(a *term.Terminal, given string) error {
 	return fmt.Errorf("%q is the name of a file in this folder, and can also be a host: for the host, write https://%s%s", given, given, file)
 }
 
-// TargetHelp returns the text of the error for an argument that is neither a URL nor a path.
+// TargetHelp returns the error text for an argument that is neither a URL nor a path.
 func TargetHelp(url string) string {
 	if flags.IsURL(url) || schemeOf(url) != "" {
 		return NeedsURL(url).Error()
@@ -83,8 +83,7 @@ func isLikePath(given string) bool {
 	return hasSlash && first != "" && !strings.ContainsAny(first, ".:") && !strings.ContainsAny(given, notInURLs)
 }
 
-// notInURLs has characters that do not belong in a URL. If a text contains one of these characters, no error uses the
-// text in an example.
+// notInURLs has characters that are not in URLs. No error suggests a URL with such a character.
 const notInURLs = " \t\"'<>#"
 
 // NeedsURL returns the error for an argument that does not name a site.
@@ -110,8 +109,7 @@ func NeedsURL(url string) error {
 	return fmt.Errorf("URL %q: expected an absolute URL, such as https://example.com/cart", url)
 }
 
-// schemeOf returns the text before the first colon, which may be a scheme or a host. It returns ""
-// if there is no colon.
+// schemeOf returns the text before the first colon, which may be a scheme or a host, or "" without a colon.
 func schemeOf(s string) string {
 	scheme, _, ok := strings.Cut(origin.Authority(s), ":")
 	if !ok {
@@ -120,7 +118,7 @@ func schemeOf(s string) string {
 	return scheme
 }
 
-// Bare returns an error of package origin without the URL in its text. Only the reason remains.
+// Bare returns an error of package origin without the URL.
 func Bare(err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner
@@ -128,7 +126,7 @@ func Bare(err error) error {
 	return err
 }
 
-// Moved replaces the origin of a URL by the origin to, and returns the new URL. A path is returned unchanged.
+// Moved replaces the origin of a URL by another one. It returns a path unchanged.
 func Moved(url string, to origin.Origin) string {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok || strings.HasPrefix(url, "/") {
@@ -143,8 +141,8 @@ type otherOrigins struct {
 	noted atomic.Bool // a notice has already reported that the URLs have several origins
 }
 
-// isFirst reports whether a URL certainly belongs to the first origin. It is fast, because it does not parse the URL.
-// If it returns false, the caller must parse the URL to know its origin.
+// isFirst reports whether a URL certainly belongs to the first origin. If it returns false, the caller must parse the
+// URL.
 func (o *otherOrigins) isFirst(url string) bool {
 	first := o.first.Load()
 	return first != nil && first.Begins(url)

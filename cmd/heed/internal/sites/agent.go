@@ -18,11 +18,11 @@ import (
 // tokens, the most specific first. A value is one of
 //
 //	GPTBot,Googlebot           crawlers, by their product tokens
-//	Googlebot-Image:Googlebot  one crawler: its product token, and a token that it uses if no group has the first one
+//	Googlebot-Image:Googlebot  one crawler: its product token, and a token for when no group has the first one
 //	@ai-training               a set of known crawlers
 //	Mozilla/5.0 (…)            a User-Agent header; a notice shows the token in it
 //
-// The crawlers can be used for questions in each of the given dialects.
+// The crawlers are for questions in any of the dialects.
 func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (found [][]string, err error) {
 	seen := map[string]bool{}
 	for _, value := range values {
@@ -35,7 +35,7 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 				return nil, err
 			}
 			for _, c := range some {
-				// In the dialect google, AI2Bot and @AI2Bot have the same name, but other tokens and perhaps other verdicts.
+				// In the dialect google, AI2Bot and @AI2Bot have the same name but different tokens.
 				if key := strings.ToLower(crawlernames.Shown(k.Table, c) + " " + strings.Join(c, ":")); !seen[key] {
 					seen[key] = true
 					found = append(found, c)
@@ -59,9 +59,8 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 
 var ErrNoCrawler = errors.New("-a CRAWLER is missing: name a crawler by its product token, such as -a Googlebot; -a '*' is a crawler that no group names")
 
-// NoteMisspelt prints a notice if a token differs in one letter from the token of a known crawler. It prints one
-// notice for each token. It does not check a crawler that the user wrote with several tokens, because a user who
-// writes several tokens knows the names.
+// NoteMisspelt prints a notice for each token that differs in one letter from the token of a known crawler. A user who
+// writes several tokens for a crawler knows them, so they are not checked.
 func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()
 	for _, tokens := range crawlers {
@@ -81,7 +80,7 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	}
 }
 
-// readCrawler reads one crawler, or the name of a set of crawlers.
+// readCrawler reads one crawler, or a set of crawlers such as @ai-training.
 func (k *Known) readCrawler(name string, dialects []*robotstxt.Dialect) ([][]string, error) {
 	d := dialects[0]
 	if slices.Contains(dialects, robotstxt.Google) {
@@ -109,8 +108,7 @@ func (k *Known) readCrawler(name string, dialects []*robotstxt.Dialect) ([][]str
 	return [][]string{tokens}, err
 }
 
-// severalNames returns a hint if the value consists of names of known crawlers with spaces between them. Otherwise it
-// returns "".
+// severalNames returns a hint if the value has names of known crawlers with spaces between them, or "".
 func severalNames(given string) string {
 	names := strings.Fields(given)
 	for _, name := range names {
@@ -124,7 +122,7 @@ func severalNames(given string) string {
 	return "; for several crawlers write -a " + strings.Join(names, ",")
 }
 
-// readAgent returns the product token that the text of an argument contains.
+// readAgent returns the product token in an argument.
 func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	if d == robotstxt.Google {
 		return k.readForGoogle(given), nil
@@ -148,8 +146,8 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	return given, nil // answers name the crawler as the user wrote it; the dialect can read this name, too
 }
 
-// readForGoogle returns the agent for Google's parser, which accepts any string. It prints a notice if no User-agent
-// line can name the agent (A-4).
+// readForGoogle returns the agent for Google's parser, which accepts any string. A notice says if no User-agent line
+// can name it.
 func (k *Known) readForGoogle(given string) string {
 	if crawlernames.LooksLikeHeader(given) {
 		if token, err := k.readAgent(given, robotstxt.RFC9309); err == nil {
@@ -160,7 +158,7 @@ func (k *Known) readForGoogle(given string) string {
 	return given
 }
 
-// NoticeRaw prints a notice if an agent is not a product token, because no User-agent line can name such an agent.
+// NoticeRaw prints a notice if an agent is not a product token, so that no User-agent line can name it.
 func (k *Known) NoticeRaw(agent string) {
 	if robotstxt.ValidToken(agent) || agent == "*" || agent == robotstxt.NotEveryone {
 		return
@@ -168,8 +166,8 @@ func (k *Known) NoticeRaw(agent string) {
 	k.term.Notice(fmt.Sprintf("agent %q: in the dialect google, no User-agent line can name this crawler, because Google's parser reads a name only up to the first character that is not a letter, \"_\" or \"-\"", agent))
 }
 
-// CheckUserAgent returns an error if the header of --user-agent contains no product token of any crawler of -a.
-// Otherwise heed would check one crawler, but send requests with the name of another one.
+// CheckUserAgent returns an error if --user-agent contains no product token of a crawler of -a. Otherwise heed could
+// send requests with the name of another crawler.
 func CheckUserAgent(userAgent string, crawlers ...[]string) error {
 	tokens := slices.Concat(crawlers...)
 	for _, token := range tokens {

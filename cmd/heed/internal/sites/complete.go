@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 )
 
-// CompleteOrigins suggests cached sites while a user types the URL of a site. It looks for them in the store of
-// --store, or in the default store. If there is an error, it suggests nothing and prints no message.
+// CompleteOrigins suggests cached sites while a user types a URL, from the store of --store or the default store. It
+// prints no errors.
 func CompleteOrigins(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	where := ""
 	if flag := c.Flags().Lookup("store"); flag != nil {
@@ -38,8 +38,7 @@ func completeSources(c *cobra.Command, args []string, typed string) ([]string, c
 	return urls, directive &^ cobra.ShellCompDirectiveNoFileComp
 }
 
-// originsLike returns the sites in a store that begin with the typed text. A site is returned as a URL, or as a host
-// if the text is the start of the host.
+// originsLike returns the cached sites that begin with the typed text, as URLs, or as hosts if the user types a host.
 func originsLike(ctx context.Context, where, typed string) []string {
 	quiet := &term.Terminal{Err: io.Discard}
 	store, closeStore, err := OpenStore(quiet, where, false, nil)
@@ -68,14 +67,14 @@ func originsLike(ctx context.Context, where, typed string) []string {
 	return slices.Compact(urls)
 }
 
-// The limits of completions are small, because a person waits for the completions and reads them.
+// These limits are small, because a person waits for the completions and reads them.
 const (
 	completionTimeout = 500 * time.Millisecond
 	maxOrigins        = 1000
 )
 
-// CompleteCrawlers suggests names for the last crawler in a value of -a. The names are tokens of known crawlers, or
-// sets of known crawlers if the name begins with "@". For example, "GPTBot,goo" becomes "GPTBot,googlebot".
+// CompleteCrawlers suggests names for the last crawler in a value of -a: tokens of known crawlers, or sets of them
+// after "@". For example, "GPTBot,goo" becomes "GPTBot,googlebot".
 func CompleteCrawlers(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	at := ""

@@ -15,17 +15,16 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// gitPrefix is the start of an argument git:REV:PATH, which names a file in a Git repository.
+// gitPrefix begins an argument git:REV:PATH, which names a file in a Git repository.
 const gitPrefix = "git:"
 
-// IsGit reports whether an argument has the form git:REV:PATH. A URL such as git://example.com/x does not have this
-// form.
+// IsGit reports whether an argument has the form git:REV:PATH. A URL such as git://example.com/x does not.
 func IsGit(arg string) bool {
 	return strings.HasPrefix(arg, gitPrefix) && !strings.HasPrefix(arg, gitPrefix+"//")
 }
 
-// splitGit returns REV and PATH of git:REV:PATH. A colon in braces belongs to REV, as in HEAD@{2026-05-03 10:00}. If
-// REV is empty, the argument means the file in the index of Git, as in git::robots.txt.
+// splitGit returns REV and PATH of git:REV:PATH. A colon in braces belongs to REV, as in HEAD@{2026-05-03 10:00}.
+// Without REV, as in git::robots.txt, the file is in the index of Git.
 func splitGit(arg string) (rev, path string, err error) {
 	name := strings.TrimPrefix(arg, gitPrefix)
 	depth, colon := 0, -1
@@ -50,9 +49,9 @@ func splitGit(arg string) (rev, path string, err error) {
 	return name[:colon], name[colon+1:], nil
 }
 
-// readGit reads git:REV:PATH with the command git, from the repository of the current folder. As in git, PATH is
-// relative to the root of the repository. If PATH begins with "./" or "../", it is relative to the current folder.
-// Symbolic links inside the repository are followed.
+// readGit reads git:REV:PATH with git, from the repository of the current folder. As in git, PATH is relative to the
+// root of the repository, or to the current folder if it begins with "./" or "../". Symbolic links inside the
+// repository are followed.
 func readGit(ctx context.Context, arg string) ([]byte, error) {
 	rev, path, err := splitGit(arg)
 	if err != nil {
@@ -73,7 +72,7 @@ func readGit(ctx context.Context, arg string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %s", arg, cmp.Or(notFiles[kind], "expected a file, found a "+kind))
 }
 
-// notFiles describes objects of Git that are not files, for errors. The keys are words that git cat-file prints.
+// notFiles has error texts about objects of Git that are not files. The keys are words that git cat-file prints.
 var notFiles = map[string]string{
 	"symlink":  "a symbolic link to a file that is not in the repository; give the path of that file",
 	"dangling": "a symbolic link that leads to no file",
@@ -82,8 +81,7 @@ var notFiles = map[string]string{
 	"tree":     "expected a file, found a folder",
 }
 
-// missingInGit returns the error for a file that git does not find. The error names what does not exist: the revision,
-// or the file in it.
+// missingInGit returns the error for a file that git does not find. It says whether the revision exists.
 func missingInGit(ctx context.Context, arg, rev, path string) error {
 	if rev == "" {
 		return fmt.Errorf("%s: the index has no file %s", arg, path)
@@ -100,11 +98,10 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	return fmt.Errorf("%s: this revision has no such file; the path is read from the root of the repository, and from the current folder if you write git:%s:./%s", arg, rev, path)
 }
 
-// askGit reads one object with git cat-file. kind is the type of the object, or another word that git prints, such as
-// "missing". body is the content of a file, and nil for all other objects.
+// askGit reads one object with git cat-file. kind is the type of the object, or another word of git, such as "missing".
+// body is nil if the object is not a file.
 //
-// The name of the object is written to the standard input of git. So git cannot take the name for an option, and no
-// shell reads the name.
+// git gets the name of the object on standard input, so that no name can be an option, and no shell reads it.
 func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
 	return askGitIn(ctx, ".", arg, object)
 }
@@ -144,8 +141,8 @@ func askGitIn(ctx context.Context, folder, arg, object string) (body []byte, kin
 	}
 }
 
-// readObject reads what git cat-file prints about an object: first a line, and for a file then its content. The line
-// contains the size of the file. A file that is too large is not read.
+// readObject reads what git cat-file prints about an object: a line and, for a file, its content. The line has the size
+// of the file. A file that is too large is not read.
 func readObject(from *bufio.Reader, object string) (body []byte, kind string, err error) {
 	line, err := from.ReadSlice('\n')
 	if err != nil {

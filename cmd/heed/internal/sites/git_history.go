@@ -23,12 +23,12 @@ type Revision struct {
 	IsMissing bool // the commit deleted the file
 }
 
-// GitHistory reads the versions of a file in a Git repository, the earliest first. There are two forms of arg.
-// git:PATH means the history of the commit that is checked out, and PATH is a path of the file system. git:REV:PATH
-// means the history of REV, and PATH begins at the root of the repository of the current folder.
+// GitHistory reads the versions of a file in a Git repository, the earliest first. For git:PATH, it reads the history
+// of the commit that is checked out, and PATH is a path of the file system. For git:REV:PATH, it reads the history of
+// REV, and PATH begins at the root of the repository.
 //
-// If a branch was merged, the merge is one version. The commits of the branch are left out, because the site never
-// used them. isShallow reports that the repository is a shallow clone, so that early versions are missing.
+// A merge is one version. The commits of the merged branch are left out, because the site never used them. isShallow
+// reports that early versions are missing, because the repository is a shallow clone.
 func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, err error) {
 	ctx, stop := term.Interruptible()
 	defer stop()
@@ -85,7 +85,7 @@ func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, e
 	return all, strings.TrimSpace(shallow) == "true", err
 }
 
-// fileAt returns the content of a file in a commit. name is the path of the file from the root of the repository.
+// fileAt returns the content of a file in a commit. The path in name begins at the root of the repository.
 func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte, isMissing bool, err error) {
 	object := commit + ":" + name
 	body, kind, err := askGitIn(ctx, folder, arg, object)
@@ -100,7 +100,7 @@ func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte,
 	return body, false, nil
 }
 
-// gitOutput runs git with the arguments args, and returns its standard output.
+// gitOutput returns the standard output of git with the arguments args.
 func gitOutput(ctx context.Context, folder, arg string, args ...string) (string, error) {
 	git := exec.CommandContext(ctx, "git", append([]string{"-C", folder, "-c", "core.quotepath=off", "-c", "log.showSignature=false"}, args...)...)
 	var complaint firstBytes

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/capture"
 )
 
-// IdentityUntilFlag adds the flag called name. Its value is the time at which all keys except the first one expire.
+// IdentityUntilFlag adds a flag with the time at which all keys except the first one expire.
 func IdentityUntilFlag(c *cobra.Command, name string, to *time.Time) {
 	c.Flags().String(name, "", "`TIME` until which all keys except the first are in the directory: a day (its end in UTC), or a time such as 2026-12-01T15:00:00Z")
 	flags.CheckFlag(c, name, func(value string) (err error) {
@@ -22,8 +22,8 @@ func IdentityUntilFlag(c *cobra.Command, name string, to *time.Time) {
 	})
 }
 
-// ReadKeys reads a private key from each file. All keys except the first one expire at the time expires. If expires
-// is the zero time, no key expires.
+// ReadKeys reads a private key from each file. All keys except the first one expire at the time expires, or never if it
+// is zero.
 func ReadKeys(files []string, expires time.Time) (keys []*identity.Key, err error) {
 	for i, file := range files {
 		k, err := identity.ReadKey(file)

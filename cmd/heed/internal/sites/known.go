@@ -20,7 +20,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Known reads the names of crawlers on a command line, with the help of the table of known crawlers.
+// Known reads the names of crawlers on a command line, with the table of known crawlers.
 type Known struct {
 	term   *term.Terminal
 	File   string // the value of --crawlers, a file with more crawlers; "": none
@@ -40,14 +40,14 @@ func (k *Known) CrawlerFlags(on *term.Terminal, c *cobra.Command, agents *[]stri
 	k.CrawlersFlag(on, c)
 }
 
-// KnownTable returns the table of known crawlers: the one of --crawlers, or else the built-in one.
+// KnownTable returns the table of --crawlers, or else the built-in one.
 func (k *Known) KnownTable() *crawlers.Table { return cmp.Or(k.Table, crawlers.Known()) }
 
 // FactsOf returns what the table of known crawlers says about a crawler.
 func (k *Known) FactsOf(tokens []string) report.Facts { return report.FactsOf(k.Table, tokens) }
 
-// readKnown returns the product tokens of each crawler that "@NAME" means, for questions in a dialect. Later notices report the
-// crawlers that no User-agent line can name, and those whose name in User-agent lines differs from their token.
+// readKnown returns the product tokens of each crawler that "@NAME" means. For later notices, it keeps the crawlers
+// that no User-agent line can name, and those that have another name in User-agent lines.
 func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string, err error) {
 	some, err := crawlernames.Known(k.Table, given[1:])
 	switch {
@@ -68,13 +68,13 @@ func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string,
 	return found, nil
 }
 
-// unreadable returns the error for a crawler that no User-agent line can name. Only groups for "*" can apply to it.
+// unreadable returns the error for a crawler that no User-agent line can name.
 func unreadable(name string) error {
 	return fmt.Errorf("agent %q: no User-agent line can name this crawler, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", name)
 }
 
-// noteFacts prints notices about crawlers for which a verdict may be misleading, for example because they do not
-// follow robots.txt (R-23).
+// noteFacts prints notices about crawlers whose verdicts may mislead, for example because they do not follow robots.txt
+// (R-23).
 func (k *Known) noteFacts(some [][]string) {
 	var disobedient, onlyOwn, answered, preferences []string
 	for _, c := range some {
@@ -109,15 +109,15 @@ func (k *Known) Shown(tokens []string) string {
 	return name
 }
 
-// noteOf prints a notice: the text what, and then the names. It prints nothing if there are no names.
+// noteOf prints a notice with a text and the names. It prints nothing if there are no names.
 func (k *Known) noteOf(what string, names []string) {
 	if len(names) > 0 {
 		k.term.Notice("note: " + what + printable.Some(names, ", "))
 	}
 }
 
-// chain returns all product tokens of a crawler, such as Googlebot-Image and Googlebot, if the user gave only one of
-// them. It returns nil if the table of known crawlers has no other tokens for this crawler.
+// chain returns all known product tokens of a crawler that the user named with only one, such as Googlebot-Image and
+// Googlebot. It returns nil if the crawler has no other tokens.
 func (k *Known) chain(c []string) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil
@@ -134,8 +134,8 @@ func (k *Known) chain(c []string) []string {
 	return chain
 }
 
-// UnusedChain returns all product tokens of a crawler, if the user gave only one of them. It returns nil if the crawler
-// has no other tokens, or if NoteChain has already added the crawler to q.Unused.
+// UnusedChain returns all known product tokens of a crawler that the user named with only one. It returns nil if the
+// crawler has no other tokens, or is already in q.Unused.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.Unused.Load(crawler); unused {
 		return nil
@@ -143,9 +143,8 @@ func (q *Question) UnusedChain(crawler int) []string {
 	return q.Known.chain(q.Crawlers[crawler])
 }
 
-// NoteChain does nothing if a group of the file names the crawler. Otherwise it prints a notice if the token of the
-// crawler may be misspelt. It also adds the crawler to q.Unused if the crawler has other known tokens, and these
-// tokens would select other groups.
+// NoteChain does nothing if a group of the file names the crawler. Otherwise it prints a notice if the token may be
+// misspelt. If other known tokens of the crawler would select other groups, it adds the crawler to q.Unused.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {
@@ -157,8 +156,7 @@ func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	}
 }
 
-// SuggestChains prints a notice about the crawlers in q.Unused. The notice suggests checking each of them with all
-// its known tokens.
+// SuggestChains prints a notice that suggests checking the crawlers in q.Unused with all their known tokens.
 func (q *Question) SuggestChains() {
 	var names, chain []string
 	for i, c := range q.Crawlers {
@@ -176,13 +174,13 @@ func (q *Question) SuggestChains() {
 	}
 }
 
-// groupsDiffer compares two lists of product tokens. It reports whether they select different groups of the file.
+// groupsDiffer reports whether two lists of product tokens select different groups of the file.
 func groupsDiffer(f *robotstxt.File, tokens, others []string) bool {
 	return !slices.EqualFunc(f.Agent(tokens...).Explain("/").Groups, f.Agent(others...).Explain("/").Groups,
 		func(a, b robotstxt.GroupUse) bool { return a.Role.Applies() == b.Role.Applies() })
 }
 
-// CrawlersFlag adds --crawlers. The file of the flag is read before the command runs.
+// CrawlersFlag adds --crawlers. Its file is read before the command runs.
 func (k *Known) CrawlersFlag(on *term.Terminal, c *cobra.Command) {
 	k.term = on
 	c.PreRunE = func(*cobra.Command, []string) (err error) {
@@ -192,8 +190,8 @@ func (k *Known) CrawlersFlag(on *term.Terminal, c *cobra.Command) {
 	c.Flags().StringVar(&k.File, "crawlers", "", "add the crawlers in `FILE` to the known crawlers (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses only the crawlers in FILE")
 }
 
-// readTable returns the table of known crawlers that --crawlers names. It returns nil if value is "". If a row of the
-// file is wrong, readTable reports the row and does not use it.
+// readTable returns the table of known crawlers in the file of --crawlers, or nil for "". It reports wrong rows and
+// leaves them out.
 func (k *Known) readTable(value string) (*crawlers.Table, error) {
 	if value == "" {
 		return nil, nil

@@ -47,7 +47,7 @@ type list struct {
 	sites []origin.Origin
 }
 
-// ReadLists reads the arguments of a command. Each argument is a site or a list of sites.
+// ReadLists reads the arguments of a command, which are sites or lists of sites.
 func ReadLists(a *term.Terminal, args []string) (*Lists, error) {
 	l := &Lists{term: a}
 	for _, arg := range args {
@@ -93,11 +93,10 @@ func (l *Lists) All() (all []origin.Origin) {
 	return all
 }
 
-// checkLists is how often heed checks whether a list has changed.
+// checkLists is how often heed looks for changes of lists.
 const checkLists = 10 * time.Second
 
-// Follow sends all sites to a channel at the start, and again each time a list has changed. It returns when the
-// context ends.
+// Follow sends all sites to a channel at the start, and after each change of a list, until the context ends.
 func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin) {
 	changed := true
 	for ctx.Err() == nil {
@@ -115,7 +114,7 @@ func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin) {
 	}
 }
 
-// reread reads the lists that have changed. It reports whether a list now has other sites.
+// reread reads the lists that have changed, and reports whether one now has other sites.
 func (l *Lists) reread() (changed bool) {
 	for i := range l.lists {
 		each := &l.lists[i]
@@ -147,7 +146,7 @@ func (l *Lists) reread() (changed bool) {
 	return changed
 }
 
-// read reads a list. If a line does not name a site, read reports the line and does not use it.
+// read reads a list. It reports lines that do not name a site, and leaves them out.
 func (l *Lists) read(each *list) (err error) {
 	if each.name != "-" {
 		if each.info, err = os.Stat(each.name); err != nil {
@@ -169,7 +168,7 @@ func (l *Lists) read(each *list) (err error) {
 	return err
 }
 
-// maxWrong is the maximum number of wrong lines that are reported for a list.
+// maxWrong is the maximum number of wrong lines reported for a list.
 const maxWrong = 10
 
 // ofLines returns the sites of a list with one site in each line.
@@ -205,7 +204,7 @@ func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 	return sites, nil
 }
 
-// listed returns the site that a line of a list names. The line has a URL or a host. A host means https.
+// listed returns the site that a line of a list names: a URL, or a host, which means https.
 func listed(text string) (origin.Origin, error) {
 	if address.IsHost(text) {
 		text = "https://" + text

@@ -29,7 +29,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Live has the flags for live sites, and the cache that fetches their robots.txt files.
+// Live has the flags for live sites, and the cache that fetches robots.txt files.
 type Live struct {
 	Term             *term.Terminal
 	Store            string
@@ -62,7 +62,7 @@ func (l *Live) Flags(c *cobra.Command) {
 	l.Command = c
 }
 
-// RetrievalFlags adds the flags about the retrieval of a robots.txt, and about what its result means.
+// RetrievalFlags adds the flags about retrievals, and about what their results mean.
 func (l *Live) RetrievalFlags(c *cobra.Command) {
 	c.Flags().StringVar(&l.Fetcher.UserAgent, "user-agent", "", "User-Agent header to send; must contain the crawler's product token (default: Heed's own)")
 	c.Flags().DurationVar(&l.Fetcher.Timeout, "timeout", 30*time.Second, "time limit for one retrieval, with its redirects; time spent in a queue is not counted")
@@ -79,7 +79,7 @@ func (l *Live) Statuses(d *robotstxt.Dialect) fetch.Statuses {
 	return s
 }
 
-// ChangedFlag returns the first flag for live sites that the user has given, or "" if none is given.
+// ChangedFlag returns the first flag for live sites that the user has given, or "".
 func (l *Live) ChangedFlag() string {
 	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", flags.PagesFlag, tdmRepFlag, approveFlag, "jobs", "unordered"} {
 		if l.Command.Flags().Changed(flag) {
@@ -89,8 +89,7 @@ func (l *Live) ChangedFlag() string {
 	return ""
 }
 
-// CheckFor checks the flags. It also returns an error if the User-Agent header contains the name of none of the
-// crawlers.
+// CheckFor checks the flags. The User-Agent header must contain the name of one of the crawlers.
 func (l *Live) CheckFor(crawlers [][]string) error {
 	if err := l.Check(); err != nil || l.Fetcher.UserAgent == "" {
 		return err
@@ -114,8 +113,8 @@ func (l *Live) Check() error {
 	return nil
 }
 
-// Visit checks the flags, opens the cache, and calls do with the origin of the given URL or host. It shows progress
-// while do runs.
+// Visit checks the flags, opens the cache, and calls do with the origin of a URL or host. It shows progress while do
+// runs.
 func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context, origin.Origin) error) error {
 	o, err := OriginOf(l.Term, given)
 	if err != nil {
@@ -137,13 +136,13 @@ func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context
 	return err
 }
 
-// Site returns the site of an origin from the cache that Open opened.
+// Site returns the site of an origin from l.Cache.
 func (l *Live) Site(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	return l.SiteIn(ctx, l.Cache, o)
 }
 
-// SiteIn returns the site of an origin from a cache. With --refresh, it fetches the robots.txt of each site once in a
-// run, even if the cached one is fresh.
+// SiteIn returns the site of an origin from a cache. With --refresh, it fetches each robots.txt once in a run, even if
+// the cached one is fresh.
 func (l *Live) SiteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*cache.Site, error) {
 	site, err := l.siteIn(ctx, c, o)
 	if err == nil {
@@ -187,7 +186,7 @@ type waits struct {
 	sites map[string]int // for each origin, the number of checks that wait
 }
 
-// Begin counts a check that waits for an origin. When the check no longer waits, the caller must call end.
+// Begin counts a check that waits for an origin, until the caller calls end.
 func (w *waits) Begin(o origin.Origin) (end func()) {
 	site := o.String()
 	w.mu.Lock()
@@ -205,7 +204,7 @@ func (w *waits) Begin(o origin.Origin) (end func()) {
 	}
 }
 
-// Now returns the name of one site for which checks wait, and the number of such sites.
+// Now returns one of the sites for which checks wait, and their number.
 func (w *waits) Now() (site string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -214,8 +213,8 @@ func (w *waits) Now() (site string, n int) {
 	return site, len(w.sites)
 }
 
-// Progress returns a text such as "fetching from https://a.example, 3 s" if all checks wait for the same site.
-// Otherwise it returns a text such as "7 sites fetched, 2 failing, 3 s".
+// Progress returns a text such as "fetching from https://a.example, 3 s" if only one site is waited for, and otherwise
+// such as "7 sites fetched, 2 failing, 3 s".
 func (l *Live) Progress(elapsed time.Duration) string {
 	if site, n := l.Waits.Now(); n == 1 {
 		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))
@@ -230,19 +229,19 @@ func (l *Live) Progress(elapsed time.Duration) string {
 	return s
 }
 
-// NeedsRemark reports whether the output should describe the retrieval of an answer. A description is not needed if
-// the robots.txt is fresh, or if the site has none.
+// NeedsRemark reports whether the output should describe the retrieval of an answer. It need not if the robots.txt is
+// fresh, or if the site has none.
 func NeedsRemark(a *cache.Answer) bool {
 	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || !a.FailingSince.IsZero()
 }
 
-// RetrievalText describes the retrieval of the robots.txt that decided an answer.
+// RetrievalText describes how the robots.txt of an answer was fetched.
 func RetrievalText(a *cache.Answer) string {
 	return printable.Text(live.RetrievalText(a, Hint(a.Err)))
 }
 
-// Hint returns a text such as "to allow private addresses, use --allow-private" if a flag would allow the retrieval that failed with err.
-// Otherwise it returns "".
+// Hint returns a text such as "to allow private addresses, use --allow-private" if a flag would prevent the error of a
+// retrieval. Otherwise it returns "".
 func Hint(err error) string {
 	if errors.Is(err, fetch.AddressRefused) {
 		return "to allow private addresses, use --allow-private"
@@ -250,8 +249,8 @@ func Hint(err error) string {
 	return ""
 }
 
-// DefaultJobs is how many URLs of live sites are checked at the same time, and MaxJobs is the largest number that a
-// user can set. Each URL may need a connection.
+// DefaultJobs is how many URLs of live sites are checked at the same time. A user can set up to MaxJobs. Each URL may
+// need a connection.
 const (
 	DefaultJobs = 64
 	MaxJobs     = 256
@@ -266,8 +265,8 @@ func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, 
 	return response.Body, nil
 }
 
-// Get fetches a sitemap or a page with the settings of l, such as the User-Agent header. It returns an error if the
-// status is not 200.
+// Get fetches a sitemap or a page with the settings of l, such as the User-Agent header. A status other than 200 is an
+// error.
 func (l *Live) Get(ctx context.Context, address string) (*http.Response, error) {
 	if l.Offline {
 		return nil, errors.New("heed would have to fetch this, because sitemaps and pages are never cached, but --offline fetches nothing: leave --offline out")

@@ -18,7 +18,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Question has the flags that the commands check and explain have in common, and the values of these flags.
+// Question has the flags of both the commands check and explain, and their values.
 type Question struct {
 	Fetches bool // the command fetches pages, whatever the value of --robots is
 
@@ -40,7 +40,7 @@ type Question struct {
 	Unused     sync.Map // the indexes of the crawlers for which the fallback tokens in the table would change answers; see SuggestChains
 }
 
-// IsLive reports whether each robots.txt comes from a live site, and not from a file.
+// IsLive reports whether each robots.txt comes from a live site, not from a file.
 func (q *Question) IsLive() bool {
 	return q.RobotsDir == "" && (q.Robots == "" || flags.IsURL(q.Robots))
 }
@@ -55,7 +55,7 @@ func (q *Question) Flags(c *cobra.Command, formats ...string) {
 	q.Live.Flags(c)
 }
 
-// Read checks the flags, and reads the file of --robots.
+// Read checks the flags and reads the file of --robots.
 func (q *Question) Read() (err error) {
 	if !q.AgentOptional || len(q.Agent) > 0 {
 		if q.Crawlers, err = q.Known.ReadCrawlers(q.Agent, q.Dialect); err != nil {
@@ -83,7 +83,8 @@ func (q *Question) Read() (err error) {
 	return err
 }
 
-// readKind sets RobotsDir if --robots is a folder. It returns an error if --robots has captures of many sites, such as a WARC file.
+// readKind sets RobotsDir if --robots is a folder. A source with captures of many sites, such as a WARC file, is an
+// error.
 func (q *Question) readKind() error {
 	switch kind, err := bulksource.KindOf(q.Robots); {
 	case err != nil: // --robots is a robots.txt; if not, reading it reports the error
@@ -125,9 +126,8 @@ func (q *Question) readOrigins() (err error) {
 // OtherOrigin is the decision about a URL that belongs to another origin than the robots.txt.
 var OtherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// Target returns the URL that an argument means, or the path if --robots is given. o is the origin of the URL, or
-// zero if --robots makes it unnecessary. Google's parser accepts any string as a path. Target does not: a host or a
-// mail address is an error, even with --dialect google.
+// Target returns the URL that an argument means, or the path if --robots is given. o is the origin of the URL, or zero
+// if it is not needed. A host or a mail address is not read as a path, even with --dialect google.
 func (q *Question) Target(given string) (url string, o origin.Origin, err error) {
 	takesPaths := q.Robots != ""
 	switch {
@@ -144,8 +144,8 @@ func (q *Question) Target(given string) (url string, o origin.Origin, err error)
 	return absolute(q.Term, given, takesPaths)
 }
 
-// SiteOf returns the site whose robots.txt decides about a URL of the origin o. target is the URL to check with this
-// robots.txt.
+// SiteOf returns the site whose robots.txt decides about a URL of the origin o. target is the URL with the origin of
+// this site.
 func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (site *cache.Site, target string, err error) {
 	if q.RobotsSite.IsZero() {
 		site, err = q.Live.Site(ctx, o)
@@ -155,8 +155,8 @@ func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (sit
 	return site, Moved(url, q.RobotsSite), err
 }
 
-// Source returns the path or URL of the one robots.txt that decides about all URLs. It returns "" if the robots.txt
-// of each site decides about the URLs of this site.
+// Source returns the path or URL of the one robots.txt that decides about all URLs. It returns "" if each site has its
+// own.
 func (q *Question) Source() string {
 	if q.RobotsSite.IsZero() {
 		return q.Robots
@@ -164,8 +164,8 @@ func (q *Question) Source() string {
 	return q.RobotsSite.RobotsURL()
 }
 
-// IsOfOther reports whether a URL belongs to another origin than --origin. Without --origin it always returns false,
-// and prints one notice if the URLs belong to several origins.
+// IsOfOther reports whether a URL belongs to another origin than --origin. Without --origin, it returns false, and
+// prints one notice if the URLs belong to several origins.
 func (q *Question) IsOfOther(url string) bool {
 	if q.Robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.noted.Load() {
 		return false

@@ -14,11 +14,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ReadRobots reads a robots.txt with ReadRaw, and decodes it to UTF-8, as if a server had sent it. For a file that
-// cannot be a robots.txt, such as an image, it returns both the text and an error that is fetch.NoRobotsTxt.
+// ReadRobots reads a robots.txt with ReadRaw, and decodes it to UTF-8. For a file that cannot be a robots.txt, such as
+// an image, it returns both the text and an error that is fetch.NoRobotsTxt.
 //
-// Google's dialect has no size limit here. If a file is longer than the part that Google's crawlers use, ReadRobots
-// prints a notice.
+// Google's dialect has no size limit here. A notice says if Google's crawlers would use only a part of the file.
 func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, error) {
 	body, err := ReadRaw(a, name)
 	if err != nil {
@@ -31,7 +30,7 @@ func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, er
 	return body, err
 }
 
-// Decode returns a robots.txt as UTF-8. It prints a notice if the file has another encoding.
+// Decode returns a robots.txt as UTF-8. A notice reports any other encoding.
 func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 	text, encoding, err := robotsfiles.Decode(body, name)
 	if encoding != "" {
@@ -40,8 +39,7 @@ func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 	return text, err
 }
 
-// ReadRaw reads a robots.txt and does not decode it. The parameter name is a file, a pipe, git:REV:PATH, or "-" for
-// standard input.
+// ReadRaw reads a robots.txt without decoding it. name is a file, a pipe, git:REV:PATH, or "-" for standard input.
 func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
 	if IsGit(name) {
 		return gitFile(a, name)
@@ -70,11 +68,11 @@ func gitFile(a *term.Terminal, name string) ([]byte, error) {
 	return body, err
 }
 
-// RestIgnored is printed if a robots.txt is longer than the part that heed reads. With the dialect google,
-// this is so only for a live site: heed reads the whole robots.txt if it is a file.
+// RestIgnored is printed if heed reads only a part of a robots.txt. With the dialect google, this happens only
+// for sites, because heed reads all of a file.
 const RestIgnored = "The file is longer than 500 KiB: the rest is ignored."
 
-// MeaningOf says what crawlers may do on a site that has no robots.txt with rules.
+// MeaningOf says what crawlers may do on a site without rules.
 func MeaningOf(a *cache.Answer) string {
 	switch {
 	case a.Err == cache.ErrNotCached:

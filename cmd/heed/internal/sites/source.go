@@ -26,7 +26,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Source is the argument SITE|FILE of a command. It names a robots.txt of a live site, or a file.
+// A Source is the argument SITE|FILE of a command, which names a robots.txt.
 type Source struct {
 	Term *term.Terminal
 	Live Live
@@ -98,8 +98,8 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns the arguments that are sites. If no argument is a site and needed is false, a flag that is only for
-// sites is an error. The parameter needed is true if the command also uses such flags for another purpose.
+// SitesAmong returns the arguments that are sites. If there are none, a flag for sites is an error, unless the command
+// also uses the flag for another purpose (needed).
 func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {
@@ -112,8 +112,8 @@ func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error
 	return sites, err
 }
 
-// IsSite reports whether an argument is a site, and not a file. If an argument could be a host and is also the name
-// of a file, it is the file, and IsSite prints a notice.
+// IsSite reports whether an argument is a site, not a file. An argument that is the name of a file and could be a host
+// is the file, and a notice says so.
 func IsSite(a *term.Terminal, arg string) bool {
 	switch {
 	case IsGit(arg):
@@ -130,7 +130,7 @@ func IsSite(a *term.Terminal, arg string) bool {
 	return err != nil
 }
 
-// Inputs reads the robots.txt files that a command compares. Each argument is a path, "-" for standard input,
+// Inputs reads the robots.txt files that a command compares. An argument is a path, "-" for standard input,
 // git:REV:PATH, or a URL.
 type Inputs struct {
 	Term *term.Terminal
@@ -139,7 +139,7 @@ type Inputs struct {
 	stdin string // the argument that is read from standard input; "": none so far
 }
 
-// InputsHelp is a part of a sentence in the help text, about the arguments that name robots.txt files.
+// InputsHelp is a part of a sentence in the help, about the arguments that name robots.txt files.
 const InputsHelp = `is the path of a file, "-" for standard input,
 git:REV:PATH for a file in a Git repository, or a site: a URL, or a host such as
 www.example.com. For a site, heed fetches the robots.txt, or uses the cached
@@ -173,7 +173,7 @@ func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.
 	return all, nil
 }
 
-// parsed parses body, which was read from arg. It prints a notice if body is a page, for example in HTML.
+// parsed parses body, which was read from arg. A notice says if body is a page, for example in HTML.
 func (i *Inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.Input {
 	if page := fetch.Page(markup.PageOf(body)); page != fetch.NoPage {
 		i.Term.Notice(fmt.Sprintf("note: %s is %s; heed reads only the lines in it that look like lines of a robots.txt", arg, page))
@@ -202,7 +202,7 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	return i.parsed(arg, body, d), nil
 }
 
-// tidy changes the text of an error of reading a file: the name of the file comes first.
+// tidy changes the text of an error of reading a file, so that the name of the file comes first.
 func tidy(arg string, err error) error {
 	var system *fs.PathError
 	switch {
@@ -214,7 +214,7 @@ func tidy(arg string, err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "robots.txt: "))
 }
 
-// isStandardInput reports whether an argument is one of the names of standard input.
+// isStandardInput reports whether an argument means standard input.
 func isStandardInput(arg string) bool {
 	return slices.Contains([]string{"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}, arg)
 }
@@ -245,9 +245,8 @@ func CheckRobotsPath(url string) error {
 	return nil
 }
 
-// cached returns the robots.txt of a site from the cache. The parameter get is the method of the cache to use. If the
-// site is unreachable, cached returns an error, because the rules of the site are not known. It also returns an error if
-// the site has been unreachable for so long that crawlers may fetch everything (R-16).
+// cached returns the robots.txt of a site from the cache with get, a method of the cache. If the site is unreachable,
+// its rules are not known, and cached returns an error. It does so even if crawlers may by now fetch everything (R-16).
 func (i *Inputs) cached(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (report.Input, error) {
 	site, err := get(ctx, o)
 	if err != nil {
@@ -271,8 +270,8 @@ func nothingToCompare(url, why string) error {
 	return fmt.Errorf("%s is unreachable, so there is nothing to compare: %s", url, why)
 }
 
-// Fetched fetches the robots.txt of a site. It returns an error if the retrieval fails, even if the cached
-// file is still fresh.
+// Fetched fetches the robots.txt of a site. If the retrieval fails, it returns an error and does not use the cached
+// file.
 func (i *Inputs) Fetched(ctx context.Context, o origin.Origin) (report.Input, error) {
 	l, d := &i.Live, i.Live.Cache.Dialect
 	var r fetch.Result
@@ -292,8 +291,8 @@ func (i *Inputs) Fetched(ctx context.Context, o origin.Origin) (report.Input, er
 	return i.InputOf(o.RobotsURL(), &r, d), nil
 }
 
-// InputOf returns the robots.txt of a retrieval. The outcome of the retrieval must not be Unreachable. InputOf prints
-// a notice if the robots.txt is missing, empty, redirected, or a page.
+// InputOf returns the robots.txt of a retrieval, which must not be Unreachable. A notice says if the robots.txt is
+// missing, empty, redirected, or a page.
 func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) report.Input {
 	statuses := i.Live.Statuses(d)
 	note := func(format string, args ...any) { i.Term.Notice("note: " + name + " " + fmt.Sprintf(format, args...)) }

@@ -30,15 +30,15 @@ func StoreFlag(c *cobra.Command, value *string) {
 // StoreFile is the name of the database file in the folder of --store.
 const StoreFile = "robots.sqlite"
 
-// defaultMaxBytes is the maximum size of the database in the default folder, the user's cache folder. There is a
-// limit because people do not look at the size of this folder. The database has room for about 50,000 sites.
+// defaultMaxBytes is the maximum size of the database in the user's cache folder, the default folder. People do not
+// look at its size. It has room for about 50,000 sites.
 const defaultMaxBytes = 256 << 20
 
-// OpenStore opens the store that --store names. The second result is a function that closes the store.
+// OpenStore opens the store of --store. The second result closes it.
 //
-// If the folder has no database and create is true, OpenStore makes one. If create is false, OpenStore returns an error
-// for a folder that --store names, and an empty store in memory for the default folder. If a database is corrupt,
-// OpenStore replaces it by a new one and prints a notice. trouble is for sqlite.Options, and may be nil.
+// If the folder has no database, OpenStore makes one, but only if create is true. If create is false, it returns an
+// error or, for the default folder, an empty store in memory. It replaces a corrupt database by a new one and prints a
+// notice. trouble is for sqlite.Options, and may be nil.
 func OpenStore(a *term.Terminal, where string, create bool, trouble func(error)) (cache.Store, func() error, error) {
 	if flags.IsURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
@@ -68,8 +68,8 @@ func OpenStore(a *term.Terminal, where string, create bool, trouble func(error))
 	return opened(sqlite.Open(file, options))
 }
 
-// StoreFolder returns the folder of a store. The parameter where is the value of --store, which must not be a URL. ""
-// means the default folder.
+// StoreFolder returns the folder of a store. The parameter where is the value of --store, but not a URL. "" means the
+// default folder.
 func StoreFolder(where string) (string, error) {
 	if where != "" {
 		return where, nil
@@ -81,8 +81,8 @@ func StoreFolder(where string) (string, error) {
 	return filepath.Join(user, "heed"), nil
 }
 
-// ClaimWatch returns an error if another process watches sites with the same store. It does not check a store of
-// Redis. The caller must call release at the end.
+// ClaimWatch returns an error if another process watches sites with the same store. It does not check a store of Redis.
+// The caller must call release at the end.
 func ClaimWatch(store string) (release func() error, err error) {
 	if flags.IsURL(store) {
 		return func() error { return nil }, nil
@@ -101,7 +101,7 @@ func ClaimWatch(store string) (release func() error, err error) {
 	return release, nil
 }
 
-// opened returns a store and the function that closes it. s and err are the results of opening the store.
+// opened returns a store and the function that closes it. s and err are the results of opening it.
 func opened[S interface {
 	cache.Store
 	Close() error
@@ -112,15 +112,14 @@ func opened[S interface {
 	return s, s.Close, nil
 }
 
-// Open opens the cache of a dialect. The method Site uses this cache.
+// Open opens the cache of a dialect for the method Site.
 func (l *Live) Open(d *robotstxt.Dialect) (err error) {
 	l.Cache, err = l.In(d)
 	return err
 }
 
-// In returns the cache of a dialect. It makes the cache at the first call for this dialect. All caches share one
-// store and one fetcher, so the limits of the fetcher apply to all caches. If the store does not work, the caches
-// work without it, and a notice says so.
+// In returns the cache of a dialect, which it makes at the first call. All caches share a store and a fetcher, so the
+// limits of the fetcher apply to all. If the store does not work, the caches work without it, and a notice says so.
 func (l *Live) In(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
@@ -144,8 +143,7 @@ func (l *Live) In(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	return l.caches[d], nil
 }
 
-// Close closes what is open: the caches, their store and the connections for sitemaps. They may be opened again
-// later.
+// Close closes the caches, their store and the connections for sitemaps. They may be opened again.
 func (l *Live) Close() {
 	for _, c := range l.caches {
 		c.Close() // reports an error by calling StoreFailed
@@ -162,8 +160,8 @@ func (l *Live) Close() {
 	}
 }
 
-// OpenStoreOrNone opens the store that --store names. If the store is a folder and cannot be opened, it prints a
-// notice and returns a nil Store without an error. A wrong URL is an error. trouble is passed to OpenStore.
+// OpenStoreOrNone opens the store of --store. For a folder that cannot be opened, it prints a notice and returns a nil
+// Store without an error. A wrong URL is an error. trouble is for OpenStore.
 func (l *Live) OpenStoreOrNone(trouble func(error)) (cache.Store, func() error, error) {
 	store, closeStore, err := OpenStore(l.Term, l.Store, true, trouble)
 	switch {
@@ -176,13 +174,13 @@ func (l *Live) OpenStoreOrNone(trouble func(error)) (cache.Store, func() error, 
 	return nil, func() error { return nil }, nil
 }
 
-// noticeStoreFailure prints a notice that the store does not work. It prints this notice only once.
+// noticeStoreFailure prints, only once, a notice that the store does not work.
 func (l *Live) noticeStoreFailure(err error) {
 	l.storeNotice.Do(func() { l.Term.Notice(fmt.Sprintf("the cache does not work: %v", err)) })
 }
 
-// OpenStoreSource returns a function that opens a store for reading. The name of the store is the path of an SQLite
-// database, or a URL of Redis.
+// OpenStoreSource returns a function that opens a store for reading, by the path of an SQLite database or a URL of
+// Redis.
 func OpenStoreSource(a *term.Terminal) func(name string) (cache.Store, func() error, error) {
 	return func(name string) (cache.Store, func() error, error) {
 		if flags.IsURL(name) {

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// TDMReps fetches the tdmrep.json files of sites. The limits, the freshness and the times between tries are the same
-// as for a robots.txt. The files are kept in memory only, because a store can keep only one file for each origin.
+// TDMReps fetches the tdmrep.json files of sites, like robots.txt files. It keeps them in memory only, because a store
+// keeps only one file for each origin.
 type TDMReps struct {
 	asked bool // the value of --tdmrep
 
@@ -44,8 +44,8 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	return nil
 }
 
-// TDMRep returns the tdmrep.json of a site. It returns nil if --tdmrep is not given, or if the site has no such file.
-// If the file cannot be fetched or read, it returns usage.FailedTDMRep, because the file may reserve rights.
+// TDMRep returns the tdmrep.json of a site. It returns nil without --tdmrep, or if the site has no such file. If the
+// file cannot be read, it returns usage.FailedTDMRep, because the file may reserve rights.
 func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	t := &l.tdmreps
 	if !t.asked || o.Scheme() == "ftp" {
@@ -73,7 +73,7 @@ func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	return once.(func() *usage.TDMFile)()
 }
 
-// readTDMRep reads the tdmrep.json in the result of a retrieval. It returns nil if the site has no such file.
+// readTDMRep reads the tdmrep.json in the result of a retrieval. It returns nil if the site has none.
 func readTDMRep(r *fetch.Result) (*usage.TDMFile, error) {
 	switch outcome := r.OutcomeBy(fetch.StatusesOf(nil)); {
 	case outcome == fetch.Unavailable:

@@ -6,14 +6,13 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// Marshal returns v as JSON on one line. It escapes characters that could control a terminal.
+// Marshal returns v as JSON on one line, with control characters escaped.
 func Marshal(v any) []byte { return report.AppendJSON(nil, v) }
 
 // List writes values as a JSON array, or as JSON lines.
 //
-// Each item of an array begins with a comma. The method Add removes the comma of the first item. The reason is that
-// several goroutines make items at the same time, and do not know which item will be the first. For example, the
-// items ",\n  1" and ",\n  2" become:
+// Each item of an array begins with a comma, because the goroutines that make items do not know which will be the
+// first. The method Add removes the first comma. For example, the items ",\n  1" and ",\n  2" become:
 //
 //	[
 //	  1,
@@ -25,8 +24,8 @@ type List struct {
 	begun bool
 }
 
-// JsonList returns a List that writes to standard output. With the format "json" it writes an array. With any other
-// format it writes the items unchanged.
+// JsonList returns a List on standard output. It writes an array for the format "json", and otherwise the items as they
+// are.
 func (a *Terminal) JsonList(format string) *List { return &List{w: a.Out, array: format == "json"} }
 
 // Put writes a value into the list.
@@ -37,9 +36,8 @@ func AppendItem(dst []byte, v any, array bool) []byte {
 	return endItem(report.AppendJSON(beginItem(dst, array), v), array)
 }
 
-// AppendAnswer does the same as AppendItem for an answer, but faster. It does not use the agent, the dialect and the
-// source of a. The parameter question has these members, as report.Answer.AppendQuestion returns them. The caller makes
-// this text only once for many answers.
+// AppendAnswer does the same as AppendItem for an answer, but faster. The agent, the dialect and the source come from
+// question, a text that report.Answer.AppendQuestion makes once for many answers.
 func AppendAnswer(dst []byte, a *report.Answer, question []byte, array bool) []byte {
 	dst = a.AppendFields(append(beginItem(dst, array), '{'))
 	return endItem(append(append(dst, question...), '}'), array)

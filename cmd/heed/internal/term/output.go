@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Fit returns a text in a form that fits a terminal. If a text, such as a URL, is wider than room cells, "…" replaces
-// its middle. If the output is not a terminal, Fit returns the whole text.
+// Fit shortens a text to room cells on a terminal: "…" replaces its middle. If the output is not a terminal, Fit does
+// not change the text.
 func (a *Terminal) Fit(s string, room int) string {
 	if !a.Tty {
 		return s
@@ -22,8 +22,8 @@ func (a *Terminal) Fit(s string, room int) string {
 	return layout.Middle(s, room)
 }
 
-// Wrapped breaks a text into lines between words. If a word is longer than a line of the terminal, such as a URL, "…"
-// replaces its middle.
+// Wrapped breaks a text into lines between words. On a terminal, "…" replaces the middle of a word that is longer than
+// a line, such as a URL.
 func (a *Terminal) Wrapped(text string, width, indent int) string {
 	if a.Tty {
 		return layout.WrapShort(text, width, indent, a.Width-indent)
@@ -31,13 +31,13 @@ func (a *Terminal) Wrapped(text string, width, indent int) string {
 	return layout.Wrap(text, width, indent)
 }
 
-// Wrap prints a text, broken into lines between words. The first line begins with indent spaces, and all other lines
-// begin with below spaces.
+// Wrap prints a text, broken into lines between words. indent is the number of spaces before the first line. The
+// parameter below is the number of spaces before all other lines.
 func (a *Terminal) Wrap(indent, below int, text string) {
 	fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.Wrapped(text, max(a.TextWidth(), indent+MinTextWidth), below))
 }
 
-// Painted prints a text in a colour, broken into lines between words. Each line has its own escape sequences.
+// Painted prints a text in a colour, broken into lines between words.
 func (a *Terminal) Painted(colour, text string, indent int) {
 	for line := range strings.SplitSeq(a.Wrapped(text, a.TextWidth(), indent), "\n") {
 		fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.Paint(colour, strings.TrimLeft(line, " ")))
@@ -50,9 +50,8 @@ func (a *Terminal) Heading(s string) {
 	a.Painted(Bold, s, 0)
 }
 
-// SettleColour decides whether the output has colours. choice is the value of --color. The values "always" and
-// "never" decide. Otherwise the environment variables NO_COLOR and CLICOLOR_FORCE decide. If none of them is set, the
-// output has colours if it is a terminal.
+// SettleColour decides whether the output has colours: by choice (the value of --color), by the environment variables
+// NO_COLOR and CLICOLOR_FORCE, or else by whether it is a terminal.
 func (a *Terminal) SettleColour(choice string) {
 	force := os.Getenv("CLICOLOR_FORCE")
 	switch {
@@ -67,8 +66,7 @@ func (a *Terminal) SettleColour(choice string) {
 	}
 }
 
-// The colours of a terminal (ECMA-48). These colours can be read on a light and on a dark background, because the
-// terminal chooses their shades.
+// The colours of a terminal (ECMA-48). The terminal chooses shades that can be read on its background.
 const (
 	Bold      = "1"
 	Faint     = "2"
@@ -78,7 +76,7 @@ const (
 	Magenta   = "35" // this colour can be read on black and on white, unlike yellow
 )
 
-// Paint returns the text in a colour. If the output has no colours, it returns the text unchanged.
+// Paint returns the text in a colour, or unchanged if the output has no colours.
 func (a *Terminal) Paint(colour, s string) string {
 	if !a.Colour || colour == "" || s == "" {
 		return s
@@ -86,7 +84,7 @@ func (a *Terminal) Paint(colour, s string) string {
 	return "\x1b[" + colour + "m" + s + "\x1b[0m"
 }
 
-// Verdict returns the word for a decision in its colour. Spaces make it as wide as the longest verdict.
+// Verdict returns the word for a decision in its colour, padded to VerdictWidth.
 func (a *Terminal) Verdict(d robotstxt.Decision) string {
 	return a.Paint(ColourOf(d), layout.Pad(report.VerdictOf(d), VerdictWidth))
 }
@@ -99,7 +97,7 @@ func ColourOf(d robotstxt.Decision) string {
 	return GreenIf(d.Allowed)
 }
 
-// GreenIf returns green if allows is true. Otherwise it returns red.
+// GreenIf returns green if allows is true, and otherwise red.
 func GreenIf(allows bool) string {
 	if allows {
 		return Green
@@ -110,7 +108,7 @@ func GreenIf(allows bool) string {
 // VerdictWidth is the width of the longest verdict.
 const VerdictWidth = len("unreachable")
 
-// Counted counts lines that have something in common: the same remark, or the same record name.
+// Counted counts lines with the same remark, or with the same record name.
 type Counted struct {
 	Name  string // the remark, the name of the record, or the code of the finding
 	About string // what the record means
@@ -128,11 +126,11 @@ func (s span) String() string {
 	return fmt.Sprintf("%d–%d", s.first, s.last)
 }
 
-// maxSpans is how many ranges of lines are printed for one Counted.
+// maxSpans is how many ranges of lines are printed for a Counted.
 const maxSpans = 5
 
-// Count adds a line to the element of the list all whose Name is one.Name. If there is no such element, Count appends
-// one to the list. It returns the list.
+// Count adds a line to the element of the list all that has the same Name as one. If there is no such element, it
+// appends one. It returns the list.
 func Count(all []Counted, one Counted, line int) []Counted {
 	i := slices.IndexFunc(all, func(c Counted) bool { return c.Name == one.Name })
 	if i < 0 {

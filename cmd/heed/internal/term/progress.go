@@ -10,15 +10,14 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// progressDelay is the time after which the progress line is shown. progressInterval is the time after which it is
-// changed.
+// The progress line is shown after progressDelay, and changes every progressInterval.
 const (
 	progressDelay    = time.Second
 	progressInterval = 200 * time.Millisecond
 )
 
-// ShowProgress shows a progress line until stop is called. It does nothing if standard error is not a terminal.
-// Another goroutine calls the function text, with the time since the start. If text returns "", the line is hidden.
+// ShowProgress shows a progress line until stop is called, if standard error is a terminal. Another goroutine calls
+// text with the time since the start. If text returns "", the line is hidden.
 func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop func()) {
 	if !a.ErrTTY {
 		return func() {}
@@ -55,7 +54,7 @@ type screen struct {
 	midLine bool // the last output has no line end yet
 }
 
-// above returns a writer to w. If w is a terminal, this writer removes the progress line before it writes.
+// above returns a writer to w. If w is a terminal, it removes the progress line before it writes.
 func (s *screen) above(w io.Writer) io.Writer { return &aboveLine{s, w, isTerminal(w)} }
 
 type aboveLine struct {
@@ -75,8 +74,8 @@ func (l *aboveLine) Write(b []byte) (int, error) {
 	return l.w.Write(b)
 }
 
-// draw shows the progress line. If text is "", it removes the line. If the output ends in the middle of a line, it
-// shows nothing.
+// draw shows the progress line, or removes it if text is "". It shows nothing while the output ends in the middle of a
+// line.
 func (s *screen) draw(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

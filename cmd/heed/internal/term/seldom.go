@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Seldom limits messages about the same failure to one a minute. For example, if a store does not work, there would
-// be a failure for each question.
+// Seldom limits messages about the same failure to one a minute. A store that does not work, for example, fails for
+// each question.
 type Seldom struct {
 	mu     sync.Mutex
 	last   time.Time // when a message was printed last; zero: never
@@ -16,8 +16,7 @@ type Seldom struct {
 
 const seldomEach = time.Minute
 
-// Say is called for each message. The result now says whether to print the message. unsaid is the number of messages
-// that were left out since the last printed message.
+// Say reports whether to print a message now. unsaid is the number of messages left out since the last printed one.
 func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,8 +28,8 @@ func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
 	return unsaid, true
 }
 
-// Over is called when the failure has ended. If a message about the failure was printed, now is true, and a message
-// about its end should be printed. unsaid is the number of messages that were left out.
+// Over is called when the failure has ended. It returns now = true if this should be printed, because the failure was
+// printed. unsaid is the number of messages left out since then.
 func (s *Seldom) Over() (unsaid int, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

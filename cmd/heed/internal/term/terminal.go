@@ -1,5 +1,5 @@
-// Package term has what a command needs to write its output: the standard streams, the width and colours of a
-// terminal, notices, the progress line, and lists of JSON.
+// Package term is for the output of commands: the standard streams, the width and colours of a terminal, notices, the
+// progress line, and lists of JSON.
 package term
 
 import (
@@ -65,8 +65,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// WidthOf returns the width of a line in cells. It is the value of the environment variable COLUMNS if this is set.
-// Otherwise it is the width of the terminal, or 80.
+// WidthOf returns the width of a line in cells: the environment variable COLUMNS, or else the width of the terminal, or
+// 80.
 func WidthOf(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -79,8 +79,8 @@ func WidthOf(w io.Writer) int {
 	return 80
 }
 
-// Complain prints an error about the arguments or about an input, and sets the exit status. After it, the run may
-// continue with other inputs.
+// Complain prints an error about an argument or an input, and sets the exit status. The run may continue with other
+// inputs.
 func (a *Terminal) Complain(err error) {
 	status := exit.Usage
 	if errors.Is(err, ErrInterrupted) || errors.Is(err, saved.ErrNoFile) {
@@ -90,7 +90,7 @@ func (a *Terminal) Complain(err error) {
 	a.notice(slog.LevelError, ErrorText(err))
 }
 
-// ErrorText returns the text of an error. The text about a missing file is the same in all commands.
+// ErrorText returns the text of an error. For a missing file, it is the same in all commands.
 func ErrorText(err error) string {
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) {
 		return strings.Replace(err.Error(), missing.Error(), missing.Path+": "+saved.NoSuchFile, 1)
@@ -98,19 +98,19 @@ func ErrorText(err error) string {
 	return err.Error()
 }
 
-// ErrInterrupted means that the user stopped a command before it had all answers.
+// ErrInterrupted means that the user stopped a command before it was finished.
 var ErrInterrupted = errors.New("interrupted")
 
-// Interruptible returns a context that ends when the user presses Ctrl-C, or at the signal SIGTERM. If this happens a
-// second time, the process ends immediately.
+// Interruptible returns a context that ends at Ctrl-C or the signal SIGTERM. The second time, the process ends
+// immediately.
 func Interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
-// Notice prints a text to standard error. On a terminal, a long text is broken into lines between words. If a.Log is
-// not nil, the text goes only to this log.
+// Notice prints a text to standard error, or writes it to a.Log if that is not nil. On a terminal, it breaks long texts
+// into lines.
 func (a *Terminal) Notice(text string) { a.notice(slog.LevelInfo, text) }
 
 func (a *Terminal) notice(level slog.Level, text string) {
@@ -146,8 +146,8 @@ func (a *Terminal) OpenInput(name string) (io.ReadCloser, error) {
 	return os.Open(name)
 }
 
-// Text is broken into lines of at most maxTextWidth cells, because longer lines are hard to read. The lines have at
-// least MinTextWidth cells, because narrower lines have too few words.
+// Text is broken into lines of at most maxTextWidth cells, because longer lines are hard to read, and of at least
+// MinTextWidth.
 const (
 	maxTextWidth = 100
 	MinTextWidth = 30
@@ -156,14 +156,14 @@ const (
 // TextWidth returns how wide a line of text may be on this terminal, in cells.
 func (a *Terminal) TextWidth() int { return min(max(a.Width, MinTextWidth), maxTextWidth) }
 
-// FitAfter does the same as Fit. It is for a text that does not begin at the start of a line: before is the number of
-// cells on the line before it.
+// FitAfter does the same as Fit for a text that is not at the start of its line. The parameter before is the number of
+// cells to its left.
 func (a *Terminal) FitAfter(text string, before int) string {
 	return a.Fit(text, max(a.Width-before, MinCells))
 }
 
-// PrintAfter prints a prefix and a text, which is broken into lines between words. All lines after the first begin with
-// spaces: the width of the prefix plus more. For example, with more = 2:
+// PrintAfter prints a prefix and a text, broken into lines between words. The other lines begin with spaces: the width
+// of the prefix plus more. For example, with more = 2:
 //
 //	GPTBot  everything is
 //	          disallowed
@@ -171,8 +171,8 @@ func (a *Terminal) PrintAfter(prefix, text string, more int) {
 	fmt.Fprintf(a.Out, "%s%s\n", prefix, layout.Wrap(text, a.Width, layout.Width(prefix)+more))
 }
 
-// PrintPaintedAfter prints the same as PrintAfter, but in a colour. Each line has its own escape sequences, because a
-// pager may begin at any line.
+// PrintPaintedAfter prints the same as PrintAfter, in a colour. Each line has its own escape sequences, because a pager
+// may begin at any line.
 func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, more int) {
 	indent := layout.Width(prefix) + more
 	for i, line := range strings.Split(layout.Wrap(text, a.Width, indent), "\n") {
@@ -183,7 +183,7 @@ func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, more int) {
 	}
 }
 
-// MinCells is how many cells of a text are always shown, even on a very narrow terminal.
+// MinCells is how many cells of a text are shown even on a very narrow terminal.
 const MinCells = 10
 
 // Flushed is a writer that flushes its buffer after each Write.
@@ -202,12 +202,12 @@ func (f Flushed) Close() error { return f.Flush() }
 // TrimEnd returns a line without its line end.
 func TrimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 
-// PrintableLine returns a line of a file without its line end and without characters that could control a terminal.
-// It keeps tabs.
+// PrintableLine returns a line without its line end and without characters that could control a terminal. It keeps
+// tabs.
 func PrintableLine(s string) string { return printable.Line(TrimEnd(s)) }
 
-// Together puts elements with the same key into one set. The sets are in the order of their first elements. The
-// elements of a set are in the order in which they are in all.
+// Together puts elements with the same key into one set. The sets, and the elements in each set, are in the order of
+// the list all.
 func Together[T any, K comparable](all []T, key func(T) K) (sets [][]T) {
 	indexes := map[K]int{} // the index in sets of each key
 	for _, each := range all {

@@ -93,8 +93,7 @@ func (o *test) run(files []string) error {
 	return nil
 }
 
-// runFile runs the cases of one file. The name "-" means standard input. It returns an error if the file has no
-// cases.
+// runFile runs the cases of one file, or of standard input for "-". A file without cases is an error.
 func (o *test) runFile(file string) error {
 	if flags.IsURL(file) {
 		return fmt.Errorf("%s is a URL, and heed test needs a file with cases: to test the robots.txt of that site, use --robots %[1]s CASES", file)
@@ -142,8 +141,8 @@ func (o *test) report(r conformance.Result) {
 	o.layout.result(&r)
 }
 
-// cover adds a case to the coverage of its robots.txt. A robots.txt inside a JSON case has no name. So its name is
-// the place of the first case with the same robots.txt.
+// cover adds a case to the coverage of its robots.txt. A robots.txt in a JSON case has no name, so it gets the place of
+// the first case that has it.
 func (o *test) cover(r *conformance.Result) {
 	name := o.sources.robotsName(&r.Case)
 	if name == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// testJSON writes one JSON object with all cases, the coverage, and the number of cases that passed.
+// testJSON writes one JSON object: all cases, the coverage, and how many cases passed.
 type testJSON struct {
 	*test
 	list *term.List
@@ -76,7 +76,7 @@ func (t *testJUnit) begin(caseFile string) {
 	t.suite = caseFile
 }
 
-// endSuite writes the cases of the last case file. It does nothing before the first case file.
+// endSuite writes the cases of the last case file, if there is one.
 func (t *testJUnit) endSuite() {
 	if t.suite == "" {
 		return
@@ -157,7 +157,7 @@ func (t *testJUnit) end() {
 	t.term.Out.WriteString("</testsuites>\n")
 }
 
-// escapeXML escapes a text for XML. It also replaces control characters.
+// escapeXML escapes a text for XML, and replaces control characters.
 func escapeXML(s string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(printable.Text(s))) // EscapeText never fails for a Builder

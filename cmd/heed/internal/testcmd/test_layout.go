@@ -15,9 +15,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A testLayout writes the results of a test in one of the formats. Each type that implements testLayout embeds the type
-// test. If such a type has no method begin or broken of its own, the method of the type test is called, which writes
-// nothing.
+// A testLayout writes the results of a test in one format. Its types embed the type test, whose methods begin and
+// broken write nothing.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
@@ -50,14 +49,13 @@ func newTestLayout(o *test) testLayout {
 	return t
 }
 
-// crawlerOf returns the crawler of a case, as in a case file. It adds a remark if the crawler does not follow
-// robots.txt (R-23).
+// crawlerOf returns the crawler of a case, with a remark if the crawler does not follow robots.txt (R-23).
 func (o *test) crawlerOf(c *conformance.Case) string {
 	return o.known.Shown(c.Agents)
 }
 
-// questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart". It returns "" if the case could not
-// be read.
+// questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart", or "" if the case could not be
+// read.
 func (o *test) questionOf(c *conformance.Case) string {
 	return strings.TrimSpace(o.crawlerOf(c) + " " + printable.Text(c.URL))
 }
@@ -84,7 +82,7 @@ func expected(c *conformance.Case) string {
 	return s
 }
 
-// inShort returns preferences about the use of a page in the form of case files, such as "train-ai=n,search=unknown".
+// inShort returns preferences as in case files, such as "train-ai=n,search=unknown".
 func inShort(uses []usage.Verdict) string {
 	var parts []string
 	for _, v := range uses {
@@ -93,7 +91,7 @@ func inShort(uses []usage.Verdict) string {
 	return strings.Join(parts, ",")
 }
 
-// gotUses returns the preferences about the use of a page. If a preference is not as expected, gotUses adds the line
+// gotUses returns the preferences about the use of a page. After a preference that is not as expected comes the line
 // that decides.
 func gotUses(r *conformance.Result) string {
 	s := inShort(r.Uses)
@@ -115,8 +113,7 @@ func (o *test) got(r *conformance.Result) string {
 	return o.decision(r) + ", " + gotUses(r)
 }
 
-// decision returns the decision about a case and the rule that decided, such as
-// "disallowed by robots.txt:12  Disallow: /cart".
+// decision returns the decision and the rule of a case, such as "disallowed by robots.txt:12  Disallow: /cart".
 func (o *test) decision(r *conformance.Result) string {
 	s := report.Verdict(r.Got.Allowed)
 	if r.Ignored {
@@ -148,8 +145,8 @@ func (o *test) failure(r *conformance.Result) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// An uncovered is a line of a robots.txt that no case tests. It is a rule that decides no case, or the first line of
-// a group that no crawler of a case uses.
+// An uncovered is a line of a robots.txt that no case tests: a rule that decides no case, or the first line of a group
+// that no case uses.
 type uncovered struct {
 	file string
 	line int
@@ -179,8 +176,7 @@ func coverageTitle(c conformance.Covered) string {
 	return fmt.Sprintf("%s: cases reach %d of %s", printable.Text(c.Name), c.Reached, printable.Counted(c.Rules, "rule"))
 }
 
-// coverageLines returns lines of text about the coverage of all robots.txt files. It returns none if --coverage is
-// not given.
+// coverageLines returns the text about the coverage of all robots.txt files, or none without --coverage.
 func (o *test) coverageLines() (lines []string) {
 	for _, c := range o.coverage.Files() {
 		lines = append(lines, coverageTitle(c))
@@ -204,7 +200,7 @@ func (t *testText) result(r *conformance.Result) {
 	}
 }
 
-// details returns the text of a failure. Its place, crawler and URL are not in this text.
+// details returns the text of a failure, without its place, crawler and URL.
 func (t *testText) details(r *conformance.Result) string {
 	var b strings.Builder
 	c := &r.Case
@@ -230,8 +226,8 @@ func (t *testText) field(name, value string) string {
 	return fmt.Sprintf("  %-8s  %s\n", name, t.wrapped(value, 12))
 }
 
-// wrapped breaks a text into lines on a terminal. In a file or a pipe, the text is one line, so that the program grep
-// finds all of it.
+// wrapped breaks a text into lines on a terminal. In a file or a pipe, the text is one line, so that grep finds all of
+// it.
 func (t *testText) wrapped(text string, indent int) string {
 	if !t.term.Tty {
 		return text
@@ -310,7 +306,7 @@ func (t *testGitHub) end() {
 	fmt.Fprintln(t.term.Out, t.total())
 }
 
-// isLocal reports whether an annotation can name the file, because the file may be in the repository on GitHub.
+// isLocal reports whether an annotation can name the file, which may be in the repository on GitHub.
 func isLocal(file string) bool {
 	return file != "" && file != input.StandardInput && !flags.IsURL(file)
 }
@@ -324,8 +320,8 @@ func (t *testGitHub) annotate(level, file string, line int, title, message strin
 	fmt.Fprintln(t.term.Out, a)
 }
 
-// testTAP writes the results in version 13 of the Test Anything Protocol. Version 14 is not used, because the program
-// prove of Perl reports each run in version 14 as failed.
+// testTAP writes the results in version 13 of the Test Anything Protocol, because Perl's program prove reports each run
+// in version 14 as failed.
 type testTAP struct {
 	*test
 	count int // the number of test points so far
@@ -365,8 +361,7 @@ func (t *testTAP) point(result, title string) {
 	}
 }
 
-// diagnostic writes a value into the YAML block of a failed test. It writes the value as JSON, because a JSON string
-// is also a YAML string.
+// diagnostic writes a value into the YAML block of a failed test, as JSON, because a JSON string is also a YAML string.
 func (t *testTAP) diagnostic(name, value string) {
 	fmt.Fprintf(t.term.Out, "  %s: %s\n", name, term.Marshal(report.TextOf(value).Text))
 }
@@ -381,9 +376,9 @@ func (t *testTAP) end() {
 // tapText escapes the characters "#" and "\", which have a meaning in the title of a test.
 var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 
-// failures decides which failures are printed. It prints at most maxFailures. If many URLs of one set fail for the
-// same reason, it prints only maxAlike of them, so that failures with other reasons are printed, too. If one line of
-// a case file fails in the same way for several crawlers, these failures are printed together.
+// failures prints at most maxFailures failures. If many URLs of a set fail for the same reason, it prints only maxAlike
+// of them, to have room for other reasons. If a line of a case file fails in the same way for several crawlers, it
+// prints these failures together.
 type failures struct {
 	*test
 	print        func(*failedAlike)
@@ -401,8 +396,8 @@ type failedAlike struct {
 	line                int
 }
 
-// hold keeps a failure, and does not print it until another line of a case file fails. So failures of the same line can
-// be printed together. The caller must set the field details of the parameter one.
+// hold keeps a failure until another line of a case file fails, so that failures of one line can be printed together.
+// The caller must set one.details.
 func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	c := &r.Case
 	one.place, one.url, one.crawlers = place(c.File, c.FileLine), printable.Text(c.URL), []string{f.crawlerOf(c)}
@@ -420,7 +415,7 @@ func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	}
 }
 
-// flush prints the failures that the method hold has kept.
+// flush prints the failures that were kept by the method hold.
 func (f *failures) flush() {
 	for _, one := range f.held {
 		f.print(one)
@@ -428,7 +423,7 @@ func (f *failures) flush() {
 	f.held = nil
 }
 
-// alike counts failures that come from the same line of a case file, for the same crawler and for the same reason.
+// alike counts failures with the same line of a case file, crawler and reason.
 type alike struct {
 	about         string // the place, the crawler and the reason, as output prints them
 	failed, shown int

@@ -52,8 +52,8 @@ func (s *sources) options(caseFile string) conformance.Options {
 	}
 }
 
-// decodeCase converts the robots.txt of a case to UTF-8. It returns an error if the bytes are not text. Without this
-// error, such a file would have no rules, and everything would be allowed.
+// decodeCase converts the robots.txt of a case to UTF-8. It returns an error for bytes that are not text. Otherwise
+// they would have no rules, and everything would be allowed.
 func decodeCase(body []byte) ([]byte, error) {
 	text, _, err := fetch.Text(body)
 	return text, err
@@ -87,8 +87,8 @@ func (s *sources) readFile(caseFile, name string) ([]byte, error) {
 	return saved.ReadOpened(s.path(caseFile, name))
 }
 
-// robotsName returns the name of the robots.txt of a case for the output. The name is its path, its URL, or its place
-// in the case file. It is "" if the robots.txt is inside a JSON case.
+// robotsName returns the name of the robots.txt of a case for the output: its path, its URL, or its place in the case
+// file. It returns "" if the robots.txt is in a JSON case.
 func (s *sources) robotsName(c *conformance.Case) string {
 	name := c.RobotsFile
 	switch {
@@ -107,8 +107,8 @@ func (s *sources) robotsName(c *conformance.Case) string {
 	return s.path(c.File, name)
 }
 
-// robotsLine says where a line of the robots.txt of a case is: in which file, and in which line of this file. If the
-// robots.txt is inside a case file, file is the case file.
+// robotsLine returns in which file, and at which line number, a line of the robots.txt of a case is. The robots.txt may
+// be inside the case file.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1
@@ -135,8 +135,7 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 	return t, nil
 }
 
-// noticeOutcome prints a notice if a site has no robots.txt, or sends a page instead of a robots.txt. It prints one
-// notice for each site.
+// noticeOutcome prints, once for each site, a notice if the site has no robots.txt, or sends a page instead.
 func (s *sources) noticeOutcome(t *testedSite) {
 	a, err := t.site.Check([]string{"*"}, "/")
 	if _, done := s.noticed.LoadOrStore(t.site.Origin(), true); done || err != nil {

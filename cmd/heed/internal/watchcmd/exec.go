@@ -20,14 +20,14 @@ const (
 	maxSaid   = 4 << 10     // the number of bytes that are kept of the program's output
 )
 
-// How long the program of --exec may run. Tests make these times shorter.
+// How long the program of --exec may run. Tests change these times.
 var (
 	programTime = time.Minute
 	leaveTime   = 10 * time.Second // the program may still run for this time after heed got a signal to end
 )
 
-// run starts a program, writes an event to its standard input, and waits until the program ends. If heed itself gets
-// a signal to end, the program may still run for leaveTime.
+// run starts a program, writes an event to its standard input, and waits until it ends. After a signal to heed, the
+// program may still run for leaveTime.
 func run(ctx context.Context, words []string, m *watch.Message) error {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), programTime)
 	defer cancel()
@@ -70,7 +70,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// inWords returns a colon, a space, and the last line that was written. It returns "" if nothing was written.
+// inWords returns a colon, a space, and the last line that was written, or "" if there is none.
 func (t *tail) inWords() string {
 	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])

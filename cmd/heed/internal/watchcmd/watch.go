@@ -100,7 +100,7 @@ func (o *command) run(args []string) error {
 	return o.follow(w, lists)
 }
 
-// watch checks the flags, and returns a Watch with their values. The caller must set its fields Notes and Cache.
+// watch checks the flags, and returns a Watch with their values. The caller must set Notes and Cache.
 func (o *command) watch() (*watch.Watch, error) {
 	w := &watch.Watch{Dialect: o.dialect, Table: o.known.KnownTable(), Trouble: o.tellTrouble}
 	if err := o.live.Check(); err != nil {
@@ -121,7 +121,7 @@ func (o *command) watch() (*watch.Watch, error) {
 // robots.txt is stale.
 const memoryBytes = 32 << 20
 
-// cacheOn returns a cache with the given store. The cache sends only one request at a time to each host.
+// cacheOn returns a cache with the given store. It sends only one request at a time to each host.
 func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	o.live.Fetcher.MaxPerHost = 1
 	statuses := o.live.Statuses(o.dialect)
@@ -131,7 +131,7 @@ func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	}}
 }
 
-// follow watches the sites until a signal comes, or until the output cannot be written.
+// follow watches the sites until a signal comes, or the output cannot be written.
 func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	signalled, stop := term.Interruptible()
 	defer stop()
@@ -152,7 +152,7 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	return context.Cause(ctx)
 }
 
-// lookOnce checks all sites for changes once. If there is an event, it sets the exit status to 1.
+// lookOnce checks all sites for changes once. An event sets the exit status to 1.
 func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Origin) error {
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })
 	told, failed, due := w.Once(ctx, list)
@@ -183,9 +183,9 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 	return text + ", " + term.Seconds(elapsed)
 }
 
-// tell reports an event. It starts the program of --exec with the event. If the program succeeds, tell prints the
-// event. If the output cannot be written, tell calls fail, which ends the run. The next run then reports the event
-// again, except if a program of --exec has already received it.
+// tell starts the program of --exec with an event and, if the program succeeds, prints the event. If the output cannot
+// be written, it calls fail, which ends the run. The next run then prints the event, unless the program of --exec has
+// received it.
 func (o *command) tell(ctx context.Context, m *watch.Message, fail context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
@@ -217,11 +217,11 @@ func (o *command) show(m *watch.Message) {
 	o.term.PrintAfter("  ", m.Text, 0)
 }
 
-// maxSaidOnce is the maximum number of notices about failures that a run with --once prints.
+// maxSaidOnce is how many notices about failures a run with --once prints at most.
 const maxSaidOnce = 10
 
-// tellTrouble prints a notice about a failure, after which heed tries again. It prints at most one notice a minute.
-// With --once, it prints only the first maxSaidOnce notices.
+// tellTrouble prints a notice about a failure, at most one a minute. heed tries again. With --once, it prints only the
+// first maxSaidOnce notices.
 func (o *command) tellTrouble(about origin.Origin, err error) {
 	var unsaid int
 	var now bool

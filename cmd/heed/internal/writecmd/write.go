@@ -91,7 +91,7 @@ func (o *write) run(args []string) error {
 	return o.write(ctx, f)
 }
 
-// read reads a policy. If the policy has errors, read prints them and returns nil.
+// read reads a policy. If it has errors, read prints them and returns nil.
 func (o *write) read(name string) (*policyfile.File, error) {
 	in, err := o.inputs.Term.OpenInput(name)
 	if err != nil {
@@ -118,7 +118,7 @@ func (o *write) read(name string) (*policyfile.File, error) {
 	return f, nil
 }
 
-// write writes the robots.txt of a policy, if heed can prove that it means the same as the policy.
+// write writes the robots.txt of a policy if heed can prove that it means the same.
 func (o *write) write(ctx context.Context, f *policyfile.File) error {
 	written, err := f.Write(ctx, o.known.KnownTable(), expected.With(o.known.KnownTable()))
 	if o.hasUnexpected(err) {
@@ -139,8 +139,7 @@ func (o *write) write(ctx context.Context, f *policyfile.File) error {
 	return nil
 }
 
-// hasUnexpected reports whether err says that expectations in the policy are false. If so, it prints these
-// expectations.
+// hasUnexpected reports whether err says that expectations in the policy are false, and prints these expectations.
 func (o *write) hasUnexpected(err error) bool {
 	unexpected := (*policyfile.Unexpected)(nil)
 	if !errors.As(err, &unexpected) {
@@ -223,7 +222,7 @@ func (o *write) readSource(name string) (*robotstxt.File, error) {
 	return all[0].File, nil
 }
 
-// showProof prints whether a robots.txt means the same as a policy. If it does not, showProof prints the differences.
+// showProof prints whether a robots.txt means the same as a policy, or the differences.
 func (o *write) showProof(policy string, p *policyfile.Proof) {
 	t := o.inputs.Term
 	source, policy := printable.Text(input.NameOf(o.check)), printable.Text(policy)

@@ -1,5 +1,5 @@
-// Command static builds the page for use without "heed serve". It writes all files of the page into one folder, and
-// any web server can serve this folder.
+// Command static builds the page for use without "heed serve". It writes all files of the page into one folder, for any
+// web server:
 //
 //	go run ./cmd/heed/internal/page/static FOLDER
 package main
@@ -19,7 +19,7 @@ import (
 	"github.com/heed-robots/heed/packages/js"
 )
 
-// source is the path of the folder with the page. The path begins at the root of the repository.
+// source is the folder with the page, from the root of the repository.
 const source = "cmd/heed/internal/page"
 
 func main() {
@@ -53,12 +53,12 @@ func build(folder string) (err error) {
 	return js.Write(folder, files)
 }
 
-// policy is the Content-Security-Policy of the page. It is written into the HTML file, because some web servers do
-// not send it as a header. "heed-worker" is the Trusted Types policy for the script of the worker.
+// policy is the Content-Security-Policy of the page. It is in the HTML file, because some web servers do not send it.
+// "heed-worker" is the Trusted Types policy for the script of the worker.
 const policy = page.Policy + "; worker-src 'self'; trusted-types heed-worker"
 
-// withoutServer changes the HTML file so that the page uses a worker in the browser in place of "heed serve". It also
-// adds the policy to the file.
+// withoutServer changes the HTML file so that the page uses a worker in the browser, not "heed serve". It also adds the
+// policy.
 func withoutServer(index []byte) ([]byte, error) {
 	const charset, daemon = `<meta charset="utf-8">`, `<meta name="heed-engine" content="daemon">`
 	if bytes.Count(index, []byte(charset)) != 1 || bytes.Count(index, []byte(daemon)) != 1 {
@@ -68,8 +68,7 @@ func withoutServer(index []byte) ([]byte, error) {
 	return bytes.Replace(index, []byte(daemon), []byte(`<meta name="heed-engine" content="wasm">`), 1), nil
 }
 
-// withLicences adds the licences of Heed and Go to the text. The licence of Go is needed because heed.wasm contains
-// the runtime of Go.
+// withLicences adds the licences of Heed and Go to the text. heed.wasm contains the runtime of Go.
 func withLicences(text []byte) ([]byte, error) {
 	ours, ofGo, err := js.Licences()
 	line := strings.Repeat("=", 72)
@@ -88,8 +87,8 @@ func withLicences(text []byte) ([]byte, error) {
 // maxSize is the maximum size of the page after compression with Brotli, in bytes.
 const maxSize = 1_500_000
 
-// sizes prints three sizes of each file: uncompressed, compressed with gzip, and compressed with Brotli. Web servers
-// send files in one of these forms. For Brotli, it runs the program brotli.
+// sizes prints the size of each file: uncompressed, compressed with gzip, and compressed with the program brotli. Web
+// servers send files in one of these forms.
 func sizes(out io.Writer, folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
