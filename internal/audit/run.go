@@ -35,7 +35,7 @@ type Options struct {
 	Versions func(origin.Origin) ([]Version, error)
 	// If IsOneSite is true, the versions of Origin apply to all hosts in the logs.
 	IsOneSite bool
-	// If Origin is set, only requests to this origin are used, and requests whose line has no host. If Origin is zero,
+	// If Origin is set, only requests to its host, and requests whose line has no host, are used. If Origin is zero,
 	// requests to all hosts are used.
 	Origin origin.Origin
 
