@@ -471,7 +471,7 @@ func (f *file) hasOwnReason(rule robotstxt.Rule) bool {
 	return i >= 0 && i < len(rule.Pattern)-1 || f.line(rule.Line).Kind != f.googleLines[rule.Line-1].Kind
 }
 
-// The function sameInGoogle reports whether a rule has the same patterns in RFC 9309 and in Google's parser.
+// sameInGoogle reports whether a rule has the same patterns in RFC 9309 and in Google's parser.
 func sameInGoogle(p *policy, rule robotstxt.Rule) bool {
 	return slices.EqualFunc(ofRule(p.patterns, rule), ofRule(p.googlePatterns, rule), sameForm)
 }
