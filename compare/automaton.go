@@ -116,9 +116,9 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// read reads a text and returns the next state. It stops after the first byte that leads to the state given as end. Then ok
-// is false, and bytes is the number of bytes that were read.
-func (a *segmentAutomaton) read(text string, end int32) (state int32, bytes int, ok bool) {
+// read reads a text and returns the next state. If a byte leads to the state stop, read ends: ok is false, and bytes is how
+// many bytes were read.
+func (a *segmentAutomaton) read(text string, stop int32) (state int32, bytes int, ok bool) {
 	first := a.text
 	if len(a.starts) > 1 {
 		first = a.text[:a.starts[1]]
@@ -129,8 +129,8 @@ func (a *segmentAutomaton) read(text string, end int32) (state int32, bytes int,
 	}
 	for bytes < len(text) {
 		state = a.next(state, text[bytes])
-		if bytes++; state == end {
-			return end, bytes, false
+		if bytes++; state == stop {
+			return stop, bytes, false
 		}
 	}
 	return state, bytes, true

@@ -86,7 +86,7 @@ type comparison struct {
 	required, avoided  []*rule
 }
 
-// newComparison prepares the comparison of two sides. work is the work that the sides needed so far.
+// newComparison prepares a comparison. work counts the steps that were already spent.
 func newComparison(old, new *side, work budget) *comparison {
 	old.build()
 	new.build()

@@ -23,8 +23,8 @@ type FilesResult struct {
 	// Crawlers has all chains that were given to Files, even those that were not compared.
 	Incomplete bool
 
-	// OtherChains is true if the outcome is Equal, but is not proved for crawlers with several product tokens that were not
-	// given to Files. Such a list of tokens is a chain, for example Googlebot-News and Googlebot.
+	// OtherChains is true if the outcome is Equal, but a crawler with several product tokens (a chain), such as
+	// Googlebot-News and Googlebot, may have different verdicts, because it was not given to Files.
 	OtherChains bool
 
 	others bool // one file names a crawler that the other file does not name

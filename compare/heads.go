@@ -42,8 +42,8 @@ func newHeads(rules []*rule) *heads {
 	return h
 }
 
-// prefixOf returns the index of the longest head with which a text begins, or -1 if there is none. The head with the index
-// at must be the last one that is not after the text in the sorted list.
+// prefixOf returns the index of the longest head that is a prefix of a text, or -1 if there is none. at is the index of the
+// last head that is sorted before the text, or is equal to it.
 func (h *heads) prefixOf(text string, at int) int {
 	for at >= 0 && !strings.HasPrefix(text, h.sorted[at]) {
 		at = h.parent[at]

@@ -117,7 +117,7 @@ func (f *preferences) key(c Crawler) string {
 	return fmt.Sprintf("%q %q %q", c.Groups, groupsKey(f.old.Agent(c.Tokens...), f.new.Agent(c.Tokens...)), operator)
 }
 
-// compare compares the preferences about one purpose, for the URLs that all policies of crawl allow.
+// compare compares the preferences about one purpose, for URLs that all policies in crawl allow.
 func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, purpose usage.Purpose) PreferenceResult {
 	r := PreferenceResult{Purpose: purpose, Outcome: Equal}
 	paths := []string{"/"}
@@ -150,7 +150,7 @@ func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, p
 	return r
 }
 
-// noneMayBeCrawled reports whether it is proved for at least one of the policies that it disallows every URL.
+// noneMayBeCrawled reports whether one of the policies is proved to disallow every URL.
 func (f *preferences) noneMayBeCrawled(crawl []*robotstxt.Policy) bool {
 	return slices.ContainsFunc(crawl, func(p *robotstxt.Policy) bool {
 		outcome, _ := BlocksAll(f.ctx, p)

@@ -365,17 +365,17 @@ func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	return "", nothing
 }
 
-// step reads one byte in the state from, and writes the next state into to. It returns false if no path can continue from
+// step reads one byte in the state before, and sets after to the next state. It returns false if no path can continue from
 // there.
-func (s *search) step(to, from []int32, c byte) bool {
-	place, ok := s.place(uint8(from[0]), c)
+func (s *search) step(after, before []int32, c byte) bool {
+	place, ok := s.place(uint8(before[0]), c)
 	if !ok {
 		return false
 	}
-	to[0] = int32(place)
+	after[0] = int32(place)
 	for i, m := range s.machines {
-		state := m.next(from[1+i], c)
-		to[1+i] = state
+		state := m.next(before[1+i], c)
+		after[1+i] = state
 		if i < s.required && state == dead || i >= s.required && state == matched {
 			return false
 		}

@@ -74,9 +74,9 @@ func (c *comparison) find(t target) (path string, f found) {
 	return "", nothing
 }
 
-// opposite returns the indexes of rules of the other policy that have the opposite verdict and may match the same paths as
-// the target. It returns only indexes less than before, sorted by the shortest path of each rule.
-func (c *comparison) opposite(t target, before int) []int {
+// opposite returns the indexes, less than limit, of rules of the other policy that have the opposite verdict and may match
+// the same paths as the target. The rules with the shortest paths come first.
+func (c *comparison) opposite(t target, limit int) []int {
 	head := ""
 	if t.index < len(t.own.rules) {
 		head = t.own.rules[t.index].head()
@@ -85,7 +85,7 @@ func (c *comparison) opposite(t target, before int) []int {
 	c.indexes = t.other.heads.appendMeeting(c.indexes[:0], head, &c.budget)
 	indexes := c.opposites[:0]
 	for _, i := range c.indexes {
-		if i >= before || t.other.rules[i].Allowed == verdict {
+		if i >= limit || t.other.rules[i].Allowed == verdict {
 			continue
 		}
 		c.budget.spend(oppositeWork)

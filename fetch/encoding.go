@@ -44,7 +44,7 @@ func charsetsOf(body []byte, contentType string) []charset.Charset {
 	}
 }
 
-// decodeText translates a body to UTF-8. If the body is not valid in the encoding from, it returns nil.
+// decodeText translates a body from the given encoding to UTF-8. If the body is not valid in this encoding, it returns nil.
 func decodeText(body []byte, from encoding.Encoding) []byte {
 	text := make([]byte, 0, utf8.UTFMax*len(body)+utf8.UTFMax)
 	n, _, err := from.NewDecoder().Transform(text[:cap(text)], body, false)

@@ -88,8 +88,8 @@ func (k FailureKind) Ours() bool {
 	return k.Refused() || k == HostBusy || k == LocalFailure
 }
 
-// Refused reports whether the Fetcher must not use the address, the port or the host. No request was sent there, and a
-// later retrieval would fail in the same way.
+// Refused reports whether the address, the port or the host is not allowed. No request was sent there, and a later
+// retrieval would fail in the same way.
 func (k FailureKind) Refused() bool {
 	return k == AddressRefused || k == PortRefused || k == HostRefused
 }

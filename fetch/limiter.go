@@ -102,10 +102,10 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 // Is makes errors.Is(err, context.DeadlineExceeded) true, whatever the cause is.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// busy returns the failure of a request that waited too long for other requests. The text to is " to it" if these go to the
-// same host or domain, otherwise "".
-func busy(host, to string) error {
-	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, to)}
+// busy returns the failure of a request that waited too long for other requests. If these go to the same host or domain,
+// where is " to it"; otherwise it is "".
+func busy(host, where string) error {
+	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, where)}
 }
 
 // keyedLimiter limits how many requests run at the same time for each key: a host or a domain.

@@ -22,8 +22,9 @@ import (
 // Saved reads the body like the body of a response. A compressed body is decoded by its
 // Content-Encoding, unless it is text already: some programs store the decoded text and keep the header.
 //
-// If the body was cut, its last line is dropped, because it may be incomplete. It is a failure if then nothing is
-// left, if the body cannot be decoded, or if the end of a compressed body is missing although the body was not cut.
+// If the body was cut, its last line is dropped, because it may be incomplete. The result is a failure if nothing is
+// left, or if the body cannot be decoded. It is also a failure if the body was not cut, but the end of its
+// compressed data is missing.
 func Saved(last Result, maxBytes int) Result {
 	status := cmp.Or(last.Status, http.StatusOK)
 	isFTP := last.Origin.Scheme() == "ftp"

@@ -11,7 +11,7 @@ type coverage struct {
 	gaps        []Gap
 	gapCount    int
 
-	// The time of the first request for /robots.txt, which shows that the server logs such requests; 0 if there was none.
+	// The time of the first request for /robots.txt; 0 if there was none. It shows that the server logs such requests.
 	robots int64
 	// For the first logsRobots operators with a crawler in the log: the time of their first request.
 	operators map[string]int64
@@ -43,7 +43,8 @@ func (c *coverage) minute(at, lines int64) {
 	c.lines += lines
 }
 
-// forget says that the auditor no longer knows requests before now, as if they were not in the log.
+// forget is called when the auditor has deleted what it knew about earlier requests. From now on, the log counts as
+// complete again.
 func (c *coverage) forget(now int64) { c.complete = now }
 
 // isWhole reports whether the log has all lines since the given time.

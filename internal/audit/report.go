@@ -79,7 +79,7 @@ const (
 	Disobeys   Verdict = "disobeys"  // at least one forbidden request is proved
 	IsImpostor Verdict = "impostor"  // the requests are from somebody else who uses the crawler's name
 	IsNotBound Verdict = "not-bound" // the crawler made forbidden requests, but its operator does not promise that it obeys (AU-6)
-	// Forbidden requests were made, but none is proved, or the audit knows no robots.txt for any request.
+	// Forbidden requests were made, but none of them is proved. Or the audit never knew the robots.txt.
 	UnknownIfAny Verdict = "unknown"
 )
 

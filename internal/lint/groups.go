@@ -247,8 +247,8 @@ func duplicateGroup(f *file, report func(Finding)) {
 	}
 }
 
-// isAnotherName reports whether value is the full name of a known crawler, such as "Sogou web spider", and not the value of
-// the line with the number other.
+// isAnotherName reports whether the value of a User-agent line is the full name of a known crawler, such as "Sogou web
+// spider", and differs from the value of another line. The parameter other is the number of this other line.
 func (f *file) isAnotherName(value string, other int) bool {
 	c, known := crawlers.Known().Named(value)
 	return known && !ascii.EqualFold(value, c.Token) && !ascii.EqualFold(value, f.line(other).Value)

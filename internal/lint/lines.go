@@ -283,8 +283,8 @@ func keyMisspelt(f *file, report func(Finding)) {
 	}
 }
 
-// caseOf returns the key in lower case if model is in lower case, and in capital letters if model is. Otherwise it returns
-// the key unchanged.
+// caseOf returns the key in lower case or in capital letters, if the text model is written so. Otherwise it returns the key
+// unchanged.
 func caseOf(key, model string) string {
 	switch model {
 	case ascii.ToLower(model):

@@ -152,8 +152,8 @@ func (f Finding) about(crawlers []string) Finding {
 	return f
 }
 
-// counted(3, "rule", "%d rules") is "3 rules", and counted(1, "rule", "%d rules") is "1 rule". If several does not begin
-// with "%d", counted(1, …) is the text one.
+// counted(3, "rule", "%d rules") is "3 rules", counted(1, "rule", "%d rules") is "1 rule", and counted(1, "", " in %d
+// groups") is "".
 func counted(n int, one, several string) string {
 	if n == 1 && strings.HasPrefix(several, "%d") {
 		return "1 " + one

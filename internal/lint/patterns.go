@@ -67,10 +67,10 @@ func dollarNotLast(f *file, report func(Finding)) {
 	})
 }
 
-// The method part returns the finding for a smaller part of the line. This part begins from bytes after the start of the
+// The method part returns the finding for a smaller part of the line, which begins offset bytes after the start of the
 // finding.
-func (f Finding) part(from, length int) Finding {
-	f.Column += from
+func (f Finding) part(offset, length int) Finding {
+	f.Column += offset
 	f.Length = length
 	return f
 }

@@ -235,8 +235,8 @@ func onceEach(r recordLine, message string) Finding {
 	return found
 }
 
-// isUnknownRecord reports whether a line has a record that Heed does not know. Lines that are probably no record, or have a
-// misspelt key, are not included, because other lint rules report them.
+// isUnknownRecord reports whether a line has a record that Heed does not know. It returns false for a misspelt key, and for
+// a line that is probably no record: other lint rules report these.
 func isUnknownRecord(r recordLine) bool {
 	if r.info.Name != "" || !isRecordName(r.Key) || rightKey(r.Key) != "" || isStray(r.Line) {
 		return false

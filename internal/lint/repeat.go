@@ -42,8 +42,8 @@ func (d *drop) fix() *Fix {
 	return fix
 }
 
-// The method repeat returns a repetition for the crawlers of a policy: the verdict of "*" then applies to URLs that match
-// none of their own rules, and no other verdict changes. It returns nil if there is none.
+// The method repeat returns a change of the file for the crawlers of a policy, or nil. With this change, the rules of "*"
+// apply to URLs that match none of their own rules. All other verdicts stay the same.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {

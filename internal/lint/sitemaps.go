@@ -48,8 +48,8 @@ type searchPolicy struct {
 	hit    bool // true if the policy disallows a URL of the sitemap
 }
 
-// searchPolicies returns the policies for crawlers of search engines. It leaves out crawlers that may fetch nothing, unless
-// no search engine may fetch anything.
+// searchPolicies returns the policies for crawlers of search engines. It leaves out crawlers that may fetch nothing. But if
+// all of them may fetch nothing, it returns all policies.
 func (f *file) searchPolicies() []searchPolicy {
 	byGroups := map[string]int{}
 	var all []searchPolicy

@@ -404,8 +404,7 @@ func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
 	return meeting
 }
 
-// headsMeet returns false if it is certain that no path matches both patterns. It compares the texts before the first "*"
-// or "?".
+// headsMeet returns true if a path may match both patterns. It compares the texts before the first "*" or "?".
 func headsMeet(a, b robotstxt.Pattern) bool {
 	textA, _, _ := strings.Cut(a.Segments[0], "?")
 	textB, _, _ := strings.Cut(b.Segments[0], "?")
@@ -500,7 +499,7 @@ func sameUsual(a, b []robotstxt.Pattern) bool {
 	}
 }
 
-// fromUsual returns the rest of a list from the first pattern on that is not empty and has no oddity.
+// fromUsual removes patterns from the start of a list, as long as they are empty or have an oddity.
 func fromUsual(patterns []robotstxt.Pattern) []robotstxt.Pattern {
 	for len(patterns) > 0 && (patterns[0].Rule.Pattern == "" || isOdd(patterns[0].Rule.Pattern)) {
 		patterns = patterns[1:]

@@ -310,16 +310,16 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 		}
 	}
 	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
-		// For people, who may not know that the crawler does not follow "*", or that it follows the groups of another
-		// crawler.
+		// The policy names the crawler for people: they may not know that it does not follow "*", or that it follows the
+		// groups of another crawler.
 		p.only && len(p.outer.rules) > 0 || p.outer.outer != nil
 	return b, true
 }
 
-// hasKeys reports whether some has a record with the key of each record in others.
-func hasKeys(some, others []string) bool {
-	return !slices.ContainsFunc(others, func(o string) bool {
-		return !slices.ContainsFunc(some, func(r string) bool { return keyOfRecord(r) == keyOfRecord(o) })
+// hasKeys reports whether records has a record with each key in wanted.
+func hasKeys(records, wanted []string) bool {
+	return !slices.ContainsFunc(wanted, func(o string) bool {
+		return !slices.ContainsFunc(records, func(r string) bool { return keyOfRecord(r) == keyOfRecord(o) })
 	})
 }
 

@@ -58,11 +58,11 @@ func complete(wishes []wish) []wish {
 	return all
 }
 
-// filled replaces each unknown preference in answer by the one in other.
-func filled(answer, other usage.Answer) usage.Answer {
+// filled replaces each unknown preference in answer by the preference in fallback.
+func filled(answer, fallback usage.Answer) usage.Answer {
 	for _, p := range usage.Purposes() {
 		if answer[p] == usage.Unknown {
-			answer[p] = other[p]
+			answer[p] = fallback[p]
 		}
 	}
 	return answer
@@ -129,7 +129,7 @@ func (w *writer) checkWishes(m *meaning) error {
 	return nil
 }
 
-// withoutContradicted returns answer without the preferences that differ from those in all.
+// withoutContradicted removes the preferences from answer that a wish in all contradicts.
 func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	for _, other := range all {
 		for _, p := range usage.Purposes() {
@@ -173,8 +173,8 @@ func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	return append(groups, w.tokensForAll()...)
 }
 
-// tokensForAll returns the groups of the purpose tokens that are for all crawlers, because they belong to no operator. It
-// returns none if the policy does not write preferences with purpose tokens.
+// tokensForAll returns the groups of the purpose tokens that belong to no operator, and so are for all crawlers. It is only
+// for policies that write preferences with purpose tokens; for all others it returns nothing.
 func (w *writer) tokensForAll() (groups []tokenGroup) {
 	lines := w.tokenLines()
 	for _, t := range usage.Tokens() {
@@ -185,8 +185,8 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns the wishes of everyone about training, which a purpose token can express. It returns none if the
-// policy does not write preferences with purpose tokens.
+// saidByToken returns the wishes of everyone about training, which a purpose token can express. It is only for policies
+// that write preferences with purpose tokens; for all others it returns nothing.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[who{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {

@@ -63,13 +63,13 @@ func headOf(pattern string) string {
 	return pattern[:end]
 }
 
-// mayMeet returns false if it is certain that no URL matches both rules.
+// mayMeet returns true if a URL may match both rules.
 func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort is how many comparisons of two rules may still be made for one policy. Without enough effort, rules are not
-// sorted, and rules without effect are kept.
+// An effort is how many comparisons of two rules may still be made for one policy. If it is used up, rules are not sorted,
+// and rules without effect are kept.
 type effort int
 
 const maxEffort effort = 8 << 20

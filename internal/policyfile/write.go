@@ -333,7 +333,7 @@ func (g *group) add(to section, c *crawler) {
 	s.Crawlers = append(s.Crawlers, c.names...)
 }
 
-// The method write writes the robots.txt, and the facts about it, to a Written.
+// The method write writes the robots.txt, and sets the fields of the Written.
 func (w *writer) write(to *Written, groups []*group) {
 	var b strings.Builder
 	line := 1

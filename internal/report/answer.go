@@ -111,8 +111,8 @@ func Verdict(allowed bool) string {
 	return "disallowed"
 }
 
-// VerdictOf returns "allowed", "disallowed" or "unreachable" (the robots.txt could not be fetched). A crawler must not
-// fetch an unreachable URL, although the owner of the site does not disallow it.
+// VerdictOf returns "allowed", "disallowed" or "unreachable". Unreachable means that the robots.txt could not be fetched,
+// so a crawler must not fetch the URL for now.
 func VerdictOf(d robotstxt.Decision) string {
 	if !d.Allowed && (d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided) {
 		return "unreachable"

@@ -14,9 +14,9 @@ import (
 // A Comparison says how two robots.txt files differ, for all crawlers.
 //
 // Crawlers begins with "*", which stands for all crawlers that no file names. Then come the crawlers that the old file
-// names, in file order, and those that only the new file names. Known crawlers with a fallback, and made-up crawlers,
-// follow if they have other groups than the crawlers before them. If the caller chose some crawlers, the list has only
-// these, in the given order.
+// names, in file order, and those that only the new file names. At the end are known crawlers with a fallback, and made-up
+// crawlers, but only those with other groups than the crawlers before them. If the caller chose some crawlers, the list has
+// only these, in the given order.
 type Comparison struct {
 	Result       string `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string `json:"old"`                     // the old robots.txt, in the form of "source" of an Answer
@@ -24,8 +24,8 @@ type Comparison struct {
 	Dialect      string `json:"dialect"`                 // the dialect in which both files were read
 	OldTruncated bool   `json:"old_truncated,omitempty"` // the old file is longer than what the dialect reads; the rest was not compared
 	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
-	// One of the files names a crawler that the other file does not name. The result "equal" is then not proved for a
-	// crawler with several product tokens, unless it is in the list.
+	// One of the files names a crawler that the other file does not name. If the result is "equal", a crawler with several
+	// product tokens may still have different verdicts, if it is not in the list.
 	OtherChains bool `json:"other_chains,omitempty"`
 	// Some crawlers were not compared, or are not listed here, because the files name so many. Then the result is not
 	// "equal".
@@ -144,8 +144,8 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// comparisonBy returns the Comparison of two files. files is a function that compares two files for a list of crawlers, of
-// which the last ones must be the known crawlers.
+// comparisonBy returns the Comparison of two files. The function files compares two files for a list of crawlers. This list
+// must end with the known crawlers.
 func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r, tokens := files(old.File, new.File).WithoutTokens()
 	c := Comparison{

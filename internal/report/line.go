@@ -88,7 +88,7 @@ func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 	}
 	_, value, err := line.Record()
 	if err != nil {
-		add("a value that cannot be read", "cannot be read: "+why(err))
+		add("a value that cannot be read", "cannot be read: "+reasonOf(err))
 	}
 	if usage, ok := value.(record.ContentUsage); ok && usage.Err != nil {
 		add("a value that cannot be read", "cannot be read, so the whole line says nothing: "+usage.Err.Error())
@@ -145,8 +145,8 @@ func AboutRecord(line robotstxt.Line) (name, about string) {
 
 func withoutPackage(err error) string { return strings.TrimPrefix(err.Error(), "robotstxt: ") }
 
-// The function why returns why a value cannot be read, without the value.
-func why(err error) string {
+// reasonOf returns why a value cannot be read. The text does not contain the value.
+func reasonOf(err error) string {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner.Error()
 	}

@@ -151,9 +151,9 @@ func (m *managedFile) ownText() string {
 	return b.String()
 }
 
-// addManaged sets c.Managed if a file has a managed block. r is the result of comparing the files. again must compare two
-// other files for the same crawlers.
-func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult, again func(old, new *robotstxt.File) compare.FilesResult) {
+// addManaged sets c.Managed if a file has a managed block. r is the result of comparing the files. compareAgain must
+// compare two other files for the same crawlers.
+func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult, compareAgain func(old, new *robotstxt.File) compare.FilesResult) {
 	a, b := managedIn(old, "old"), managedIn(new, "new")
 	m := &Managed{Blocks: append(a.blocks, b.blocks...), Merged: []Merged{}}
 	if len(m.Blocks) == 0 {
@@ -169,7 +169,7 @@ func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult,
 	case !whole:
 		m.Changes = "unknown"
 	default:
-		c.findCauses(r, &a, &b, again(a.own, b.own).Outcome)
+		c.findCauses(r, &a, &b, compareAgain(a.own, b.own).Outcome)
 	}
 }
 

@@ -44,7 +44,8 @@ type Proved struct {
 	Facts
 	Result string `json:"result"`            // "proved", "refuted" or "undecided", for this crawler
 	MadeUp bool   `json:"made_up,omitempty"` // as in Compared
-	// Only present if the result is "refuted", unless the only reason is that the crawler does not follow robots.txt.
+	// Only present if the result is "refuted". Absent if the statement is false only because the crawler does not follow
+	// robots.txt.
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
 }
 

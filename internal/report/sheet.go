@@ -239,7 +239,7 @@ func recordAt(line robotstxt.Line, d *robotstxt.Dialect) Record {
 	info, value, err := line.Record()
 	r := Record{Line: line.Number, Name: info.Name, Value: TextOf(line.Value).Text, Record: recordFields(value), Ignored: d.Ignores(line), Dead: info.Dead}
 	if err != nil {
-		r.Error = why(err)
+		r.Error = reasonOf(err)
 	}
 	return r
 }

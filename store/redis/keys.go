@@ -25,10 +25,10 @@ func (s *Store) channel() string { return s.options.Prefix + "changed" }
 const noteWord = ":note:"
 
 // originIn returns the text between the braces of a key, such as "https://a.example". It returns false if the key does not
-// begin with Options.Prefix, or does not end with the text end after the braces.
-func (s *Store) originIn(key, end string) (string, bool) {
+// begin with Options.Prefix, or if the text after the braces is not the suffix.
+func (s *Store) originIn(key, suffix string) (string, bool) {
 	name, ours := strings.CutPrefix(key, s.options.Prefix+"{")
-	name, whole := strings.CutSuffix(name, "}"+end)
+	name, whole := strings.CutSuffix(name, "}"+suffix)
 	return name, ours && whole
 }
 
@@ -39,10 +39,10 @@ func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
 	return o, ours && err == nil && o.String() == name
 }
 
-// pattern returns a pattern for the command SCAN. It matches the keys of this store that have the text end after the
-// braces, such as ":versions", and perhaps other keys.
-func (s *Store) pattern(end string) string {
-	return globs.Replace(s.options.Prefix) + "{*}" + end
+// pattern returns a pattern for the command SCAN. It matches the keys of this store with the given suffix after the braces,
+// such as ":versions", and perhaps other keys.
+func (s *Store) pattern(suffix string) string {
+	return globs.Replace(s.options.Prefix) + "{*}" + suffix
 }
 
 var globs = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`)

@@ -37,8 +37,7 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	return note, nil
 }
 
-// askNote is like ask, but with the longer timeout of Reserve: no answer of a cache waits for a note, and there is no other
-// copy of it.
+// askNote is like ask, but with the longer timeout of Reserve. Answers of a cache do not wait for notes.
 func askNote[T any](ctx context.Context, s *Store, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), key, call, nil)
 }

@@ -25,8 +25,8 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 // the key is corrupt.
 type reading func(key string) (o origin.Origin, ours bool, err error)
 
-// all returns the origins of the keys that have the text end after the braces. For records, end is "".
-func (s *Store) all(ctx context.Context, end string, read reading) iter.Seq2[origin.Origin, error] {
+// all returns the origins of the keys that have the suffix after the braces. For records, the suffix is "".
+func (s *Store) all(ctx context.Context, suffix string, read reading) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		nodes, err := ask(ctx, s.link, s.channel(), masters)
 		if err != nil {
@@ -34,7 +34,7 @@ func (s *Store) all(ctx context.Context, end string, read reading) iter.Seq2[ori
 			return
 		}
 		for _, node := range nodes {
-			if !s.scan(ctx, node, end, read, yield) {
+			if !s.scan(ctx, node, suffix, read, yield) {
 				return
 			}
 		}
@@ -63,10 +63,10 @@ func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 }
 
 // scan yields the origins of one node. It returns false if the caller stops, or if a call fails.
-func (s *Store) scan(ctx context.Context, node rueidis.Client, end string, read reading, yield func(origin.Origin, error) bool) bool {
+func (s *Store) scan(ctx context.Context, node rueidis.Client, suffix string, read reading, yield func(origin.Origin, error) bool) bool {
 	for cursor := uint64(0); ; {
 		entry, err := ask(ctx, s.link, s.channel(), func(ctx context.Context, _ rueidis.Client) (rueidis.ScanEntry, error) {
-			return node.Do(ctx, node.B().Scan().Cursor(cursor).Match(s.pattern(end)).Count(page).Build()).AsScanEntry()
+			return node.Do(ctx, node.B().Scan().Cursor(cursor).Match(s.pattern(suffix)).Count(page).Build()).AsScanEntry()
 		})
 		if err != nil {
 			yield(origin.Origin{}, err)

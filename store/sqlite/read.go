@@ -24,7 +24,7 @@ const (
 
 var reads = []string{selectRecord, selectHistory, selectOrigins, selectHash, selectNote, selectNotes}
 
-// query runs a query, and calls each for every row, until each returns an error.
+// query runs a query, and calls the function each for every row, until each returns an error.
 func (s *Store) query(ctx context.Context, query string, each func(*sql.Rows) error, arguments ...any) error {
 	d, err := s.use(ctx)
 	if err != nil {

@@ -78,8 +78,8 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 	return cmp.Or(err, newer)
 }
 
-// bodyOf returns the body of a record, or nil if it has none. It compresses a body that is not in the database yet. This
-// takes time, so it is not done in a transaction, in which no other process can write.
+// bodyOf returns the body of a record, or nil if it has none. It compresses a new body before the transaction, because
+// other processes cannot write during a transaction.
 func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil
