@@ -114,11 +114,10 @@ func (c *comparison) run() Result {
 	return *r
 }
 
-// changed returns the rules that only one of the two sides has. If two policies disagree about a path, at least one of
-// these rules decides about the path.
+// changed returns the rules that only one of the two sides has. If two policies disagree about a path, one of these rules
+// decides about it.
 //
-// If the order of the file decides, this is true only if the common rules have the same order. Otherwise, all rules are
-// returned. Policies of different dialects have no common rules.
+// If the order of the file decides, and the common rules do not have the same order, changed returns all rules.
 func (c *comparison) changed() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.commonKeys(c.new), c.new.commonKeys(c.old))
 	add := func(own, other *side) {

@@ -187,9 +187,8 @@ func hasOthers(file, other *robotstxt.File) bool {
 	})
 }
 
-// addMadeUp adds crawlers with made-up names, such as "a_b" from "a" in the old file and "b" in the new file. It is for
-// dialects in which a group "a" applies to each crawler whose name contains "a". The "_" is a character that no name
-// contains.
+// addMadeUp adds crawlers with made-up names, such as "a_b" from "a" in the old file and "b" in the new file. In some
+// dialects, the group "a" applies to "a_b", because the name contains "a".
 func (f *files) addMadeUp() {
 	parts := func(file *robotstxt.File) []string {
 		if !file.Dialect().NamesAreParts() {

@@ -113,9 +113,9 @@ func (s *side) hasBetter(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pair returns the shortest path, shorter than limit, about which the rule of the target decides, and about which the other policy
-// has the opposite verdict because of its rule with the given index. The index len(t.other.rules) stands for "no rule
-// matches".
+// pair returns the shortest path about which the rule of the target decides, and about which the other policy has the
+// opposite verdict because of its rule with the given index. The index len(t.other.rules) stands for "no rule matches". The
+// path is shorter than limit.
 //
 // If there is no such path, worst is the largest index of a rule of the other policy that prevents it; 0 if there is none.
 func (c *comparison) pair(t target, index, limit int) (path string, f found, worst int) {
@@ -146,9 +146,9 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 	}
 }
 
-// blocker returns the index of a rule that matches a path and comes before the rule with the given index; -1 if there is
-// none. If kind is not nil, kind must return true for the rule. Of several rules, the one with the fewest wildcards is
-// returned.
+// blocker returns the index of a rule that matches a path and decides before the rule with the given index; -1 if there is
+// none. It considers only rules for which kind returns true; a nil kind means all rules. The rules with the fewest
+// wildcards come first.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

@@ -65,17 +65,17 @@ type Fetcher struct {
 	// MaxBytes limits how much of a body is used, in bytes after decompression. 0 means 500 KiB, the minimum of the
 	// protocol (R-19, G-9). A longer file is cut.
 	//
-	// A connection receives at most 2 * MaxBytes + 1 MiB, including TLS and headers. If the file, or its first MaxBytes
-	// bytes, needs more, the retrieval fails.
+	// A connection receives at most 2 * MaxBytes + 1 MiB, including TLS and headers. If a server sends more before the end
+	// of the file, or before its first MaxBytes bytes, the retrieval fails.
 	MaxBytes int
 
 	// MaxRedirects limits how many redirects are followed. 0 means 10, which is enough for every dialect: Outcome applies
 	// the limit of the dialect (R-13, S96-1). A redirect to a URL of more than 2 KiB is a failure.
 	MaxRedirects int
 
-	// Timeout limits the time of all requests of a retrieval together, with their bodies. 0 means 30 seconds. The time in
-	// which requests wait because of MaxPerHost and MaxInFlight has a separate limit of the same length. If they wait
-	// longer, the retrieval fails with HostBusy.
+	// Timeout limits the time of all requests of a retrieval together, with their bodies. 0 means 30 seconds. Requests may
+	// also wait because of MaxPerHost and MaxInFlight. This waiting time has a separate limit of the same length, after
+	// which the retrieval fails with HostBusy.
 	Timeout time.Duration
 
 	// MaxPerHost limits how many requests to one host run at the same time. 0 means 4.
@@ -97,16 +97,16 @@ type Fetcher struct {
 	// redirect. The argument host has the form of origin.Origin.Host. If Hosts returns an error, the request is not sent,
 	// and the retrieval fails with HostRefused. Hosts is called from many goroutines at the same time.
 	//
-	// Hosts gets names. For the addresses of hosts, see AllowPrivate.
+	// Hosts decides about names, and AllowPrivate about addresses.
 	Hosts func(host string) error
 
-	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. If the field is
-	// nil, http.ProxyFromEnvironment is used: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. If Proxy returns a proxy for a URL of
-	// ftp, the retrieval fails. http.ProxyFromEnvironment never does this.
+	// Proxy returns the proxy for a request (http, https or socks5), or nil for no proxy. If the field is nil,
+	// http.ProxyFromEnvironment is used: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. FTP through a proxy is not supported: if
+	// Proxy returns a proxy for a URL of ftp, the retrieval fails.
 	//
 	// If the proxy is down, refuses the request or a CONNECT, or closes the connection without a response, the failure is a
-	// LocalFailure. The site is then not tried without the proxy. If the proxy received the request and the Timeout ended,
-	// the failure is TimedOut.
+	// LocalFailure, and the site is not tried. If the proxy received the request and the Timeout ended, the failure is
+	// TimedOut.
 	//
 	// Over plain http, a proxy may send a response of its own. With status 407, or with an error in the headers
 	// Proxy-Status (RFC 9209) or X-Squid-Error, the failure is a LocalFailure. Every other response is read as a response

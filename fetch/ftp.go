@@ -113,14 +113,14 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	return &ftpControl{Conn: c}, err
 }
 
-// ftpControl is a control connection on which each reply must come after its command. Without it, a server could send the
-// reply to RETR too early:
+// ftpControl is a control connection on which no reply may come before its command. Without it, the second line of this
+// example would be the reply to RETR:
 //
 //	S: 230 logged in
 //	S: 550 No such file
 //	C: RETR /robots.txt
 //
-// Read returns one line at a time. Write fails if there are more lines, because these came before the command.
+// Read returns one line at a time. Write fails if there is another line, which came too early.
 type ftpControl struct {
 	net.Conn
 	early []byte // bytes that were received, but that Read has not returned yet

@@ -51,7 +51,7 @@ func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string,
 const shareOfDomain = 8
 
 // acquire waits until three limits allow one more request: those of the host, of its domain, and of all requests, in this
-// order. So a request that waits for a busy host does not count for the other limits. release must be called when the
+// order. While a request waits for its host, it does not count for the other limits. release must be called when the
 // request ends.
 func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (release func(), err error) {
 	start := time.Now()

@@ -65,9 +65,8 @@ const (
 
 var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
 
-// next returns the state after the crawler requests robots.txt again and gets the given status. inForce is the version at
-// this time, and atStart the version at the start of the log. kept is the copy that the crawler had before the log began,
-// or unknownCopy.
+// next returns the state after one more request for robots.txt, with the given status. inForce is the version at this time,
+// and atStart the version at the start of the log. kept is the copy from before the log, or unknownCopy.
 func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.at, n.status = at, status

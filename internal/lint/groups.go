@@ -143,9 +143,9 @@ func (f *file) spaced(agents []robotstxt.Agent) bool {
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// The method merged returns a finding about a group that looks like two groups. The first of these ends at the line above,
-// and has the User-agent lines in agents. The owner may think that agents may fetch everything. If this is true, differs is
-// false.
+// The method merged returns a finding about a group that looks like two groups. The first one seems to have only the
+// User-agent lines in agents, and no rules, so the owner may think that agents may fetch everything. If the rules below
+// disallow nothing for agents, differs is false.
 func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)

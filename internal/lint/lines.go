@@ -414,9 +414,8 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 	}
 }
 
-// googleCrawlers returns the tokens of Google's crawlers that follow a group of f.google. The first group has the number 1.
-// If no crawler of Google follows the group, it returns the names in the group, because these crawlers may use Google's
-// parser.
+// googleCrawlers returns the tokens of Google's crawlers that follow a group of f.google. If there are none, it returns the
+// names in the group, because these crawlers may use Google's parser. The first group has the number 1.
 func (f *file) googleCrawlers(group int) (tokens []string) {
 	groups := slices.Collect(f.google.Groups())
 	agents := groups[group-1].Agents

@@ -88,9 +88,9 @@ func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// wrongWords returns the members of a record that are in the words of the other carrier, such as words of Content-Signal in
-// a Content-Usage line, or that mean nothing because of capital letters. fixes is true if the value can be read only after
-// these members are replaced.
+// wrongWords returns the members of a line that are in the words of the other carrier, for example words of Content-Signal
+// in a Content-Usage line, or that have wrong capital letters. fixes is true if the line can be read only with the right
+// words.
 func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {

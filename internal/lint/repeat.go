@@ -89,9 +89,9 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	return nil
 }
 
-// endsOf returns the lines after which new rules for a group can be added. This is the last rule, if the group has one. A
-// group without rules is at the end of the file. If it looks like several groups, each part gets the rules. If two parts
-// name the same crawler, endsOf returns nil.
+// endsOf returns the lines after which new rules for a group can be added: its last rule, if it has one. A group without
+// rules may look like several groups, and then each of them gets the rules. If two of them name the same crawler, endsOf
+// returns nil.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	if last := lastRule(g); last > 0 {
 		return append(ends, f.line(last))
@@ -143,10 +143,11 @@ func lastRule(g robotstxt.Group) int {
 }
 
 // rulesToRepeat returns the rules of "*" to repeat for a policy, in file order; nil if this is impossible. With them, the
-// policy must have the verdict of "*" about each URL that none of its own rules matches, and must keep all other verdicts.
+// policy must have the verdict of "*" about each URL that none of its own rules matches. All other verdicts must stay the
+// same.
 //
-// It begins with the dropped Disallow rules. As long as package compare finds a URL with a wrong verdict, it adds the rule
-// of "*" that decides about this URL.
+// It begins with the dropped Disallow rules. While package compare finds a URL with a wrong verdict, it adds the rule of
+// "*" about this URL.
 func (f *file) rulesToRepeat(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rule) {
 	for _, use := range dropped {
 		rules = append(rules, use.Rule)

@@ -11,9 +11,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// CheckSitemaps returns findings about the sitemaps that a robots.txt lists, and how many these are. It reports sitemaps
-// that cannot be read, and sitemaps with URLs that are disallowed for search engines. The function read must return the
-// URLs of a sitemap, and of all sitemaps that it names, without URLs of other origins.
+// CheckSitemaps returns findings about the sitemaps that a robots.txt lists, and the number of these sitemaps. It reports
+// sitemaps that cannot be read, and sitemaps with URLs that are disallowed for search engines. The function read must
+// return the URLs of a sitemap, and of all sitemaps that it names, without URLs of other origins.
 func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
 	f := newFile(string(body))
 	policies := f.searchPolicies()

@@ -550,9 +550,8 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 
 const oldReaders = "old crawlers, which follow the draft of 1996"
 
-// firstDecides reports rules that have no effect for old crawlers, because an earlier rule matches the same URLs. Old
-// crawlers use the first rule that matches. Rules with wildcards are left out: for old crawlers, wildcards are ordinary
-// characters.
+// firstDecides reports rules without effect for old crawlers, which use the first rule that matches. It leaves out rules
+// with wildcards, because old crawlers read wildcards as ordinary characters.
 func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {

@@ -24,9 +24,9 @@ type crawler struct {
 	isByPurpose bool // a User-agent line must name the crawler only because of its purposes
 }
 
-// crawlersOf returns the crawlers for which the robots.txt may need a group: first everyone, then crawlers of the table,
-// then those that the policy names, and those with the names in others. If crawler A follows the groups of crawler B, B
-// comes before A. count is the number of all crawlers.
+// crawlersOf returns the crawlers for which the robots.txt may need a group: first everyone, then crawlers of the table, of
+// the policy, and with the names in others. If crawler A follows the groups of crawler B, B comes before A. count is the
+// number of all crawlers, even of those that need no group.
 func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, count int) {
 	var all []*crawler
 	byToken := map[string]*crawler{}

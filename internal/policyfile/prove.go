@@ -62,8 +62,8 @@ var (
 type Tester func(name, cases, robots string) (count, failed int, told []error)
 
 // Write returns a robots.txt with the meaning of the policy for all crawlers. The table says which purposes the known
-// crawlers have. Write returns an error if it cannot prove that both have the same meaning, or if an expectation fails. If
-// the policy has expectations, test must not be nil.
+// crawlers have. Write returns an error if it cannot prove that the meaning is the same, or if an expectation fails. If the
+// policy has expectations, test must not be nil.
 func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*Written, error) {
 	written, err := f.write(ctx, table)
 	if err == nil {
@@ -324,9 +324,8 @@ type prover struct {
 
 const maxProof = 2 * compare.MaxWork
 
-// reference returns a robots.txt with which p.file is compared: one group with all rules for the crawlers of c, even rules
-// without effect, and the groups for the purpose tokens. If p.file is read in an old dialect, the reference is read in RFC
-// 9309.
+// reference returns a robots.txt with which p.file is compared. It has one group with all rules for the crawlers of c, even
+// rules without effect, and the groups for the purpose tokens. Instead of an old dialect, it uses RFC 9309.
 func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	d := p.file.Dialect()
 	if !slices.Contains(proved, d) {

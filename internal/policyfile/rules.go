@@ -136,9 +136,8 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether rule r must be kept because of rule o. Without r, a rule of the given length and with the
-// verdict of r would decide about the URLs of r. If o has the opposite verdict and is at least that long, o may decide
-// instead.
+// isBetween reports whether rule r must be kept because of rule o. Without r, a rule of the given length, with the verdict
+// of r, should decide. But o has the opposite verdict, and may decide instead if it is at least that long.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && mayMeet(o, r)
 }

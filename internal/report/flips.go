@@ -94,8 +94,8 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 }
 
 // FlipsOf returns how the change of a robots.txt changes the verdicts about URLs. examples is the maximum number of
-// examples of each kind for each crawler. If lines is not nil, FlipsOf writes each flip to it as a line of JSON, and
-// returns the error of writing.
+// examples of each kind for each crawler. If lines is not nil, FlipsOf also writes each flip to lines, as JSON; it returns
+// an error if this fails.
 func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte

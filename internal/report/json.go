@@ -49,9 +49,9 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 	return a.AppendQuestion(dst)
 }
 
-// AppendQuestion appends the agent, its facts, the dialect and the source, each after a comma, if they are set. These are
-// equal in many answers about one robots.txt. To save time, a caller can make them once, leave the fields empty in each
-// answer, and append them after AppendFields.
+// AppendQuestion appends the agent, its facts, the dialect and the source, if they are set, each after a comma. Many
+// answers about one robots.txt have the same question. To save time, a caller can leave these fields empty, and append them
+// after AppendFields.
 func (a *Answer) AppendQuestion(dst []byte) []byte {
 	if len(a.Agent) > 0 {
 		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
@@ -163,8 +163,7 @@ var plainASCII = func() (plain [256]bool) {
 //	c + 1              if c is 0x7f
 //	c                  if c is not ASCII
 //
-// A borrow or a carry may change the next byte, but comes only from a byte that needs an escape. So the check of all eight
-// bytes is right.
+// A borrow or a carry can change the result of the next byte. But it comes only from a byte that needs an escape.
 func plainLen(s string) int {
 	const (
 		lowBits  = 0x0101010101010101 // a word in which the lowest bit of each byte is set

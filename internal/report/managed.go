@@ -16,7 +16,7 @@ type Managed struct {
 	Blocks []Block `json:"blocks"`
 
 	// Changes says how many of the changes come from the managed blocks: "all" (proved), "some", "none", or "unknown", for
-	// example if a block has no end. "some" and "none" are only about the witnesses that were found. Absent if the files do
+	// example if a block has no end. "some" and "none" are only about the changes that were found. Absent if the files do
 	// not differ.
 	Changes string `json:"changes,omitempty"`
 
@@ -81,9 +81,8 @@ func managedIn(f *robotstxt.File, which string) managedFile {
 	return m
 }
 
-// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines, after a comment that
-// says who writes the block; "" if there are none. If two files have the same ManagedText, their blocks have the same
-// meaning for crawlers.
+// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines. Before each block, a
+// comment says who writes it. If two files have the same ManagedText, their blocks have the same meaning for crawlers.
 func ManagedText(f *robotstxt.File) string {
 	m := managedIn(f, "")
 	if len(m.blocks) == 0 {
@@ -207,8 +206,8 @@ func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ow
 }
 
 // causes reports whether changes for a crawler come from the managed blocks, and whether changes come from the owner. old
-// and new must be the files without their blocks. If they have the same verdict about a witness, a block has made the
-// change.
+// and new must be the files without their blocks: if they have the same verdict about a witness, the change comes from a
+// block.
 func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
 	if len(c.Result.Changes) == 0 {
 		return false, false

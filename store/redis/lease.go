@@ -26,10 +26,10 @@ type lease struct {
 }
 
 // Lease implements cache.Leaser. release also works after ctx has ended, and a second call does nothing. If release cannot
-// reach the server, the store gives the lease back later. If the server would refuse a Put, Lease returns the error of that
+// reach the server, the store gives the lease back later. If the server would refuse a Put, Lease returns the error of this
 // Put.
 //
-// If the server sets the key after the caller has stopped waiting, the store gives the lease back.
+// If the server gives the lease after the caller has stopped waiting, the store gives it back.
 func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err error) {
 	l := lease{s.leaseKey(o), rand.Text(), time.Now().Add(s.options.LeaseTime)}
 	given, err := askWithin(ctx, s.link, s.link.timeout, l.key, func(ctx context.Context, c rueidis.Client) (bool, error) {

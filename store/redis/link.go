@@ -216,8 +216,8 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 }
 
 // await returns the result of a call. It returns an error if ctx ends, or after the timeout (context.DeadlineExceeded). The
-// call then continues in its goroutine, because its end would close the connection, which other calls use too. When it
-// returns, late is called with its result, to undo what the call did. late may be nil.
+// call then continues, because ending it would close the connection, which other calls use too. If late is not nil, it is
+// called with the late result, to undo what the call did.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
 	// settled is true after the reply, or after await has stopped waiting.
 	var settled atomic.Bool

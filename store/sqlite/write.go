@@ -217,8 +217,7 @@ func (t *transaction) checkFormat(o origin.Origin) error {
 
 // keepBody returns the id of a body in the database, and adds the body if it is missing.
 //
-// It compares a row that has the same hash, and replaces the row only if it is corrupt: writing the row each time would add
-// a page to the -wal file.
+// It replaces a row with the same hash only if the row is corrupt: writing it each time would add a page to the -wal file.
 func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	if b == nil {
 		return id, nil
