@@ -49,9 +49,9 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 	return a.AppendQuestion(dst)
 }
 
-// AppendQuestion appends the agent, its facts, the dialect and the source, if they are set, each after a comma. Many
-// answers about one robots.txt have the same question. To save time, a caller can leave these fields empty, and append them
-// after AppendFields.
+// AppendQuestion appends the agent, its facts, the dialect and the source, if they are set, each after a comma. They are
+// equal in many answers about one robots.txt. To save time, a caller can make this text once, leave the fields empty, and
+// append the text after AppendFields.
 func (a *Answer) AppendQuestion(dst []byte) []byte {
 	if len(a.Agent) > 0 {
 		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))

@@ -66,8 +66,8 @@ import (
 
 // Options are the settings of a Store. The zero Options are the defaults.
 type Options struct {
-	// Versions is how many versions of an origin are kept; 0 or less means 16. The next new version of an origin deletes
-	// older ones beyond this number.
+	// Versions is how many versions of an origin are kept; 0 or less means 16. A new version of an origin deletes its
+	// oldest versions, if there are more than this.
 	Versions int
 
 	// MaxBytes limits the length of the file, approximately, in bytes; 0 or less means no limit. Before the file grows
