@@ -181,7 +181,7 @@ func preferenceOf(p *usage.Policy, path string, purpose usage.Purpose) usage.Pre
 // maxExamples limits how many paths are tried for one policy.
 const maxExamples = 1000
 
-// examplesOf returns a path that matches for each pattern of the policies.
+// examplesOf returns, for each pattern of the policies, a path that the pattern matches.
 func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 	for _, p := range policies {
 		n, form := 0, robotstxt.PathsOf(p, p)
@@ -198,8 +198,8 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 // nowhere is the policy for a carrier (such as Content-Usage) that the file does not use.
 var nowhere = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
-// pairsOf returns, for each carrier (a kind of statement, such as Content-Usage), what the two files say with it. If all
-// pairs are equal, the preferences are equal. If each file uses at most one carrier, its two statements are the only pair.
+// pairsOf returns a pair for each carrier (a kind of statement, such as Content-Usage): what the old file and what the new
+// file says with it. If each file uses at most one carrier, there is only one pair, even if the two carriers differ.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	if len(old) <= 1 && len(new) <= 1 {
 		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}

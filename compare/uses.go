@@ -114,7 +114,7 @@ func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	return use
 }
 
-// neverDecides finds out whether a rule ever decides. The rule must not be needed.
+// neverDecides finds out whether a rule ever decides, and sets its use. It is only for rules that are not needed.
 func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	var blockers []*rule
 	for _, i := range indexes {

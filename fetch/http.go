@@ -45,7 +45,7 @@ func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agen
 	}
 }
 
-// limitedRequest makes one request if its host and port are allowed. It waits as MaxPerHost and MaxInFlight say.
+// limitedRequest makes one request, within the limits MaxPerHost and MaxInFlight, if its host and port are allowed.
 func (f *Fetcher) limitedRequest(left *timeLeft, r *Result, request *http.Request) error {
 	if err := checkPort(request.URL.Scheme, request.URL.Port()); err != nil {
 		return err

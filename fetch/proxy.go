@@ -92,7 +92,8 @@ func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, respon
 }
 
 // failure returns the error of a request, as a proxyError if the proxy has failed, for example by closing the connection
-// without a response. After a timeout, it returns err unchanged, because the proxy may have waited for the site.
+// without a response. If the time ended after the request was sent, it returns err unchanged, because the proxy may have
+// waited for the site.
 func (r *route) failure(ctx context.Context, err error) error {
 	if r.proxy == nil || r.worked.Load() || r.sent.Load() && ctx.Err() != nil {
 		return err

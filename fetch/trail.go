@@ -15,7 +15,7 @@ import (
 // resolverHealth has the time when the DNS resolver of this machine last answered a lookup; nil if it answered none.
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
-// recently is how long after an answer the resolver is taken as working.
+// The resolver counts as working for this time after each answer.
 const recently = 10 * time.Second
 
 // worked reports whether the resolver answered a lookup after a time, or at most 10 seconds before.

@@ -13,7 +13,7 @@ type coverage struct {
 
 	// The time of the first request for /robots.txt; 0 if there was none. It shows that the server logs such requests.
 	robots int64
-	// For the first logsRobots operators with a crawler in the log: the time of their first request.
+	// The time of the first request of an operator's crawlers, for the first logsRobots operators.
 	operators map[string]int64
 }
 
@@ -24,7 +24,7 @@ const (
 	timesGap = 50
 	maxGaps  = 5 // the maximum number of gaps that the report lists
 
-	// If crawlers of so many operators made requests, but none of them was for /robots.txt, the log probably leaves out
+	// If crawlers of logsRobots operators made requests, but none of them was for /robots.txt, the log probably leaves out
 	// such requests.
 	logsRobots = 3
 )

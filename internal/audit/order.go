@@ -11,7 +11,7 @@ const (
 	minTime = math.MinInt64
 	maxTime = math.MaxInt64
 
-	// A line may come up to this time too late in the log (AU-10).
+	// Lines may be out of order by at most this time (AU-10).
 	window = 15 * int64(time.Minute)
 	// maxPending is the maximum number of events that wait for earlier events.
 	maxPending = 1 << 20

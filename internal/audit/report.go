@@ -126,7 +126,7 @@ type Period struct {
 	Last  time.Time `json:"last"`
 }
 
-// with returns the period, made long enough for the time t. For a nil Period, it contains only t.
+// with returns the period, extended to the time t. If p is nil, the period has only the time t.
 func (p *Period) with(t time.Time) *Period {
 	if p == nil {
 		return &Period{t, t}

@@ -252,8 +252,7 @@ func lastTime(text string, f *accesslog.Format) int64 {
 	return times[(len(times)-1)/2]
 }
 
-// The method run reads the logs and returns the report. The next block always comes from the log in which the earliest time
-// is reached.
+// The method run reads the logs and returns the report. It always continues with the log that is at the earliest time.
 func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	j := &auditor{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, coverage: coverage{isSample: r.IsSample}}
 	o := &order{give: j.event, frontiers: make([]int64, len(logs))}

@@ -98,7 +98,7 @@ type site struct {
 	versions []*version
 }
 
-// none is the index if no version is known.
+// none is used instead of an index if no version is known.
 const none = -1
 
 // The method at returns the index of the version in force at a time, or none.

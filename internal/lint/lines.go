@@ -212,7 +212,7 @@ func (f *file) wrapped(comment string) string {
 	return b.String()
 }
 
-// rightKeys are the keys that a misspelt key may mean. At most wrong letters may be wrong in the misspelt key.
+// rightKeys are the keys that a misspelt key may mean. The field wrong is how many letters may be wrong.
 var rightKeys = [...]struct {
 	key   string
 	wrong int
@@ -228,7 +228,7 @@ var rightKeys = [...]struct {
 	{"License", 1},
 }
 
-// A longer key, in bytes, is not a misspelt key.
+// A key with more bytes is not a misspelt key.
 const longestMisspelling = 20
 
 // rightKey returns the key that a misspelt key probably means, such as "Disallow" for "Dissallow". It returns "" if the key

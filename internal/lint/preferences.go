@@ -69,7 +69,7 @@ func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 	return &labels[i]
 }
 
-// A wrongWord is a member of a Content-Usage line in the words of Content-Signal, or the opposite.
+// A wrongWord is a member of a Content-Usage line in the words of Content-Signal, or the other way round.
 type wrongWord struct {
 	start   int    // the offset in bytes of the member in the value of the line
 	written string // the member as it is in the file, such as "ai-train=no"

@@ -411,8 +411,8 @@ func headsMeet(a, b robotstxt.Pattern) bool {
 	return strings.HasPrefix(textA, textB) || strings.HasPrefix(textB, textA)
 }
 
-// atLeast returns the rules of a policy with at least the given length, without Allow rules that never decide. An Allow
-// rule of this length that is needed among them beats a Disallow rule of the same length, because there is no shorter rule.
+// atLeast returns the rules of a policy with at least the given length, without Allow rules that never decide. Among these,
+// an Allow rule of this length is needed only to beat a Disallow rule of the same length.
 func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	useless := map[int]bool{}
 	for _, use := range f.uses(p) {

@@ -519,8 +519,8 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	return nil
 }
 
-// isRecord reports whether every dialect reads a text as one record, and a policy has no other word for it, as for rules
-// and Crawl-delay.
+// isRecord reports whether every dialect reads a text as one line with a record. It returns false for rules and
+// Crawl-delay, for which a policy has other words.
 func isRecord(line string) bool {
 	if printable.Text(line) != line || strings.Contains(line, "#") || ascii.EqualFold(strings.TrimRight(line[:strings.IndexByte(line, ':')], ascii.Space), "crawl-delay") {
 		return false

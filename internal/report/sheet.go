@@ -183,7 +183,7 @@ func (a *Applies) choose(p *robotstxt.Policy) {
 	a.Otherwise, a.Reason = Verdict(d.Allowed), d.Reason
 }
 
-// The method fill sets the other fields. lines are the lines of all groups.
+// The method fill sets the fields that the method choose does not set. lines are the lines of all groups.
 func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, lines groupLines) {
 	a.addLines(d, lines)
 	useless := map[int]bool{}

@@ -14,12 +14,12 @@ import (
 // A lease is a key on the server that only one process at a time can set. The value of the key is a random token, so a
 // process never gives back the lease of another process:
 //
-//	A: SET key a NX PX 45000      A has the lease for 45 s
-//	B: SET key b NX PX 45000      the key is set, so B does not get the lease
-//	                              after 45 s, A still works, but the key expires
-//	B: SET key b NX PX 45000      B has the lease
-//	A: DEL key, if its value is a nothing happens, because the value is b
-//	B: DEL key, if its value is b B has given the lease back
+//	A: SET key a NX PX 45000        A has the lease for 45 s
+//	B: SET key b NX PX 45000        the key is set, so B does not get the lease
+//	                                after 45 s, A still works, but the key expires
+//	B: SET key b NX PX 45000        B has the lease
+//	A: DEL key, if its value is a   nothing happens, because the value is b
+//	B: DEL key, if its value is b   B has given the lease back
 type lease struct {
 	key, token string
 	ends       time.Time // when the key expires on the server, approximately

@@ -24,7 +24,8 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	}
 	key := s.noteKey(o, name)
 	value, err := askNote(ctx, s, key, func(ctx context.Context, c rueidis.Client) (string, error) {
-		// The limit plus one byte, to see that a value is too large. A huge value would delay all other replies.
+		// This reads one byte more than the limit, to see that a value is too large. A huge value would delay all other
+		// replies.
 		return c.Do(ctx, c.B().Getrange().Key(key).Start(0).End(maxNoteValue).Build()).ToString()
 	})
 	if err != nil || value == "" { // the value is "" if the key does not exist

@@ -133,7 +133,7 @@ func (f *fields) record(o origin.Origin) (*cache.Record, error) {
 	return cache.ReadRecord(o, []byte(head), body)
 }
 
-// renew sets the time until an origin expires to Options.Keep again. If it fails, the next Get tries again.
+// renew lets an origin expire after Options.Keep from now on. If it fails, the next Get tries again.
 func (s *Store) renew(ctx context.Context, o origin.Origin) {
 	keep := s.options.Keep.Milliseconds()
 	ask(ctx, s.link, s.recordKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
@@ -206,7 +206,7 @@ func (s *Store) delete(ctx context.Context, c rueidis.Client, keys []string, not
 	return unlessNil(deleteScript().Exec(ctx, c, keys, []string{s.channel(), notice}).Error())
 }
 
-// unlessNil returns no error for the reply nil, which is an error of rueidis.
+// unlessNil returns nil for the reply nil of the server, which is an error of rueidis.
 func unlessNil(err error) error {
 	if rueidis.IsRedisNil(err) {
 		return nil

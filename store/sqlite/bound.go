@@ -10,7 +10,7 @@ const (
 	selectPages  = `SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
 	selectOldest = `SELECT origin FROM origins WHERE origin <> ? ORDER BY asked LIMIT 1`
 
-	// For selectOldest. A database without a limit does not need this index.
+	// This index is for selectOldest. A database without a limit does not need it.
 	indexAsked = `CREATE INDEX IF NOT EXISTS origins_asked ON origins(asked)`
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// CAST: a corrupt cell may have another type, and a Put must be able to replace it.
+// CAST is needed because a corrupt cell may have another type. A Put must be able to replace such a cell.
 const (
 	selectBody = `SELECT id, hash, CAST(size AS INTEGER), data FROM bodies WHERE hash = ?`
 	upsertBody = `INSERT INTO bodies (hash, size, data) VALUES (?, ?, ?)
@@ -151,7 +151,7 @@ func (t *transaction) exec(query string, arguments ...any) error {
 	return err
 }
 
-// ids returns the ids from a query with one column, without NULL and corrupt cells.
+// ids returns the ids from a query with one column. It leaves out NULL and corrupt cells.
 func (t *transaction) ids(query string, arguments ...any) ([]int64, error) {
 	rows, err := t.statement(query).QueryContext(t.ctx, arguments...)
 	if err != nil {
