@@ -9,14 +9,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// An automaton reads a path byte by byte and finds out if one pattern matches. Its states
-// are numbers.
+// An automaton reads a path byte by byte and finds out if one pattern matches. Its states are numbers.
 type automaton interface {
 	start() int32
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds bytes to marked. All bytes that are not added lead from the state to the same next state.
+	// addMarked adds to marked all bytes that may have an effect in the state. All other bytes lead to one next state.
 	addMarked(marked *byteSet, state int32)
 }
 
@@ -37,14 +36,12 @@ func newAutomaton(r *rule, b *budget) automaton {
 	return newSegmentAutomaton(&r.Pattern)
 }
 
-// A segmentAutomaton matches the segments of a pattern, which are the texts between its wildcards. It finds each
-// segment at the first place where the segment fits, which leaves most of the path for the next segments. A state
-// is the number of bytes of all segments that are matched. If a byte does not fit, the algorithm of Knuth, Morris
-// and Pratt continues with the longest part of the segment that still fits.
+// A segmentAutomaton matches the segments of a pattern: the texts between its wildcards. A state is the number of bytes of
+// all segments that are matched. The search in a segment is the algorithm of Knuth, Morris and Pratt.
 type segmentAutomaton struct {
 	text   string  // all segments (texts between wildcards), one after the other
 	starts []int32 // where each segment begins in text
-	// borders[state] is the shorter state that is tried if the next byte does not fit in this state, or dead if there is none.
+	// borders[state] is the state that is tried next if a byte does not fit in this state, or dead if there is none.
 	borders  []int32
 	segment  []int32 // for each state: the number of its segment
 	anchored bool
@@ -63,8 +60,7 @@ func newSegmentAutomaton(p *robotstxt.Pattern) *segmentAutomaton {
 	return a
 }
 
-// addSegment sets the borders of a segment: the states from which the search continues if a byte does not fit. The state at
-// the end of a segment belongs to the next segment, except at the end of the text.
+// addSegment sets segment and borders for the states of one segment.
 func (a *segmentAutomaton) addSegment(number, start int32, s string) {
 	a.borders[start] = dead
 	border := int32(-1)
@@ -120,10 +116,9 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// read returns the state after a text, and the length of the text. If a byte leads to the state end, ok is false, and bytes is
-// the number of bytes up to and including this byte. If the text begins with the same bytes as the first segment, read skips
-// these bytes, because they always match.
-func (a *segmentAutomaton) read(text string, end int32) (state int32, bytes int, ok bool) {
+// read reads a text and returns the next state. If a byte leads to the state stop, read ends: ok is false, and bytes is how
+// many bytes were read.
+func (a *segmentAutomaton) read(text string, stop int32) (state int32, bytes int, ok bool) {
 	first := a.text
 	if len(a.starts) > 1 {
 		first = a.text[:a.starts[1]]
@@ -134,8 +129,8 @@ func (a *segmentAutomaton) read(text string, end int32) (state int32, bytes int,
 	}
 	for bytes < len(text) {
 		state = a.next(state, text[bytes])
-		if bytes++; state == end {
-			return end, bytes, false
+		if bytes++; state == stop {
+			return stop, bytes, false
 		}
 	}
 	return state, bytes, true
@@ -157,8 +152,7 @@ func (a *segmentAutomaton) addMarked(marked *byteSet, state int32) {
 	}
 }
 
-// A laxAutomaton is for a pattern with a "/" that also matches "%2F". Each of its states is a set of places in the pattern. A
-// state is made when it is first reached.
+// A laxAutomaton is for a pattern with a "/" that also matches "%2F". Its states are made when they are first reached.
 type laxAutomaton struct {
 	segments []string // the texts between the wildcards, in which laxMark stands for a "/" that also matches "%2F"
 	anchored bool
@@ -181,14 +175,14 @@ type laxState struct {
 	read   byteSet // the bytes that were already read in this state
 }
 
-// A laxPlace is how many bytes of a segment are matched. If the next byte of the segment is a "/" and the path has
-// "%2F" in its place, escape is how many bytes of "%2F" are matched.
+// A laxPlace is a place in a segment: bytes is how many bytes of the segment are matched. escape is how many bytes of "%2F"
+// are matched at a "/" that also matches "%2F".
 type laxPlace struct{ bytes, escape int32 }
 
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
 
-// settle moves to the start of the next segment if one of the places is at the end of this segment. in is the new segment,
-// and settled are the places in this segment. done is true if the whole pattern matches, however the path continues.
+// settle returns the places in the next segment if one of the given places is at the end of this segment. done is true if
+// the whole pattern matches, however the path continues.
 func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, done bool) {
 	last := segment == len(a.segments)-1
 	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.bytes) == len(a.segments[segment]) })
@@ -273,7 +267,7 @@ func (a *laxAutomaton) matches(path string) bool {
 	return a.accepts(state)
 }
 
-// placesAfter returns the places that are reached from the state s with one more byte, all in the segment of s.
+// placesAfter returns the places in the segment of s that are reached with one more byte.
 func (a *laxAutomaton) placesAfter(s *laxState, c byte) (places []laxPlace) {
 	text := a.segments[s.segment]
 	for _, p := range s.places {
@@ -295,20 +289,18 @@ func (a *laxAutomaton) placesAfter(s *laxState, c byte) (places []laxPlace) {
 	if s.segment > 0 {
 		places = append(places, laxPlace{})
 	}
-	// All places are different, because different places lead to different places.
 	slices.SortFunc(places, func(a, b laxPlace) int {
 		return cmp.Or(cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.escape, b.escape))
 	})
 	return places
 }
 
-// The work of a laxAutomaton, as a number of search steps that take about the same time.
+// The work of a laxAutomaton, in search steps.
 const (
 	laxWork    = 2 // steps to read one byte
 	newLaxWork = 8 // steps to make one place of a new state
 )
 
-// encodedSlash is the text that a lax "/" of a pattern also matches.
 const encodedSlash = "%2F"
 
 func (a *laxAutomaton) accepts(state int32) bool {

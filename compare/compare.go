@@ -30,20 +30,20 @@ func (o Outcome) String() string { return printable.Name(outcomeNames[:], o, "un
 type Result struct {
 	Outcome Outcome
 	Changes []Change // the change with the shortest Witness first; empty unless the policies differ
-	// Undecided is the number of changed rules about which the search found nothing out. The paths that no rule matches are
-	// counted like a rule.
+	// Undecided is the number of changed rules for which the search found no answer.
 	Undecided int
-	// More is true if there may be more pairs of rules that decide differently. If it is false, Changes has all such pairs.
+	// More is false if Changes has all pairs of an old rule and a new rule that give a path different verdicts. Otherwise there
+	// may be more such pairs.
 	More bool
 	Work int // the number of steps that the search took
 
-	// Restricted is true if the dialects of the policies have different normal forms. Then only paths whose normal form is the
-	// same in both dialects are compared. These include the paths of usual URLs.
+	// Restricted is true if the dialects of the policies have different normal forms. Then only paths with the same normal
+	// form in both dialects are compared, such as the paths of usual URLs.
 	Restricted bool
 }
 
-// A Change is a path about which the two policies have different verdicts. For one changed rule, it is the shortest of the
-// paths about which this rule decides. A rule is changed if the other policy does not have the same rule.
+// A Change is a path with different verdicts in the two policies. It is the shortest such path for one changed rule: a rule
+// that only one of the policies has.
 type Change struct {
 	// Witness is a path, with its query if it has one. It begins with "//" only if no other path shows the change.
 	Witness  string
@@ -53,8 +53,7 @@ type Change struct {
 // blocks reports whether the old policy allows the path and the new policy disallows it.
 func (c Change) blocks() bool { return c.Old.Allowed }
 
-// Policies finds out how two policies differ. If the context ends, Policies returns soon: what it has not
-// found out yet is Undecided.
+// Policies finds out how two policies differ. If the context ends, Policies returns soon, and the rest is Undecided.
 func Policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 	work := budget{limit: MaxWork, ctx: ctx}
 	a, b := newSide(old, &work), newSide(new, &work)
@@ -64,8 +63,8 @@ func Policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 	return newComparison(a, b, work).run()
 }
 
-// Implies returns Equal if it is proved that the new policy allows each URL that the old policy allows. It returns Differs if
-// some URL was allowed and is now disallowed.
+// Implies returns Equal if it is proved that the new policy allows each URL that the old policy allows. It returns Differs
+// if the old policy allows some URL that the new policy disallows.
 func (r Result) Implies() Outcome {
 	switch {
 	case slices.ContainsFunc(r.Changes, Change.blocks):
@@ -87,7 +86,7 @@ type comparison struct {
 	required, avoided  []*rule
 }
 
-// newComparison prepares the comparison of two sides. work is the work that was spent to make the sides.
+// newComparison prepares a comparison. work counts the steps that were already spent.
 func newComparison(old, new *side, work budget) *comparison {
 	old.build()
 	new.build()
@@ -115,15 +114,12 @@ func (c *comparison) run() Result {
 	return *r
 }
 
-// changed returns the rules that only one of the two sides has. If two policies disagree about a path, at least one of
-// these rules decides.
+// changed returns the rules that only one of the two sides has. If two policies disagree about a path, one of these rules
+// decides about it.
 //
-// The reason is that the longest pattern decides: if both policies had both deciding rules, each of the two rules would
-// have to be longer than the other. In a dialect where the order of the file decides, this is also true if the common
-// rules have the same order; otherwise, all rules are taken as changed. Policies of different dialects have no rules in
-// common, so all rules are changed.
+// If the order of the file decides, and the common rules do not have the same order, changed returns all rules.
 func (c *comparison) changed() (targets []target) {
-	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.common(c.new), c.new.common(c.old))
+	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.commonKeys(c.new), c.new.commonKeys(c.old))
 	add := func(own, other *side) {
 		for i, r := range own.rules {
 			if _, common := other.indexes[r.key]; all || !common {
@@ -141,8 +137,8 @@ func (c *comparison) changed() (targets []target) {
 	return targets
 }
 
-// The method common returns the keys of the rules that both sides have, each once, in the order of s.
-func (s *side) common(other *side) (both []key) {
+// commonKeys returns the keys of the rules that both sides have, each once, in the order of s.
+func (s *side) commonKeys(other *side) (both []key) {
 	for i, r := range s.rules {
 		if _, common := other.indexes[r.key]; common && s.indexes[r.key] == i {
 			both = append(both, r.key)
@@ -151,7 +147,7 @@ func (s *side) common(other *side) (both []key) {
 	return both
 }
 
-// add adds to the result what the search for one changed rule has found.
+// add adds the result of the search for one changed rule.
 func (c *comparison) add(path string, f found) {
 	switch f {
 	case tooMuch:
@@ -168,11 +164,11 @@ func (c *comparison) add(path string, f found) {
 	}
 }
 
-// checkWork is the number of search steps that take about as long as two decisions.
+// checkWork is the work of two decisions, in search steps.
 const checkWork = 64
 
-// Check returns the decision of a policy about a witness (a path). It puts a host before the witness: a witness may begin
-// with "//", and Policy.Check would read the text after "//" as a host.
+// Check returns the decision of a policy about a witness (a path). Policy.Check alone would read a host in a path that
+// begins with "//", so Check puts a host before it.
 func Check(p *robotstxt.Policy, witness string) robotstxt.Decision {
 	return p.Check("http://www.example.com" + witness)
 }

@@ -19,14 +19,12 @@ type FilesResult struct {
 	Outcome  Outcome
 	Crawlers []Crawler // first all crawlers that no file names, as one; then each crawler that a file names, in file order; then the chains given to Files
 
-	// Incomplete is true if the files name so many crawlers that not all were compared. Then Outcome is never Equal. Crawlers
-	// contains all chains that were given to Files, even those that were not compared.
+	// If Incomplete is true, the files name so many crawlers that not all were compared. Then Outcome is never Equal.
+	// Crawlers has all chains that were given to Files, even those that were not compared.
 	Incomplete bool
 
-	// OtherChains is true if the outcome is Equal, but this is not proved for some chains that were
-	// not given to Files. A chain is the product tokens of one crawler, such as Googlebot-News and
-	// Googlebot. If only one file names the first token, the crawler follows another group in the
-	// other file, and may have another verdict.
+	// OtherChains is true if the outcome is Equal, but a crawler with several product tokens (a chain), such as
+	// Googlebot-News and Googlebot, may have different verdicts, because it was not given to Files.
 	OtherChains bool
 
 	others bool // one file names a crawler that the other file does not name
@@ -49,13 +47,11 @@ func (c Crawler) String() string {
 	return strings.Join(c.Tokens, ":")
 }
 
-// Files finds out how two files differ, for each crawler that at least one file names, for all other crawlers together, and for
-// the given chains. A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. Crawlers to which the
-// same groups apply are compared only once. The empty name is not a crawler, though Google's parser accepts it. The
-// crawlers that a file names may be purpose tokens; see WithoutTokens.
+// Files compares two files for each crawler that a file names, for the given chains, and for all other crawlers together. A
+// chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. The result may also contain purpose
+// tokens; see WithoutTokens. The empty name is not a crawler, though Google's parser accepts it.
 //
-// If the context ends, Files returns soon: what it has not found out yet is Undecided, and the result
-// is Incomplete.
+// If the context ends, Files returns soon. The rest is then Undecided, and the result is Incomplete.
 func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	f.add(nil, given)
@@ -109,18 +105,17 @@ func newFiles(ctx context.Context, old, new *robotstxt.File) *files {
 	return f
 }
 
-// maxFilesWork limits the work for all crawlers of two files together: the steps of all searches, and
-// one step for each User-agent line in which a crawler is looked up.
+// maxFilesWork limits the work for all crawlers of two files together: the steps of all searches, and one step for each
+// User-agent line that is read.
 const maxFilesWork = 2 * MaxWork
 
-// A kind says why a crawler is one of the compared crawlers.
+// A kind says why a crawler is compared.
 type kind uint8
 
 const (
 	given kind = iota // the caller asks for the crawler, so it is always in the result
 	named             // a file names the crawler
-	// madeUp: the method addMadeUp has made the name. The crawler is left out if the groups that apply to it are the groups of
-	// a crawler that is already in the result.
+	// madeUp: addMadeUp has made the name. The crawler is left out if a crawler before it follows the same groups.
 	madeUp
 )
 
@@ -149,7 +144,7 @@ func (f *files) add(tokens []string, kind kind) {
 	f.result.Crawlers = append(f.result.Crawlers, c)
 }
 
-// groupsKey returns a text that is equal for two crawlers if the same groups apply to both.
+// groupsKey returns a text that is equal for two crawlers if the same groups apply to both of them.
 func groupsKey(old, new *robotstxt.Policy) string {
 	var key []byte
 	for _, p := range []*robotstxt.Policy{old, new} {
@@ -179,8 +174,8 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether a file names a crawler that the other file does not name. If the other file names no crawler at
-// all, the result is false.
+// hasOthers reports whether file names a crawler that the other file does not name. It returns false if the other file
+// names no crawler.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {
@@ -192,10 +187,8 @@ func hasOthers(file, other *robotstxt.File) bool {
 	})
 }
 
-// addMadeUp adds crawlers with made-up names, for dialects in which a group applies to each crawler whose name contains the
-// name of the group. A made-up name contains one name that decides in the old file, and one name that decides in the new
-// file. Between the two names is a character that no name contains. So the made-up name contains no third name. If the
-// dialect of a file compares whole names, no group of the file names such a crawler.
+// addMadeUp adds crawlers with made-up names, such as "a_b" from "a" in the old file and "b" in the new file. In some
+// dialects, the group "a" applies to "a_b", because the name contains "a".
 func (f *files) addMadeUp() {
 	parts := func(file *robotstxt.File) []string {
 		if !file.Dialect().NamesAreParts() {
@@ -236,14 +229,13 @@ func orderOf(file *robotstxt.File) (names []string) {
 	return names
 }
 
-// tokenJoints are the characters of product tokens, the rarest first. In some dialects a name in a file may be a part of a
-// crawler's name; otherJoints are further characters of such names.
+// tokenJoints are the characters of product tokens, the rarest first. otherJoints may also be in the name of a crawler if
+// both dialects look for parts of names.
 const (
 	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"
 	otherJoints = "~+=!:.0123456789"
 )
 
-// end completes the result and returns it.
 func (f *files) end() FilesResult {
 	f.result.settle()
 	return f.result
@@ -271,9 +263,8 @@ func (r *FilesResult) outcome() Outcome {
 	return outcome
 }
 
-// WithoutTokens splits the result: rest has only crawlers, and tokens has the purpose tokens. Purpose tokens are not crawlers
-// (AI-10), but Files compares their groups in the same way as the groups of crawlers. Preferences compares what these groups
-// say about the use of content.
+// WithoutTokens splits the result into crawlers (rest) and purpose tokens. A purpose token is not a crawler (AI-10), but a
+// group can name it. Preferences compares what such groups say about the use of content.
 func (r FilesResult) WithoutTokens() (rest FilesResult, tokens []Crawler) {
 	rest = r
 	rest.Crawlers = nil

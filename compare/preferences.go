@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A PreferenceResult says how the preferences of two files about one purpose differ, for one crawler. It is only about
-// URLs that both files allow the crawler to fetch: a URL that is disallowed has no preference (AI-3).
+// A PreferenceResult says how the preferences of two files about one purpose differ, for one crawler. It is only about URLs
+// that both files allow: a URL that is disallowed has no preference (AI-3).
 type PreferenceResult struct {
 	Purpose  usage.Purpose
 	Outcome  Outcome
@@ -20,8 +20,7 @@ type PreferenceResult struct {
 	Work     int              // the number of steps that the search took
 }
 
-// A CrawlerPreferences says how the preferences of two files differ for one crawler. If Token is true, it says how the
-// groups of one purpose token differ.
+// A CrawlerPreferences says how the preferences of two files differ for one crawler or one purpose token.
 type CrawlerPreferences struct {
 	Crawler
 	Token    bool             // this is a purpose token, not a crawler; only the groups that name the token are compared
@@ -30,8 +29,8 @@ type CrawlerPreferences struct {
 }
 
 // Preferences finds out how the preferences of two files about the use of content differ, for crawlers from the result of
-// Files. If no file has a preference, the result is empty. Crawlers to which the same statements apply are compared only
-// once. If the context ends, Preferences returns soon, and what is not known yet is Undecided.
+// Files. If no file has a preference, the result is empty. If the context ends, Preferences returns soon, and the rest is
+// Undecided.
 func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawler) (all []CrawlerPreferences) {
 	uses := [2]*usage.Robots{usage.Read(old), usage.Read(new)}
 	if uses[0].IsSilent() && uses[1].IsSilent() {
@@ -50,7 +49,7 @@ func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawl
 	return all
 }
 
-// lineWork is the work to read the preferences in one line for one crawler, measured in search steps.
+// lineWork is the work to read the preferences in one line for one crawler, in search steps.
 const lineWork = 64
 
 // preferences has the state of one call of Preferences.
@@ -79,7 +78,7 @@ func (f *preferences) of(c Crawler) CrawlerPreferences {
 	return p
 }
 
-// read compares the preferences for a crawler, or the groups of a purpose token.
+// read compares the preferences for a crawler. If token is not zero, it compares the groups of this purpose token.
 func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) {
 	purposes, crawl := usage.Purposes(), []*robotstxt.Policy{c.Old, c.New}
 	if token.Name != "" {
@@ -100,7 +99,7 @@ func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) 
 	return p
 }
 
-// tokenOf returns the purpose token that is the first name of c. It returns false if this name is not a purpose token.
+// tokenOf returns the purpose token that c stands for. It returns false if c is a crawler.
 func tokenOf(c Crawler) (usage.Token, bool) {
 	if len(c.Tokens) == 0 {
 		return usage.Token{}, false
@@ -108,8 +107,8 @@ func tokenOf(c Crawler) (usage.Token, bool) {
 	return usage.TokenNamed(c.Tokens[0])
 }
 
-// key returns a text that is equal for two crawlers if the same rules and the same preferences apply to both. Preferences
-// always use the groups of RFC 9309, whatever the dialect of the rules is (AI-5).
+// key returns a text that is equal for two crawlers if the same rules and the same preferences apply to both. The
+// preferences are those of the groups that apply in RFC 9309 (AI-5).
 func (f *preferences) key(c Crawler) string {
 	operator := usage.OperatorOf(c.Tokens)
 	if !slices.Contains(f.operators, operator) {
@@ -118,7 +117,7 @@ func (f *preferences) key(c Crawler) string {
 	return fmt.Sprintf("%q %q %q", c.Groups, groupsKey(f.old.Agent(c.Tokens...), f.new.Agent(c.Tokens...)), operator)
 }
 
-// compare compares the preferences about one purpose, for the URLs that all policies of crawl allow.
+// compare compares the preferences about one purpose, for URLs that all policies in crawl allow.
 func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, purpose usage.Purpose) PreferenceResult {
 	r := PreferenceResult{Purpose: purpose, Outcome: Equal}
 	paths := []string{"/"}
@@ -151,7 +150,7 @@ func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, p
 	return r
 }
 
-// noneMayBeCrawled reports whether it is proved for at least one of the policies that it disallows every URL.
+// noneMayBeCrawled reports whether one of the policies is proved to disallow every URL.
 func (f *preferences) noneMayBeCrawled(crawl []*robotstxt.Policy) bool {
 	return slices.ContainsFunc(crawl, func(p *robotstxt.Policy) bool {
 		outcome, _ := BlocksAll(f.ctx, p)
@@ -159,7 +158,7 @@ func (f *preferences) noneMayBeCrawled(crawl []*robotstxt.Policy) bool {
 	})
 }
 
-// look looks in paths for the shortest path about which the preferences differ.
+// look finds the shortest of the given paths that has different preferences in the two files.
 func (r *PreferenceResult) look(paths []string, crawl []*robotstxt.Policy, use [2]*usage.Policy) {
 	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(lengthOf(a), lengthOf(b)), cmp.Compare(a, b)) })
 	for _, path := range slices.Compact(paths) {
@@ -174,7 +173,7 @@ func (r *PreferenceResult) look(paths []string, crawl []*robotstxt.Policy, use [
 	}
 }
 
-// preferenceOf returns the preference about a path that may be crawled.
+// preferenceOf returns the preference about a path that is allowed.
 func preferenceOf(p *usage.Policy, path string, purpose usage.Purpose) usage.Preference {
 	return p.Check("http://www.example.com"+path, true, nil)[purpose]
 }
@@ -182,7 +181,7 @@ func preferenceOf(p *usage.Policy, path string, purpose usage.Purpose) usage.Pre
 // maxExamples limits how many paths are tried for one policy.
 const maxExamples = 1000
 
-// examplesOf returns, for each pattern of the policies, a path that this pattern matches.
+// examplesOf returns, for each pattern of the policies, a path that the pattern matches.
 func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 	for _, p := range policies {
 		n, form := 0, robotstxt.PathsOf(p, p)
@@ -196,12 +195,11 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 	return paths
 }
 
-// nowhere stands for a carrier (such as Content-Usage) that says nothing: it disallows every path.
+// nowhere is the policy for a carrier (such as Content-Usage) that the file does not use.
 var nowhere = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
-// pairsOf returns a pair for each carrier (a kind of statement, such as Content-Usage): what the old file says with this
-// carrier, and what the new file says with it. If each pair is proved equal, the preferences of the files are equal. If each
-// file uses at most one carrier, there is only one pair: what the two files say, even if their carriers differ.
+// pairsOf returns a pair for each carrier (a kind of statement, such as Content-Usage): what the old file and what the new
+// file says with it. If each file uses at most one carrier, there is only one pair, even if the two carriers differ.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	if len(old) <= 1 && len(new) <= 1 {
 		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}
@@ -210,13 +208,12 @@ func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	for _, says := range slices.Concat(old, new) {
 		if !slices.Contains(names, says.By) {
 			names = append(names, says.By)
-			pairs = append(pairs, [2]*robotstxt.Policy{by(says.By, old), by(says.By, new)})
+			pairs = append(pairs, [2]*robotstxt.Policy{policyBy(says.By, old), policyBy(says.By, new)})
 		}
 	}
 	return pairs
 }
 
-// onlyOf returns the policy of the only carrier, or nowhere if there is no carrier.
 func onlyOf(all []usage.Says) *robotstxt.Policy {
 	if len(all) == 0 {
 		return nowhere
@@ -224,8 +221,7 @@ func onlyOf(all []usage.Says) *robotstxt.Policy {
 	return all[0].Policy
 }
 
-// The function by returns the policy of the carrier with the given name, or nowhere if the file does not use this carrier.
-func by(name string, all []usage.Says) *robotstxt.Policy {
+func policyBy(name string, all []usage.Says) *robotstxt.Policy {
 	i := slices.IndexFunc(all, func(says usage.Says) bool { return says.By == name })
 	if i < 0 {
 		return nowhere

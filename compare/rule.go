@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A rule is a pattern of a policy, in the form that searches use.
+// A rule is a pattern of a policy, as searches use it.
 type rule struct {
 	robotstxt.Pattern
 	marked   []string // the segments, in which laxMark stands for a "/" that also matches "%2F"
@@ -35,7 +35,6 @@ func newRule(dialect string, p robotstxt.Pattern) *rule {
 	return r
 }
 
-// least is the number of bytes of the shortest path that the rule may match.
 func (r *rule) least() int { return len(r.shortest) }
 
 // Two rules are equal if their keys are equal.
@@ -52,16 +51,16 @@ func (r *rule) automaton(b *budget) automaton {
 	return r.machine
 }
 
-// head returns the text with which every path that the rule matches begins.
+// head returns the text with which every matching path begins.
 func (r *rule) head() string {
 	head, _, _ := strings.Cut(r.marked[0], laxMark)
 	return head
 }
 
-// laxMark stands for a "/" that also matches "%2F". No pattern with such slashes contains the byte of laxMark itself.
+// laxMark stands for a "/" that also matches "%2F".
 const laxMark = "\x00"
 
-// markLax returns the segments of a pattern with its lax slashes marked.
+// markLax returns the segments of a pattern, with laxMark for each "/" in the query if the pattern is lax.
 func markLax(p *robotstxt.Pattern) []string {
 	if !p.Lax {
 		return p.Segments
@@ -99,10 +98,9 @@ func (r *rule) matches(path string, b *budget) bool {
 	return !r.Anchored || rest == ""
 }
 
-// matchWork returns the work of matching a path that begins with the first segment of the rule, measured in search steps.
+// matchWork returns the work of matching a path, in search steps.
 func (r *rule) matchWork(path string) int { return len(r.Segments) + len(path)/comparedAtOnce }
 
-// coversAny reports whether the rule covers at least one of the rules in others; see the method covers.
 func (r *rule) coversAny(others []*rule, b *budget) bool {
 	for _, other := range others {
 		b.spend(len(r.Segments) + len(other.Segments) + len(other.key.text)/comparedAtOnce)
@@ -113,8 +111,8 @@ func (r *rule) coversAny(others []*rule, b *budget) bool {
 	return false
 }
 
-// covers reports whether the rule matches all paths that another rule matches. It recognizes only simple cases, in which
-// each segment of r is a part of a segment of the other rule. In all other cases it returns false.
+// covers returns true if it is certain that the rule matches all paths that the other rule matches. It recognizes only
+// simple cases.
 func (r *rule) covers(other *rule) bool {
 	if r.Anchored && !other.Anchored {
 		return false
@@ -141,7 +139,6 @@ func (r *rule) covers(other *rule) bool {
 	return !r.Anchored || len(segments) == 0 && rest == ""
 }
 
-// A byteSet is a set of bytes.
 type byteSet [4]uint64
 
 func (s *byteSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
@@ -157,7 +154,6 @@ func (s *byteSet) isIn(t *byteSet) bool {
 	return s[0]&^t[0]|s[1]&^t[1]|s[2]&^t[2]|s[3]&^t[3] == 0
 }
 
-// without returns the bytes of s that are not in t.
 func (s *byteSet) without(t *byteSet) byteSet {
 	return byteSet{s[0] &^ t[0], s[1] &^ t[1], s[2] &^ t[2], s[3] &^ t[3]}
 }
@@ -168,7 +164,7 @@ func (s *byteSet) union(t *byteSet) {
 	}
 }
 
-// count returns how many bytes are in the set, and rank returns how many bytes of the set are below c.
+// count returns how many bytes are in the set. rank returns how many of them are below c.
 func (s *byteSet) count() int { return s.rank(0xff) + int(s[3]>>63) }
 func (s *byteSet) rank(c byte) (n int) {
 	for _, word := range s[:c>>6] {
@@ -177,7 +173,7 @@ func (s *byteSet) rank(c byte) (n int) {
 	return n + bits.OnesCount64(s[c>>6]&(1<<(c&63)-1))
 }
 
-// all yields the bytes of the set, ascending.
+// all yields the bytes of the set in ascending order.
 func (s *byteSet) all(yield func(byte) bool) {
 	for i, word := range s {
 		for ; word != 0; word &= word - 1 {

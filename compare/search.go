@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// MaxWork limits the steps of one comparison; see the documentation of the package. A step is the work of one automaton to
-// read one byte, or other work that takes about the same time.
+// MaxWork limits the steps of one comparison; see the documentation of the package. A step is about the work of one
+// automaton to read one byte.
 const MaxWork = 1 << 26
 
 // A budget counts the work of a comparison.
@@ -22,13 +22,12 @@ type budget struct {
 
 func (b *budget) spend(steps int) { b.used += steps }
 
-// isSpent reports whether no work is left, or the context has ended.
 func (b *budget) isSpent() bool { return b.used >= b.next && b.look() }
 
 // lookAfter is how many steps, about a millisecond, pass until the context is checked again.
 const lookAfter = 1 << 14
 
-// look returns the same as isSpent. It also checks whether ctx has ended.
+// look is the slow part of isSpent. It checks whether ctx has ended.
 func (b *budget) look() bool {
 	if ended(b.ctx) {
 		b.limit = -1
@@ -40,13 +39,11 @@ func (b *budget) look() bool {
 	return false
 }
 
-// ended reports whether a context has ended. A nil context, as in a zero budget, never ends.
 func ended(ctx context.Context) bool { return ctx != nil && ctx.Err() != nil }
 
 // comparedAtOnce is how many bytes of two texts are compared in one step.
 const comparedAtOnce = 16
 
-// The type found is the result of a search.
 type found uint8
 
 const (
@@ -55,8 +52,8 @@ const (
 	tooMuch              // no work was left before the search could end
 )
 
-// A search finds the shortest path that some rules match and other rules do not match. The memory of a search is kept for the
-// next one.
+// A search finds the shortest path that all required rules match and no avoided rule matches. It is used again for the next
+// search, to save memory.
 type search struct {
 	paths  robotstxt.Paths
 	plain  byteSet // the bytes that are a unit of a path by themselves; an escape such as "%2F" is one unit of three bytes
@@ -85,7 +82,7 @@ func newSearch(paths robotstxt.Paths) *search {
 	return s
 }
 
-// place returns the state of s.paths after one more byte. ok is false if no path continues with this byte.
+// place returns the state of s.paths after one more byte. If no path continues with this byte, ok is false.
 func (s *search) place(from uint8, c byte) (to uint8, ok bool) {
 	if from == 0 && s.plain.has(c) { // the usual case, in which paths.Next need not be called
 		return 0, true
@@ -93,20 +90,18 @@ func (s *search) place(from uint8, c byte) (to uint8, ok bool) {
 	return s.paths.Next(from, c)
 }
 
-// A step says how a state was reached: from which state, and with which byte.
+// A step says from which state, and with which byte, a state was reached.
 type step struct {
 	from int32
 	last byte
 }
 
-// noLimit is the limit of a search that may find a path of any length.
 const noLimit = math.MaxInt
 
-// hostLike is added to the length of a path that begins with "//". Google's parser and browsers read a host at
-// the start of such a path, so it should be found only if there is no other path.
+// hostLike is added to the length of a path that begins with "//", so that all other paths are found first. Google's parser
+// and browsers read a host at the start of such a path.
 const hostLike = 1 << 30
 
-// lengthOf returns the length of a path for comparisons. It is very large if the path begins with "//".
 func lengthOf(path string) int {
 	if strings.HasPrefix(path, "//") {
 		return hostLike + len(path)
@@ -114,8 +109,8 @@ func lengthOf(path string) int {
 	return len(path)
 }
 
-// shortest returns the shortest path that all required rules match and no avoided rule matches, if this path is shorter than
-// limit. The first call must have no avoided rules, and each further call must have one more.
+// shortest returns the shortest path that all required rules match and no avoided rule matches. The path must be shorter
+// than limit. The first call must have no avoided rules, and each further call one more.
 func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (string, found) {
 	if b.isSpent() {
 		return "", tooMuch
@@ -141,9 +136,8 @@ func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (stri
 	return s.run()
 }
 
-// simplest takes the shortest path of each rule, and returns the longest of these paths if all rules match it. No shorter path
-// can match all rules. If the path begins with "//", simplest puts one more byte after the first "/", because a path that
-// begins with "//" should not be found. The method simplest is only for searches without avoided rules.
+// simplest tries one path: the longest of the shortest paths of all rules. If all rules match it, it is the shortest path
+// that they have in common. A "//" at its start becomes, for example, "/x/". There must be no avoided rules.
 func (s *search) simplest() (string, bool) {
 	path := "/"
 	for _, r := range s.rules {
@@ -175,8 +169,8 @@ func (s *search) simplest() (string, bool) {
 	return path, s.paths.Ends(place)
 }
 
-// force sets forced, the text with which every path must begin: the longest head of the required rules. It reports
-// whether one path can begin with the heads of all required rules.
+// force sets s.forced, the text with which every path must begin. It returns false if the required rules have no such text
+// in common.
 func (s *search) force() bool {
 	s.forced = "/"
 	for _, r := range s.rules[:s.required] {
@@ -191,7 +185,7 @@ func (s *search) force() bool {
 	return lengthOf(s.forced) < s.limit
 }
 
-// run searches breadth first. Paths that begin with "//" are searched after all other paths.
+// run is a breadth-first search. It tries paths that begin with "//" after all other paths.
 func (s *search) run() (string, found) {
 	first := make([]int32, s.width)
 	if f := s.begin(first); f != aPath {
@@ -234,8 +228,7 @@ func (s *search) run() (string, found) {
 	return "", nothing
 }
 
-// begin sets state to the state after the forced text. It returns aPath if the search may still find a path that
-// continues from there.
+// begin sets state to the state after s.forced. It returns aPath if a path may continue from there.
 func (s *search) begin(state []int32) found {
 	for i, m := range s.machines {
 		state[1+i] = m.start()
@@ -255,8 +248,7 @@ func (s *search) begin(state []int32) found {
 	return aPath
 }
 
-// beginQuickly does the same as begin, for searches without lax automata. Without lax automata, each automaton can read
-// the whole text by itself.
+// beginQuickly is a fast form of begin for searches without lax automata.
 func (s *search) beginQuickly(state []int32) found {
 	place, text, f := uint8(0), s.forced, aPath
 	for i := range len(text) {
@@ -289,15 +281,12 @@ func (s *search) beginQuickly(state []int32) found {
 	return f
 }
 
-// firstSlots is the size of a new hash table.
 const firstSlots = 64
 
-// atStart is a bit that marks the place of the first state. It keeps this state apart from the states of longer
-// paths, which may continue with "/".
+// atStart makes the first state different from all states that are reached later.
 const atStart = 1 << 8
 
-// visitAfter visits each state that is reached from the given state with one more byte. If wait is true, it leaves out
-// the byte "/".
+// visitAfter visits each state that is one byte after the given state. If wait is true, it leaves out the byte "/".
 func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (string, found) {
 	if wait {
 		bytes.used.remove('/')
@@ -316,8 +305,7 @@ func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (st
 	return s.visitMarked(at, bytes, marked, next)
 }
 
-// visitEach visits each state that is reached from the given state with one of the given bytes. All bytes in alike lead
-// to the same state.
+// visitEach visits each state that the given bytes lead to. All bytes in alike lead to the same state.
 func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (string, found) {
 	tried := false
 	for _, c := range bytes {
@@ -339,8 +327,8 @@ func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (s
 	return "", nothing
 }
 
-// visitMarked does the same as visitEach, for searches without lax automata. It tries only the marked bytes and one byte that
-// is not marked, but counts the work as if it had tried all bytes.
+// visitMarked is a fast form of visitEach for searches without lax automata. It tries the marked bytes and one other byte,
+// but counts the work of all bytes.
 func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int32) (string, found) {
 	alike := s.plain.without(&marked)
 	read := bytes.used.without(&alike)
@@ -365,8 +353,7 @@ func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int3
 	return "", nothing
 }
 
-// visitNext visits the state that is reached from the given state with the given byte. It returns aPath if this state is
-// a goal of the search.
+// visitNext visits the state that the given byte leads to. It returns aPath if a path may end in this state.
 func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	s.budget.spend(s.width)
 	switch {
@@ -378,17 +365,17 @@ func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	return "", nothing
 }
 
-// step reads one byte in the state from, and writes the next state into to. It reports whether the search may still find
-// a path that continues from there.
-func (s *search) step(to, from []int32, c byte) bool {
-	place, ok := s.place(uint8(from[0]), c)
+// step reads one byte in the state before, and sets after to the next state. It returns false if no path can continue from
+// there.
+func (s *search) step(after, before []int32, c byte) bool {
+	place, ok := s.place(uint8(before[0]), c)
 	if !ok {
 		return false
 	}
-	to[0] = int32(place)
+	after[0] = int32(place)
 	for i, m := range s.machines {
-		state := m.next(from[1+i], c)
-		to[1+i] = state
+		state := m.next(before[1+i], c)
+		after[1+i] = state
 		if i < s.required && state == dead || i >= s.required && state == matched {
 			return false
 		}
@@ -412,7 +399,6 @@ func (s *search) visit(state []int32, by step) bool {
 	return true
 }
 
-// grow doubles the hash table.
 func (s *search) grow() {
 	size := 2 * len(s.slots)
 	s.slots = slices.Grow(s.slots[:0], size)[:size]
@@ -422,7 +408,7 @@ func (s *search) grow() {
 	}
 }
 
-// slotOf returns the slot of a state in the hash table. If the state is new, this is a free slot.
+// slotOf returns the slot of a state in the hash table, or a free slot if the state is new.
 func (s *search) slotOf(state []int32) int {
 	hash := uint64(len(state))
 	for _, n := range state {
@@ -436,10 +422,9 @@ func (s *search) slotOf(state []int32) int {
 	}
 }
 
-// state returns the state with the given number.
 func (s *search) state(at int) []int32 { return s.states[at*s.width:][:s.width] }
 
-// isGoal reports whether the search has found its path: a path that ends in this state.
+// isGoal reports whether a path that ends in this state is the result.
 func (s *search) isGoal(state []int32) bool {
 	if !s.paths.Ends(uint8(state[0])) {
 		return false
@@ -462,8 +447,8 @@ func (s *search) path(at int) string {
 	return string(bytes)
 }
 
-// An alphabet has the bytes with which a search tries to begin a unit of the path (a byte, or an escape such as "%2F").
-// All bytes that are in no pattern lead to the same states, so the search tries only one of them.
+// An alphabet has the bytes that a search tries. All bytes that are in no pattern lead to the same states, so the search
+// tries only one of them.
 type alphabet struct {
 	other byte    // a byte that is in no pattern; it is tried first; 0 if there is no such byte
 	used  byteSet // the bytes that are in patterns
@@ -473,8 +458,7 @@ type alphabet struct {
 // insideUnits are the bytes that a search tries within an escape such as "%2F".
 var insideUnits = []byte("0123456789ABCDEF")
 
-// others are the bytes with which a search may represent all bytes that are in no pattern; the best byte is the first. In
-// dialects with wildcards, paths consist of these bytes and "%". In dialects without wildcards, no search needs such a byte.
+// others are the bytes to try for all bytes that are in no pattern, the best one first.
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() (a alphabet) {
@@ -488,7 +472,7 @@ func (s *search) alphabet() (a alphabet) {
 	return a
 }
 
-// otherByte returns a byte that is in no pattern, or 0 if there is no such byte. used is the bytes that are in patterns.
+// otherByte returns a byte that is in no pattern, or 0 if there is none. used has the bytes that are in patterns.
 func (s *search) otherByte() (other byte, used byteSet) {
 	for _, r := range s.rules {
 		used.union(&r.bytes)

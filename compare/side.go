@@ -12,7 +12,7 @@ type side struct {
 	rules     []*rule // sorted by precedence: the first one that matches decides
 	otherwise bool    // the verdict about paths that no rule matches
 
-	// The method build sets these fields when a search needs them. Policies with equal rules need no search.
+	// The method build sets these fields before the first search.
 	indexes map[key]int // for each key: the index of the first rule with this key
 	first   []int       // for each rule: the index of the first rule with the same key
 	heads   *heads
@@ -29,10 +29,9 @@ func newSide(p *robotstxt.Policy, b *budget) *side {
 	return s
 }
 
-// newRuleWork is the work of making a rule, measured in search steps.
+// newRuleWork is the work of making a rule, in search steps.
 const newRuleWork = 32
 
-// build makes the fields that only searches need.
 func (s *side) build() {
 	if s.indexes != nil {
 		return
@@ -55,8 +54,7 @@ func (s *side) equals(other *side) bool {
 		slices.EqualFunc(s.rules, other.rules, func(a, b *rule) bool { return a.key == b.key })
 }
 
-// verdict returns the verdict of the rule with the given index. For the index len(s.rules), it returns the verdict if no
-// rule matches.
+// verdict returns the verdict of the rule with the given index. The index len(s.rules) stands for "no rule matches".
 func (s *side) verdict(index int) bool {
 	if index == len(s.rules) {
 		return s.otherwise

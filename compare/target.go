@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A target is a rule of one of the two policies. The search is for a path about which this rule decides, and about which
-// the other policy has the opposite verdict.
+// A target is a rule of one policy. A search looks for a path about which this rule decides and the other policy has the
+// opposite verdict.
 type target struct {
 	own, other *side
 	index      int // the index of the rule; len(own.rules) stands for the paths that no rule matches
@@ -23,8 +23,7 @@ func (t target) wildcards() int {
 	return len(t.own.rules[t.index].Segments) - 1
 }
 
-// find returns the shortest path about which the rule of a target decides, and about which the other policy has the
-// opposite verdict.
+// find returns the shortest path about which the rule of a target decides and the other policy has the opposite verdict.
 func (c *comparison) find(t target) (path string, f found) {
 	if c.budget.isSpent() {
 		return "", tooMuch
@@ -35,8 +34,7 @@ func (c *comparison) find(t target) (path string, f found) {
 	if t.index < len(t.own.rules) {
 		least = t.own.rules[t.index].least()
 	}
-	// open is how many rules of the other side may decide about a path with the opposite verdict. The case that no rule of the
-	// other side matches counts as one more rule.
+	// open counts the rules of the other side that may give the opposite verdict. "No rule matches" counts as one of them.
 	open := 0
 	better := len(t.other.rules) // only rules of the other side with a lower index can give the opposite verdict
 	if t.other.otherwise != verdict {
@@ -76,9 +74,9 @@ func (c *comparison) find(t target) (path string, f found) {
 	return "", nothing
 }
 
-// opposite returns the indexes of rules of the other policy that have the opposite verdict and may match the same paths as
-// the target. The rules with the shortest paths come first. Only indexes below before are returned.
-func (c *comparison) opposite(t target, before int) []int {
+// opposite returns the indexes, less than limit, of rules of the other policy that have the opposite verdict and may match
+// the same paths as the target. The rules with the shortest paths come first.
+func (c *comparison) opposite(t target, limit int) []int {
 	head := ""
 	if t.index < len(t.own.rules) {
 		head = t.own.rules[t.index].head()
@@ -87,7 +85,7 @@ func (c *comparison) opposite(t target, before int) []int {
 	c.indexes = t.other.heads.appendMeeting(c.indexes[:0], head, &c.budget)
 	indexes := c.opposites[:0]
 	for _, i := range c.indexes {
-		if i >= before || t.other.rules[i].Allowed == verdict {
+		if i >= limit || t.other.rules[i].Allowed == verdict {
 			continue
 		}
 		c.budget.spend(oppositeWork)
@@ -102,11 +100,11 @@ func (c *comparison) opposite(t target, before int) []int {
 	return indexes
 }
 
-// oppositeWork is about how many steps it takes to find and sort one opposite rule.
+// oppositeWork is the work to find and sort one opposite rule, in search steps.
 const oppositeWork = 4
 
-// hasBetter reports whether s has a rule that equals rule i of the other policy and comes before the rule of s with the given
-// index. If the result is true, the rule with the given index never decides about a path that rule i matches.
+// hasBetter reports whether s has a copy of the other side's rule i before its own rule with the given index. If so, that
+// rule never decides about a path that rule i matches.
 func (s *side) hasBetter(other *side, i, index int) bool {
 	if s == other {
 		return s.first[i] < index
@@ -115,13 +113,11 @@ func (s *side) hasBetter(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pair returns the shortest path about which the rule of the target decides, and which the other policy's rule with the
-// given index also matches. The path must be shorter than limit. The other policy has the opposite verdict about this
-// path, because no better rule with the verdict of the target matches. The index len(t.other.rules) stands for paths that
-// no rule of the other policy matches.
+// pair returns the shortest path about which the rule of the target decides, and about which the other policy has the
+// opposite verdict because of its rule with the given index. The index len(t.other.rules) stands for "no rule matches". The
+// path is shorter than limit.
 //
-// If there is no such path, worst is the largest index of a rule of the other policy that is in the way. If no rule is in
-// the way, worst is 0.
+// If there is no such path, worst is the largest index of a rule of the other policy that prevents it; 0 if there is none.
 func (c *comparison) pair(t target, index, limit int) (path string, f found, worst int) {
 	verdict := t.own.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]
@@ -150,9 +146,9 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 	}
 }
 
-// blocker returns a rule that matches a path and decides before the rule with the given index. Only rules for which kind
-// returns true are considered; if kind is nil, all rules are considered. If there is no such rule, blocker returns -1. If there
-// are several, it returns the one that probably matches the most paths: the shortest of the rules with the fewest wildcards.
+// blocker returns the index of a rule that matches a path and decides before the rule with the given index; -1 if there is
+// none. It considers only rules for which kind returns true; a nil kind means all rules. The rules with the fewest
+// wildcards come first.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

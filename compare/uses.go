@@ -38,19 +38,17 @@ type RuleUse struct {
 	Rule    robotstxt.Rule
 	Use     Use
 	Witness string // for a Needed rule: the shortest path that has another verdict without the rule
-	// Blockers are the rules that decide instead of a rule that never decides: together they match all URLs that this rule
-	// matches. A zero Rule in Blockers means that /robots.txt itself is always allowed. A rule that never decides and has no
-	// blockers matches no URL.
+	// Blockers are set for a rule that never decides: they are the rules that decide instead. A zero Rule means that
+	// /robots.txt itself is always allowed. If Blockers is empty, the rule matches no URL.
 	Blockers []robotstxt.Rule
 }
 
-// Opposite returns those Blockers whose verdict is the opposite of the rule's verdict.
+// Opposite returns the Blockers with the opposite verdict of the rule.
 func (u RuleUse) Opposite() []robotstxt.Rule {
 	return slices.DeleteFunc(slices.Clone(u.Blockers), func(r robotstxt.Rule) bool { return allows(r) == allows(u.Rule) })
 }
 
-// allows reports whether a rule allows the URLs about which it decides. It returns true for the zero Rule, which stands
-// for /robots.txt itself.
+// allows returns the verdict of a rule. The zero Rule allows /robots.txt itself.
 func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
 // Rules finds out the use of each rule of a policy. If lines are given, it does so only for the rules on these lines. The
@@ -60,8 +58,8 @@ func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	return uses
 }
 
-// RulesWithin does the same as Rules, but with the given limit on the work, for callers with many policies. It also returns the
-// work that was done, which is a little more than the limit if the limit was reached.
+// RulesWithin does the same as Rules, but with the given limit on the work. It also returns the work that was done, which
+// can be a little more than the limit.
 func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, work int) {
 	spent := budget{limit: limit}
 	own := newSide(p, &spent)
@@ -91,7 +89,7 @@ func (s *side) byLine() []int {
 	return indexes
 }
 
-// indexesOn returns the indexes of the rules on one line; the parameter byLine is the result of the method byLine.
+// indexesOn returns the indexes of the rules on one line. byLine has all indexes, sorted by line.
 func (s *side) indexesOn(byLine []int, line int) []int {
 	find := func(line int) int {
 		at, _ := slices.BinarySearchFunc(byLine, line, func(i, line int) int { return cmp.Compare(s.rules[i].Rule.Line, line) })
@@ -100,7 +98,7 @@ func (s *side) indexesOn(byLine []int, line int) []int {
 	return byLine[find(line):find(line+1)]
 }
 
-// useOf finds out the use of a rule; indexes are the places of its patterns in c.old.rules.
+// useOf finds out the use of a rule. indexes are the places of its patterns in c.old.rules.
 func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	own := c.old
 	use := RuleUse{Rule: rule}
@@ -116,7 +114,7 @@ func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	return use
 }
 
-// neverDecides finds out whether a rule that is not needed ever decides, and sets the use and the blockers.
+// neverDecides finds out whether a rule ever decides, and sets its use. It is only for rules that are not needed.
 func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	var blockers []*rule
 	for _, i := range indexes {
@@ -139,8 +137,8 @@ func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	slices.SortFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// blockers returns rules that decide before a rule, and that together match all paths that this rule matches. If the rule
-// decides about some path, blockers returns aPath.
+// blockers returns the rules that decide instead of the rule with the given index. If this rule decides about some path, f
+// is aPath.
 func (c *comparison) blockers(index int) (avoided []*rule, f found) {
 	for {
 		path, f := c.search.shortest(&c.budget, c.old.rules[index:index+1], avoided, noLimit)
@@ -155,9 +153,9 @@ func (c *comparison) blockers(index int) (avoided []*rule, f found) {
 	}
 }
 
-// BlocksAll returns Equal if it proves that a policy disallows every URL. /robots.txt is left out if the dialect always
-// allows it. If the policy allows a URL, the result is Differs and the shortest path that is allowed. If the context
-// ends, the result is soon Undecided.
+// BlocksAll returns Equal if it proves that a policy disallows every URL, except /robots.txt if the dialect always allows
+// it. If the policy allows a URL, the result is Differs and the shortest path that is allowed. If the context ends, the
+// result is soon Undecided.
 func BlocksAll(ctx context.Context, p *robotstxt.Policy) (o Outcome, allowed string) {
 	all := robotstxt.ParseString("User-agent: *\nDisallow: /", p.Dialect())
 	return implies(ctx, p, all.Agent())
@@ -170,8 +168,8 @@ func BlocksNothing(ctx context.Context, p *robotstxt.Policy) (o Outcome, disallo
 	return implies(ctx, nothing.Agent(), p)
 }
 
-// implies returns Equal if it proves that the policy q allows each URL that p allows. If q does not, it returns
-// Differs, and witness is the shortest path that p allows and q disallows.
+// implies returns Equal if it proves that policy q allows each URL that policy p allows. If a URL is allowed by p and
+// disallowed by q, it returns Differs and the shortest such path.
 func implies(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness string) {
 	r := Policies(ctx, p, q)
 	for _, c := range r.Changes {
@@ -182,9 +180,9 @@ func implies(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness st
 	return r.Implies(), ""
 }
 
-// BlocksWithin does the same as BlocksAll, but only for the URLs that a pattern matches. The pattern is read like the value
-// of a Disallow line. If the result is Differs, allowed is the shortest path that the pattern matches and the policy allows.
-// If the search needs more work than the limit, the result is Undecided.
+// BlocksWithin is like BlocksAll, but only for the URLs that a pattern matches. The pattern has the form of a Disallow
+// value. If the result is Differs, allowed is the shortest path that the pattern matches and the policy allows. If the
+// search needs more work than the limit, the result is Undecided.
 func BlocksWithin(limit int, p *robotstxt.Policy, pattern string) (o Outcome, allowed string, work int) {
 	spent := budget{limit: limit}
 	matched := robotstxt.ParseString("User-agent: *\nDisallow: "+pattern, p.Dialect())

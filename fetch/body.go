@@ -10,15 +10,13 @@ import (
 	"github.com/heed-robots/heed/internal/rawbody"
 )
 
-// readBody decodes a body, reads at most MaxBytes of the decoded bytes, and translates these bytes to UTF-8. It fails if
-// the body cannot be decoded, or cannot be a robots.txt. The header may be nil.
+// readBody decodes a body, and sets the Body of r to at most MaxBytes of it, as UTF-8. It fails if the body cannot be
+// decoded, or cannot be a robots.txt. The header may be nil.
 //
-// The body is still compressed, because this package sets Accept-Encoding itself. Otherwise
-// net/http would decompress once and remove the Content-Encoding, and a body that is compressed
-// twice would not be noticed.
+// The body must still be compressed: net/http would remove Content-Encoding after it decompresses a body once, and then a
+// body that is compressed twice would not be noticed.
 //
-// It reads one byte more than MaxBytes, to see whether the file is longer. Files with a MaxBytes
-// of 29, for example:
+// To see whether the file is longer, it reads one byte more than MaxBytes. Files with a MaxBytes of 29, for example:
 //
 //	"User-agent: *\nDisallow: /cart"            is not cut: it has 29 bytes
 //	"User-agent: *\nDisallow: /cart\nAllow: /"  is cut to "User-agent: *\nDisallow: /cart\n"
@@ -43,15 +41,14 @@ func (r *Result) use(raw []byte, contentType string, isCut bool) error {
 	}
 	r.Encoding, r.Truncated = encoding, isCut
 	if r.Truncated {
-		// A line that the limit cuts is dropped, because a part of a pattern would be another rule. If the byte after the
-		// limit is a line end, the line is whole.
+		// If the limit cuts a line, the whole line is dropped, because a part of a pattern would be another rule.
 		text = text[:bytes.LastIndexAny(text, "\r\n")+1]
 	}
 	r.Body = append(make([]byte, 0, len(text)), text...) // a copy, because io.ReadAll leaves unused capacity
 	return nil
 }
 
-// isFile reports whether the status says that the body is the robots.txt, and not an error page.
+// isFile reports whether the body is the robots.txt, and not an error page, according to the status.
 func (r *Result) isFile() bool {
 	return r.Origin.Scheme() == "ftp" || r.Status >= 200 && r.Status <= 299
 }
@@ -65,16 +62,15 @@ func checkWhole(status int, h http.Header) error {
 	return nil
 }
 
-// Text translates a robots.txt that comes from a file to UTF-8, in the same way as a robots.txt that comes from a server. It
-// also returns the name of the original encoding, such as "utf-16le", or "" if the text was not translated. If the body is
-// not text, the error is of the kind NoRobotsTxt.
+// Text translates a robots.txt from a file to UTF-8. It also returns the name of the original encoding, such as "utf-16le",
+// or "" if the text was not translated. If the body is not text, the error is of the kind NoRobotsTxt.
 func Text(body []byte) (text []byte, encoding string, err error) {
 	text, encoding = toUTF8(body, "")
 	return text, encoding, checkText(body, text)
 }
 
-// checkText returns an error of the kind NoRobotsTxt if a body is not text. A body is not text if it is still
-// compressed, or if it is binary and no record in it can be read. text is the result of toUTF8 for the body.
+// checkText returns an error if a body is still compressed, or is binary without any record. text is the body as
+// UTF-8.
 func checkText(body, text []byte) error {
 	if why := rawbody.NotText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)

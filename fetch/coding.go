@@ -20,14 +20,13 @@ import (
 // A decoder returns a reader of the decompressed text of a body.
 type decoder func(*bufio.Reader) (io.Reader, error)
 
-// decoders has a decoder for each value of Content-Encoding that can be read. See rawbody.Codings
-// for all values that mean a compressed or encrypted body.
+// decoders has a decoder for each value of Content-Encoding that can be read. See rawbody.Codings for all values.
 var decoders = map[string]decoder{
 	"gzip": fromGzip, "x-gzip": fromGzip, "deflate": fromDeflate, "br": fromBrotli, "brotli": fromBrotli,
 	"zstd": fromZstandard, "x-zstd": fromZstandard, "zlib": fromDeflate,
 }
 
-// maxCodings limits how often a body is decoded. A server encodes a body once, and a proxy may encode it again.
+// maxCodings limits how often a body is decoded. A server may encode it once, and a proxy again.
 const maxCodings = 3
 
 func encodedAs(names []string) error {
@@ -39,9 +38,9 @@ var (
 	errNotTheEnd  = noRobotsTxt("the compressed body has bytes after its end")
 )
 
-// decode decodes a body that was encoded with the given codings, such as "gzip"; the last coding in the list was applied last.
-// It returns at most limit bytes. If there is an error, it also returns the bytes that were decoded before the error. It reads
-// at most about twice limit bytes of the compressed body. An empty body is an empty text in every coding.
+// decode decodes a body that was encoded with the given codings, such as "gzip", in this order. It returns at most limit
+// bytes. If there is an error, it also returns the bytes that were decoded before the error. It reads at most about twice
+// limit bytes of the compressed body.
 //
 // If the end of the body is missing, the error is errEndMissing. Errors of the reader are returned unchanged.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
@@ -72,7 +71,7 @@ func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
 	return raw, from.err
 }
 
-// open returns a reader of the decompressed text of a body. A body without any byte is an empty text.
+// open returns a reader of the decompressed text of a body. An empty body is an empty text.
 func (d decoder) open(body *bufio.Reader) (io.Reader, error) {
 	_, err := body.Peek(1)
 	switch {
@@ -100,7 +99,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// orElse returns the error that the source kept. If it kept no error, orElse returns err, the error of a decoder.
+// orElse returns the error of the reader if there is one. Otherwise it returns err, the error of a decoder, as a Failure.
 func (s *source) orElse(coding string, err error) error {
 	var failure *Failure
 	switch {
@@ -118,8 +117,7 @@ func (s *source) orElse(coding string, err error) error {
 
 func fromGzip(body *bufio.Reader) (io.Reader, error) { return gzip.NewReader(body) }
 
-// fromDeflate reads both forms that servers send as "deflate": with the header of zlib, as the standard says, and without
-// this header.
+// fromDeflate reads a body with the header of zlib, as the standard says, or without this header, as some servers send it.
 func fromDeflate(body *bufio.Reader) (io.Reader, error) {
 	if head, _ := body.Peek(2); len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
 		return zlib.NewReader(body)
@@ -132,14 +130,13 @@ func fromZstandard(body *bufio.Reader) (io.Reader, error) {
 	return zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8<<20))
 }
 
-// fromBrotli reads one stream of Brotli.
 func fromBrotli(body *bufio.Reader) (io.Reader, error) {
 	from := &oneMore{from: body}
 	return &brotliReader{brotli.NewReader(from), from}, nil
 }
 
-// A brotliReader is a brotli.Reader that notices if the end of a stream is missing. It adds a byte to the stream: only after
-// a complete stream, the brotli.Reader refuses this byte.
+// A brotliReader is a brotli.Reader that notices if the end of a stream is missing. It adds one byte to the stream. If the
+// stream is complete, the brotli.Reader returns an error about this byte.
 type brotliReader struct {
 	text *brotli.Reader
 	from *oneMore
@@ -165,7 +162,6 @@ type oneMore struct {
 	ended bool
 }
 
-// Read reads the bytes of the reader, and then one more byte.
 func (o *oneMore) Read(p []byte) (int, error) {
 	if o.ended {
 		return 0, io.EOF

@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/internal/charset"
 )
 
-// toUTF8 translates a robots.txt that is not UTF-8, as charset.ToUTF8 describes. contentType is the Content-Type of the
-// response, which may be "". If contentType has an unknown charset, this charset is ignored.
+// toUTF8 translates a robots.txt that is not UTF-8; see charset.ToUTF8. contentType is the Content-Type of the response, or
+// "". An unknown charset in it is ignored.
 func toUTF8(body []byte, contentType string) (text []byte, encoding string) {
 	return charset.ToUTF8(body, charsetsOf(body, contentType)...)
 }
@@ -44,7 +44,7 @@ func charsetsOf(body []byte, contentType string) []charset.Charset {
 	}
 }
 
-// decodeText does what charset.Charset.Decode must do, for an encoding.
+// decodeText translates a body from the given encoding to UTF-8. If the body is not valid in this encoding, it returns nil.
 func decodeText(body []byte, from encoding.Encoding) []byte {
 	text := make([]byte, 0, utf8.UTFMax*len(body)+utf8.UTFMax)
 	n, _, err := from.NewDecoder().Transform(text[:cap(text)], body, false)

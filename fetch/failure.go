@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Failure says why a retrieval failed, with a kind and a text. It wraps no other error, so it can be written to a store.
-// errors.Is(err, kind) reports whether err is a Failure of that kind. The zero Failure is an OtherFailure without a text.
+// A Failure says why a retrieval failed. It wraps no other error, so it can be written to a store. errors.Is(err, kind)
+// reports whether err is a Failure of that kind. The zero Failure is an OtherFailure without a text.
 type Failure struct {
 	Kind FailureKind
 	Text string // printable text, usually cut after 500 bytes
@@ -27,12 +27,12 @@ func (f *Failure) Error() string { return f.Text }
 // Unwrap returns the kind.
 func (f *Failure) Unwrap() error { return f.Kind }
 
-// FailureKind is the kind of a Failure. It implements error, so errors.Is(err, kind) can be used. The zero FailureKind is
+// FailureKind is the kind of a Failure. It implements error, for errors.Is(err, kind). The zero FailureKind is
 // OtherFailure.
 type FailureKind uint8
 
 const (
-	// OtherFailure: a failure that is of none of the following kinds.
+	// OtherFailure: none of the following kinds.
 	OtherFailure FailureKind = iota
 	// NameNotResolved: DNS has no address for the host (G-7).
 	NameNotResolved
@@ -44,16 +44,14 @@ const (
 	TLSFailed
 	// NoRobotsTxt: the response cannot be a robots.txt.
 	NoRobotsTxt
-	// AddressRefused: the address is not public, so no request was sent to it. See
-	// Fetcher.AllowPrivate.
+	// AddressRefused: the address is not public, so no request was sent to it. See Fetcher.AllowPrivate.
 	AddressRefused
-	// HostBusy: a request waited too long for other requests of this Fetcher, and was not
-	// sent. See Fetcher.MaxPerHost and MaxInFlight.
+	// HostBusy: the request was not sent, because it waited too long for other requests of this Fetcher. See
+	// Fetcher.MaxPerHost and MaxInFlight.
 	HostBusy
-	// LocalFailure: our own machine failed, for example because it has no file handles, no route or no DNS resolver, or because
-	// its proxy is down or refuses the request. A DNS lookup without an answer is also a LocalFailure if the resolver
-	// seems to be down: the resolver answered no other lookup of the Fetcher, neither after this lookup began nor in the 10
-	// seconds before.
+	// LocalFailure: our own machine failed, for example because it has no file handles, no route or no DNS resolver, or
+	// because its proxy is down or refuses the request. If a DNS lookup gets no answer, this is a LocalFailure
+	// unless the resolver has answered another lookup of the Fetcher: after this lookup began, or in the 10 seconds before.
 	LocalFailure
 	// PortRefused: the port belongs to another service, such as mail, so no request was sent to it.
 	PortRefused
@@ -84,14 +82,14 @@ func (k *FailureKind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Ours reports whether the cause is on our side: no request was sent, or our own machine failed. A failure on our side
-// shows nothing about the origin.
+// Ours reports whether the cause is on our side: no request was sent, or our own machine failed. Such a failure says
+// nothing about the origin.
 func (k FailureKind) Ours() bool {
 	return k.Refused() || k == HostBusy || k == LocalFailure
 }
 
-// Refused reports whether the cause is that the Fetcher must not use an address, a port or a host. Then no request was sent
-// there, and a later retrieval would fail in the same way.
+// Refused reports whether the address, the port or the host is not allowed. No request was sent there, and a later
+// retrieval would fail in the same way.
 func (k FailureKind) Refused() bool {
 	return k == AddressRefused || k == PortRefused || k == HostRefused
 }
@@ -99,9 +97,8 @@ func (k FailureKind) Refused() bool {
 // maxFailureText limits the bytes of Failure.Text: a server can choose a part of the text.
 const maxFailureText = 500
 
-// NewFailure returns a Failure with the text of an error, made printable and cut after 500 bytes. If err is nil, it
-// returns nil. If the error is a Failure or wraps one, the kind is that of this Failure. Otherwise it is the kind of a
-// network error. A cache.Cache calls NewFailure for the Result of every Fetcher.
+// NewFailure returns a Failure with the text of an error, made printable and cut after 500 bytes. If err is nil, it returns
+// nil. If err is or wraps a Failure, the kind is the kind of that Failure. Otherwise it is the kind of a network error.
 func NewFailure(err error) *Failure {
 	if err == nil {
 		return nil

@@ -1,6 +1,5 @@
-// Package fetch fetches one robots.txt. The protocol gives a meaning to every
-// failure, so every retrieval ends with a Result. Result.Outcome returns what the
-// Result means in a dialect, and Result.File its rules.
+// Package fetch fetches one robots.txt. The protocol gives a meaning to every failure, so every retrieval ends with a
+// Result. Result.Outcome returns what the Result means in a dialect, and Result.File returns its rules.
 //
 //	var f fetch.Fetcher
 //	result, err := f.Fetch(ctx, o, fetch.Validators{}) // o is an origin.Origin
@@ -16,19 +15,17 @@
 //   - the number of requests at the same time
 //   - the time of the whole retrieval
 //
-// It connects to public addresses only, unless Fetcher.AllowPrivate is set. It checks
-// the address of each new connection, so a redirect and a DNS name that changes are
-// checked too. It never connects to a port that browsers refuse.
+// It connects to public addresses only, unless Fetcher.AllowPrivate is set. It checks the address of each new connection,
+// also after a redirect. It never connects to a port that browsers refuse.
 //
-// Each request uses HTTP/1.1 and a connection of its own. A robots.txt needs no
-// HTTP/2, and over HTTP/2 net/http sends a request again as long as the server
-// refuses its streams or closes the connection (golang/go#52459).
+// Each request uses HTTP/1.1 and a connection of its own. Over HTTP/2, net/http would send a request again as long as the
+// server refuses its streams or closes the connection (golang/go#52459).
 //
 // # Proxies
 //
 // A proxy makes the connections itself, so this package cannot check their addresses: the proxy must protect its network.
-// The address of the proxy may be private. Without AllowPrivate, the package refuses a URL whose host is a private
-// address or this machine ("localhost"), in a redirect too. All other limits apply to retrievals through a proxy too.
+// The address of the proxy may be private. Without AllowPrivate, the package refuses a URL whose host is a private address
+// or this machine ("localhost"). All other limits apply too.
 package fetch
 
 import (
@@ -52,80 +49,74 @@ import (
 // A Fetcher fetches robots.txt files over http, https and ftp. The zero Fetcher is ready to use; a number below 0 in a
 // field means the same as 0. A Fetcher is safe for concurrent use. Its fields must not change after its first use.
 type Fetcher struct {
-	// UserAgent is the User-Agent header of every request. It must contain a product
-	// token (robotstxt.ProductToken). "" means the User-Agent of Heed itself.
+	// UserAgent is the User-Agent header of every request. It must contain a product token (robotstxt.ProductToken). ""
+	// means the User-Agent of Heed itself.
 	UserAgent string
 
-	// Sign, if it is not nil, is called for each request over http and https, just before the request is sent. Requests that
-	// follow redirects are signed too. Sign may add headers, as identity.Identity.Sign does. If Sign returns an error, the
-	// request is not sent, and the retrieval fails with LocalFailure. Sign is called from many goroutines at the same time.
+	// Sign, if it is not nil, is called for each request over http and https, just before the request is sent. It may add
+	// headers, as identity.Identity.Sign does. If Sign returns an error, the request is not sent, and the retrieval fails
+	// with LocalFailure. Sign is called from many goroutines at the same time.
 	Sign func(*http.Request) error
 
-	// Path is the path of the file that is fetched over http and https; "" means "/robots.txt". If it is another file,
-	// Outcome still reads the status as if the file were a robots.txt.
+	// Path is the path of the file to fetch over http and https; "" means "/robots.txt". Outcome reads the status of any
+	// file as the status of a robots.txt.
 	Path string
 
-	// MaxBytes limits how much of a body is used, in bytes after decompression. 0
-	// means 500 KiB, the minimum of the protocol (R-19, G-9). A longer file is cut.
+	// MaxBytes limits how much of a body is used, in bytes after decompression. 0 means 500 KiB, the minimum of the
+	// protocol (R-19, G-9). A longer file is cut.
 	//
-	// A connection receives at most 2 * MaxBytes + 1 MiB, including TLS, headers and framing. If these bytes contain
-	// neither the whole file nor its first MaxBytes bytes, the retrieval fails.
+	// A connection receives at most 2 * MaxBytes + 1 MiB, including TLS and headers. If a server sends more before the end
+	// of the file, or before its first MaxBytes bytes, the retrieval fails.
 	MaxBytes int
 
-	// MaxRedirects limits how many redirects are followed. 0 means 10, which is enough
-	// for every dialect: Outcome applies the limit of the dialect (R-13, S96-1). A
-	// redirect to a URL of more than 2 KiB is a failure.
+	// MaxRedirects limits how many redirects are followed. 0 means 10, which is enough for every dialect: Outcome applies
+	// the limit of the dialect (R-13, S96-1). A redirect to a URL of more than 2 KiB is a failure.
 	MaxRedirects int
 
-	// Timeout limits the time of all requests of a retrieval together, with their bodies. 0 means 30 seconds. The time in
-	// which requests wait because of MaxPerHost and MaxInFlight is not included. This waiting time has a separate limit of
-	// the same length. If requests wait longer, the retrieval fails with HostBusy.
+	// Timeout limits the time of all requests of a retrieval together, with their bodies. 0 means 30 seconds. Requests may
+	// also wait because of MaxPerHost and MaxInFlight. This waiting time has a separate limit of the same length, after
+	// which the retrieval fails with HostBusy.
 	Timeout time.Duration
 
 	// MaxPerHost limits how many requests to one host run at the same time. 0 means 4.
 	// Other requests wait, first come, first served.
 	MaxPerHost int
 
-	// MaxInFlight limits how many requests of this Fetcher run at the same time. 0 means
-	// 256. A request needs one connection, over FTP two. So 256 requests open at most half
-	// of the 1,024 files that a process may usually open.
+	// MaxInFlight limits how many requests of this Fetcher run at the same time. 0 means 256. A request needs one
+	// connection, over FTP two. So 256 requests open at most half of the 1,024 files that a process may usually open.
 	//
-	// All hosts of one registered domain (example.com) together get at most an eighth of MaxInFlight, or MaxPerHost if
-	// that is more. Other requests wait, first come, first served, except that requests that follow a redirect go first.
-	// A retrieval that waits to follow a redirect is not counted.
+	// All hosts of one registered domain (example.com) together get at most an eighth of MaxInFlight, or MaxPerHost if that
+	// is more. Requests that follow a redirect go first. Other requests wait, first come, first served.
 	MaxInFlight int
 
-	// AllowPrivate allows connections to loopback, private, link-local and other
-	// addresses that are not public. Ports that browsers refuse stay refused.
+	// AllowPrivate allows connections to loopback, private, link-local and other addresses that are not public. Ports that
+	// browsers refuse stay refused.
 	AllowPrivate bool
 
-	// Hosts decides which hosts a request may be sent to; nil means all. Hosts is called before each request, so the targets
-	// of redirects are checked too. The argument host has the form of origin.Origin.Host. If Hosts returns an error, the
-	// request is not sent, and the retrieval fails with HostRefused. Hosts is called from many goroutines at the same time.
+	// Hosts decides to which hosts a request may be sent; nil means all. It is called before each request, also after a
+	// redirect. The argument host has the form of origin.Origin.Host. If Hosts returns an error, the request is not sent,
+	// and the retrieval fails with HostRefused. Hosts is called from many goroutines at the same time.
 	//
-	// Hosts sees names, not the addresses that they have: AllowPrivate decides about addresses.
+	// Hosts decides about names, and AllowPrivate about addresses.
 	Hosts func(host string) error
 
-	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. If the field
-	// is nil, http.ProxyFromEnvironment is used: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. FTP through a proxy is not
-	// supported: if Proxy returns a proxy for a URL of ftp, the retrieval fails. http.ProxyFromEnvironment never returns
-	// a proxy for ftp.
+	// Proxy returns the proxy for a request (http, https or socks5), or nil for no proxy. If the field is nil,
+	// http.ProxyFromEnvironment is used: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. FTP through a proxy is not supported: if
+	// Proxy returns a proxy for a URL of ftp, the retrieval fails.
 	//
-	// If the proxy is down, refuses the request, does not connect (CONNECT), or closes the connection without a response, the
-	// failure is a LocalFailure. A LocalFailure shows nothing about the site, and the site is not tried without the proxy. If
-	// the proxy received the request and the Timeout ended, the failure is TimedOut.
+	// If the proxy is down, refuses the request or a CONNECT, or closes the connection without a response, the failure is a
+	// LocalFailure, and the site is not tried. If the proxy received the request and the Timeout ended, the failure is
+	// TimedOut.
 	//
-	// Over plain http a proxy may send a response of its own. If the proxy refuses the request, the failure is a
-	// LocalFailure. Heed recognizes a refusal by status 407, or by the headers Proxy-Status (RFC 9209) and X-Squid-Error.
-	// Every other response is read as a response of the site, even a page in which the proxy reports that the site is
-	// down.
+	// Over plain http, a proxy may send a response of its own. With status 407, or with an error in the headers
+	// Proxy-Status (RFC 9209) or X-Squid-Error, the failure is a LocalFailure. Every other response is read as a response
+	// of the site.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Transport sends the requests of http and https; nil means the Fetcher's own. With another Transport, Proxy applies to
 	// ftp only. The limits of redirects, ports, time, requests at the same time and body size still apply. The Transport
-	// itself must limit three things: the addresses to which it connects, the bytes of headers and compressed data that it
-	// receives, and how often it sends a request again. An http.Transport with HTTP/2 may send a request thousands of times
-	// (golang/go#52459).
+	// itself must limit the addresses to which it connects, the bytes that it receives, and how often it sends a request
+	// again. An http.Transport with HTTP/2 may send a request thousands of times (golang/go#52459).
 	Transport http.RoundTripper
 
 	hosts, domains keyedLimiter
@@ -142,17 +133,16 @@ const (
 	defaultMaxInFlight  = 256
 )
 
-// Validators make a request conditional: the server may then respond that the file
-// has not changed (304). The zero Validators make no request conditional.
+// Validators make a request conditional: the server may respond that the file has not changed (304). The zero Validators
+// make no request conditional.
 type Validators struct {
 	URL          string // the URL whose response had the two validators below; they are sent to this URL only
 	ETag         string
 	LastModified string
 }
 
-// Fetch fetches the robots.txt of an origin. It returns an error only for the zero
-// Origin, for a UserAgent that cannot be sent or has no product token, and if ctx has
-// ended. Every other failure is in Result.Err.
+// Fetch fetches the robots.txt of an origin. It returns an error only for the zero Origin, for a UserAgent that cannot be
+// sent or has no product token, and if ctx has ended. Every other failure is in Result.Err.
 func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Result, error) {
 	if o.IsZero() {
 		return Result{}, errors.New("fetch: the origin is zero: expected an origin with the scheme http, https or ftp")

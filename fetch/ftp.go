@@ -15,9 +15,8 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// fetchFTP fetches the file over FTP, as an anonymous user in passive mode (G-1). It returns why the retrieval failed. If
-// the server has no such file, that is not a failure: the reply of the server becomes the Status. A session on the
-// control connection looks like this:
+// fetchFTP fetches the file over FTP, as an anonymous user in passive mode (G-1). If the server has no such file, this is
+// not an error: Status is then the reply of the server. An example of a session:
 //
 //	S: 220 ready
 //	C: USER anonymous                S: 331 send the password
@@ -27,7 +26,7 @@ import (
 //	   the file comes over a second connection, to port 40001
 //	                                 S: 226 complete
 //
-// If there is no file, the server replies 550 instead of 150, see whyNoFile.
+// If there is no file, the server replies 550 instead of 150; see whyNoFile.
 func (f *Fetcher) fetchFTP(ctx context.Context, left *timeLeft, r *Result) error {
 	r.Hops = []Hop{{URL: r.Origin.RobotsURL()}}
 	if err := checkPort("ftp", strconv.Itoa(int(r.Origin.Port()))); err != nil {
@@ -75,8 +74,7 @@ func (f *Fetcher) fetchFile(ctx context.Context, r *Result) error {
 		status = ftp.StatusAboutToSend
 		server.Quit() // without this, Close would wait for the last reply
 	}
-	// Close waits for the reply 226. Without it the file may be incomplete: a broken data
-	// connection looks like the end of the file.
+	// Close waits for the reply 226. Without this reply, the file may be incomplete.
 	if err := file.Close(); err != nil && !r.Truncated {
 		return fmt.Errorf("body: %w", err)
 	}
@@ -91,9 +89,8 @@ func trimBrackets(host string) string {
 	return host
 }
 
-// ftpDialer makes the connections of one retrieval. The first is the control connection, all later ones are data connections. A
-// data connection uses the port that the server names, if checkDataPort allows it, but always the address of the control
-// connection.
+// ftpDialer makes the connections of one retrieval: first the control connection, then data connections. A data connection
+// uses the port that the server names, but always the address of the control connection.
 type ftpDialer struct {
 	ctx     context.Context
 	fetcher *Fetcher
@@ -116,21 +113,19 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	return &ftpControl{Conn: c}, err
 }
 
-// ftpControl is a control connection that accepts no reply that comes before the command. In this example, a usual
-// connection would return the second line as the reply to RETR:
+// ftpControl is a control connection on which no reply may come before its command. Without it, the second line of this
+// example would be the reply to RETR:
 //
 //	S: 230 logged in
 //	S: 550 No such file
 //	C: RETR /robots.txt
 //
-// Read returns one line at a time and keeps all other lines in early. Write sends the next command; it fails if early is
-// not empty.
+// Read returns one line at a time. Write fails if there is another line, which came too early.
 type ftpControl struct {
 	net.Conn
 	early []byte // bytes that were received, but that Read has not returned yet
 }
 
-// Read returns at most one line.
 func (c *ftpControl) Read(p []byte) (int, error) {
 	if len(c.early) == 0 {
 		n, err := c.Conn.Read(p)
@@ -169,18 +164,16 @@ func (d *ftpDialer) dialData(network, address string) (net.Conn, error) {
 	return d.fetcher.dial(d.ctx, network, net.JoinHostPort(d.server, port), d.fetcher.maxIncoming(), false)
 }
 
-// errNoFile means that the FTP server has no robots.txt.
 var errNoFile = errors.New("no such file")
 
-// whyNoFile returns errNoFile if the error of RETR means that there is no file. Otherwise it returns err. The reply must
-// be 550, and must be to RETR itself: the commands before RETR, which prepare the data connection, can fail with 550 too.
-// Servers also send 550 for other problems with a file, so the text of the reply decides:
+// whyNoFile returns errNoFile if the error of RETR means that there is no file. Otherwise it returns err. The reply must be
+// 550, and a reply to RETR, not to an earlier command. Servers send 550 for other problems too, so the text of the reply
+// decides:
 //
-//	550 /robots.txt: No such file or directory   no file: saysMissing
-//	550 Permission denied                        a failure: saysOtherFailure
-//	550 /etc/ftpusers: No such file              a failure: namesAnotherFile
-//	550 Failed to open file.                     ambiguous, from vsftpd: saysNotOpened.
-//	                                             No file if a listing of / does not contain it
+//	550 /robots.txt: No such file or directory   no file (saysMissing)
+//	550 Permission denied                        a failure (saysOtherFailure)
+//	550 /etc/ftpusers: No such file              a failure: the name of another file (namesAnotherFile)
+//	550 Failed to open file.                     unclear (saysNotOpened): no file if the list of "/" does not contain it
 //
 // Every other text is a failure.
 func whyNoFile(err error, server *ftp.ServerConn, connections *ftpDialer) error {
@@ -201,8 +194,7 @@ func whyNoFile(err error, server *ftp.ServerConn, connections *ftpDialer) error 
 }
 
 var (
-	// saysMissing matches what ProFTPD, Pure-FTPd, wu-ftpd, the servers of BSD, glftpd,
-	// Serv-U, IIS and FileZilla Server send if the file does not exist.
+	// saysMissing matches what usual FTP servers send if the file does not exist.
 	saysMissing = lazily(`\bno such file\b|\bcannot find the (file|path)\b|^not found\.?$|` +
 		`(^|\bthat |\bthe |\brequested |: )(file|path|\S*robots\.txt\S*)( \S*robots\.txt\S*)? (was |is )?(not found|could not be found|does not exist|doesn.t exist)`)
 
@@ -211,13 +203,12 @@ var (
 		`too many|busy|temporar|timed?[ -]?out|later|quota|limit|reading|stale|connection|` +
 		`permit|mounted|offline|overload|internal|backend|\bdisk|volume`)
 
-	// saysNotOpened matches what vsftpd, FileZilla Server and small servers send in two cases: the file does not exist, or
-	// the server cannot open the file.
+	// saysNotOpened matches what vsftpd, FileZilla Server and small servers send if the file does not exist, or cannot be
+	// opened.
 	saysNotOpened = lazily(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
 )
 
-// namesAnotherFile reports whether a reply names a file other than robots.txt, such as a file that the server itself
-// needs.
+// namesAnotherFile reports whether a reply names a file other than robots.txt.
 func namesAnotherFile(words string) bool {
 	return slices.ContainsFunc(filename().FindAllString(words, -1), func(name string) bool {
 		return !strings.Contains(name, "robots.txt") && name != "file/directory"
@@ -226,8 +217,8 @@ func namesAnotherFile(words string) bool {
 
 var filename = lazily(`\S*[/.\\]\w\S*`)
 
-// isUnlisted reports whether the server lists files in /, but no robots.txt. An empty list proves nothing: some servers
-// send an empty list for a folder that users are not allowed to read.
+// isUnlisted reports whether the server lists files in "/", but no robots.txt. An empty list proves nothing: the folder may
+// be one that users cannot read.
 func isUnlisted(server *ftp.ServerConn) bool {
 	names, err := server.NameList("/")
 	if err != nil {

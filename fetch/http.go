@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/redirect"
 )
 
-// fetchHTTP requests the file and follows redirects. Its error says why the retrieval failed. Too many redirects are not an
-// error here, because their meaning depends on the dialect (see Result.Outcome).
+// fetchHTTP requests the file and follows redirects. Too many redirects are not an error here, because their meaning
+// depends on the dialect (see Result.Outcome).
 func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
 	target := r.Origin.RobotsURL()
 	if f.Path != "" {
@@ -45,7 +45,7 @@ func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agen
 	}
 }
 
-// limitedRequest makes one request if its host and port are allowed, within MaxPerHost and MaxInFlight.
+// limitedRequest makes one request, within the limits MaxPerHost and MaxInFlight, if its host and port are allowed.
 func (f *Fetcher) limitedRequest(left *timeLeft, r *Result, request *http.Request) error {
 	if err := checkPort(request.URL.Scheme, request.URL.Port()); err != nil {
 		return err
@@ -82,8 +82,8 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	return f.readResponse(r, response)
 }
 
-// send sends a request with Fetcher.Transport. If Fetcher.Transport is nil, send makes a new transport, which uses the proxy
-// that Fetcher.Proxy returns.
+// send sends a request with Fetcher.Transport. If this is nil, send makes a transport with the proxy that Fetcher.Proxy
+// returns.
 func (f *Fetcher) send(request *http.Request) (*http.Response, error) {
 	if f.Transport != nil {
 		response, err := f.Transport.RoundTrip(request)
@@ -111,8 +111,7 @@ func setHeaders(h http.Header, agent string) {
 	h.Set("Accept-Encoding", "gzip")
 }
 
-// setConditions makes a request conditional if the validators come from a response of the same URL. It returns true if it has
-// made the request conditional.
+// setConditions adds validators to a request, if they come from a response of the same URL. It reports whether it did so.
 func setConditions(r *http.Request, v Validators) bool {
 	if r.URL.String() != v.URL || v.ETag == "" && v.LastModified == "" {
 		return false
@@ -132,8 +131,8 @@ func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
-// decide calls read, which sets the Body. Then decide returns an error if the response is a failure. If the status is not 2xx,
-// the body need not be a robots.txt.
+// decide calls the function read, which sets the Body, and returns an error if the response is a failure. Only a body with
+// a status of 2xx must be a robots.txt.
 func (r *Result) decide(h http.Header, read func() error) (err error) {
 	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
 	if !r.isFile() {
@@ -160,7 +159,7 @@ var keptHeaders = []string{
 	"Age", "Cache-Control", "Content-Type", "Date", "Etag", "Expires", "Last-Modified", "Retry-After",
 }
 
-// maxHeader limits the bytes of one header that are kept. Useful values are shorter.
+// maxHeader limits the bytes of one header that are kept.
 const maxHeader = 1 << 10
 
 func keptOf(h http.Header) http.Header {
@@ -179,7 +178,7 @@ func keptOf(h http.Header) http.Header {
 	return kept
 }
 
-// withoutURL removes the url.Error of net/http, whose text repeats the URL.
+// withoutURL removes the url.Error of net/http, which repeats the URL.
 func withoutURL(err error) error {
 	var outer *url.Error
 	if errors.As(err, &outer) {

@@ -27,8 +27,8 @@ func (f *Fetcher) newTimeLeft() *timeLeft {
 	return &timeLeft{waiting: timeout, requesting: timeout}
 }
 
-// withinLimits waits until MaxPerHost and MaxInFlight allow a request to a host. Then it makes the request, which may take
-// the time that the retrieval has left.
+// withinLimits waits until MaxPerHost and MaxInFlight allow a request to a host, and then makes the request within the time
+// that is left.
 func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string, request func(context.Context) error) error {
 	release, err := f.acquire(ctx, left, host)
 	if err != nil {
@@ -46,13 +46,13 @@ func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string,
 	return err
 }
 
-// shareOfDomain: all hosts of one domain together get 1/shareOfDomain of MaxInFlight, because the owner of a domain can
-// create any number of hosts.
+// All hosts of one domain together get 1/shareOfDomain of MaxInFlight: the owner of a domain can create any number of
+// hosts.
 const shareOfDomain = 8
 
-// acquire waits until three limits allow one more request: first the limit of the host, then the limit of its domain,
-// then the limit of all requests. The order matters: a request that waits for a busy host must not count for the limit of
-// all requests. release must be called when the request ends.
+// acquire waits until three limits allow one more request: those of the host, of its domain, and of all requests, in this
+// order. While a request waits for its host, it does not count for the other limits. release must be called when the
+// request ends.
 func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (release func(), err error) {
 	start := time.Now()
 	defer func() { left.waiting -= time.Since(start) }()
@@ -77,8 +77,8 @@ func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (rel
 	return func() { f.all.release(); releaseDomain(); releaseHost() }, nil
 }
 
-// domainOf returns the registered domain of a host: example.co.uk for www.example.co.uk.
-// For an IP address it returns the address.
+// domainOf returns the registered domain of a host: example.co.uk for www.example.co.uk. It returns an IP address
+// unchanged.
 func domainOf(host string) string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return host
@@ -99,18 +99,16 @@ type timeoutError struct {
 func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
 func (e *timeoutError) Unwrap() error { return e.cause }
 
-// Is makes errors.Is(err, context.DeadlineExceeded) true, whatever the cause is: when the
-// time ends, dials, reads and handshakes return different errors.
+// Is makes errors.Is(err, context.DeadlineExceeded) true, whatever the cause is.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// The function busy returns the failure of a request that waited too long for other requests, see Fetcher.MaxPerHost and
-// MaxInFlight. If the other requests go to the same host or domain, the parameter to is " to it"; otherwise it is "".
-func busy(host, to string) error {
-	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, to)}
+// busy returns the failure of a request that waited too long for other requests. If these go to the same host or domain,
+// where is " to it"; otherwise it is "".
+func busy(host, where string) error {
+	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, where)}
 }
 
-// keyedLimiter limits how many requests run at the same time for each key: a host or a
-// domain. The zero keyedLimiter is ready to use.
+// keyedLimiter limits how many requests run at the same time for each key: a host or a domain.
 type keyedLimiter struct {
 	mu   sync.Mutex
 	keys map[string]*keyLimit // contains a key only while requests use it
@@ -121,7 +119,7 @@ type keyLimit struct {
 	users   int           // number of requests that run or wait
 }
 
-// acquire waits until fewer than limit requests run for a key. The caller must call release when its request ends.
+// acquire waits until fewer than limit requests run for a key. release must be called when the request ends.
 func (l *keyedLimiter) acquire(ctx context.Context, key string, limit int) (release func(), err error) {
 	l.mu.Lock()
 	if l.keys == nil {
@@ -151,20 +149,17 @@ func (l *keyedLimiter) leave(key string, k *keyLimit) {
 	}
 }
 
-// limiter limits how many requests of a Fetcher run at the same time. The zero limiter is
-// ready to use.
+// limiter limits how many requests of a Fetcher run at the same time.
 type limiter struct {
 	mu      sync.Mutex
 	running int
 
-	// These lists have the requests that wait. Each request is a chan struct{}, which is closed when the request may
-	// begin. Requests that follow a redirect go first. Otherwise a retrieval with many redirects would wait for all other
-	// requests at each redirect, and would take too long.
+	// The lists have the requests that wait. The channel of a request is closed when the request may begin. Requests that
+	// follow a redirect go first: otherwise a retrieval would wait again at each redirect.
 	redirects, firsts list.List
 }
 
-// acquire waits until fewer than limit requests run. It returns false if the context ends
-// before that.
+// acquire waits until fewer than limit requests run. It returns false if the context ends before that.
 func (l *limiter) acquire(ctx context.Context, limit int, isRedirect bool) bool {
 	l.mu.Lock()
 	if l.running < limit {

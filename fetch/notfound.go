@@ -13,10 +13,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// saysNotFound reports whether a page with a status of 500 to 599 says "not found" (G-6): some servers send a page that
-// says "not found" with a wrong status. It reads only the title and the headings of a page, or the first line if the page
-// is not HTML. If one of these texts mentions an outage, the result is false. The result is also false for the statuses
-// 502, 503 and 504, which mean an outage.
+// saysNotFound reports whether a page with a status of 500 to 599 says "not found" (G-6): some servers send this page with
+// a wrong status. It reads only the title and the headings, or the first line if the page is not HTML. It returns false if
+// one of these texts mentions an outage, and for the statuses 502, 503 and 504, which mean an outage.
 //
 //	500 <title>404 - Page not found | Shop</title>             true
 //	500 Not Found                                              true
@@ -36,12 +35,12 @@ func saysNotFound(status int, page []byte) bool {
 	return slices.ContainsFunc(lines, isNotFound) && !slices.ContainsFunc(lines, saysOutage().MatchString)
 }
 
-// isNotFound reports whether a headline, or one part of the headline, says only that this
-// page is missing. A part must also contain a word for the page, such as "page" or "404":
+// isNotFound reports whether a headline, or one part of it, says only that this page is missing. A part must also have a
+// word for the page, such as "page" or "404":
 //
 //	not found                       true: the whole headline
 //	page not found | shop           true: the first part
-//	template error - not found      false: the second part does not name the page
+//	template error - not found      false: no part has a word for the page
 func isNotFound(headline string) bool {
 	return saysThisIsMissing().MatchString(headline) ||
 		slices.ContainsFunc(betweenParts().Split(headline, -1), func(part string) bool {
@@ -49,8 +48,8 @@ func isNotFound(headline string) bool {
 		})
 }
 
-// lazily returns a function that compiles an expression when it is first called. If all expressions were compiled at the
-// start, each program that imports fetch would start more slowly.
+// lazily returns a function that compiles an expression when it is first called. So programs that import fetch start
+// faster.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
@@ -69,8 +68,7 @@ var (
 )
 
 const (
-	// foreignOutage are words for maintenance, "not available" and "server error" in the
-	// languages of most sites, except English.
+	// foreignOutage are words for an outage in the languages of most sites, except English.
 	foreignOutage = `wartung|nicht (?:verf|erreichb)|serverfehler|mantenimiento|no disponible|manutenção|manutenzione|indispon|` +
 		`erreur (?:du|interne)|обслуживани|недоступ|технически|ошибка сервера|メンテナンス|サーバーエラー|维护|維護|不可用|服务器错误|점검`
 
@@ -85,8 +83,8 @@ const (
 	missing = `(?:(?:was |is )?not found|(?:could|can) ?not be found|(?:couldn't|can't) be found|(?:does not|doesn't) exist|no longer exists)`
 )
 
-// headlines returns the texts of <title>, <h1> and <h2> of a page, each as the function plain returns it. For a page that
-// is not HTML it returns the first line. Only the first 32 KiB are read.
+// headlines returns the texts of <title>, <h1> and <h2> in the form of the function plain. For a page that is not HTML, it
+// returns the first line. Only the first 32 KiB are read.
 func headlines(page []byte) (lines []string) {
 	page = page[:min(len(page), 32<<10)]
 	if !bytes.Contains(page, []byte("<")) {

@@ -15,16 +15,16 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A route says how one request reaches the site: directly or through a proxy. It records how far the request got, so that
-// a failure of the proxy does not count as a failure of the site.
+// A route says how one request reaches the site: directly or through a proxy. If the request fails, the route shows whether
+// the proxy has failed, or the site.
 type route struct {
 	proxy  *url.URL    // nil if there is no proxy
 	worked atomic.Bool // true if the proxy has connected to the site, or has sent a response
 	sent   atomic.Bool // true if the request was sent to the proxy
 }
 
-// routeOf returns the route of a request. If there is a proxy, routeOf checks the host in the URL. It cannot check the
-// address to which the proxy connects.
+// routeOf returns the route of a request. With a proxy, it can check only the host in the URL, not the address of that
+// host.
 func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	choose := f.Proxy
 	if choose == nil {
@@ -55,9 +55,8 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	return err
 }
 
-// withTrace returns a context that records how far a request got. A TLS handshake with the site begins only after the proxy
-// has connected to the site. So a handshake shows that the proxy works. With an https proxy, handshakes are ignored, because
-// the handshake with the proxy itself looks the same.
+// withTrace returns a context that records how far a request got. If a TLS handshake with the site begins, the proxy has
+// connected. With an https proxy, handshakes are ignored, because a handshake may be with the proxy itself.
 func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	if r.proxy == nil {
 		return ctx
@@ -78,8 +77,7 @@ func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	})
 }
 
-// mayRespond reports whether a response to a URL of the scheme may come from the proxy itself. For https, and with SOCKS,
-// a proxy only forwards bytes.
+// mayRespond reports whether a proxy may send a response of its own. For https, and with SOCKS, it only forwards bytes.
 func (r *route) mayRespond(scheme string) bool {
 	return scheme == "http" && !strings.HasPrefix(r.proxy.Scheme, "socks5")
 }
@@ -93,9 +91,9 @@ func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, respon
 	return nil
 }
 
-// failure returns the error of a request. If the request got no further than the proxy, the error is a proxyError. A proxy that
-// closes the connection without a response has failed. If the time ended after the request was sent, failure returns the error
-// unchanged, because the proxy may have waited for the site.
+// failure returns the error of a request, as a proxyError if the proxy has failed, for example by closing the connection
+// without a response. If the time ended after the request was sent, it returns err unchanged, because the proxy may have
+// waited for the site.
 func (r *route) failure(ctx context.Context, err error) error {
 	if r.proxy == nil || r.worked.Load() || r.sent.Load() && ctx.Err() != nil {
 		return err
@@ -103,9 +101,8 @@ func (r *route) failure(ctx context.Context, err error) error {
 	return &proxyError{r.proxy.Host, err}
 }
 
-// refusal returns an error if a response over http is a refusal of the proxy itself, by its
-// status or by headers that proxies send (RFC 9209, Squid). Without this check, status 403 of a
-// proxy would mean that the site has no robots.txt.
+// refusal returns an error if the proxy itself sent the response to refuse a request over http. A status 403 of a proxy,
+// for example, does not mean that the site has no robots.txt.
 func (r *route) refusal(response *http.Response) error {
 	if r.proxy == nil || !r.mayRespond(response.Request.URL.Scheme) {
 		return nil

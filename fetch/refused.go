@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// refusedPort is the failure of a connection that was not made because the port belongs to another service, such as mail.
-// These ports are refused even if Fetcher.AllowPrivate is true.
+// refusedPort is the failure for a port that belongs to another service, such as mail. AllowPrivate does not allow such
+// ports.
 func refusedPort(port uint64) error {
 	return &Failure{PortRefused, fmt.Sprintf("port %d belongs to another service, so heed does not connect to it", port)}
 }
@@ -26,8 +26,8 @@ var badPorts = []uint16{
 
 const ftpPort = 21
 
-// checkPort returns an error for a port of badPorts, except 21 for ftp. It returns nil for "", which is the default port. It
-// also returns nil for a text that is not a port, because the dialer will return an error for that text.
+// checkPort returns an error for a port of badPorts, except 21 for ftp. "" is the default port. For a text that is not a
+// port, it returns nil, because the dialer returns an error.
 func checkPort(scheme, port string) error {
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || scheme == "ftp" && n == ftpPort {
@@ -39,9 +39,8 @@ func checkPort(scheme, port string) error {
 	return nil
 }
 
-// checkDataPort checks the port that an FTP server names for a data connection. A hostile
-// server could name the port of another service. No real server uses a port below 1024
-// (port 20 of RFC 959 is for connections that the server makes).
+// checkDataPort checks the port that an FTP server names for a data connection, because a hostile server could name the
+// port of another service. No real server uses a port below 1024 in passive mode.
 func checkDataPort(port string) error {
 	if n, err := strconv.ParseUint(port, 10, 16); err == nil && n < 1024 {
 		return refusedPort(n)
@@ -49,9 +48,8 @@ func checkDataPort(port string) error {
 	return checkPort("", port)
 }
 
-// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL. The URL of a redirect may have the host in
-// another form, such as "EXAMPLE.com.", so origin.Parse converts the host to its normal form. A host that origin.Parse cannot
-// read is not allowed.
+// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL, or if origin.Parse cannot read the host. It
+// passes the host in normal form: "EXAMPLE.com." in a redirect becomes "example.com".
 func (f *Fetcher) checkHost(url string) error {
 	if f.Hosts == nil {
 		return nil

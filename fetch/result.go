@@ -15,13 +15,12 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// A Result contains the facts of a retrieval. The method Outcome returns what these facts mean in a dialect. The zero Result
-// means unreachable.
+// A Result contains the facts of a retrieval. Result.Outcome returns what they mean in a dialect. The zero Result means
+// unreachable.
 type Result struct {
 	Origin origin.Origin `json:"-"`
 	Hops   []Hop         `json:"hops"` // the requests with their responses, in order
-	// Status is the status of the last response, or the code of the last FTP reply. It is 0 if there was no response and no
-	// reply.
+	// Status is the status of the last response, or the code of the last FTP reply; 0 if there was none.
 	Status int   `json:"status"`
 	Err    error `json:"-"` // a *Failure that says why the retrieval failed; nil if it did not fail
 
@@ -30,12 +29,12 @@ type Result struct {
 	Truncated bool   `json:"truncated,omitempty"` // the body was longer than the limit and was cut at the end of a line (R-19)
 	Encoding  string `json:"encoding,omitempty"`  // the original encoding of the body, such as "utf-16le"; "" if the body was not translated
 
-	// Page says what the body is if it is not a robots.txt, for example an HTML page. See Statuses.Pages.
+	// Page says what the body is if it is not a robots.txt, such as an HTML page. See Statuses.Pages.
 	Page Page `json:"page,omitempty"`
-	// SaysNotFound means that the status is 5xx, but that the page says "not found" (G-6). See Statuses.NotFoundPages.
+	// SaysNotFound means that the status is 5xx, but the page says "not found" (G-6). See Statuses.NotFoundPages.
 	SaysNotFound bool `json:"says_not_found,omitempty"`
 
-	// Header has the headers of the last response that are about its type and freshness, with at most 1 KiB of each.
+	// Header has the headers of the last response about its type and freshness, with at most 1 KiB of each.
 	Header http.Header `json:"header,omitempty"`
 	Start  time.Time   `json:"start"`
 	End    time.Time   `json:"end"`
@@ -72,8 +71,7 @@ func (r *Result) Validators() Validators {
 	}
 }
 
-// NotModified reports whether the server answered a conditional request with status 304. This means that the file has not
-// changed since the response from which the Validators come.
+// NotModified reports whether the status is 304: the file has not changed since the response that the Validators come from.
 func (r *Result) NotModified() bool {
 	return r.Conditional && r.Err == nil && r.Status == http.StatusNotModified
 }
@@ -105,7 +103,7 @@ func (r *Result) Outcome(d *robotstxt.Dialect) Outcome {
 	return r.OutcomeBy(StatusesOf(d))
 }
 
-// OutcomeBy returns what the result means if the HTTP statuses have the meanings in s.
+// OutcomeBy is like Outcome. s defines the meanings of the HTTP statuses.
 func (r *Result) OutcomeBy(s Statuses) Outcome {
 	var failure *Failure
 	switch {
@@ -131,7 +129,7 @@ func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
 	return r.FileBy(StatusesOf(d), d)
 }
 
-// FileBy returns the rules of the result as File does. s defines the meanings of the HTTP statuses.
+// FileBy is like File. s defines the meanings of the HTTP statuses.
 func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 	switch r.OutcomeBy(s) {
 	case Rules:
@@ -150,12 +148,12 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 // SHA256 returns the SHA-256 of Body, in hexadecimal.
 func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body)) }
 
-// text returns Body as a string. It makes no copy, because nothing may change Body.
+// text returns Body as a string without a copy.
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
 
-// Statuses says which Outcome each HTTP status of a response has. 2xx means Rules, but for an HTML page or a JSON value the
-// field Pages applies. In the zero Statuses every other status means Unreachable. To make your own Statuses, call StatusesOf,
-// and change fields of the result.
+// Statuses says which Outcome each HTTP status has. 2xx means Rules, except for an HTML page or a JSON value; see Pages. In
+// the zero Statuses every other status means Unreachable. To make your own Statuses, call StatusesOf and change fields of
+// the result.
 type Statuses struct {
 	Unauthorized    Outcome // 401
 	Forbidden       Outcome // 403
@@ -168,18 +166,17 @@ type Statuses struct {
 	ManyRedirects   Outcome // Outcome of a retrieval with more redirects than MaxRedirects
 	MaxRedirects    int
 
-	// Pages is the Outcome if the body is an HTML page or a JSON value (R-17). A body of this kind may be a login form, a
-	// challenge (such as a CAPTCHA), or a page that the server sends for every URL. StatusesOf sets Pages to Rules, as the
-	// documents say. A careful crawler sets Pages to Unreachable.
+	// Pages is the Outcome if the body is an HTML page or a JSON value (R-17), for example a login form, or a page that the
+	// server sends for every URL. StatusesOf sets Pages to Rules, as the standards say. A careful crawler sets Pages to
+	// Unreachable.
 	Pages Outcome
 
 	// If NotFoundPages is true, a status 5xx with a page that says "not found" has the Outcome in NotFound (G-6).
 	NotFoundPages bool
 }
 
-// newer are the Statuses of the draft of 2019 and RFC 9309 (R-13 to R-15). The Statuses of Google (G-3 to G-5) differ only in
-// NotFoundPages. 429 means unreachable, as in Google's documentation. The other documents allow a crawler to be as strict as
-// Google.
+// newer are the Statuses of the draft of 2019 and RFC 9309 (R-13 to R-15). The Statuses of Google (G-3 to G-5) differ only
+// in NotFoundPages. 429 means unreachable, as in Google's documentation.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
 	Forbidden:       Unavailable,
@@ -194,8 +191,7 @@ var newer = Statuses{
 	Pages:           Rules,
 }
 
-// older are the Statuses of the draft of 1996 (S96-1). Heed uses them also for the standard of 1994, which does not
-// define what a status means.
+// older are the Statuses of the draft of 1996 (S96-1), used also for the standard of 1994, which does not define statuses.
 var older = Statuses{
 	Unauthorized:    Restricted,
 	Forbidden:       Restricted,
@@ -223,8 +219,8 @@ func StatusesOf(d *robotstxt.Dialect) Statuses {
 	return newer
 }
 
-// ofFTP returns the Outcome for the last reply of an FTP server: 226 means that the transfer is complete, 150 means that
-// the transfer was ended at MaxBytes, and 550 means that there is no such file (G-1).
+// ofFTP returns the Outcome for the last reply of an FTP server (G-1): 226 means complete, 150 means that the file was cut
+// at MaxBytes, and 550 means that there is no such file.
 func (s *Statuses) ofFTP(reply int) Outcome {
 	switch reply {
 	case ftp.StatusClosingDataConnection, ftp.StatusAboutToSend:
@@ -235,7 +231,7 @@ func (s *Statuses) ofFTP(reply int) Outcome {
 	return s.ServerError
 }
 
-// The method of returns the Outcome for an HTTP status.
+// of returns the Outcome for an HTTP status.
 func (s *Statuses) of(status int) Outcome {
 	switch {
 	case status >= 200 && status <= 299:

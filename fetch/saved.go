@@ -17,16 +17,14 @@ import (
 
 // Saved returns the Result of a retrieval that another program made, for example a web archive. last has what is known of
 // the last response: Origin, Status (0 means success), Header, Start, End, the Body as it was sent, and Truncated if the
-// program cut the body. Saved reads the body like the body of a response, with the same limits: a body
-// that cannot be a robots.txt is a failure. It uses at most maxBytes of the body, as in Fetcher.MaxBytes; 0 means 500
-// KiB.
+// program cut the body. At most maxBytes of the body are used; 0 means 500 KiB, as in Fetcher.MaxBytes.
 //
-// A compressed body is decoded by its Content-Encoding, unless it is text already: some programs store the
-// decoded text and keep the header. A body that cannot be decoded is a failure.
+// Saved reads the body like the body of a response. A compressed body is decoded by its
+// Content-Encoding, unless it is text already: some programs store the decoded text and keep the header.
 //
-// If the body was cut, its last line is dropped, because the line may be incomplete. If nothing is
-// left, that is a failure. If a compressed body was not cut, but its end is missing, the server did not
-// send the whole body: that is a failure too.
+// If the body was cut, its last line is dropped, because it may be incomplete. The result is a failure if nothing is
+// left, or if the body cannot be decoded. It is also a failure if the body was not cut, but the end of its
+// compressed data is missing.
 func Saved(last Result, maxBytes int) Result {
 	status := cmp.Or(last.Status, http.StatusOK)
 	isFTP := last.Origin.Scheme() == "ftp"
@@ -48,7 +46,7 @@ func Saved(last Result, maxBytes int) Result {
 	return r
 }
 
-// readSaved sets the Body of r from the saved body of last. limit is the number of bytes that are used at most.
+// readSaved sets the Body of r from the saved body of last, with at most limit bytes.
 func (r *Result) readSaved(last *Result, limit int) error {
 	raw, isCut := last.Body, last.Truncated
 	if codings, _ := rawbody.Codings(last.Header.Values("Content-Encoding")); len(codings) > 0 && !rawbody.IsDecoded(raw, codings) {
@@ -61,7 +59,7 @@ func (r *Result) readSaved(last *Result, limit int) error {
 	if err := r.use(raw[:min(len(raw), limit+1)], last.Header.Get("Content-Type"), isCut); err != nil {
 		return err
 	}
-	// isBegun is true if an FTP transfer began, but the reply 226 (complete) did not come.
+	// isBegun: the FTP transfer did not end with the reply 226 (complete).
 	isBegun := r.Origin.Scheme() == "ftp" && r.Status == ftp.StatusAboutToSend && len(raw) <= limit
 	if isBegun || isCut && len(r.Body) == 0 && len(raw) <= limit {
 		return fmt.Errorf("body: %w", io.ErrUnexpectedEOF)
@@ -78,8 +76,8 @@ func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, e
 	return text, nil
 }
 
-// SavedPage returns the first bytes of an HTML page from an archive, at most limit bytes. If the page is compressed,
-// SavedPage decodes it by its Content-Encoding. isCut means that the archive has only the start of the body.
+// SavedPage returns at most limit bytes of an HTML page from an archive. It decodes a compressed page by its
+// Content-Encoding. If isCut is true, the end of the body may be missing.
 func SavedPage(body []byte, header http.Header, isCut bool, limit int) ([]byte, error) {
 	codings, _ := rawbody.Codings(header.Values("Content-Encoding"))
 	if len(codings) > 0 && !markup.IsHTML(string(body[:min(len(body), maxStart)])) {

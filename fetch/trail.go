@@ -12,35 +12,30 @@ import (
 	"time"
 )
 
-// resolverHealth has the time when the DNS resolver of this machine last answered a lookup. The zero resolverHealth means
-// that the resolver has not answered any lookup.
+// resolverHealth has the time when the DNS resolver of this machine last answered a lookup; nil if it answered none.
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
-// A lookup without an answer may be the fault of the resolver. The resolver is taken as working only if it answered another
-// lookup: after this lookup began, or at most 10 seconds (recently) before this lookup began.
+// The resolver counts as working for this time after each answer.
 const recently = 10 * time.Second
 
-// worked reports whether the resolver answered a lookup after the given time, or at most 10 seconds before that time.
+// worked reports whether the resolver answered a lookup after a time, or at most 10 seconds before.
 func (r *resolverHealth) worked(at time.Time) bool {
 	answered := r.answered.Load()
 	return answered != nil && answered.After(at.Add(-recently))
 }
 
-// trail records facts about the lookups and connections of a retrieval, because the error of a retrieval does not always
-// contain them.
+// trail records facts about the lookups and connections of a retrieval that errors do not always contain.
 type trail struct {
 	health *resolverHealth
 
 	mu             sync.Mutex
 	lookupStart    time.Time // start of the last DNS lookup; zero if there was none
 	lookupAnswered bool      // the last DNS lookup got an answer
-	// connectErr is the last connection error that the host caused. It is nil if there was none, or if a later connection
-	// succeeded.
+	// connectErr is the last connection error that the host caused; nil if a later connection succeeded.
 	connectErr error
 }
 
-// withTrace returns a context that records lookups and connections, including the connections of a Fetcher.Transport that
-// uses a net.Dialer.
+// withTrace returns a context that records lookups and connections, also those of a Fetcher.Transport with a net.Dialer.
 func (t *trail) withTrace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn: func(string) { t.setConnectErr(nil) }, // a new request begins, so an earlier error does not matter any longer
@@ -71,16 +66,14 @@ func (t *trail) setConnectErr(err error) {
 	t.connectErr = err
 }
 
-// failure returns the Failure for the error of a retrieval. In two cases it needs more than
-// the error to find the kind:
+// failure returns the Failure for the error of a retrieval. In two cases, the error alone does not show its kind:
 //
-// A net.Dialer tries all addresses of a host and returns the error of the first address. That error may be local although
-// another address refused the connection:
+// A net.Dialer tries all addresses of a host, but returns the error of the first one:
 //
 //	IPv6: no route         IPv4: connection refused    NotConnected
 //	IPv6: no route         IPv4: no route              LocalFailure
 //
-// If a lookup gets no answer, either our resolver or the name servers of the host may be down:
+// If a lookup gets no answer, our resolver or the name servers of the host may be down:
 //
 //	the resolver answered another lookup 3 s before    NameNotResolved or TimedOut
 //	the resolver answered nothing for 10 s             LocalFailure
@@ -108,8 +101,8 @@ const (
 	unknownFault                 // there was no answer: the resolver or the name servers of the host may have failed
 )
 
-// misbehaving is the text of a DNS error in the package net. If the error with this text is temporary, the name servers of
-// the host failed (SERVFAIL). Otherwise the resolver refused the lookup.
+// misbehaving is the text of two DNS errors in package net. If IsTemporary is true, the name servers of the host failed
+// (SERVFAIL). Otherwise the resolver refused the lookup.
 const misbehaving = "server misbehaving"
 
 func faultOf(err error) fault {
@@ -131,15 +124,15 @@ func isLocal(err error) bool {
 		faultOf(err) == faultOfResolver || lacksRoots(err) || isOfProxy(err)
 }
 
-// isOfProxy reports whether an error is a failure of the proxy. If Fetcher.Transport is set, it
-// recognizes only one such failure: an http.Transport that could not connect to its proxy.
+// isOfProxy reports whether an error is a failure of the proxy. With a Fetcher.Transport, it recognizes only that the proxy
+// could not be reached.
 func isOfProxy(err error) bool {
 	var connection *net.OpError
 	return errors.As(err, new(*proxyError)) || errors.As(err, &connection) && connection.Op == "proxyconnect"
 }
 
-// lacksRoots reports whether a certificate could not be checked because this machine has
-// no root certificates, or cannot read them.
+// lacksRoots reports whether a certificate could not be checked because this machine has no root certificates, or cannot
+// read them.
 func lacksRoots(err error) bool {
 	if errors.As(err, new(x509.SystemRootsError)) {
 		return true

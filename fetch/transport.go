@@ -20,22 +20,17 @@ const (
 	tlsTimeout     = 10 * time.Second
 )
 
-// maxIncoming limits the bytes that one connection receives: TLS with its certificates,
-// headers, framing, and the body as it is sent. A real file of MaxBytes needs less:
-//
-//   - compressed, it is smaller than MaxBytes
-//   - sent in lines of 30 bytes, each as a chunk and a TLS record of its own, it takes
-//     twice MaxBytes
-//   - crypto/tls and net/http limit certificates and headers to less than 400 KiB
+// maxIncoming limits the bytes that one connection receives: TLS, headers, and the body as it is sent. This is enough even
+// if a server sends each line of 30 bytes separately, so that the body takes twice MaxBytes. Certificates and headers have
+// less than 400 KiB.
 func (f *Fetcher) maxIncoming() int { return 2*f.maxBytes() + 1<<20 }
 
-// transport returns a transport for one request. Its connection is closed when the context
-// ends.
+// transport returns a transport for one request. Its connection is closed when the context ends.
 func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	return &http.Transport{
-		// The context that net/http passes is not used, because this context can end later than the request.
+		// The context of net/http is not used, because it can end later than the request.
 		DialContext: func(_ context.Context, network, address string) (net.Conn, error) {
 			return f.dial(ctx, network, address, f.maxIncoming(), route.proxy != nil)
 		},
@@ -45,8 +40,7 @@ func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper
 		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // without this, TLS would offer the server no protocol
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		TLSHandshakeTimeout:    tlsTimeout,
-		// A connection is used for one file only. Also, net/http may send a request again over a connection that was used
-		// before.
+		// net/http may send a request again over a connection that was used before.
 		DisableKeepAlives: true,
 	}
 }
@@ -67,9 +61,8 @@ func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, 
 	}, nil
 }
 
-// control returns a function that a dialer calls before it connects to an address of a host. The function refuses addresses
-// that are not public. After maxAddresses addresses, it refuses all others: a hostile DNS name may have thousands of
-// addresses, which belong to somebody else.
+// control returns a function that a dialer calls for each address of a host before it connects. The function refuses
+// addresses that are not public. It allows at most maxAddresses addresses, because a hostile DNS name may have thousands.
 func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, syscall.RawConn) error {
 	var tried atomic.Int32 // atomic, because a dialer tries IPv4 and IPv6 at the same time
 	return func(_ context.Context, _, address string, _ syscall.RawConn) error {
@@ -85,8 +78,7 @@ func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, sy
 
 var errManyAddresses = fmt.Errorf("the host has more than %d addresses: heed tried only the first %[1]d of them, and could not reach any of these", maxAddresses)
 
-// limitedConn is a connection that receives at most limit bytes. Only one goroutine at a
-// time may read from it.
+// limitedConn is a connection that receives at most limit bytes. Only one goroutine at a time may read from it.
 type limitedConn struct {
 	net.Conn
 	limit, left int

@@ -9,8 +9,7 @@ import (
 // A Reason says why a forbidden request is not proved. The zero Reason means that the request is proved.
 type Reason uint8
 
-// If several reasons are true, a Finding has the one that comes first in this list. The reasons that excuse the crawler come
-// first.
+// If several reasons are true, the first one in this list is used. The reasons that excuse the crawler come first.
 const (
 	Proved         Reason = iota
 	CopyAllows            // the robots.txt that the crawler last fetched allows the request
@@ -30,30 +29,29 @@ var reasonNames = [...]string{"proved", "copy-allows", "dialects-differ", "metho
 // String returns the reason as in JSON, such as "copy-allows".
 func (r Reason) String() string { return printable.Name(reasonNames[:], r, "proved") }
 
-// MarshalText returns the same text as String.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// excuses reports whether r means that a forbidden request was not the crawler's fault. If all forbidden requests of a
-// crawler are excused, its Verdict is Obeys.
+// excuses reports whether the reason means that a forbidden request was not the crawler's fault. If all forbidden requests
+// of a crawler are excused, its Verdict is Obeys.
 func (r Reason) excuses() bool { return r == CopyAllows || r == DialectsDiffer || r == OtherMethod }
 
 const (
 	day = int64(24 * time.Hour)
-	// A crawler may use its copy of robots.txt for the time copyFor (R-18).
+	// A crawler may use its copy of robots.txt for this time (R-18).
 	copyFor = day
-	// While robots.txt is unreachable, a crawler may use its last good copy for the time unreachableFor (R-16).
+	// While robots.txt is unreachable, a crawler may use its last good copy for this time (R-16).
 	unreachableFor = 30 * day
 )
 
-// A retrieval is the last request for robots.txt that the log shows of a crawler (AU-2). It also says which copy of the
-// robots.txt the crawler has after this request.
+// A retrieval is the last request of a crawler for robots.txt in the log (AU-2), and the copy that the crawler has after
+// it.
 type retrieval struct {
 	at      int64 // minTime if the log shows no such request
 	status  int16
 	reading int32 // the copy after this request: an index in site.versions, or allowsAll, or unknownCopy
 
-	// The copy after the last good request: an index in site.versions, or allowsAll. A request is good if the answer had
-	// rules, or if its status says that there are no rules, such as 404.
+	// The copy after the last good request: an index in site.versions, or allowsAll. A request is good if its status is,
+	// for example, 200 or 404.
 	good    int32
 	goodAt  int64 // the time of the last good request; minTime if the log shows none
 	failing int64 // when the robots.txt became unreachable; minTime if it can be reached
@@ -67,9 +65,8 @@ const (
 
 var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
 
-// next returns the state after the crawler requests robots.txt again and gets the given status. inForce is the version that
-// applied at this time, and atStart the version that applied at the start of the log. kept is the copy that the crawler has
-// if the log shows no good request; kept may be unknownCopy.
+// next returns the state after one more request for robots.txt, with the given status. inForce is the version at this time,
+// and atStart the version at the start of the log. kept is the copy from before the log, or unknownCopy.
 func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.at, n.status = at, status
@@ -102,8 +99,8 @@ func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) r
 
 func (c *retrieval) isUnreachable() bool { return c.status >= 500 && c.status < 600 }
 
-// isOld reports whether, at a time, the copy is so old that a crawler may no longer use it. The limit is copyFor, or
-// unreachableFor if the robots.txt is unreachable (R-18).
+// isOld reports whether a crawler may no longer use the copy at a time. The limit is unreachableFor if the robots.txt is
+// unreachable, otherwise copyFor (R-18).
 func (c *retrieval) isOld(at int64) bool {
 	if c.isUnreachable() {
 		return at-c.at > unreachableFor
@@ -111,7 +108,7 @@ func (c *retrieval) isOld(at int64) bool {
 	return at-c.at > copyFor
 }
 
-// bring sets the copy to reading. If reading is not unknownCopy, it also becomes the last good copy.
+// The method bring sets the copy. A known copy also becomes the last good copy.
 func (c *retrieval) bring(reading int32) {
 	c.reading = reading
 	if reading != unknownCopy {
@@ -119,8 +116,8 @@ func (c *retrieval) bring(reading int32) {
 	}
 }
 
-// allows(s, w, f) reports whether the crawler's copy of robots.txt allows the request f, which the version in force
-// disallows. isUnknown is true if the audit does not know which copy the crawler has.
+// allows reports whether the crawler's copy of robots.txt allows a forbidden request. isUnknown is true if the audit does
+// not know the copy.
 func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	switch c.reading {
 	case allowsAll:
@@ -130,23 +127,20 @@ func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	}
 	p := s.versions[c.reading].of(w)
 	allows = p.rfc.Check(f.target).Allowed || p.google.Check(f.target).Allowed ||
-		// In this copy, only the groups for "*" disallow the URL, and the crawler does not follow the groups for "*". A newer
-		// version has a rule that names the crawler.
+		// The groups for "*" in this copy disallow the URL, but the crawler does not follow these groups.
 		p.own != nil && !f.notBound && p.own.Check(f.target).Allowed
 	return allows, false
 }
 
-// A visitor has what the audit remembers about a visitorKey: about one crawler at one site, or about all crawlers of one
-// operator at one site. All their requests have the same identity.
+// A visitor is what the audit remembers about one crawler at one site, or about all crawlers of one operator at one site.
 type visitor struct {
 	copy   retrieval
 	before retrieval // the last retrieval before copy
 	last   int64     // the time of the last request for a page; minTime if there was none
 }
 
-// copies returns the copies of robots.txt that the visitor may have at a time, without copies that are too old. Usually this
-// is one copy. If the visitor fetched robots.txt in this same second, there are two: the new copy, and the copy that the
-// visitor had before. The log does not show which request of a second was first.
+// copies returns the copies of robots.txt that the visitor may use at a time. Usually this is one copy. If robots.txt was
+// fetched in the same second, there are two: the log does not show which request of this second was first.
 func (v *visitor) copies(at int64) (all []*retrieval) {
 	for _, c := range []*retrieval{&v.copy, &v.before} {
 		if c.at != minTime && !c.isOld(at) {
@@ -159,7 +153,7 @@ func (v *visitor) copies(at int64) (all []*retrieval) {
 	return all
 }
 
-// A visitorKey identifies a visitor. If who == nil, the visitor stands for all crawlers of the operator.
+// A visitorKey identifies a visitor. If who is nil, this is for all crawlers of the operator.
 type visitorKey struct {
 	who      *who
 	operator string
@@ -171,8 +165,8 @@ type visitorKey struct {
 // maxVisitors is the maximum number of visitors in memory.
 const maxVisitors = 200_000
 
-// An auditor decides what depends on earlier requests, for example whether a forbidden request is proved. It gets the events
-// in the order of time.
+// An auditor decides what depends on earlier requests, for example whether a forbidden request is proved. It gets the
+// events in the order of time.
 type auditor struct {
 	*run
 	coverage coverage
@@ -180,7 +174,7 @@ type auditor struct {
 	rows     map[rowKey]*Row
 }
 
-// The method visitor returns the visitor with a key. If there is none, it makes a new one.
+// The method visitor returns the visitor with a key, or a new visitor.
 func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	if v := j.visitors[key]; v != nil {
 		return v
@@ -201,8 +195,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	return v
 }
 
-// The method event processes one event. isLate is true if the event came too late: events that happened after it were already
-// processed.
+// The method event processes one event. If isLate is true, later events were already processed.
 func (j *auditor) event(e *event, isLate bool) {
 	if e.kind == ofMinute {
 		if !isLate {
@@ -249,8 +242,8 @@ func (j *auditor) event(e *event, isLate bool) {
 	if e.found == nil || !counts {
 		return
 	}
-	// When the crawler fetched robots.txt, there may have been no list of its addresses, so its identity was NotCheckable at
-	// that time.
+	// The crawler may have fetched robots.txt when there was no list of its addresses, so that its identity was not
+	// checkable.
 	if e.identity == Verified {
 		if v := j.visitors[visitorKey{who: e.who, identity: NotCheckable, site: e.site}]; v != nil {
 			visitors = append(visitors, v)
@@ -260,7 +253,7 @@ func (j *auditor) event(e *event, isLate bool) {
 	row.forbidden(j.finding(e, reason, known), j.wants(e.who))
 }
 
-// fetched returns the state of a visitor after it requested robots.txt; c is the state before this request.
+// fetched returns the state of a visitor after it has requested robots.txt. c is the state before this request.
 func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
 	if isLate { // the audit has already processed later requests, without this retrieval
 		return retrieval{at: max(c.at, e.at), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
@@ -280,14 +273,14 @@ func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
 	return c.next(e.at, e.status, e.count, atStart, kept)
 }
 
-// shows reports whether the audit knows which versions crawlers can have fetched between since and the event. It knows them
-// if the log has all lines since then, or if the same version was in force at both times.
+// shows reports whether the audit knows which versions crawlers can have fetched between a time and an event: the log has
+// all lines since then, or there was only one version.
 func (j *auditor) shows(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.at(since) == int(e.count)
 }
 
-// The method reason returns Proved, or the reason why a forbidden request is not proved. It also returns the last request for
-// robots.txt of the crawler. The forbidden request is proved only if the copies of all given visitors disallow it.
+// The method reason returns Proved, or why a forbidden request is not proved. It also returns the crawler's last request
+// for robots.txt. The forbidden request is proved only if no copy of the visitors allows it.
 func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy

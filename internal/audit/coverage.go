@@ -11,26 +11,25 @@ type coverage struct {
 	gaps        []Gap
 	gapCount    int
 
-	// The time of the first request for /robots.txt, which shows that the server logs such requests; 0 if there was none.
+	// The time of the first request for /robots.txt; 0 if there was none. It shows that the server logs such requests.
 	robots int64
-	// The first operators whose crawlers made requests, at most logsRobots of them. The value is the time of the operator's
-	// first request.
+	// The time of the first request of an operator's crawlers, for the first logsRobots operators.
 	operators map[string]int64
 }
 
 const (
-	// A gap is a time without any line, if this time is longer than a day. A shorter time is also a gap if it is longer than
-	// leastGap, and longer than timesGap times the mean time between the lines so far.
+	// A gap is a time without lines that is longer than a day. A time of more than leastGap is also a gap if it is longer
+	// than timesGap times the mean time between lines.
 	leastGap = 6 * int64(time.Hour)
 	timesGap = 50
 	maxGaps  = 5 // the maximum number of gaps that the report lists
 
-	// If crawlers of logsRobots operators have made requests, and none of the requests was for /robots.txt, the log probably
-	// leaves out requests for /robots.txt. Some servers are configured to do so.
+	// If crawlers of logsRobots operators made requests, but none of them was for /robots.txt, the log probably leaves out
+	// such requests.
 	logsRobots = 3
 )
 
-// The method minute counts some lines of the same minute; at is the time of the first line.
+// The method minute counts lines of one minute. The first of these lines has the time at.
 func (c *coverage) minute(at, lines int64) {
 	if c.lines == 0 {
 		c.first, c.complete = at, at
@@ -44,14 +43,14 @@ func (c *coverage) minute(at, lines int64) {
 	c.lines += lines
 }
 
-// forget is called when the auditor has deleted what it knew about earlier requests. From then on, the log counts as complete
-// only for the time after now.
+// forget is called when the auditor has deleted what it knew about earlier requests. From now on, the log counts as
+// complete again.
 func (c *coverage) forget(now int64) { c.complete = now }
 
 // isWhole reports whether the log has all lines since the given time.
 func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }
 
-// The method came records that a crawler of an operator made a request.
+// The method came records a request of an operator's crawler.
 func (c *coverage) came(operator string, at int64) {
 	if c.operators == nil {
 		c.operators = map[string]int64{}
@@ -61,8 +60,8 @@ func (c *coverage) came(operator string, at int64) {
 	}
 }
 
-// hasRobots reports whether the log probably shows requests for /robots.txt. It returns false if the log has shown no such
-// request, although crawlers of logsRobots operators, including the given one, have made requests until the time at.
+// hasRobots reports whether the log probably has requests for /robots.txt. It returns false if there was no such request,
+// although crawlers of logsRobots operators, including the given one, made requests before the time at.
 func (c *coverage) hasRobots(at int64, operator string) bool {
 	others := 0
 	for name, first := range c.operators {
@@ -73,9 +72,7 @@ func (c *coverage) hasRobots(at int64, operator string) bool {
 	return c.robots != 0 || others+1 < logsRobots
 }
 
-// isComplete reports whether the log has all lines of the 24 hours before a time, including requests for /robots.txt. If it
-// has, and shows no such request of an operator's crawlers, it is certain that they did not fetch robots.txt in these 24
-// hours.
+// isComplete reports whether the log has all lines of the 24 hours before a time, including requests for /robots.txt.
 func (c *coverage) isComplete(at int64, operator string) bool {
 	return !c.isSample && at-c.complete >= day && c.hasRobots(at, operator)
 }

@@ -24,15 +24,13 @@ var identityNames = [...]string{"not-checkable", "verified", "impostor", "unreso
 // String returns the identity as in JSON, such as "not-checkable".
 func (i Identity) String() string { return printable.Name(identityNames[:], i, "not-checkable") }
 
-// MarshalText returns the same text as String.
 func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// If a list of addresses is newer than a request by more than maxLater, it cannot verify the request: the address may have
-// belonged to somebody else. Within maxLater, it can, because users fetch today's list for the logs of the last weeks.
+// A list of addresses cannot verify a request that is older than the list by more than maxLater: the address may have
+// belonged to somebody else then. Users fetch today's list for the logs of the last weeks.
 const maxLater = 30 * day
 
-// identify returns the Identity of a request, and what proves the Identity. w is the crawler that the request names, a the
-// address, and at the time of the request.
+// identify returns the Identity of a request for the crawler w from the address a, and how it was found.
 func (r *run) identify(w *who, a netip.Addr, at int64) (Identity, proof) {
 	if w.isFalse {
 		return Impostor, proof{}

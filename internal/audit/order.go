@@ -11,9 +11,9 @@ const (
 	minTime = math.MinInt64
 	maxTime = math.MaxInt64
 
-	// Lines may be out of order by at most the time window (AU-10).
+	// Lines may be out of order by at most this time (AU-10).
 	window = 15 * int64(time.Minute)
-	// maxPending is the maximum number of events that wait. An event waits as long as earlier events may still come.
+	// maxPending is the maximum number of events that wait for earlier events.
 	maxPending = 1 << 20
 )
 
@@ -28,7 +28,7 @@ type order struct {
 	latest    int64 // the longest time by which a request of a crawler came too late
 }
 
-// add adds the events of a block of a log; last is the time of the last line of the block.
+// add adds the events from a part of one log. last is the time of the last line of this part.
 func (o *order) add(events []event, input int, last int64) {
 	for i := range events {
 		if e := &events[i]; e.at < o.given {
@@ -49,10 +49,8 @@ func (o *order) add(events []event, input int, last int64) {
 	}
 }
 
-// rank says in which order events with the same time are processed: the lowest rank first. Counts of lines (ofMinute) come
-// first, because all other events depend on these counts. Requests for robots.txt come before requests for pages. In fact the
-// page may have been first, so visitor.copies returns the copy that the crawler then got, and also the copy that it had
-// before.
+// rank is the order of events with the same time, the lowest first. The counts of lines come first, because all other
+// events need them. Then come requests for robots.txt, and then requests for pages.
 func (e *event) rank() int {
 	switch e.kind {
 	case ofMinute:
@@ -63,7 +61,7 @@ func (e *event) rank() int {
 	return 2
 }
 
-// The method end must be called when a log has been read to its end.
+// The method end must be called at the end of each log.
 func (o *order) end(input int) { o.frontiers[input] = maxTime }
 
 // flush gives the auditor all events that are before a time.
@@ -87,5 +85,4 @@ func (o *order) flush(before int64) {
 	o.sorted = rest
 }
 
-// finish gives the auditor all events that are left.
 func (o *order) finish() { o.flush(maxTime) }

@@ -8,7 +8,6 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Report is the result of an audit.
 type Report struct {
 	Coverage Coverage `json:"coverage"`
 	Crawlers []*Row   `json:"crawlers"` // those with the most proved requests come first; if they have equally many, those with the most forbidden requests
@@ -73,17 +72,14 @@ type Other struct {
 	Requests int64  `json:"requests"`
 }
 
-// A Verdict sums up what a crawler did.
 type Verdict string
 
-// The verdicts.
 const (
 	Obeys      Verdict = "obeys"
 	Disobeys   Verdict = "disobeys"  // at least one forbidden request is proved
 	IsImpostor Verdict = "impostor"  // the requests are from somebody else who uses the crawler's name
 	IsNotBound Verdict = "not-bound" // the crawler made forbidden requests, but its operator does not promise that it obeys (AU-6)
-	// The crawler made forbidden requests, but none of them is proved. Or the audit knows no robots.txt for the times of all
-	// its requests.
+	// Forbidden requests were made, but none of them is proved. Or the audit never knew the robots.txt.
 	UnknownIfAny Verdict = "unknown"
 )
 
@@ -103,10 +99,9 @@ type Row struct {
 	Proved    int64            `json:"proved"`
 	Reasons   map[string]int64 `json:"not_proved,omitempty"` // for each Reason, how many forbidden requests are not proved because of it
 	Robots    int64            `json:"robots_requests"`
-	// The maximum age of the crawler's copy of robots.txt at any request; nil if no age is known, for example because the
-	// crawler fetched no robots.txt.
+	// The maximum age of the crawler's copy of robots.txt when it made a request; nil if unknown.
 	Age *int64 `json:"longest_copy_age_seconds,omitempty"`
-	// The number of requests for /favicon.ico and /.well-known/ (AU-5), and for sitemaps that the robots.txt names.
+	// The number of requests for /favicon.ico, /.well-known/ (AU-5), and sitemaps that the robots.txt names.
 	Apart     int64      `json:"apart"`
 	Unchecked int64      `json:"unchecked"`             // requests at a time for which the audit knows no robots.txt
 	Delay     *Delay     `json:"crawl_delay,omitempty"` // nil if no crawl delay applied
@@ -131,7 +126,7 @@ type Period struct {
 	Last  time.Time `json:"last"`
 }
 
-// with returns the period, extended so that it contains the time t. If p is nil, the period contains only t.
+// with returns the period, extended to the time t. If p is nil, the period has only the time t.
 func (p *Period) with(t time.Time) *Period {
 	if p == nil {
 		return &Period{t, t}
@@ -145,8 +140,7 @@ func (p *Period) with(t time.Time) *Period {
 	return p
 }
 
-// Delay compares the times between requests with the crawl delay in force (AU-15). A gap is the time from one request to the
-// next.
+// Delay compares the times between requests with the crawl delay (AU-15). A gap is the time from one request to the next.
 type Delay struct {
 	Gaps  int64 `json:"gaps"`
 	Short int64 `json:"shorter"` // the number of gaps that are shorter than the delay
@@ -155,7 +149,7 @@ type Delay struct {
 // Day counts the requests of a day.
 type Day struct{ Requests, Forbidden, Proved int64 }
 
-// A Finding is a forbidden request with all that is known about it.
+// A Finding is a forbidden request.
 type Finding struct {
 	Time      time.Time   `json:"time"`
 	Crawler   string      `json:"crawler"`
@@ -218,7 +212,7 @@ func dateOf(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// row returns the Row for a crawler and an Identity. If there is none, row makes a new Row.
+// row returns the Row for a crawler and an Identity, or a new Row.
 func (j *auditor) row(w *who, i Identity) *Row {
 	key := rowKey{w, i}
 	r := j.rows[key]
@@ -268,7 +262,7 @@ func (r *Row) day(at int64) *Day {
 	return d
 }
 
-// The method age sets r.Age if the crawler's copy c is older, at the time of a request, than it was at all earlier requests.
+// The method age sets r.Age if the crawler's copy c is older at this time than at all requests before.
 func (r *Row) age(at int64, c retrieval) {
 	if c.at == minTime {
 		return
@@ -280,7 +274,7 @@ func (r *Row) age(at int64, c retrieval) {
 	*r.Age = max(*r.Age, seconds)
 }
 
-// The method gap compares the crawl delay with the time since the crawler's last request, which was at the time last (AU-15).
+// The method gap compares the crawl delay with the time since the crawler's last request (AU-15).
 func (r *Row) gap(e *event, last int64) {
 	if e.delay <= 0 || last == minTime {
 		return
@@ -294,7 +288,7 @@ func (r *Row) gap(e *event, last int64) {
 	}
 }
 
-// The method forbidden counts a forbidden request. If isWanted is true, r.Sample also gets the request.
+// The method forbidden counts a forbidden request. If isWanted is true, it also adds the request to r.Sample.
 func (r *Row) forbidden(f *Finding, isWanted bool) {
 	r.Forbidden++
 	r.When = r.When.with(f.Time)
@@ -307,7 +301,7 @@ func (r *Row) forbidden(f *Finding, isWanted bool) {
 	} else {
 		r.reasons[slices.Index(reasonNames[:], f.Reason)]++
 	}
-	r.tell(f)
+	r.addExample(f)
 	if isWanted {
 		r.Sample.add(f)
 	}
@@ -316,9 +310,9 @@ func (r *Row) forbidden(f *Finding, isWanted bool) {
 // examples is the maximum number of requests that a Row gives as examples.
 const examples = 3
 
-// tell adds a request to r.Telling if there is room, or if the request is a better example than one of those there. The best
-// examples are proved requests, then requests that different rules disallow, then early requests.
-func (r *Row) tell(f *Finding) {
+// addExample adds a request to r.Telling if there is room, or if it is a better example than one of those there. Proved
+// requests are best, then requests with different rules, then early requests.
+func (r *Row) addExample(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {
 		r.Telling = append(r.Telling, f)
@@ -341,8 +335,7 @@ func (r *Row) tell(f *Finding) {
 	}
 }
 
-// A sample has the first and the last findings of a list. If at least one finding in the list is proved, it has only proved
-// findings.
+// A sample has the first and the last findings of a list: only proved findings, if there is at least one.
 type sample struct {
 	first    []*Finding
 	last     []*Finding // a ring buffer
@@ -371,15 +364,13 @@ func (s *sample) add(f *Finding) {
 	s.n++
 }
 
-// Findings returns the first findings and the last findings, in the order of time. The findings between them may be missing;
-// see Left.
+// Findings returns the first and the last findings, in the order of time. Left says how many are missing between them.
 func (s *sample) Findings() (first, last []*Finding) {
 	last = slices.Clone(s.last)
 	slices.SortStableFunc(last, func(a, b *Finding) int { return a.Time.Compare(b.Time) })
 	return s.first, last
 }
 
-// Left returns how many findings were left out between the first and the last ones.
 func (s *sample) Left() int64 { return int64(max(0, s.n-half)) }
 
 // The method close computes Reasons and Verdict from the counters.
@@ -413,7 +404,7 @@ func (r *Row) close() {
 	}
 }
 
-// The method finding makes a Finding of a forbidden request. known is the last request for robots.txt of the crawler.
+// The method finding makes a Finding. known is the crawler's last request for robots.txt.
 func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	f := e.found
 	v := e.site.versions[e.count]
@@ -452,7 +443,7 @@ func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	return out
 }
 
-// The method report returns the rows for Report.Crawlers, in order.
+// The method report returns the rows in the order of Report.Crawlers.
 func (j *auditor) report() []*Row {
 	all := []*Row{}
 	for _, r := range j.rows {

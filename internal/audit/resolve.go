@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Resolver looks up host names and addresses. For example, net.Resolver is a Resolver.
+// A Resolver looks up host names and addresses, like net.Resolver.
 type Resolver interface {
 	LookupAddr(ctx context.Context, address string) (names []string, err error)
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
@@ -36,7 +36,7 @@ type named struct {
 	isOK  bool     // false if the resolver did not answer all lookups
 }
 
-// A waiting is an event whose identity depends on the host names of an address.
+// A waiting is an event whose identity is not known until the host names of an address are looked up.
 type waiting struct {
 	event   int
 	address netip.Addr
@@ -76,7 +76,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 	s.waiting = s.waiting[:0]
 }
 
-// The method of returns the value for an address; nil if too many addresses were already looked up.
+// The method of returns the value for an address, or nil if too many addresses were looked up.
 func (n *names) of(a netip.Addr) *named {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -91,8 +91,7 @@ func (n *names) of(a netip.Addr) *named {
 	return found
 }
 
-// lookUp looks up the host names of an address, and then the addresses of each name. It keeps a name only if one of these
-// addresses is the given one.
+// lookUp looks up the host names of an address. It keeps only names that have this address.
 func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	ctx, stop := context.WithTimeout(ctx, lookupTime)
 	defer stop()
@@ -126,8 +125,8 @@ func (n *names) failed() (count int) {
 	return count
 }
 
-// The method identity returns Verified and a host name of the address, if this name is in one of the crawler's domains. If no
-// name is in one of them, it returns NotCheckable if a lookup failed, and otherwise Impostor and the first name.
+// The method identity returns Verified and a host name, if a name of the address is in one of the crawler's domains.
+// Otherwise it returns NotCheckable if a lookup failed, or Impostor and the first name.
 func (n *named) identity(domains []string) (Identity, string) {
 	for _, name := range n.names {
 		for _, d := range domains {

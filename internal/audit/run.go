@@ -30,13 +30,13 @@ type Options struct {
 	Stdin  io.Reader //
 	Fields accesslog.Fields
 
-	// Versions returns the versions of an origin's robots.txt, the earliest first. If nothing is known about the origin, the
-	// result is empty.
+	// Versions returns the versions of an origin's robots.txt, the earliest first; none if nothing is known about the
+	// origin.
 	Versions func(origin.Origin) ([]Version, error)
 	// If IsOneSite is true, the versions of Origin apply to all hosts in the logs.
 	IsOneSite bool
-	// If Origin is set, requests to a host other than that of Origin are left out, and requests whose line has no host count
-	// as requests to Origin. If Origin is zero, requests to all hosts are used.
+	// If Origin is set, only requests to its host, and requests whose line has no host, are used. If Origin is zero,
+	// requests to all hosts are used.
 	Origin origin.Origin
 
 	Table    *crawlers.Table
@@ -47,8 +47,8 @@ type Options struct {
 	Until    time.Time      // requests from this time on are not counted; zero means no limit
 	IsSample bool           // the logs do not have all lines, so the report must not say that a crawler fetched no robots.txt
 
-	// Evidence is called for each forbidden request of a crawler for which Wants returns true, in the order of time. Evidence
-	// may be nil. If Evidence returns an error, Run ends with this error.
+	// Evidence, if it is not nil, gets each forbidden request of a crawler for which Wants returns true, in the order of
+	// time. If Evidence returns an error, Run ends with this error.
 	Evidence func(*Finding) error
 	Wants    func(crawler string) bool // nil: Evidence is not called
 
@@ -57,7 +57,6 @@ type Options struct {
 	Lines   atomic.Int64 // the number of lines that were read so far
 }
 
-// A run is one audit.
 type run struct {
 	*Options
 	since int64
@@ -86,7 +85,6 @@ func (r *run) failed() error {
 // wants reports whether the caller asks for evidence about a crawler.
 func (r *run) wants(w *who) bool { return r.Wants != nil && r.Wants(w.name) }
 
-// A log is one of Options.Logs.
 type log struct {
 	name   string
 	lines  string // the first lines, joined with "\n"
@@ -98,7 +96,7 @@ type log struct {
 	isDone bool
 }
 
-// maxLine is the maximum length of a line in bytes. Longer lines count as unreadable.
+// maxLine is the maximum length of a line in bytes. A longer line is unreadable.
 const maxLine = 1 << 20
 
 // Run reads the logs and returns the report. It returns an error if a log cannot be read at all, or if ctx ends.
@@ -138,7 +136,7 @@ func Run(ctx context.Context, o *Options) (*Report, error) {
 	return r.run(ctx, logs)
 }
 
-// open opens a log and finds its format. It then closes the file until the file is needed, because there may be many files.
+// open opens a log and finds its format. It closes the file again, because there may be many files.
 func (r *run) open(name string) (*log, error) {
 	l := &log{name: name, at: minTime}
 	info, err := os.Stat(name)
@@ -185,8 +183,7 @@ func (r *run) open(name string) (*log, error) {
 	return l, nil
 }
 
-// checkTwice returns an error if two logs begin with the same lines: they are probably the same log, and its requests would
-// be counted twice.
+// checkTwice returns an error if two logs begin with the same lines: they are probably the same log.
 func checkTwice(logs []*log) error {
 	seen := map[string]string{}
 	for _, l := range logs {
@@ -198,7 +195,6 @@ func checkTwice(logs []*log) error {
 	return nil
 }
 
-// reopen opens the file of the log.
 func (l *log) reopen(r *run, counter *atomic.Int64) (err error) {
 	if l.in, err = input.Open(l.name, r.Stdin, counter); err != nil {
 		return err
@@ -208,7 +204,6 @@ func (l *log) reopen(r *run, counter *atomic.Int64) (err error) {
 	return nil
 }
 
-// close closes the file of the log, if it is open.
 func (l *log) close() {
 	if l.in != nil {
 		l.in.Close()
@@ -216,8 +211,7 @@ func (l *log) close() {
 	}
 }
 
-// The method next returns the next block of the log. At the end of the log, ok is false. err is not nil if the file could not
-// be read to its end.
+// The method next returns the next block of the log. At the end of the log, or after an error, ok is false.
 func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	b = block{format: l.format, input: index, name: l.name}
 	if l.in == nil {
@@ -238,8 +232,8 @@ func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	return b, true, nil
 }
 
-// lastTime returns the approximate time of the last line of a text. It sorts the times of the last three lines and returns
-// the middle one, because one line may have a wrong time. It returns minTime if no line has a time.
+// lastTime returns the time at about the end of a text: the middle one of the last three times, because one line may have a
+// wrong time. It returns minTime if no line has a time.
 func lastTime(text string, f *accesslog.Format) int64 {
 	var times []int64
 	for tries := 0; text != "" && len(times) < 3 && tries < 16; tries++ {
@@ -258,8 +252,7 @@ func lastTime(text string, f *accesslog.Format) int64 {
 	return times[(len(times)-1)/2]
 }
 
-// The method run reads the logs and returns the report. It always reads from the log that it has read up to the earliest
-// time.
+// The method run reads the logs and returns the report. It always continues with the log that is at the earliest time.
 func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	j := &auditor{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, coverage: coverage{isSample: r.IsSample}}
 	o := &order{give: j.event, frontiers: make([]int64, len(logs))}

@@ -14,15 +14,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A kind is what a request is about.
 type kind uint8
 
 const (
 	ofPage   kind = iota
 	ofRobots      // a request for /robots.txt, which is never forbidden (AU-5)
 	ofNoCopy      // a request for /robots.txt with a query, or with a method other than GET: the crawler gets no copy
-	// A request for /favicon.ico or /.well-known/ (AU-5), or for a sitemap that the robots.txt names. The report counts these
-	// requests in Row.Apart.
+	// A request for /favicon.ico, for /.well-known/ (AU-5), or for a sitemap that the robots.txt names.
 	ofApart
 	ofNothing // the audit knows no robots.txt for the time of the request, or the request has no path
 	ofMinute  // not a request of a crawler: the number of lines in one minute, for the coverage
@@ -56,7 +54,6 @@ type found struct {
 	proof                          proof
 }
 
-// A proof says how the identity of a request was found.
 type proof struct {
 	list    *ranges.List
 	isLater bool // true if the list was published after the request
@@ -94,7 +91,6 @@ const (
 	maxAddresses = 64   // the maximum length of batch.addresses
 )
 
-// A block is a part of a log.
 type block struct {
 	lines.Block
 	format *accesslog.Format
@@ -120,7 +116,6 @@ type scanner struct {
 // maxAgents is the maximum number of User-Agent headers that a scanner remembers.
 const maxAgents = 1 << 15
 
-// scan reads the lines of a block.
 func (s *scanner) scan(ctx context.Context, b block) *batch {
 	out := &batch{input: b.input, first: maxTime, end: minTime, last: minTime}
 	format := b.format
@@ -192,8 +187,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	s.request(out, e, w, line, path)
 }
 
-// steady returns the approximate time of the last line that was read, which has the time at. It returns the middle one of the
-// times of the last three lines, because one line may have a wrong time.
+// steady adds the time at, and returns the middle one of the last three times, because one line may have a wrong time.
 func (s *scanner) steady(out *batch, at int64) int64 {
 	s.three[out.lines%3] = at
 	if out.lines < 3 {
@@ -286,8 +280,8 @@ func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line 
 	}
 }
 
-// hostOf returns the host of a request; "" if the line has no host. The result is a copy, because the text of the line will
-// be overwritten.
+// hostOf returns the host of a request; "" if the line has no host. The result is a copy, because the line is overwritten
+// later.
 func (s *scanner) hostOf(e *accesslog.Entry) string {
 	host := e.Host
 	if _, authority, _, ok := absolute(e.Target); ok {
@@ -305,7 +299,7 @@ func (s *scanner) hostOf(e *accesslog.Entry) string {
 	return known
 }
 
-// absolute splits a target that is a whole URL (AU-9). ok is false if the target is not a whole URL, but for example a path.
+// absolute splits a target that is a whole URL (AU-9). For a path, ok is false.
 func absolute(target string) (scheme, authority, rest string, ok bool) {
 	if strings.HasPrefix(target, "/") { // most targets begin with "/"
 		return "", "", "", false
@@ -331,8 +325,8 @@ func pathOf(target string) string {
 	return target
 }
 
-// siteOf returns the site to which a request was sent; nil if no robots.txt of the site is known. isHere is false if the
-// request was sent to a host other than that of Options.Origin.
+// siteOf returns the site to which a request was sent; nil if no robots.txt of the site is known. isHere is false if
+// Options.Origin has another host.
 func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bool) {
 	host, scheme := e.Host, e.Scheme
 	if of, authority, _, ok := absolute(e.Target); ok {
@@ -385,7 +379,7 @@ func (s *scanner) remember(url string, found *site, isHere bool) (*site, bool) {
 	return found, isHere
 }
 
-// cached returns the site of an origin. It remembers the site, because the next request often has the same url.
+// cached returns the site of an origin, and remembers it: the next request often has the same url.
 func (s *scanner) cached(url string, o origin.Origin) *site {
 	if o.IsZero() {
 		return nil
@@ -401,13 +395,12 @@ func (s *scanner) cached(url string, o origin.Origin) *site {
 	return found
 }
 
-// shownAddress returns the address from which a request came, as written in the log (AU-12).
+// shownAddress returns the address from which a request came (AU-12).
 func (s *scanner) shownAddress(e *accesslog.Entry) string {
 	if len(s.Proxies) == 0 || e.Forwarded == "" || !s.isProxy(e.Address) {
 		return e.Address
 	}
-	// Return the last address that is not the address of a trusted proxy. The addresses before this address may be false,
-	// because a client can send any text.
+	// The result is the last address that is not a trusted proxy. A client can send any text before it.
 	rest := e.Forwarded
 	for rest != "" {
 		i := strings.LastIndexByte(rest, ',')

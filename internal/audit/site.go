@@ -22,7 +22,7 @@ type Version struct {
 	Source  string    // where the version comes from, such as a commit; may be ""
 }
 
-// The type version adds to a Version what the audit computes from it, such as the policies for crawlers.
+// The type version is a Version with what the audit computes from it, such as the policies for crawlers.
 type version struct {
 	Version
 	sha256 string // the SHA-256 of the text; "" if the site had no robots.txt
@@ -58,7 +58,6 @@ func newVersion(v Version) *version {
 	return n
 }
 
-// shown returns the version in the form of a report.
 func (v *version) shown() VersionOf {
 	out := VersionOf{SHA256: v.sha256, Source: v.Source}
 	if !v.Since.IsZero() {
@@ -68,7 +67,7 @@ func (v *version) shown() VersionOf {
 	return out
 }
 
-// The method of returns the policies for a crawler. If there are none yet, it makes them.
+// The method of returns the policies for a crawler, and makes them if there are none yet.
 func (v *version) of(w *who) *policies {
 	if all := v.policies.Load(); all != nil && w.index < len(*all) && (*all)[w.index] != nil {
 		return (*all)[w.index]
@@ -99,10 +98,10 @@ type site struct {
 	versions []*version
 }
 
-// none is used in place of the index of a version, if no version is known.
+// none is used instead of an index if no version is known.
 const none = -1
 
-// The method at returns the index of the version in force at a time; none if this version is not known.
+// The method at returns the index of the version in force at a time, or none.
 func (s *site) at(t int64) int {
 	when := time.Unix(0, t)
 	i, _ := slices.BinarySearchFunc(s.versions, when, func(v *version, t time.Time) int {
@@ -114,7 +113,7 @@ func (s *site) at(t int64) int {
 	return i - 1
 }
 
-// newSite returns a site. If versions with the same text follow one another, only the first one is used.
+// newSite returns a site. Of several versions with the same text in a row, it keeps only the first one.
 func newSite(all []Version) *site {
 	s := &site{}
 	for _, v := range all {
@@ -136,7 +135,7 @@ type sites struct {
 	known map[origin.Origin]*site // the value is nil if nothing is known about the origin
 }
 
-// maxSites limits the number of origins in memory. There may be many, because a client can send any host name.
+// maxSites limits the number of origins in memory: a client can send any host name.
 const maxSites = 100_000
 
 // The method of returns the site of an origin; nil if nothing is known about the origin.
@@ -167,9 +166,8 @@ func (s *sites) of(o origin.Origin) (*site, error) {
 	return found, nil
 }
 
-// twin looks for the origin with the same host and the other scheme: https for http, or http for https. It returns the site
-// of this other origin, if the site is known and had the same versions as o. The two origins then share one site, so a
-// robots.txt that a crawler fetched from one origin applies to both.
+// twin returns the site of the same host with the other scheme (https for http, or http for https), if it is known and had
+// the same versions. The two origins share this site, so a robots.txt that was fetched from one applies to both.
 func (s *sites) twin(o origin.Origin, all []Version) *site {
 	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
 	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))
@@ -183,8 +181,8 @@ func (s *sites) twin(o origin.Origin, all []Version) *site {
 	return s.known[twin]
 }
 
-// offers reports whether the robots.txt names a target as a sitemap. The site then wants crawlers to fetch the target, even
-// if a rule disallows it.
+// offers reports whether the robots.txt names a target as a sitemap. The site wants crawlers to fetch it, even if a rule
+// disallows it.
 func (v *version) offers(target string) bool {
 	v.offering.Do(func() {
 		v.sitemaps = map[string]bool{}
@@ -203,8 +201,7 @@ func (v *version) offers(target string) bool {
 	return v.sitemaps[target]
 }
 
-// The method names reports whether a User-agent line names a crawler. It is called only for crawlers that are not in the
-// table.
+// The method names reports whether a User-agent line names a crawler that is not in the table.
 func (v *version) names(w *who) bool {
 	v.naming.Do(func() {
 		v.named = map[string]bool{}

@@ -57,12 +57,12 @@ func (s *summary) add(b *batch) {
 			s.others[name] += n
 		}
 	}
-	s.hosts = with(s.hosts, b.hosts, maxHosts)
-	s.addresses = with(s.addresses, b.addresses, maxAddresses)
+	s.hosts = addNames(s.hosts, b.hosts, maxHosts)
+	s.addresses = addNames(s.addresses, b.addresses, maxAddresses)
 }
 
-// The function with adds the names in more to a set, until the set has limit names. It returns the set.
-func with(set, more map[string]bool, limit int) map[string]bool {
+// addNames adds names to a set, up to the limit, and returns the set.
+func addNames(set, more map[string]bool, limit int) map[string]bool {
 	if set == nil {
 		set = map[string]bool{}
 	}
@@ -74,7 +74,7 @@ func with(set, more map[string]bool, limit int) map[string]bool {
 	return set
 }
 
-// The method close returns the Coverage. It must be called after all lines were read.
+// The method close returns the Coverage after all lines were read.
 func (s *summary) close(j *auditor, o *order) *Coverage {
 	c := s.coverage
 	if c.Lines > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A who value is a crawler that the User-Agent header of a request names.
+// A who is a crawler that the User-Agent header of a request names.
 type who struct {
 	index    int
 	name     string
@@ -20,8 +20,8 @@ type who struct {
 	hosts    []string // the domains of the host names that belong to the crawler
 	tokens   []string // the product tokens whose groups the crawler follows
 	lists    ranges.Lists
-	// True if the crawler is in the table of crawlers, or has a list of addresses. If isKnown is false, the crawler is
-	// counted only if the robots.txt names it.
+	// isKnown is true if the crawler is in the table of crawlers, or has a list of addresses. All other crawlers are
+	// counted only if the robots.txt names them.
 	isKnown  bool
 	onlyOwn  bool // the crawler does not follow the groups for "*" (AU-6)
 	notBound bool // the operator says that the crawler does not have to obey (AU-6)
@@ -38,8 +38,7 @@ type crowd struct {
 	all    []*who
 }
 
-// If there are maxNames crawlers, no more crawlers are added that are not in the table. There may be many, because a client
-// can send any name.
+// maxNames limits the number of crawlers that are not in the table, because a client can send any name.
 const maxNames = 10_000
 
 // The method find returns the crawler that a User-Agent header names; nil if the header names no crawler.
@@ -57,7 +56,7 @@ func (c *crowd) find(agent string) *who {
 		if !ok {
 			return nil
 		}
-		// Without Clone, the strings would keep the line of the log in memory.
+		// Clone: the strings must not keep the line of the log in memory.
 		row = crawlers.Crawler{Token: strings.Clone(name), Chain: []string{strings.Clone(token)}}
 	}
 	c.mu.Lock()

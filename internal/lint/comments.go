@@ -22,7 +22,7 @@ type Comment struct {
 	Codes []string // the codes as written in the comment; there may be no rule with such a code
 }
 
-// Hidden reports whether at least one of the comments turns off a finding.
+// Hidden reports whether one of the comments turns off a finding.
 func Hidden(found Finding, comments []Comment) bool {
 	return slices.ContainsFunc(comments, func(c Comment) bool {
 		return (c.About == 0 || c.About == found.Line) && slices.Contains(c.Codes, found.Code)
@@ -32,8 +32,8 @@ func Hidden(found Finding, comments []Comment) bool {
 // mark is the start of each comment that turns rules off.
 const mark = "heed-lint:"
 
-// Comments returns the comments of a robots.txt that turn rules of lint off. A comment that cannot be read turns nothing off,
-// and Check reports it.
+// Comments returns the comments of a robots.txt that turn rules of lint off. A comment that cannot be read turns nothing
+// off; Check reports it.
 func Comments(body []byte) (comments []Comment) {
 	if !bytes.Contains(body, []byte(mark)) {
 		return nil
@@ -46,8 +46,8 @@ func Comments(body []byte) (comments []Comment) {
 	return comments
 }
 
-// commentIn returns the comment in a line that turns rules of lint off; nil if the line has no such comment. If the comment
-// cannot be read, its Codes are empty.
+// commentIn returns the comment in a line that turns rules of lint off, or nil. If the comment cannot be read, its Codes
+// are empty.
 func commentIn(line robotstxt.Line) *Comment {
 	before, text, found := strings.Cut(line.Raw, mark)
 	if !found || !strings.HasSuffix(strings.TrimRight(before, " \t"), "#") {
@@ -87,7 +87,7 @@ func wrongComments(f *file, report func(Finding)) {
 	}
 }
 
-// noRule returns the message for a code in a comment, if no rule has this code. The message suggests a similar code.
+// noRule returns the message about a code that no rule has. The message suggests a similar code.
 func (f *file) noRule(code string) string {
 	message := "there is no rule " + printable.Quote(code)
 	if meant := spelling.Closest(code, f.codes); meant != "" {

@@ -23,9 +23,8 @@ var signatures = []struct{ start, kind string }{
 	{"\x28\xb5\x2f\xfd", "data compressed with zstd"},
 }
 
-// walls describe pages that a site sends instead of the page that was requested, such as a challenge or a login page. A page
-// is such a wall if it contains all texts in at least one of the lists in signs. Upper and lower case do not matter. The
-// first wall in this list that fits is used.
+// walls are pages that a site sends instead of the page that was requested, such as a login page. A page is a wall if it
+// contains all texts of one list in signs, in upper or lower case. The first wall that fits is used.
 var walls = []struct {
 	what  string
 	signs [][]string
@@ -53,7 +52,7 @@ var walls = []struct {
 		{"samlrequest"}, {"<title>log in"}, {"<title>login"}, {"<title>sign in"}}},
 }
 
-// objectStores has the error messages of stores such as Amazon S3, which are XML.
+// objectStores has the error messages of stores such as Amazon S3.
 var objectStores = []struct{ text, what string }{
 	{"<code>accessdenied</code>", "an error message of a store such as Amazon S3: access denied"},
 	{"<code>nosuchkey</code>", "an error message of a store such as Amazon S3: no such file"},
@@ -63,7 +62,7 @@ var objectStores = []struct{ text, what string }{
 // A text that is longer than maxErrorText bytes is not read as an error message.
 const maxErrorText = 1 << 10
 
-// If a file is an error message in plain text, errorTextIn returns a description such as `an error message: "404 Not Found"`.
+// errorTextIn returns, for example, `an error message: "404 Not Found"` if a file is an error message in plain text.
 // Otherwise it returns "". A file with a record or a comment is not an error message.
 func errorTextIn(body string, lines []robotstxt.Line) string {
 	if len(body) > maxErrorText || !isErrorText(ascii.ToLower(body)) {
@@ -80,7 +79,7 @@ func errorTextIn(body string, lines []robotstxt.Line) string {
 	return "an error message: " + printable.Quote(strings.Trim(body, ascii.Space+"\x00"))
 }
 
-// documentOf returns what a file is, such as "an HTML page", if it is clearly no robots.txt. Otherwise it returns "".
+// documentOf returns what a file is, such as "an HTML page", if it is clearly no robots.txt; otherwise "".
 func documentOf(body string) string {
 	for _, s := range signatures {
 		if strings.HasPrefix(body, s.start) {
@@ -128,8 +127,8 @@ func containsAll(text string, parts []string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
 }
 
-// The texts that the following functions get must be in lower case. Each function reads a text only once, because a hostile
-// file can be long.
+// The functions below expect a text in lower case. Each of them reads the text only once, because a hostile file can be
+// long.
 
 // isJSON reports whether a text begins like a JSON object or array.
 func isJSON(text string) bool {
@@ -146,8 +145,7 @@ func isJSON(text string) bool {
 	return first == '{' && second == '}'
 }
 
-// nextByte returns the first byte of a text that is not white space, and the text after this byte. next is 0 if there is no such
-// byte.
+// nextByte returns the first byte that is not white space, and the text after it. next is 0 if there is no such byte.
 func nextByte(text string) (next byte, rest string) {
 	text = strings.TrimLeft(text, markup.Space)
 	if text == "" {
@@ -200,14 +198,13 @@ var errorPhrases = []string{
 	"forbidden", "denied", "unauthorized", "unavailable", "rejected", "error", "too many requests",
 }
 
-// isErrorText reports whether a text has the words of an error message, such as "404 Not Found".
+// isErrorText reports whether a text is about an error, such as "404 Not Found".
 func isErrorText(text string) bool {
 	return slices.ContainsFunc(words(text), isErrorStatus) ||
 		slices.ContainsFunc(errorPhrases, func(phrase string) bool { return hasPhrase(text, phrase) })
 }
 
-// hasPhrase reports whether a text contains a phrase as whole words. For example, "an error" contains "error", and "terrors"
-// does not.
+// hasPhrase reports whether a text contains a phrase as whole words: "an error" contains "error", and "terrors" does not.
 func hasPhrase(text, phrase string) bool {
 	for from := 0; ; from++ {
 		at := strings.Index(text[from:], phrase)
@@ -222,12 +219,10 @@ func hasPhrase(text, phrase string) bool {
 	}
 }
 
-// isErrorStatus reports whether a word is an HTTP status from 400 to 599.
 func isErrorStatus(word string) bool {
 	return len(word) == 3 && (word[0] == '4' || word[0] == '5') && ascii.IsDigit(word[1]) && ascii.IsDigit(word[2])
 }
 
-// words returns the words of a text.
 func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !markup.IsWord(r) })
 }

@@ -27,9 +27,8 @@ func encoding(f *file, report func(Finding)) {
 	}
 }
 
-// notUTF8 reports the bytes of a line that are not UTF-8. If the bytes are in a pattern, the fix percent-encodes them,
-// because crawlers read them so. If they are not in a pattern, the fix replaces them by the characters that they mean in
-// Windows-1252.
+// notUTF8 reports the bytes of a line that are not UTF-8. In a pattern, the fix percent-encodes these bytes, because this
+// is how crawlers read them. Elsewhere, the fix writes the characters that they mean in Windows-1252.
 func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 	bad := badBytes(line.Raw)
 	if len(bad) == 0 {
@@ -69,12 +68,12 @@ func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 }
 
 const (
-	// In Latin-1, the bytes from 0x80 to 0x9f are no printable characters. In Windows-1252, most of them are.
+	// The bytes from 0x80 to 0x9f are characters only in Windows-1252. From 0xa0 on, Latin-1 and Windows-1252 are equal.
 	firstInLatin1 = 0xa0
 	noBreakSpace  = 0xa0 // in Latin-1, and in Windows-1252
 )
 
-// patternOf returns the start and the end of the pattern in a line with a rule, without no-break spaces around the pattern.
+// patternOf returns the start and the end of the pattern in a line, without no-break spaces around it.
 func patternOf(line robotstxt.Line) (start, end int) {
 	if !isRule(line.Kind) || line.Value == "" {
 		return 0, 0
@@ -90,7 +89,7 @@ func patternOf(line robotstxt.Line) (start, end int) {
 	return start, end
 }
 
-// badBytes returns the offsets of the bytes in a text that are not UTF-8.
+// badBytes returns the offsets of the bytes that are not UTF-8.
 func badBytes(text string) (at []int) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -102,7 +101,7 @@ func badBytes(text string) (at []int) {
 	return at
 }
 
-// windows1252 returns the character that a byte means in Windows-1252, which extends Latin-1. The byte must be at least 0x80.
+// windows1252 returns the character that a byte of at least 0x80 means in Windows-1252.
 func windows1252(c byte) rune {
 	const special = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
 	if c < firstInLatin1 {
@@ -111,7 +110,6 @@ func windows1252(c byte) rune {
 	return rune(c)
 }
 
-// percentEncoded returns the bytes of a text in percent encoding.
 func percentEncoded(text string) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -140,8 +138,8 @@ func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// The function invisible reports the first invisible character in a key, or at the start or end of a value. It does not
-// report invisible characters inside a value, because some words, for example in Persian, need these characters.
+// The function invisible reports the first invisible character in a key, or at the start or end of a value. Inside a value,
+// some words need these characters, for example in Persian.
 func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	name := "key"
 	i := strings.IndexFunc(line.Key, isInvisible)
@@ -166,8 +164,8 @@ func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// isInvisible reports whether a character is invisible or looks like a space, and crawlers do not read it as white space. It
-// returns false for the byte-order mark, which another lint rule reports.
+// isInvisible reports whether a character is invisible or looks like a space, but is not white space for crawlers. The
+// byte-order mark is not included, because another lint rule reports it.
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0xa0, r == 0xad, 0x2000 <= r && r <= 0x200f, 0x2028 <= r && r <= 0x202f, 0x205f <= r && r <= 0x2064, r == 0x3000:
@@ -197,8 +195,7 @@ func byteOrderMark(f *file, report func(Finding)) {
 	}
 }
 
-// byteOrderMarkIn returns the byte-order mark in a line, and a message about this mark. If there is none, mark is "". If the
-// file begins with several byte-order marks, mark has all of them.
+// byteOrderMarkIn returns the byte-order mark in a line, and a message about it. If there is none, mark is "".
 func byteOrderMarkIn(line robotstxt.Line) (mark, message string) {
 	if line.Number == 1 && line.Notes.Has(robotstxt.NoteBOM) {
 		return leadingMarks(line), "the file begins with a byte-order mark; crawlers that do not skip it lose the first line"
@@ -212,7 +209,7 @@ func byteOrderMarkIn(line robotstxt.Line) (mark, message string) {
 	return "", ""
 }
 
-// leadingMarks returns all byte-order marks at the start of a line. The first one may be cut: its last bytes may be missing.
+// leadingMarks returns all byte-order marks at the start of a line.
 func leadingMarks(line robotstxt.Line) string {
 	end := textStart(line)
 	for strings.HasPrefix(line.Raw[end:], bom) {

@@ -25,8 +25,8 @@ type Edit struct {
 	Text  string `json:"text"`  // the new text for this part of the file
 }
 
-// Apply applies fixes to a file, and returns the new file. If a fix replaces a part of the file that an earlier fix replaces,
-// it is not applied. applied is the number of fixes that were applied.
+// Apply applies fixes to a file, and returns the new file and how many fixes were applied. A fix is not applied if an
+// earlier fix replaces a part of the same text.
 func Apply(body []byte, fixes []Fix) (fixed []byte, applied int) {
 	var edits []Edit
 	for _, fix := range fixes {
@@ -54,12 +54,12 @@ func overlaps(edits, more []Edit) bool {
 	return false
 }
 
-// maxProved limits the work of proving that the fixes for one file are safe. Each proof counts with the size of the file in
+// maxProved limits the work to prove that the fixes for one file are safe. The work of a proof is the size of the file in
 // bytes.
 const maxProved = 16 << 20
 
-// newFix returns a fix, and tries to prove that the fix is safe. When the proofs for a file have reached maxProved, newFix
-// does not try any more, and the fix counts as unsafe.
+// newFix returns a fix, and tries to prove that it is safe. Beyond maxProved, it does not try, and the fix counts as
+// unsafe.
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
 	if f.proved += len(f.body); f.proved > maxProved {
@@ -70,7 +70,7 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 	return &fix
 }
 
-// inBoth returns the file in two readings: first as RFC 9309 reads it, then as Google's parser reads it.
+// inBoth returns the file as RFC 9309 reads it, and as Google's parser reads it.
 func (f *file) inBoth() []reading {
 	if f.readings == nil {
 		f.readings = []reading{{f.parsed, f.groups}, newReading(f.google)}
@@ -78,8 +78,8 @@ func (f *file) inBoth() []reading {
 	return f.readings
 }
 
-// ChangesNothing reports whether package compare proves that two files have the same verdict about every URL for every
-// crawler, in RFC 9309 and in Google's parser.
+// ChangesNothing reports whether it is proved that two files have the same verdict about every URL for every crawler, in
+// RFC 9309 and in Google's parser.
 func ChangesNothing(old, new []byte) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
 		if !newReading(robotstxt.Parse(old, d)).sameIn(new) {
@@ -89,7 +89,7 @@ func ChangesNothing(old, new []byte) bool {
 	return true
 }
 
-// A reading is a file as it is read in one dialect.
+// A reading is a file in one dialect.
 type reading struct {
 	file   *robotstxt.File
 	groups []robotstxt.Group
@@ -97,8 +97,7 @@ type reading struct {
 
 func newReading(f *robotstxt.File) reading { return reading{f, slices.Collect(f.Groups())} }
 
-// sameIn reports whether package compare proves that the file of the reading and a file with the given body have the same
-// verdicts, in the dialect of the reading.
+// sameIn reports whether it is proved that this file and a file with the given body have the same verdicts in this dialect.
 func (r reading) sameIn(body []byte) bool {
 	other := newReading(robotstxt.Parse(body, r.file.Dialect()))
 	old, new := withoutCommon(r.groups, other.groups)
@@ -109,8 +108,7 @@ func (r reading) sameIn(body []byte) bool {
 		compare.Files(context.Background(), r.file, other.file).Outcome == compare.Equal
 }
 
-// withoutCommon returns two lists of groups without their common start and their common end. For example, of the lists A B C
-// D and A X D, only B C and X are left.
+// withoutCommon removes the common start and the common end of two lists of groups: A B C D and A X D become B C and X.
 func withoutCommon(a, b []robotstxt.Group) (restA, restB []robotstxt.Group) {
 	for len(a) > 0 && len(b) > 0 && saysTheSame(a[0], b[0]) {
 		a, b = a[1:], b[1:]
@@ -121,14 +119,14 @@ func withoutCommon(a, b []robotstxt.Group) (restA, restB []robotstxt.Group) {
 	return a, b
 }
 
-// saysTheSame reports whether two groups have the same names and the same rules, each in the same order.
+// saysTheSame reports whether two groups have the same names and the same rules in the same order.
 func saysTheSame(a, b robotstxt.Group) bool {
 	sameName := func(a, b robotstxt.Agent) bool { return ascii.EqualFold(a.Name, b.Name) }
 	return slices.EqualFunc(a.Agents, b.Agents, sameName) && slices.EqualFunc(a.Rules, b.Rules, isSameRule)
 }
 
-// isRefuted returns true if it finds a URL with different verdicts in the two files, for the first crawler of the group a. It
-// tries only URLs for the first rules in which the groups a and b differ. If it returns false, the verdicts may still differ.
+// isRefuted returns true if two files have different verdicts for the first crawler of the group a. It is a quick test: it
+// tries only URLs for the first rules in which the groups a and b differ.
 func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	p, q := agentIn(old, a.Agents[0]), agentIn(new, a.Agents[0])
 	return slices.ContainsFunc(firstDifferent(a.Rules, b.Rules), func(rule robotstxt.Rule) bool {
@@ -137,7 +135,7 @@ func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	})
 }
 
-// firstDifferent finds the first place where two lists of rules differ, and returns the rule of each list at this place.
+// firstDifferent returns the first rule of each list in which the two lists differ.
 func firstDifferent(a, b []robotstxt.Rule) []robotstxt.Rule {
 	for len(a) > 0 && len(b) > 0 && isSameRule(a[0], b[0]) {
 		a, b = a[1:], b[1:]
@@ -145,7 +143,7 @@ func firstDifferent(a, b []robotstxt.Rule) []robotstxt.Rule {
 	return slices.Concat(a[:min(len(a), 1)], b[:min(len(b), 1)])
 }
 
-// agentIn returns the policy in a file for the crawlers that a User-agent line names.
+// agentIn returns the policy of a file for the crawlers that a User-agent line names.
 func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
 	if agent.Everyone {
 		return f.Agent()
@@ -153,8 +151,8 @@ func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
 	return f.Agent(agent.Name)
 }
 
-// rulesByName returns, for each name in some groups, the rules that apply to this name, sorted and without line numbers. This
-// is correct only for dialects in which all groups with a name apply, and in which the order of rules changes nothing.
+// rulesByName returns the rules for each name in some groups. It is only for dialects in which all groups with a name
+// apply, and in which the order of rules has no effect.
 func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	byName, again := map[string][]robotstxt.Rule{}, map[string]bool{}
 	for _, g := range groups {
@@ -176,7 +174,7 @@ func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	return byName
 }
 
-// sortedRules returns rules sorted, and without line numbers.
+// sortedRules returns a sorted copy of rules, without line numbers.
 func sortedRules(rules []robotstxt.Rule) []robotstxt.Rule {
 	sorted := slices.Clone(rules)
 	for i := range sorted {
@@ -198,7 +196,6 @@ func compareRules(a, b robotstxt.Rule) int {
 	return 1
 }
 
-// span returns an edit that replaces a part of a line with a text.
 func span(line robotstxt.Line, part, text string) Edit {
 	start := line.Offset + max(indexIn(line, part), 0)
 	return Edit{start, start + len(part), text}
@@ -207,8 +204,8 @@ func span(line robotstxt.Line, part, text string) Edit {
 // wholeLine returns an edit that removes a line with its line end.
 func wholeLine(line robotstxt.Line) Edit { return Edit{line.Offset, line.Offset + len(line.Raw), ""} }
 
-// recordOf returns an edit that removes a line, but keeps the comment at its end, which somebody may need. It also removes a
-// comment such as "# heed-lint: ignore tie", because alone on a line, such a comment would apply to the next line.
+// recordOf returns an edit that removes a line, but keeps the comment at its end. A comment such as "# heed-lint: ignore
+// tie" is also removed: alone on a line, it would apply to the next line.
 func recordOf(line robotstxt.Line) Edit {
 	edit := wholeLine(line)
 	if i := strings.IndexByte(line.Raw, '#'); i >= 0 && !strings.Contains(line.Raw, mark) {
@@ -217,8 +214,8 @@ func recordOf(line robotstxt.Line) Edit {
 	return edit
 }
 
-// indexIn returns the offset of a part of a line, for example of its key or its value; -1 if the line does not contain the
-// part. If the part is not the key, indexIn searches after the key first, because the key may contain the text of the part.
+// indexIn returns the offset of a part of a line, such as its value; -1 if there is no such part. It searches after the key
+// first, because the key may contain the same text.
 func indexIn(line robotstxt.Line, part string) int {
 	if part != line.Key {
 		after := max(strings.Index(line.Raw, line.Key), 0) + len(line.Key)
@@ -229,7 +226,6 @@ func indexIn(line robotstxt.Line, part string) int {
 	return strings.Index(line.Raw, part)
 }
 
-// sortedNames returns the names of a group in lower case, sorted, without duplicates.
 func sortedNames(g robotstxt.Group) (names []string) {
 	for _, a := range g.Agents {
 		names = append(names, ascii.ToLower(a.Name))

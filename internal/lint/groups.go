@@ -50,8 +50,7 @@ func agentList(f *file, report func(Finding)) {
 	}
 }
 
-// listedAgents returns the crawlers that a User-agent line lists, as in "GPTBot, CCBot"; nil if the line is not such a
-// list.
+// listedAgents returns the crawlers in a User-agent line with a list, such as "GPTBot, CCBot"; otherwise nil.
 func listedAgents(line robotstxt.Line) []string {
 	if line.Kind != robotstxt.KindUserAgent || strings.Contains(line.Value, "(") { // a value with "(" is a whole User-Agent header
 		return nil
@@ -73,8 +72,8 @@ func listedAgents(line robotstxt.Line) []string {
 	return names
 }
 
-// The function tokens returns the names of crawlers in some texts, without white space and versions. It returns nil if a text
-// is not a name, or if there are fewer than two names.
+// The function tokens removes white space and versions from names of crawlers. It returns nil if a text is not a name, or
+// if there are fewer than two names.
 func tokens(texts []string) (names []string) {
 	for _, text := range texts {
 		token, _, _ := strings.Cut(strings.TrimSpace(text), "/")
@@ -110,8 +109,8 @@ func groupsMerged(f *file, report func(Finding)) {
 	}
 }
 
-// A User-agent line in the middle of a group can look like the start of a new group, for example after an empty line. If so,
-// apart returns the reason, such as "an empty line"; otherwise "".
+// apart returns why a User-agent line in the middle of a group looks like the start of a new group, such as "an empty
+// line"; "" if it does not look so.
 func (f *file) apart(g robotstxt.Group, agent int) string {
 	what := f.between(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
 	if what == anEmptyLine && f.spaced(g.Agents) {
@@ -122,8 +121,8 @@ func (f *file) apart(g robotstxt.Group, agent int) string {
 
 const anEmptyLine = "an empty line"
 
-// The method between returns what makes two User-agent lines of one group look like two groups: the key of a record between
-// them, such as Crawl-delay, or "an empty line". If nothing does, it returns "".
+// The method between returns what is between two User-agent lines of one group: the key of a record, such as Crawl-delay,
+// or "an empty line". If there is neither, it returns "".
 func (f *file) between(above, below robotstxt.Line) string {
 	what := ""
 	for _, line := range f.lines[above.Number : below.Number-1] {
@@ -137,17 +136,16 @@ func (f *file) between(above, below robotstxt.Line) string {
 	return what
 }
 
-// spaced reports whether an empty line follows the last User-agent line of a group. The owner then seems to put empty lines
-// anywhere, so an empty line between two User-agent lines does not show that a new group was meant.
+// spaced reports whether an empty line follows the last User-agent line of a group. Such an owner puts empty lines
+// anywhere, so they do not show where a new group was meant.
 func (f *file) spaced(agents []robotstxt.Agent) bool {
 	last := agents[len(agents)-1].Line // the line number is counted from 1, so it is also the index of the line after it
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// The method merged returns a finding about a group that looks like two groups: one with the User-agent lines in agents,
-// which ends at the line above, and one that begins at the line below. The owner may think that no rules apply to agents, so
-// that they may fetch everything. If the group disallows nothing for agents, differs is false, because the mistake has no
-// effect.
+// The method merged returns a finding about a group that looks like two groups. The first one seems to have only the
+// User-agent lines in agents, and no rules, so the owner may think that agents may fetch everything. If the rules below
+// disallow nothing for agents, differs is false.
 func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)
@@ -170,7 +168,7 @@ func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstx
 	return Finding{}, false
 }
 
-// whomBy returns a text about which crawlers a User-agent line names, such as `every other crawler ("*")`.
+// whomBy names the crawlers of a User-agent line in words, such as `every other crawler ("*")`.
 func whomBy(agent robotstxt.Agent) string {
 	if agent.Everyone {
 		return `every other crawler ("*")`
@@ -202,9 +200,8 @@ func agentNotToken(f *file, report func(Finding)) {
 	}
 }
 
-// isPiece reports whether a token is only a piece of the name in a User-agent line. For example, "k" is a piece of
-// "k2spider", but "Googlebot" is the whole name in "Googlebot/2.1". A fix must not write only a piece of a name, because
-// nobody would know which crawler is meant.
+// isPiece reports whether a token is only a part of the name in a User-agent line. For example, "k" is a part of
+// "k2spider", but "Googlebot" is the whole name in "Googlebot/2.1". A fix must not write only a part of a name.
 func isPiece(value, token string) bool {
 	if _, known := crawlers.Known().Lookup(token); known {
 		return false
@@ -251,7 +248,7 @@ func duplicateGroup(f *file, report func(Finding)) {
 }
 
 // isAnotherName reports whether the value of a User-agent line is the full name of a known crawler, such as "Sogou web
-// spider", and differs from the value of the line with the number other.
+// spider", and differs from the value of another line. The parameter other is the number of this other line.
 func (f *file) isAnotherName(value string, other int) bool {
 	c, known := crawlers.Known().Named(value)
 	return known && !ascii.EqualFold(value, c.Token) && !ascii.EqualFold(value, f.line(other).Value)
@@ -264,8 +261,8 @@ func (f *file) lineOf(group int, name string) int {
 }
 
 // The method join returns a fix that moves the rules of a later group to an earlier group for the same crawlers. It returns
-// nil in three cases: the two groups name different crawlers; one of them has no rule; or there is a group between them, and
-// the later group has a record such as Crawl-delay, which the fix would not move.
+// nil if the groups name different crawlers, if one has no rule, or if another group is between them and the later group
+// has a record such as Crawl-delay.
 func (f *file) join(earlier, later int) *Fix {
 	to, from := f.groups[earlier], f.groups[later]
 	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 ||
@@ -293,8 +290,7 @@ func (f *file) join(earlier, later int) *Fix {
 	return f.newFix("join the two groups", append([]Edit{{end, end, moved.String()}}, edits...)...)
 }
 
-// hasRecord reports whether a group has a record that the protocol does not define, such as Crawl-delay. The first group has
-// the number 1.
+// hasRecord reports whether a group has a record such as Crawl-delay. The first group has the number 1.
 func (f *file) hasRecord(group int) bool {
 	return slices.ContainsFunc(f.lines, func(l robotstxt.Line) bool { return l.Group == group && l.Kind == robotstxt.KindOther })
 }

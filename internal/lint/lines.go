@@ -60,8 +60,8 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 	report(found)
 }
 
-// isLostAgent reports whether a line is meant as a User-agent line, but has a wrong key such as "Useragent", so that crawlers
-// do not read it as one.
+// isLostAgent reports whether a line has a wrong key such as "Useragent", so that crawlers do not read it as a User-agent
+// line.
 func isLostAgent(line robotstxt.Line) bool {
 	return rightKey(line.Key) == "User-agent" || strings.HasSuffix(ascii.ToLower(line.Key), "user-agent")
 }
@@ -90,8 +90,7 @@ func mergeConflictMarker(f *file, report func(Finding)) {
 	}
 }
 
-// If a line is a marker of git, conflictMarker returns the index of the marker in conflictMarkers. Otherwise it returns
-// false.
+// conflictMarker returns the index in conflictMarkers if a line is a marker of git; otherwise false.
 func conflictMarker(line robotstxt.Line) (int, bool) {
 	text := textOf(line)
 	for i, m := range conflictMarkers {
@@ -102,8 +101,7 @@ func conflictMarker(line robotstxt.Line) (int, bool) {
 	return 0, false
 }
 
-// strayText reports lines that are neither records nor comments. If several such lines follow one another, they get only one
-// finding.
+// strayText reports lines that are neither records nor comments, with one finding for lines that follow one another.
 func strayText(f *file, report func(Finding)) {
 	var run []robotstxt.Line
 	for _, line := range f.textLines() {
@@ -173,7 +171,7 @@ func lineTooLong(f *file, report func(Finding)) {
 	}
 }
 
-// cutLine returns the finding for a line that is too long for Google's parser, which uses only the start of the line.
+// cutLine returns the finding for a line of which Google's parser uses only the start, because it is too long.
 func (f *file) cutLine(line robotstxt.Line) Finding {
 	text := textOf(line)
 	found := Finding{
@@ -192,7 +190,7 @@ func (f *file) cutLine(line robotstxt.Line) Finding {
 	return found
 }
 
-// The method wrapped breaks a long comment into several lines. Each line begins with "#" and ends with a line end.
+// wrapped breaks a long comment into several lines, which all begin with "#".
 func (f *file) wrapped(comment string) string {
 	const width = 100
 	var b strings.Builder
@@ -214,8 +212,7 @@ func (f *file) wrapped(comment string) string {
 	return b.String()
 }
 
-// rightKeys are the keys that a misspelt key may mean. In a misspelt form of a key, at most so many letters as wrong may be
-// wrong.
+// rightKeys are the keys that a misspelt key may mean. The field wrong is how many letters may be wrong.
 var rightKeys = [...]struct {
 	key   string
 	wrong int
@@ -231,11 +228,11 @@ var rightKeys = [...]struct {
 	{"License", 1},
 }
 
-// A key that is longer than longestMisspelling bytes is not a misspelt key. A misspelt letter may need several bytes.
+// A key with more bytes is not a misspelt key.
 const longestMisspelling = 20
 
 // rightKey returns the key that a misspelt key probably means, such as "Disallow" for "Dissallow". It returns "" if the key
-// is right, or if it is similar to no right key.
+// is right, or is not similar to a right key.
 func rightKey(key string) string {
 	if len(key) > longestMisspelling {
 		return ""
@@ -286,8 +283,8 @@ func keyMisspelt(f *file, report func(Finding)) {
 	}
 }
 
-// caseOf returns the key in the letter case of model: in lower case or in capital letters. If model has both, caseOf returns
-// the key unchanged.
+// caseOf returns the key in lower case or in capital letters, if the text model is written so. Otherwise it returns the key
+// unchanged.
 func caseOf(key, model string) string {
 	switch model {
 	case ascii.ToLower(model):
@@ -318,10 +315,10 @@ type bareKey struct {
 	sign string // what is written instead of the colon, such as ";"; "" if nothing is written
 }
 
-// notColons are signs that people write in place of a colon.
+// notColons are signs that people write instead of a colon.
 var notColons = []string{"：", "﹕", ";", "="}
 
-// bareKeyOf returns the key at the start of a line if there is no colon after the key. Otherwise ok is false.
+// bareKeyOf returns the key at the start of a line without a colon after the key. Otherwise ok is false.
 func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	if line.Kind != robotstxt.KindInvalid && line.Kind != robotstxt.KindOther && !line.Notes.Has(robotstxt.NoteMissingColon) {
 		return b, false
@@ -351,7 +348,7 @@ func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	return b, looksLikeValue(value)
 }
 
-// keyAtStart returns the first word of a text if it is a known key or a misspelt key; otherwise "".
+// keyAtStart returns the first word of a text if it is a key, also a misspelt one; otherwise "".
 func keyAtStart(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) && r != '-' && r != '_' })
 	if end < 0 {
@@ -373,17 +370,17 @@ func isProtocolKey(word string) bool {
 	})
 }
 
-// looksLikeValue reports whether a text looks like a path, a URL or a number, and not like a sentence.
+// looksLikeValue reports whether a text looks like a path, a URL or a number.
 func looksLikeValue(text string) bool {
 	return text[0] == '/' || text[0] == '*' || ascii.IsDigit(text[0]) || isURL(text)
 }
 
-// The method problem returns a message about how crawlers read a line without a colon after the key. google is this line as
-// Google's parser reads it.
+// The method problem returns a message about a line without a colon after the key. google is the same line as Google's
+// parser reads it.
 func (b bareKey) problem(line, google robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
-	// If the value begins with "//", Google's parser has used the colon of "https://" as the colon after the key.
+	// A value that begins with "//" shows that Google's parser has used the colon of "https://".
 	case b.sign != "" && google.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(google.Value, "//"):
 		return fmt.Sprintf("%s after %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
 	case b.sign != "":
@@ -417,9 +414,8 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 	}
 }
 
-// googleCrawlers returns the tokens of Google's crawlers that follow a group. The parameter group is the number of the group,
-// from 1, in the file as Google's parser reads it. If none of Google's crawlers follows the group, googleCrawlers returns the
-// names in the group: these crawlers may use Google's parser, too.
+// googleCrawlers returns the tokens of Google's crawlers that follow a group of f.google. If there are none, it returns the
+// names in the group, because these crawlers may use Google's parser. The first group has the number 1.
 func (f *file) googleCrawlers(group int) (tokens []string) {
 	groups := slices.Collect(f.google.Groups())
 	agents := groups[group-1].Agents
@@ -442,7 +438,7 @@ func (f *file) googleCrawlers(group int) (tokens []string) {
 	return tokens
 }
 
-// tokensOf returns the tokens of an operator's crawlers. It leaves out crawlers that do not follow robots.txt.
+// tokensOf returns the tokens of an operator's crawlers, without crawlers that do not follow robots.txt.
 func tokensOf(operator string) (tokens []string) {
 	for c := range crawlers.Known().All() {
 		if c.Operator == operator && c.Obeys != crawlers.No && !isPurposeToken(c.Token) {

@@ -29,10 +29,8 @@ var severityNames = [...]string{"information", "warning", "error"}
 // String returns "information", "warning" or "error".
 func (s Severity) String() string { return printable.Name(severityNames[:], s, "unknown") }
 
-// MarshalText returns the same text as String.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads "information", "warning" or "error".
 func (s *Severity) UnmarshalText(text []byte) error {
 	i := slices.Index(severityNames[:], string(text))
 	if i < 0 {
@@ -42,7 +40,7 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Finding is one thing that is wrong, or worth knowing, in one file.
+// A Finding is one thing in a file that is wrong, or worth knowing.
 type Finding struct {
 	Code     string
 	Severity Severity
@@ -53,13 +51,12 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
 	Fix      *Fix     // nil if lint knows no fix
 
-	// Findings of one rule with the same reason become one finding; see joined. Such findings must either all have a fix, or
-	// all have no fix. Their fixes must either all be safe, or all be unsafe. A finding with the reason "" is never joined
-	// with another finding.
+	// Findings of one rule with the same reason become one finding; see joined. All of them must have a safe fix, or all an
+	// unsafe fix, or all no fix. A finding with the reason "" is not joined.
 	reason string
 }
 
-// A file is a robots.txt with all facts that the rules of lint need. Each fact is computed only once.
+// A file is a robots.txt with all facts that the rules of lint need.
 type file struct {
 	body   string
 	parsed *robotstxt.File  // the body, as a parser for RFC 9309 reads it
@@ -104,8 +101,7 @@ func newFile(body string) *file {
 // appended is like slices.Collect, but makes room for n values first.
 func appended[V any](n int, values iter.Seq[V]) []V { return slices.AppendSeq(make([]V, 0, n), values) }
 
-// textLines returns the lines for the rules that check each line. If the file is clearly no robots.txt, it returns no lines,
-// because every line would have a finding.
+// textLines returns the lines for rules that check each line. It returns no lines if the file is clearly no robots.txt.
 func (f *file) textLines() []robotstxt.Line {
 	if f.decoded != "" || f.document != "" && len(f.groups) == 0 {
 		return nil
@@ -126,8 +122,7 @@ func textOf(line robotstxt.Line) string {
 	return strings.TrimRight(line.Raw[textStart(line):], "\r\n")
 }
 
-// textStart returns the length of the byte-order mark at the start of a line; 0 if there is none. The mark may be cut: its
-// last bytes may be missing.
+// textStart returns the length of the byte-order mark at the start of a line. Its last bytes may be missing in the file.
 func textStart(line robotstxt.Line) int {
 	if !line.Notes.Has(robotstxt.NoteBOM) {
 		return 0
@@ -151,14 +146,14 @@ func at(line robotstxt.Line, part, message string) Finding {
 	return found
 }
 
-// The method about returns the finding with the given crawlers. If crawlers is empty, the finding is for all crawlers.
+// The method about returns the finding for the given crawlers; none means all crawlers.
 func (f Finding) about(crawlers []string) Finding {
 	f.Crawlers = crawlers
 	return f
 }
 
-// counted returns a text with a number: counted(3, "rule", "%d rules") is "3 rules", and counted(1, "rule", "%d rules") is "1
-// rule". If n is 1 and the parameter several does not begin with "%d", the result is the parameter one.
+// counted(3, "rule", "%d rules") is "3 rules", counted(1, "rule", "%d rules") is "1 rule", and counted(1, "", " in %d
+// groups") is "".
 func counted(n int, one, several string) string {
 	if n == 1 && strings.HasPrefix(several, "%d") {
 		return "1 " + one
@@ -169,8 +164,8 @@ func counted(n int, one, several string) string {
 	return fmt.Sprintf(several, n)
 }
 
-// listed returns names and a verb. For example, listed(names, "differs", "differ") is "A differs" or "A and B differ". If
-// there are more than three names, the result has two of them, and the number of the remaining names.
+// listed returns names and a verb: listed(names, "differs", "differ") is "A differs", "A and B differ", or "A, B and 7
+// others differ".
 func listed(names []string, one, many string) string {
 	switch n := len(names); {
 	case n == 1:
@@ -192,8 +187,8 @@ func allowed(yes bool) string {
 	return "disallowed"
 }
 
-// joined joins all findings of one rule that have the same reason into one finding, which points to the first line. If a
-// comment turns off a finding, this finding is not joined, because the comment applies to its line only.
+// joined joins all findings of one rule with the same reason into one, which points to the first line. It does not join a
+// finding that a comment turns off, because the comment is about one line only.
 func (f *file) joined(findings []Finding) []Finding {
 	if len(findings) == 0 {
 		return nil // most files have no findings of a rule
@@ -227,7 +222,6 @@ func (f *file) joined(findings []Finding) []Finding {
 	return all
 }
 
-// turnsOff reports whether a comment turns off a lint rule for a line.
 func (f *file) turnsOff(code string, line int) bool {
 	return Hidden(Finding{Code: code, Line: line}, f.comments)
 }

@@ -38,14 +38,13 @@ func pathStart(f *file, report func(Finding)) {
 	})
 }
 
-// looksLikeHost reports whether a pattern begins with a name that could be a host, as in "www.example.com/". It could also be
-// a folder.
+// looksLikeHost reports whether a pattern begins with a name that may be a host, as in "www.example.com/".
 func looksLikeHost(pattern string) bool {
 	first, _, ok := strings.Cut(pattern, "/")
 	return ok && strings.LastIndexByte(first, '.') > 0 && !strings.Contains(pattern, "://")
 }
 
-// startedWithSlash returns the pattern that a pattern without "/" at its start probably means, such as "/tmp/" for "tmp/".
+// startedWithSlash returns what a pattern without "/" at its start probably means, such as "/tmp/" for "tmp/".
 func startedWithSlash(pattern string) string {
 	if _, rest, ok := strings.Cut(pattern, "://"); ok {
 		_, path, _ := strings.Cut(rest, "/")
@@ -68,10 +67,10 @@ func dollarNotLast(f *file, report func(Finding)) {
 	})
 }
 
-// The method part returns the finding with a new place in the line, for example for one character of the old place. The new
-// place begins from bytes after the old place, and is length bytes long.
-func (f Finding) part(from, length int) Finding {
-	f.Column += from
+// The method part returns the finding for a smaller part of the line, which begins offset bytes after the start of the
+// finding.
+func (f Finding) part(offset, length int) Finding {
+	f.Column += offset
 	f.Length = length
 	return f
 }
@@ -92,8 +91,7 @@ func percentEncoding(f *file, report func(Finding)) {
 	})
 }
 
-// alike reports whether two patterns have the same normal form, both in RFC 9309 and in Google's parser. If so, one pattern
-// can replace the other one without any effect.
+// alike reports whether two patterns have the same effect in RFC 9309, and also in Google's parser.
 func alike(a, b string) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
 		patterns := func(pattern string) []robotstxt.Pattern {
@@ -123,13 +121,11 @@ var notInURLs = func() (not [utf8.RuneSelf * 2]bool) {
 	return not
 }()
 
-// isOdd reports whether a pattern has an oddity: a part that crawlers compare in different ways.
 func isOdd(pattern string) bool {
 	_, odd := findOddity(pattern)
 	return odd
 }
 
-// findOddity returns the first oddity in a pattern: a part that crawlers compare in different ways.
 func findOddity(pattern string) (oddity, bool) {
 	inQuery := false
 	for i := 0; i < len(pattern); i++ {
@@ -152,8 +148,8 @@ func findOddity(pattern string) (oddity, bool) {
 	return oddity{}, false
 }
 
-// oddEscape returns what is odd about the escape, such as "%2F", at the start of a text; "" if nothing is odd. In a query,
-// "%2F" is not odd, because RFC 9309 compares "%2F" and "/" as equal in queries.
+// oddEscape returns what is odd about the escape at the start of a text, such as "%2F"; "" if nothing is odd. In a query,
+// "%2F" is not odd, because RFC 9309 compares "%2F" and "/" as equal there.
 func oddEscape(text string, inQuery bool) (kind, message string) {
 	c, ok := ascii.Unescape(text)
 	switch {
@@ -172,8 +168,8 @@ func isUnreserved(c byte) bool {
 	return ascii.IsLetter(c) || ascii.IsDigit(c) || strings.IndexByte("-._~", c) >= 0
 }
 
-// escapedWell returns a pattern in which every character that needs an escape is escaped, and no other character is. The
-// letters in the escapes are capital letters, such as in "%2F".
+// escapedWell returns a pattern in which exactly the characters that need an escape are escaped, in capital letters such as
+// "%2F".
 func escapedWell(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
@@ -209,8 +205,8 @@ func blocksAllQueries(f *file, report func(Finding)) {
 	})
 }
 
-// isAnyQuery reports whether a pattern matches one of these sets of URLs: all URLs with a "?", all URLs with a "=", or all
-// URLs with a "?" and a later "=". For example, "/*?*=" matches the last set.
+// isAnyQuery reports whether a pattern matches all URLs with a "?", all URLs with a "=", or all URLs with a "?" and a later
+// "=", as "/*?*=" does.
 func isAnyQuery(pattern string) bool {
 	rest := strings.TrimPrefix(pattern, "/")
 	if !strings.HasPrefix(rest, "*") || strings.Contains(rest, "?=") {
@@ -219,7 +215,7 @@ func isAnyQuery(pattern string) bool {
 	return slices.Contains([]string{"?", "=", "?="}, strings.ReplaceAll(rest, "*", ""))
 }
 
-// privateWords are words in paths of pages that owners probably do not want to show to everybody.
+// privateWords are words in paths of pages that owners probably want to hide.
 var privateWords = map[string]bool{
 	"admin": true, "backup": true, "backups": true, "confidential": true, "config": true, "credentials": true, "database": true,
 	"db": true, "dump": true, "env": true, "git": true, "hidden": true, "htaccess": true, "htpasswd": true, "intern": true,
@@ -243,7 +239,7 @@ func pathsDisclosed(f *file, report func(Finding)) {
 	})
 }
 
-// privateWord returns the first word in the path of a pattern that is in privateWords; "" if there is none.
+// privateWord returns the first word in the path of a pattern that is in privateWords, or "".
 func privateWord(pattern string) string {
 	path, _, _ := strings.Cut(pattern, "?")
 	for word := range strings.FieldsFuncSeq(path, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) }) {
@@ -268,15 +264,15 @@ var (
 	images  = assetKind{"images", []string{".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg"}, []string{"images", "img"}}
 )
 
-// programFolders are folders in which common programs, such as WordPress, have the scripts and styles of pages.
+// programFolders are folders in which common programs, such as WordPress, have scripts and styles.
 var programFolders = []string{"assets", "static", "_next", "_nuxt", "wp-includes", "wp-content", "wp-content/plugins", "wp-content/themes"}
 
 func blocksAssets(f *file, report func(Finding)) { f.blocks([]assetKind{scripts, styles}, report) }
 
 func blocksImages(f *file, report func(Finding)) { f.blocks([]assetKind{images}, report) }
 
-// The method blocks reports each rule that disallows files of the given kinds for crawlers of search engines. The pattern
-// must be clearly about such files. The method ignores crawlers that fetch only images or videos.
+// The method blocks reports each rule that disallows files of the given kinds for search engines. It ignores crawlers that
+// fetch only images or videos.
 func (f *file) blocks(kinds []assetKind, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
@@ -299,13 +295,13 @@ func (f *file) blocks(kinds []assetKind, report func(Finding)) {
 	}
 }
 
-// isForImages reports whether a crawler with this name fetches only images or videos, and no pages.
+// isForImages reports whether a crawler with this name fetches only images or videos.
 func isForImages(name string) bool {
 	return ascii.ContainsFold(name, "image") || ascii.ContainsFold(name, "video")
 }
 
-// blockedAsset returns the name of the first kind whose files a rule disallows, and the URL of such a file. It returns "" if
-// the rule is clearly about none of the kinds, or if another rule decides about one of the example URLs.
+// blockedAsset returns the name of a kind whose files a rule disallows, such as "scripts", and the URL of such a file; ""
+// if there is none. The rule must decide about all example URLs of the kind.
 func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url string) {
 	for _, kind := range kinds {
 		urls := kind.urls(rule.Pattern)
@@ -317,8 +313,8 @@ func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url 
 	return "", ""
 }
 
-// The method urls returns example URLs that match a pattern. The pattern must be clearly about the kind of files: a folder
-// for such files, such as /js/, or all files with an extension, such as /*.js. Otherwise the result is empty.
+// The method urls returns example URLs if a pattern is clearly about files of this kind. For scripts, these are patterns
+// such as /js/ and /*.js. Otherwise the result is empty.
 func (k assetKind) urls(pattern string) []string {
 	path, query, hasQuery := strings.Cut(strings.TrimRight(pattern, "*$"), "?")
 	folder, name := cutLast(path)
@@ -345,13 +341,12 @@ func (k assetKind) urls(pattern string) []string {
 	return []string{example(path + "/main" + extension), example(path + "/" + extension[1:] + "/main" + extension)}
 }
 
-// cutLast cuts a path at its last "/".
 func cutLast(path string) (folder, name string) {
 	i := strings.LastIndexByte(path, '/')
 	return path[:max(i, 0)], path[i+1:]
 }
 
-// The function example returns a path that matches a pattern. The pattern must have no "$".
+// The function example returns a path that matches a pattern without "$".
 func example(pattern string) string {
 	path := strings.ReplaceAll(pattern, "*", "x")
 	if strings.HasPrefix(path, "/") {

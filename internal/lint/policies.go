@@ -39,26 +39,23 @@ func (f *file) newPolicy(p, google *robotstxt.Policy) *policy {
 // The method everyone reports whether the policy is for the crawlers that the file does not name.
 func (p *policy) everyone() bool { return len(p.names) == 0 }
 
-// The method crawlers returns p.names without purpose tokens, such as Google-Extended, because a purpose token is not a
-// crawler.
+// The method crawlers returns p.names without purpose tokens, such as Google-Extended.
 func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.names), isPurposeToken) }
 
-// isPreference reports whether the policy is only for purpose tokens, such as Google-Extended. A purpose token is not a crawler,
-// so no crawler follows such a policy.
+// isPreference reports whether the policy is only for purpose tokens, such as Google-Extended. No crawler follows such a
+// policy.
 func (p *policy) isPreference() bool { return !p.everyone() && len(p.crawlers()) == 0 }
 
-// Limits of the work for one file. A lint rule that needs more work reports nothing.
 const (
-	// the maximum number of policies for named crawlers; one real file names 1,714
+	// The maximum number of policies for named crawlers. One real file names 1,714.
 	maxPolicyNames = 2500
-	// The maximum work for finding out what rules do, for all policies of a file together. Of 15,639 real files, 7 reach at
-	// least one of these limits.
+	// The maximum work for finding out what rules do, for all policies of a file together. Beyond a limit, a lint rule
+	// reports nothing.
 	maxUses = compare.MaxWork / 2
 )
 
-// The method uses returns for each rule of a policy whether the rule is needed. If a needed rule is written twice, the first
-// copy counts as needed, and the second one as a rule that never decides. For policies with equal rules, the work is done
-// only once.
+// The method uses returns for each rule of a policy whether the rule is needed. If a needed rule is written twice, only the
+// first copy counts as needed.
 func (f *file) uses(p *policy) []compare.RuleUse {
 	if p.found != nil {
 		return p.found
@@ -67,7 +64,7 @@ func (f *file) uses(p *policy) []compare.RuleUse {
 	key := textOfRules(rules)
 	if known, ok := f.foundUses[key]; ok && f.used+known.work <= maxUses {
 		f.used += known.work // the work counts again, although it is not done again
-		p.found = known.on(rules)
+		p.found = known.withLines(rules)
 		return p.found
 	}
 	before := f.used
@@ -79,7 +76,7 @@ func (f *file) uses(p *policy) []compare.RuleUse {
 	return p.found
 }
 
-// textOfRules returns a text for a list of rules. Two lists have the same text if they differ only in line numbers.
+// textOfRules returns a text that is equal for two lists of rules if they differ only in line numbers.
 func textOfRules(rules []robotstxt.Rule) string {
 	var b strings.Builder
 	for _, rule := range rules {
@@ -91,15 +88,15 @@ func textOfRules(rules []robotstxt.Rule) string {
 	return b.String()
 }
 
-// A foundUses value says what each of its rules does, and how much work was needed to find this out.
+// A foundUses value says what each rule does, and how much work was needed to find this out.
 type foundUses struct {
 	rules []robotstxt.Rule
 	uses  []compare.RuleUse // one use for each rule
 	work  int
 }
 
-// The method on returns the uses with other line numbers. rules must be equal to known.rules, except for the line numbers.
-func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
+// withLines returns the uses for a copy of the rules that has other line numbers.
+func (known foundUses) withLines(rules []robotstxt.Rule) []compare.RuleUse {
 	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule means that /robots.txt itself is always allowed
 	for i, rule := range known.rules {
 		place[rule] = rules[i]
@@ -116,9 +113,8 @@ func (known foundUses) on(rules []robotstxt.Rule) []compare.RuleUse {
 	return uses
 }
 
-// findNeeded corrects the uses of rules that are written twice. The second copy never decides. The first copy seems not to be
-// needed either, because the second copy would decide if the first copy were removed. So findNeeded checks the rules without
-// the second copy. If the first copy is then needed, it is marked as needed.
+// findNeeded corrects the uses of rules that are written twice. The second copy never decides. The first copy does not seem
+// to be needed, because the second copy would replace it. findNeeded checks again without the second copy.
 func (f *file) findNeeded(uses []compare.RuleUse) {
 	decidesInstead := map[int]bool{} // the lines that decide instead of another rule with the same verdict
 	var rest []robotstxt.Rule        // all rules, except those that never decide because of a line in decidesInstead
@@ -146,7 +142,7 @@ func (f *file) findNeeded(uses []compare.RuleUse) {
 	}
 }
 
-// usesAmong returns what the rules on the given lines do, in a policy that has only the given rules.
+// usesAmong returns what the rules on the given lines do if a policy has only the given rules.
 func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse {
 	wanted := map[int]bool{}
 	for _, line := range lines {
@@ -168,15 +164,15 @@ func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse 
 	return uses
 }
 
-// usesOf returns what the rules of a policy on the given lines do. If no lines are given, it returns what all rules do.
+// usesOf returns what the rules on the given lines do in a policy. No lines means all rules.
 func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
 	uses, work := compare.RulesWithin(maxUses-f.used, p, lines...)
 	f.used += work
 	return uses
 }
 
-// The method witness returns the shortest known path that a rule of a group disallows for a policy; "" if no such path is
-// known. The first group has the number 1.
+// The method witness returns the shortest path that is known to be disallowed by a rule of a group; "" if none is known.
+// The first group has the number 1.
 func (f *file) witness(p *policy, group int) string {
 	shortest := ""
 	for _, use := range f.uses(p) {
@@ -187,11 +183,9 @@ func (f *file) witness(p *policy, group int) string {
 	return shortest
 }
 
-// The method blocksAll is like the function blocksAll.
 func (p *policy) blocksAll() bool { return blocksAll(p.Policy) }
 
-// The function blocksAll reports whether a policy disallows every page. It ignores a rule such as "Allow: /robots.txt",
-// because this file is not a page.
+// The function blocksAll reports whether a policy disallows every page. /robots.txt is not a page.
 func blocksAll(p *robotstxt.Policy) bool {
 	if p.Check("/").Allowed {
 		return false // the usual case, which needs no search
@@ -200,7 +194,7 @@ func blocksAll(p *robotstxt.Policy) bool {
 	return outcome == compare.Equal
 }
 
-// withoutItself returns the policy without rules that are only about /robots.txt, such as "Allow: /robots.txt".
+// withoutItself returns the policy without rules that are only about /robots.txt.
 func withoutItself(p *robotstxt.Policy) *robotstxt.Policy {
 	allowsItself := func(rule robotstxt.Rule) bool {
 		return rule.Allow && strings.TrimRight(rule.Pattern, "*$") == "/robots.txt"
@@ -212,7 +206,7 @@ func withoutItself(p *robotstxt.Policy) *robotstxt.Policy {
 	return policyWith(slices.DeleteFunc(rules, allowsItself), p.Dialect())
 }
 
-// policyWith returns a policy that has only the given rules. The first rule is on line 2.
+// policyWith returns a policy with the given rules. The first rule is on line 2.
 func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
@@ -222,8 +216,8 @@ func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy 
 	return robotstxt.ParseString(b.String(), d).Agent()
 }
 
-// The method policies returns all policies of the file. The first one is for the crawlers that the file does not name. The
-// policies for named crawlers follow in file order.
+// The method policies returns all policies of the file: first the policy of the crawlers that the file does not name, then
+// the others in file order.
 func (f *file) policies() []*policy {
 	if f.allPolicies != nil {
 		return f.allPolicies
@@ -262,8 +256,7 @@ func (f *file) policies() []*policy {
 	return f.allPolicies
 }
 
-// policyFor returns the policy of the crawlers that a User-agent line names. It returns nil if the line names no crawler, or if
-// the file names more than maxPolicyNames crawlers.
+// policyFor returns the policy of the crawlers that a User-agent line names; nil if there is none.
 func (f *file) policyFor(agent robotstxt.Agent) *policy {
 	all := f.policies()
 	if agent.Everyone {
@@ -272,11 +265,10 @@ func (f *file) policyFor(agent robotstxt.Agent) *policy {
 	return f.byName[ascii.ToLower(agent.Name)]
 }
 
-// The method line returns the line with the given number. The first line has the number 1.
+// The method line returns the line with the given number, counted from 1.
 func (f *file) line(number int) robotstxt.Line { return f.lines[number-1] }
 
-// policiesOf returns the policies that have the rules of a group. The first group has the number 1. For the number 0, the
-// result is empty.
+// policiesOf returns the policies that have the rules of a group. The first group has the number 1.
 func (f *file) policiesOf(group int) []*policy {
 	if group == 0 {
 		return nil // the line is before the first group
@@ -285,7 +277,6 @@ func (f *file) policiesOf(group int) []*policy {
 	return f.ofGroup[group-1]
 }
 
-// searchCrawlers returns the known crawlers of search engines.
 var searchCrawlers = sync.OnceValue(func() []crawlers.Crawler {
 	return slices.Collect(crawlers.Known().For(crawlers.Search))
 })
@@ -293,10 +284,8 @@ var searchCrawlers = sync.OnceValue(func() []crawlers.Crawler {
 // forSearch reports whether the policy is for at least one crawler of a search engine.
 func (p *policy) forSearch() bool { return p.everyone() || len(p.search) > 0 }
 
-// isInFile reports whether a rule is a line of the file. It returns false for the built-in rule that always allows
-// /robots.txt.
+// isInFile reports whether a rule is in the file. The built-in rule for /robots.txt is not.
 func isInFile(r robotstxt.Rule) bool { return r.Line > 0 }
 
-// The function allows reports whether a rule allows something: whether it is an Allow rule, or a Disallow rule without a
-// pattern.
+// The function allows reports whether a rule is an Allow rule, or a Disallow rule without a pattern.
 func allows(rule robotstxt.Rule) bool { return rule.Allow || rule.Pattern == "" }

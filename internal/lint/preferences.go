@@ -14,8 +14,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// This file has the lint rules about preferences. A preference says whether the content of a site may be used
-// for some purpose. Package usage decides what such preferences mean.
+// The lint rules in this file are about preferences: whether the content of a site may be used for some purpose.
 
 func signalOutsideGroup(f *file, report func(Finding)) {
 	for _, r := range f.records() {
@@ -50,8 +49,8 @@ func signalWithPath(f *file, report func(Finding)) {
 
 var labels = usage.Labels()
 
-// labelOf returns the label for a word of a carrier (a kind of line with preferences); nil if the carrier has no such word.
-// For example, the carrier Content-Usage has the word "train-ai".
+// labelOf returns the label for a word of a carrier, for example "train-ai" of Content-Usage; nil if the carrier has no
+// such word.
 func labelOf(carrier usage.Carrier, word string) *usage.Label {
 	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Word == word })
 	if i < 0 {
@@ -60,7 +59,8 @@ func labelOf(carrier usage.Carrier, word string) *usage.Label {
 	return &labels[i]
 }
 
-// labelFor returns the label for a purpose in a carrier, such as Content-Usage; nil if the carrier has no word for this purpose.
+// labelFor returns the label for a purpose in a carrier, such as Content-Usage; nil if the carrier has no word for this
+// purpose.
 func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Purpose == purpose })
 	if i < 0 {
@@ -69,16 +69,15 @@ func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 	return &labels[i]
 }
 
-// A wrongWord is a member of a Content-Usage line that uses a word of Content-Signal, or a member of a
-// Content-Signal line that uses a word of Content-Usage.
+// A wrongWord is a member of a Content-Usage line in the words of Content-Signal, or the other way round.
 type wrongWord struct {
 	start   int    // the offset in bytes of the member in the value of the line
 	written string // the member as it is in the file, such as "ai-train=no"
 	meant   string // the member that the owner probably means, such as "train-ai=n"
 }
 
-// carriersOf returns Content-Usage and Content-Signal: first the carrier of the record r, then the other one. ok is false if
-// r is neither a Content-Usage nor a Content-Signal record.
+// carriersOf returns Content-Usage and Content-Signal. The first one is the carrier of the record r. If r has neither, ok
+// is false.
 func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	switch r.info.Name {
 	case "Content-Usage":
@@ -89,9 +88,9 @@ func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// wrongWords returns the members of a Content-Usage record that use words of Content-Signal, or of a Content-Signal record
-// that use words of Content-Usage. It also returns members that mean nothing because of their capital letters. fixes is true
-// if the value cannot be read now, but can be read after each wrong word is replaced by the right word.
+// wrongWords returns the members of a line that are in the words of the other carrier, for example words of Content-Signal
+// in a Content-Usage line, or that have wrong capital letters. fixes is true if the line can be read only with the right
+// words.
 func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
@@ -112,8 +111,8 @@ func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
 	return wrong, len(wrong) > 0 && !isReadable(r) && isReadable(readRecord(withRightWords(r, wrong)))
 }
 
-// meantBy returns what a member probably means, in the words of its carrier. For example, in a Content-Usage line,
-// "ai-train=no" means "train-ai=n". It returns "" if the member is right, or has no known word.
+// meantBy returns what a member of a line probably means: in a Content-Usage line, "ai-train=no" means "train-ai=n". It
+// returns "" if the member is right, or has no known word. own is the carrier of the line.
 func meantBy(own, other usage.Carrier, member string) string {
 	key, value, _ := strings.Cut(member, "=")
 	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
@@ -144,13 +143,12 @@ func meantBy(own, other usage.Carrier, member string) string {
 	return ""
 }
 
-// isReadable reports whether the whole value of a record can be read.
 func isReadable(r recordLine) bool {
 	v, _ := r.value.(record.ContentUsage)
 	return r.err == nil && v.Err == nil && len(record.Unread(r.value)) == 0
 }
 
-// withRightWords returns the line of a record, in which each wrong word is replaced by the word that is meant.
+// withRightWords returns the line with each wrong word replaced.
 func withRightWords(r recordLine, wrong []wrongWord) robotstxt.Line {
 	line := r.Line
 	for _, w := range slices.Backward(wrong) {
@@ -159,7 +157,6 @@ func withRightWords(r recordLine, wrong []wrongWord) robotstxt.Line {
 	return line
 }
 
-// isIn reports whether a member is one of the wrong words.
 func isIn(member string, wrong []wrongWord) bool {
 	return slices.ContainsFunc(wrong, func(w wrongWord) bool { return w.written == member })
 }
@@ -200,8 +197,8 @@ func isPurposeToken(name string) bool {
 	return ok
 }
 
-// inGroup returns the User-agent lines of a group in two lists: lines for crawlers (including "*"), and lines for purpose
-// tokens. If a name is repeated, only its first line is returned.
+// inGroup returns the User-agent lines of a group in two lists: for crawlers (including "*"), and for purpose tokens. Each
+// name is returned once.
 func inGroup(g robotstxt.Group) (crawlers, tokens []robotstxt.Agent) {
 	seen := map[string]bool{}
 	for _, agent := range g.Agents {
@@ -239,8 +236,8 @@ func purposeTokens(f *file, report func(Finding)) {
 	}
 }
 
-// purposeTokenMixed reports groups that name both crawlers and purpose tokens such as Google-Extended. It ignores a group in
-// which every rule is for the whole site, because the meaning of such a group is clear.
+// purposeTokenMixed reports groups that name both crawlers and purpose tokens such as Google-Extended. If all rules are for
+// the whole site, the meaning of the group is clear, so it is not reported.
 func purposeTokenMixed(f *file, report func(Finding)) {
 	for _, g := range f.groups {
 		others, tokens := inGroup(g)
@@ -280,8 +277,8 @@ func crawlerDisobeys(f *file, report func(Finding)) {
 // A pairOfLines has the numbers of two lines that contradict each other.
 type pairOfLines struct{ above, below int }
 
-// usageContradicts reports lines of different carriers, such as Content-Usage and Content-Signal, that contradict each other.
-// For each path in such lines, usageContradicts asks package usage what each carrier alone says about this path.
+// usageContradicts reports lines of different carriers, such as Content-Usage and Content-Signal, that contradict each
+// other.
 func usageContradicts(f *file, report func(Finding)) {
 	paths, carriers := f.statedPaths()
 	if len(carriers) < 2 {
@@ -289,7 +286,7 @@ func usageContradicts(f *file, report func(Finding)) {
 	}
 	found, order, explained := map[pairOfLines]*Finding{}, []pairOfLines{}, 0
 	uses := usage.Read(f.parsed)
-	for _, who := range f.preferring(uses) {
+	for _, who := range f.crawlerSets(uses) {
 		crawl := f.parsed.Agent(who.agents...)
 		var each []*usage.Policy
 		for _, carrier := range carriers {
@@ -323,8 +320,8 @@ func usageContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradicted returns a purpose about which two carriers, such as Content-Usage and Content-Signal, contradict each other:
-// for a path, one of them allows the purpose, and one disallows it.
+// contradicted returns a purpose that one carrier allows for a path and another carrier disallows. Carriers are, for
+// example, Content-Usage and Content-Signal.
 func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	var allowed, disallowed [len(usage.Answer{})]bool
 	for _, policy := range each {
@@ -341,8 +338,7 @@ func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	return 0, false
 }
 
-// opposites returns two lines of different carriers, one that allows a purpose for a path, and one that disallows it. It also
-// returns a message about these lines.
+// opposites returns a line that allows a purpose for a path and a line that disallows it, and a message about these lines.
 func opposites(each []*usage.Policy, path string, purpose usage.Purpose) (pair pairOfLines, message string) {
 	var allow, deny *usage.Statement
 	for _, policy := range each {
@@ -362,18 +358,18 @@ func opposites(each []*usage.Policy, path string, purpose usage.Purpose) (pair p
 		fmt.Sprintf("says the opposite of line %d, which %s %s for %s (%s)", first.Line, does, purpose, printable.Text(path), printable.Short(first.Text))
 }
 
-// pathOfSite returns a URL with a path. The path alone cannot be checked, because it may begin with "//".
+// pathOfSite returns a URL with a path. A path alone may begin with "//", which would be read as a host.
 func pathOfSite(path string) string { return "http://www.example.com" + path }
 
-// maxStatedPaths, maxPreferring and maxExplained limit the work of usageContradicts.
+// The limits of the work of usageContradicts.
 const (
 	maxExplained   = 40
 	maxStatedPaths = 50
 	maxPreferring  = 20
 )
 
-// statedPaths returns the path "/", and an example path for each pattern in the file's statements about the use of content.
-// It also returns the carriers of these statements, such as Content-Usage.
+// statedPaths returns "/", and an example path for each pattern in statements about the use of content. It also returns the
+// carriers of these statements, such as Content-Usage.
 func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 	paths = []string{"/"}
 	add := func(carrier usage.Carrier, pattern string) {
@@ -399,22 +395,22 @@ func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 	return paths, carriers
 }
 
-// A preferring is a set of crawlers to which the same statements about the use of content apply.
-type preferring struct {
+// A crawlerSet has crawlers to which the same statements about the use of content apply.
+type crawlerSet struct {
 	agents []string // the product tokens of one of these crawlers, as arguments for robotstxt.File.Agent
 	names  []string // the names of all these crawlers; empty: the crawlers that no group names
 }
 
-// The method preferring returns a set of crawlers for each policy. If the file names a purpose token of an operator, such as
-// Google-Extended, the crawlers of this operator are in a set of their own.
-func (f *file) preferring(uses *usage.Robots) (all []preferring) {
+// crawlerSets returns a set of crawlers for each policy. If the file names a purpose token of an operator, such as
+// Google-Extended, the crawlers of this operator are in a separate set.
+func (f *file) crawlerSets(uses *usage.Robots) (all []crawlerSet) {
 	operators := uses.Operators()
 	for _, p := range f.policies() {
 		if p.isPreference() {
 			continue
 		}
 		if p.everyone() {
-			all = append(all, preferring{})
+			all = append(all, crawlerSet{})
 			for _, operator := range operators {
 				all = append(all, f.unnamedOf(operator)...)
 			}
@@ -430,7 +426,7 @@ func (f *file) preferring(uses *usage.Robots) (all []preferring) {
 			if !again {
 				i = len(all)
 				byOperator[operator] = i
-				all = append(all, preferring{agents: []string{name}})
+				all = append(all, crawlerSet{agents: []string{name}})
 			}
 			all[i].names = append(all[i].names, name)
 		}
@@ -441,9 +437,9 @@ func (f *file) preferring(uses *usage.Robots) (all []preferring) {
 	return all
 }
 
-// unnamedOf returns the known crawlers of an operator that no group names, and that therefore follow the group for "*".
-func (f *file) unnamedOf(operator string) []preferring {
-	var of preferring
+// unnamedOf returns the known crawlers of an operator that no group names and that follow the group for "*".
+func (f *file) unnamedOf(operator string) []crawlerSet {
+	var of crawlerSet
 	for c := range crawlers.Known().All() {
 		if c.Operator != operator || isPurposeToken(c.Token) || c.Obeys == crawlers.No || c.ObeysWildcard == crawlers.No || f.parsed.Agent(c.Agents()...).IsNamed() {
 			continue
@@ -455,11 +451,11 @@ func (f *file) unnamedOf(operator string) []preferring {
 	if of.names == nil {
 		return nil
 	}
-	return []preferring{of}
+	return []crawlerSet{of}
 }
 
-// usageNotCrawlable reports a statement about the use of pages if no crawler of its group may fetch any of these pages. Such
-// a statement has no effect (AI-3). Package compare proves that no page may be fetched.
+// usageNotCrawlable reports a statement about the use of pages that no crawler of the group may fetch. Such a statement has
+// no effect (AI-3).
 func usageNotCrawlable(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if !isSignal(r) || r.Group == 0 || r.err != nil {
@@ -479,7 +475,7 @@ func usageNotCrawlable(f *file, report func(Finding)) {
 	f.tokensNotCrawlable(report)
 }
 
-// grantsNothing reports whether a line grants a use of pages, although the crawlers for this use may not fetch any page. The
+// grantsNothing reports whether a line allows a use of pages, although the crawlers for this use may fetch no page. The
 // lint rule signal-contradicts reports such a line.
 func (f *file) grantsNothing(r recordLine) bool {
 	for _, c := range claims(r) {
@@ -492,8 +488,7 @@ func (f *file) grantsNothing(r recordLine) bool {
 	return false
 }
 
-// blockAll reports whether it is proved that every given policy disallows all URLs that match a pattern. The pattern "" means
-// all URLs.
+// blockAll reports whether it is proved that every given policy disallows all URLs that match a pattern; "" means all URLs.
 func (f *file) blockAll(policies []*policy, pattern string) bool {
 	return !slices.ContainsFunc(policies, func(p *policy) bool {
 		if pattern == "" {
@@ -511,8 +506,8 @@ func (f *file) blockAll(policies []*policy, pattern string) bool {
 // If a file has more than maxBlocking policies, tokensNotCrawlable reports nothing.
 const maxBlocking = 20
 
-// tokensNotCrawlable reports rules for purpose tokens, such as Google-Extended, if they are about pages that no crawler may
-// fetch. A purpose token belongs to no single crawler, so its rule has an effect as soon as one crawler may fetch a page.
+// tokensNotCrawlable reports rules for purpose tokens, such as Google-Extended, about pages that no crawler at all may
+// fetch.
 func (f *file) tokensNotCrawlable(report func(Finding)) {
 	crawling := slices.DeleteFunc(slices.Clone(f.policies()), (*policy).isPreference)
 	if len(crawling) > maxBlocking {
@@ -546,16 +541,14 @@ type claim struct {
 	text    string // the part of the line with the claim, such as "train-ai=n"
 }
 
-// crawlersFor says which crawlers fetch content for which use: the key is a use of content, and the value is a list of
-// purposes of crawlers.
+// crawlersFor has the purposes of the crawlers that fetch content for each use.
 var crawlersFor = map[usage.Purpose][]crawlers.Purpose{
 	usage.Search:  {crawlers.Search},
 	usage.AIUse:   {crawlers.AISearch, crawlers.AIUser},
 	usage.TrainAI: {crawlers.AITraining},
 }
 
-// The function claims returns what a record says about each purpose. It leaves out members that neither allow nor disallow a
-// purpose.
+// The function claims returns what a record says about each purpose that it allows or disallows.
 func claims(r recordLine) (all []claim) {
 	add := func(carrier usage.Carrier, path, word, value string) {
 		if l := labelOf(carrier, word); l != nil && (value == l.Allows || value == l.Denies) {
@@ -583,8 +576,7 @@ func pathOf(written string) string {
 	return written
 }
 
-// Two claims can contradict each other only if they have the same subject. The function usageContradicts compares claims of
-// different carriers.
+// Two claims can contradict each other only if their subjects are equal.
 type subject struct {
 	crawler string
 	carrier usage.Carrier
@@ -592,8 +584,8 @@ type subject struct {
 	path    string
 }
 
-// signalContradicts reports a line if it contradicts an earlier line. It also reports a line that grants a use of pages if
-// the crawlers for this use may not fetch any page. A line has at most one finding.
+// signalContradicts reports a line if it contradicts an earlier line, or if it allows a use of pages that the crawlers for
+// this use may not fetch. A line has at most one finding.
 func signalContradicts(f *file, report func(Finding)) {
 	earlier := map[subject]claim{}
 	for _, r := range f.records() {
@@ -610,8 +602,8 @@ func signalContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// The method contradiction returns a finding if an earlier line contradicts the claim c. The finding names all crawlers for
-// which this is so. The method also adds c to the map earlier.
+// The method contradiction returns a finding if an earlier line contradicts the claim c for some crawlers. It also adds c
+// to the map earlier.
 func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding, ok bool) {
 	everyone := false
 	for _, agent := range f.groups[c.line.Group-1].Agents {
@@ -635,8 +627,8 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// The method against returns a message about a line that contradicts a claim for the crawlers of one User-agent line; "" if
-// there is no such line.
+// The method against returns a message about a line that contradicts a claim for the crawlers of a User-agent line; "" if
+// there is none.
 func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler
@@ -654,8 +646,8 @@ func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim
 	return ""
 }
 
-// shutsOut looks for a contradiction: a claim grants a use of all pages to the crawlers of a User-agent line that fetch pages
-// for this use, but a rule disallows every page for these crawlers. If it finds one, it returns the rule and true.
+// shutsOut reports whether a claim allows a use of all pages, but a rule disallows every page for the crawlers of a
+// User-agent line that fetch pages for this use. It also returns the rule.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false
@@ -671,9 +663,8 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	return policy.Check("/").Rule, blocksAll(policy)
 }
 
-// usagePathDrops reports a line with a path if the line for the whole site names a purpose that the line with the path does
-// not name. For URLs below the path, only the line with the longest path applies (AI-5), so they have no preference for this
-// purpose.
+// usagePathDrops reports a line with a path that does not name a purpose which the line for the whole site names. For URLs
+// below the path, only the line with the path applies (AI-5), so they have no preference for this purpose.
 func usagePathDrops(f *file, report func(Finding)) {
 	type stated struct {
 		line int
@@ -715,8 +706,8 @@ func knownIn(v record.ContentUsage) (known []record.Preference) {
 	return known
 }
 
-// groupDropsPreferences reports groups without preferences, if the "*" group has preferences. Crawlers with a group of their
-// own do not follow the "*" group, so its preferences do not apply to them (AI-6).
+// groupDropsPreferences reports groups without preferences, if the "*" group has preferences. Crawlers with a group of
+// their own do not follow the "*" group (AI-6).
 func groupDropsPreferences(f *file, report func(Finding)) {
 	stating := map[int]int{} // the first line with preferences of each group; the key is the index of the group in f.groups
 	for _, r := range f.records() {
@@ -744,8 +735,8 @@ func groupDropsPreferences(f *file, report func(Finding)) {
 	}
 }
 
-// preferencesOfOneGroup reports preferences that apply only to the crawlers of one group, although the owner may mean all
-// crawlers. For example, a line at the end of the file belongs to the last group (AI-6).
+// preferencesOfOneGroup reports preferences that apply only to one group, although the owner may mean all crawlers. For
+// example, a line at the end of the file belongs to the last group (AI-6).
 func preferencesOfOneGroup(f *file, report func(Finding)) {
 	var first *recordLine
 	for _, r := range f.records() {

@@ -15,8 +15,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// A Crawl-delay that is longer than maxDelay gets a warning. With one page a minute, a crawler needs a week for 10,000 pages,
-// so it finds new pages late. The operators of crawlers recommend at most 30 seconds.
+// With one page a minute, a crawler needs a week for 10,000 pages. The operators of crawlers recommend at most 30 seconds.
 const maxDelay = time.Minute
 
 // A recordLine is a line with a record, and the value of the record.
@@ -27,8 +26,8 @@ type recordLine struct {
 	err   error
 }
 
-// The method records returns all lines with a record, including unknown records. If the file is clearly no robots.txt, the
-// result is empty.
+// The method records returns all lines with a record, also an unknown record. It returns none if the file is clearly no
+// robots.txt.
 func (f *file) records() []recordLine {
 	if f.recordLines == nil {
 		f.recordLines = []recordLine{}
@@ -46,8 +45,6 @@ func readRecord(line robotstxt.Line) recordLine {
 	return recordLine{line, info, value, err}
 }
 
-// firstIn returns the parameter text if the value of the record contains this text. If not, it returns the parameter
-// otherwise.
 func (r recordLine) firstIn(text, otherwise string) string {
 	if strings.Contains(r.Value, text) {
 		return text
@@ -55,8 +52,8 @@ func (r recordLine) firstIn(text, otherwise string) string {
 	return otherwise
 }
 
-// The method problem returns a part of the value that cannot be read, and the reason; "" if the whole value can be read. It
-// leaves out words that the lint rule usage-wrong-vocabulary reports.
+// The method problem returns a part of the value that cannot be read, and why; "" if all can be read. It leaves out words
+// that the lint rule usage-wrong-vocabulary reports.
 func (r recordLine) problem() (part, message string) {
 	wrong, fixes := wrongWords(r)
 	unread := slices.DeleteFunc(slices.Clone(record.Unread(r.value)), func(member string) bool { return isIn(member, wrong) })
@@ -94,8 +91,7 @@ func invalidRecord(name string) func(*file, func(Finding)) {
 	}
 }
 
-// invalidSitemap reports Sitemap lines whose value cannot be read, or has a second URL. Often, a line end between two Sitemap
-// lines got lost.
+// invalidSitemap reports Sitemap lines whose value cannot be read, or that have a second URL because a line end got lost.
 func invalidSitemap(f *file, report func(Finding)) {
 	invalidRecord("Sitemap")(f, report)
 	for _, r := range f.records() {
@@ -149,7 +145,7 @@ func hugeDelay(f *file, report func(Finding)) {
 	}
 }
 
-// pagesADay returns a text about how many pages a crawler can fetch with a delay, such as "at most 24 pages a day".
+// pagesADay returns how many pages a crawler can fetch with a delay, such as "at most 24 pages a day".
 func pagesADay(delay time.Duration) string {
 	const day = 24 * time.Hour
 	switch pages := day / delay; {
@@ -162,8 +158,8 @@ func pagesADay(delay time.Duration) string {
 	}
 }
 
-// mayRead returns the crawlers that may read a record: those that its group names, except crawlers that are known to ignore
-// the record. If no crawler remains, some is false. If the record is for all crawlers, names is nil and some is true.
+// mayRead returns the crawlers of the record's group, without crawlers that are known to ignore the record. If no crawler
+// remains, some is false. If all crawlers may read the record, names is nil and some is true.
 func (f *file) mayRead(r recordLine) (names []string, some bool) {
 	if r.Group == 0 || slices.ContainsFunc(f.groups[r.Group-1].Agents, func(a robotstxt.Agent) bool { return a.Everyone }) {
 		return nil, true
@@ -172,12 +168,11 @@ func (f *file) mayRead(r recordLine) (names []string, some bool) {
 	return names, len(names) > 0
 }
 
-// readers are the crawlers of a group with a record, in two lists: ignore has the product tokens of crawlers that are known
-// to ignore the record, and others has the names of all remaining crawlers, as in the file.
+// readers are the crawlers of a group: those that are known to ignore a record, and all others.
 type readers struct{ ignore, others []string }
 
-// readersOf returns the readers for a record. If a group has many lines with the same key, the result is computed only once,
-// because a hostile file can have many lines and many names.
+// readersOf returns the readers for a record. It remembers the result, because a hostile file can have many lines and many
+// names.
 func (f *file) readersOf(r recordLine) readers {
 	key := fmt.Sprint(r.Group, ascii.ToLower(r.Key))
 	known, ok := f.readers[key]
@@ -233,16 +228,15 @@ func deadRecord(f *file, report func(Finding)) {
 	}
 }
 
-// onceEach returns a finding about the key of a record. Because of found.reason, all lines with the same key get one finding
-// together.
+// onceEach returns a finding about the key of a record. All lines with the same key get one finding together.
 func onceEach(r recordLine, message string) Finding {
 	found := at(r.Line, r.Key, message)
 	found.reason = ascii.ToLower(r.Key)
 	return found
 }
 
-// isUnknownRecord reports whether a line has a record that Heed does not know. It returns false for a line that is probably
-// no record, or has a misspelt key, because other lint rules report such lines.
+// isUnknownRecord reports whether a line has a record that Heed does not know. It returns false for a misspelt key, and for
+// a line that is probably no record: other lint rules report these.
 func isUnknownRecord(r recordLine) bool {
 	if r.info.Name != "" || !isRecordName(r.Key) || rightKey(r.Key) != "" || isStray(r.Line) {
 		return false
@@ -251,8 +245,7 @@ func isUnknownRecord(r recordLine) bool {
 	return !lostColon
 }
 
-// isRecordName reports whether a key can be the name of a record. It returns false for HTML before a colon, and for the
-// scheme of a URL.
+// isRecordName reports whether a key can be the name of a record, and is not, for example, HTML or the scheme of a URL.
 func isRecordName(key string) bool {
 	for i := range len(key) {
 		if c := key[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("-_. ", c) < 0 {

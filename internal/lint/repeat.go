@@ -12,18 +12,17 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A repetition is a change of the file that writes rules of the "*" group again in the group of some crawlers.
+// A repetition writes rules of the "*" group also in the group of some crawlers.
 type repetition struct {
 	edits []Edit
 	rules []robotstxt.Rule
 }
 
-// A repeated value has totals for all repetitions of a file so far: the work of package compare, and the number and the bytes
-// of the rules that were added. Each total has a limit. For example, the new file must not be so large that crawlers do not
-// read all of it.
+// A repeated value counts what all repetitions of a file need: work of package compare, rules, and bytes. Each of these is
+// limited.
 type repeated struct{ work, rules, bytes int }
 
-// The method fix returns a fix that writes the rules of "*" also in the groups of d's crawlers; nil if there is no such fix.
+// The method fix returns a fix that writes the rules of "*" also in the groups of d's crawlers, or nil.
 func (d *drop) fix() *Fix {
 	if len(d.repeats) == 0 {
 		return nil
@@ -43,15 +42,14 @@ func (d *drop) fix() *Fix {
 	return fix
 }
 
-// The method repeat returns a repetition for the crawlers of a policy. With this repetition, the verdict of "*" applies to
-// URLs that match none of their own rules. All other verdicts stay the same. If no such repetition is found, the result is
-// nil.
+// The method repeat returns a change of the file for the crawlers of a policy, or nil. With this change, the rules of "*"
+// apply to URLs that match none of their own rules. All other verdicts stay the same.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {
 		return nil
 	}
-	r := repetition{rules: f.lost(p, dropped)}
+	r := repetition{rules: f.rulesToRepeat(p, dropped)}
 	if len(r.rules) == 0 {
 		return nil
 	}
@@ -67,7 +65,7 @@ func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	return []repetition{r}
 }
 
-// isFull reports whether the file with all repetitions so far would be too large, or would have too many rules.
+// isFull reports whether the repetitions would make the file too large.
 func (f *file) isFull() bool {
 	rules := f.repeated.rules
 	for _, g := range f.groups {
@@ -76,9 +74,8 @@ func (f *file) isFull() bool {
 	return rules > maxRules || len(f.body)+f.repeated.bytes > maxSize
 }
 
-// endsOfOwnGroup looks for a group to which new rules for the crawlers of a policy can be added, because the group names only
-// these crawlers. It returns the lines after which the rules must be written; see endsOf. It returns nil if there is no such
-// group. The group must name no purpose token, and no crawler that never follows "*".
+// endsOfOwnGroup returns the lines after which new rules for the crawlers of a policy can be added; see endsOf. It returns
+// nil if every group of these crawlers also names others, such as a purpose token.
 func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	for _, i := range p.GroupsThatApply() {
 		g := f.groups[i]
@@ -92,10 +89,9 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	return nil
 }
 
-// endsOf returns the lines after which new rules for a group must be written. If the group has rules, this is only the line
-// of its last rule. A group without rules must be the last group of the file. If it looks like several groups, for example
-// because of Crawl-delay lines between its User-agent lines, each part gets the rules, and so becomes a group of its own.
-// endsOf returns nil if two parts would name the same crawler.
+// endsOf returns the lines after which new rules for a group can be added: its last rule, if it has one. A group without
+// rules may look like several groups, and then each of them gets the rules. If two of them name the same crawler, endsOf
+// returns nil.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	if last := lastRule(g); last > 0 {
 		return append(ends, f.line(last))
@@ -111,8 +107,8 @@ func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	return ends
 }
 
-// lastRecord returns the last record, such as Crawl-delay, that follows a User-agent line. If no record follows, it returns
-// the User-agent line.
+// lastRecord returns the last record, such as Crawl-delay, after a User-agent line. If there is none, it returns the
+// User-agent line.
 func (f *file) lastRecord(agent int) robotstxt.Line {
 	last := f.line(agent)
 	for _, line := range f.lines[agent:] {
@@ -127,8 +123,8 @@ func (f *file) lastRecord(agent int) robotstxt.Line {
 	return last
 }
 
-// endsAlike reports whether a group has the same User-agent lines and the same last rule in RFC 9309 and in Google's parser.
-// If so, a rule that is added after the last rule belongs to the same crawlers in both.
+// endsAlike reports whether a group has the same User-agent lines and the same last rule in RFC 9309 and in Google's
+// parser.
 func (f *file) endsAlike(g robotstxt.Group) bool {
 	i := f.googleLines[g.Agents[0].Line-1].Group
 	if i == 0 {
@@ -139,7 +135,6 @@ func (f *file) endsAlike(g robotstxt.Group) bool {
 		lastRule(g) == lastRule(other)
 }
 
-// lastRule returns the line of the last rule of a group; 0 if the group has no rule.
 func lastRule(g robotstxt.Group) int {
 	if n := len(g.Rules); n > 0 {
 		return g.Rules[n-1].Line
@@ -147,14 +142,13 @@ func lastRule(g robotstxt.Group) int {
 	return 0
 }
 
-// The method lost returns the rules of "*" that must be repeated for a policy, in file order. With the repeated rules, the
-// policy must have the verdict of "*" about each URL that none of its own rules matches, and must keep its verdict about all
-// other URLs. Package compare proves this. If it is impossible, lost returns nil. For example, a repeated rule could match
-// the same URL as a shorter rule of the policy with the opposite verdict, and would then decide.
+// rulesToRepeat returns the rules of "*" to repeat for a policy, in file order; nil if this is impossible. With them, the
+// policy must have the verdict of "*" about each URL that none of its own rules matches. All other verdicts must stay the
+// same.
 //
-// The search begins with the dropped Disallow rules. As long as package compare finds a URL with a wrong verdict, the rule of
-// "*" that decides about this URL is added. It may be an Allow rule that makes an exception.
-func (f *file) lost(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rule) {
+// It begins with the dropped Disallow rules. While package compare finds a URL with a wrong verdict, it adds the rule of
+// "*" about this URL.
+func (f *file) rulesToRepeat(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rule) {
 	for _, use := range dropped {
 		rules = append(rules, use.Rule)
 	}
@@ -187,8 +181,7 @@ func (f *file) lost(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rul
 	return nil
 }
 
-// linesBelow returns rules as text that can be inserted after a line. If this line is the end of the file and has no line
-// end, the inserted text has no line end at its end, too.
+// linesBelow returns rules as text that can be inserted after a line, also at the end of a file without a line end.
 func (f *file) linesBelow(above robotstxt.Line, rules []robotstxt.Rule) string {
 	lineEnd := lineEndOf(above)
 	atEnd := lineEnd == ""
@@ -209,8 +202,8 @@ func lineEndOf(line robotstxt.Line) string {
 	return line.Raw[len(strings.TrimRight(line.Raw, "\r\n")):]
 }
 
-// ignoredOn returns a comment to write after a repeated rule. The comment turns off the lint rules that comments turn off for
-// the original rule, because the repeated rule would have the same findings. If there are none, the result is "".
+// ignoredOn returns a comment for a repeated rule. It turns off the same lint rules as the comments on the original rule;
+// "" if there are none.
 func (f *file) ignoredOn(line int) string {
 	var codes []string
 	for _, c := range f.comments {

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Response says how a site answers the request for its robots.txt, over http or https.
+// A Response is what a site answers to the request for its robots.txt, over http or https.
 type Response struct {
 	URLs        []string      // the URLs that were requested: first /robots.txt, then the targets of redirects
 	Status      int           // the status of the last response; 0 if it did not arrive completely
@@ -26,19 +26,17 @@ const (
 	maxLifetime  = 24 * time.Hour // the longest time for which crawlers should keep a robots.txt (RFC 9309, 2.4)
 )
 
-// The method redirects returns how many redirects were followed.
 func (r *Response) redirects() int { return len(r.URLs) - 1 }
 
 // isFile reports whether the status says that the body is a robots.txt.
 func (r *Response) isFile() bool { return r.Status >= 200 && r.Status <= 299 }
 
-// isError reports whether the status says that the robots.txt cannot be read, although it may exist.
+// isError reports whether the robots.txt may exist, but cannot be read, according to the status.
 func (r *Response) isError() bool {
 	return r.Status != 0 && !r.isFile() && r.Status != 404 && r.Status != 410
 }
 
-// If the body is a page that blocks programs, the method wall returns what it is, such as "a login page". Otherwise it
-// returns "".
+// The method wall returns what the body is, such as "a login page", if it is a page that blocks programs; otherwise "".
 func (r *Response) wall() string {
 	what, ok := strings.CutPrefix(documentOf(string(r.Body)), "an HTML page, ")
 	if !ok || strings.HasSuffix(what, "about an error") {
@@ -47,7 +45,7 @@ func (r *Response) wall() string {
 	return what
 }
 
-// The method effect returns a text about what crawlers do after a response with an error status.
+// The method effect returns what crawlers do after a response with an error status.
 func (r *Response) effect() string {
 	if r.Status >= 400 && r.Status <= 499 && r.Status != 429 {
 		return "crawlers take the site as one without robots.txt, and may fetch everything"

@@ -28,8 +28,7 @@ type Rule struct {
 	Bad  string
 	Good string // like Bad, but without a finding
 
-	// A rule has a function check for files, or a function response for responses, or both. Only the rules of CheckSitemaps
-	// have no function.
+	// A rule checks files, responses, or both. Only the rules of CheckSitemaps have no function.
 	check    func(*file, func(Finding))
 	response func(*Response, func(Finding))
 }
@@ -47,8 +46,8 @@ var rules = sync.OnceValue(func() (all []Rule) {
 	return all
 })
 
-// BadExample returns an example with the mistake. Usually this is r.Bad. Examples that are very long, or not valid UTF-8,
-// cannot be in rules.json, so BadExample makes them.
+// BadExample returns an example with the mistake. Very long examples, and examples that are not UTF-8, cannot be in
+// rules.json, so BadExample makes them.
 func (r *Rule) BadExample() string {
 	switch r.Code {
 	case "too-large":
@@ -158,7 +157,7 @@ func (f *file) findings(ctx context.Context) []Finding {
 	return findings
 }
 
-// The method into returns a function that adds a finding to a list, with the code and the severity of the rule.
+// The method into returns a function that adds a finding of this rule to a list.
 func (r Rule) into(findings *[]Finding) func(Finding) {
 	return func(found Finding) {
 		found.Code, found.Severity = r.Code, r.Severity
@@ -191,8 +190,8 @@ func RuleOf(code string) Rule {
 // maxShown is how many bytes of a line Shown keeps.
 const maxShown = 100
 
-// Shown returns an example of a rule in a form for people. Long lines are cut. If equal lines follow one another, only the
-// first one is shown, and then how many more there are.
+// Shown returns an example of a rule for people. Long lines are cut. Of equal lines, only the first one is shown, with
+// their number.
 func Shown(example string) string {
 	var b strings.Builder
 	last, again := "", 0

@@ -11,10 +11,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// CheckSitemaps returns findings about the sitemaps that a robots.txt lists. It reports a sitemap that cannot be read, and a
-// sitemap with URLs that the robots.txt disallows for search engines. sitemaps is the number of listed sitemaps. The function
-// read must return the URLs of a sitemap, and of all sitemaps that this sitemap names. It must leave out URLs of other
-// origins, because the robots.txt does not apply to such URLs.
+// CheckSitemaps returns findings about the sitemaps that a robots.txt lists, and the number of these sitemaps. It reports
+// sitemaps that cannot be read, and sitemaps with URLs that are disallowed for search engines. The function read must
+// return the URLs of a sitemap, and of all sitemaps that it names, without URLs of other origins.
 func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
 	f := newFile(string(body))
 	policies := f.searchPolicies()
@@ -49,8 +48,8 @@ type searchPolicy struct {
 	hit    bool // true if the policy disallows a URL of the sitemap
 }
 
-// searchPolicies returns the policies for crawlers of search engines. It leaves out crawlers that may fetch nothing. If this
-// would leave out all of them, it leaves out none.
+// searchPolicies returns the policies for crawlers of search engines. It leaves out crawlers that may fetch nothing. But if
+// all of them may fetch nothing, it returns all policies.
 func (f *file) searchPolicies() []searchPolicy {
 	byGroups := map[string]int{}
 	var all []searchPolicy
@@ -75,7 +74,7 @@ func (f *file) searchPolicies() []searchPolicy {
 	return open
 }
 
-// An offer has numbers about one sitemap: how many URLs it has, and how many of them are disallowed.
+// An offer is one sitemap, with the number of its URLs and of its disallowed URLs.
 type offer struct {
 	policies []searchPolicy
 
@@ -87,7 +86,7 @@ type offer struct {
 	firstError string
 }
 
-// maxExamples is the maximum number of example URLs in a message. Each example is disallowed by a different rule.
+// maxExamples is the maximum number of example URLs in a message, each for a different rule.
 const maxExamples = 3
 
 // The method add counts a URL, or an error.
@@ -138,8 +137,7 @@ func (o *offer) whatFailed() string {
 	return fmt.Sprintf("%s could be read: %s%s", counted(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
 }
 
-// The method crawlers returns the crawlers for which a URL of the sitemap is disallowed. If a URL is disallowed for every
-// crawler in o.policies, the result is empty, which means all crawlers.
+// The method crawlers returns the crawlers for which a URL of the sitemap is disallowed; none means all crawlers.
 func (o *offer) crawlers() (tokens []string) {
 	everyone := true
 	for _, p := range o.policies {

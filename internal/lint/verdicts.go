@@ -49,14 +49,13 @@ func blockAll(f *file, report func(Finding)) {
 	report(found)
 }
 
-// ignoresEveryone reports whether no group applies to the crawler of a policy, because no group names the crawler, and the
-// crawler does not follow the groups for "*".
+// ignoresEveryone reports whether no group names the crawler of a policy, and the crawler does not follow the groups for
+//
 func ignoresEveryone(p *robotstxt.Policy) bool {
 	return p.Otherwise().Reason == robotstxt.IgnoresEveryone
 }
 
-// The method ignoring returns the known crawlers to which no group applies: no group names them, and they do not follow the
-// groups for "*".
+// The method ignoring returns the known crawlers that no group names and that do not follow the groups for "*".
 func (f *file) ignoring() (tokens []string) {
 	for c := range crawlers.Known().All() {
 		if c.ObeysWildcard == crawlers.No && ignoresEveryone(f.parsed.Agent(c.Agents()...)) {
@@ -97,8 +96,8 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	}
 }
 
-// A drop is a set of crawlers with a group of their own, and the rules of the "*" group. The crawlers do not follow these
-// rules, because they have their own group.
+// A drop is a set of crawlers, and the rules of the "*" group that they do not follow because they have a group of their
+// own.
 type drop struct {
 	line    robotstxt.Line // the first User-agent line that names one of the crawlers
 	names   []string
@@ -106,8 +105,8 @@ type drop struct {
 	repeats []repetition // the changes that together fix the drop; empty if there is no change for at least one of the crawlers
 }
 
-// dropOf returns a drop with the Disallow rules of "*" that the crawlers of a policy do not follow. It returns nil if there
-// are no such rules, or if the owner seems to want that the crawlers do not follow them.
+// dropOf returns the Disallow rules of "*" that the crawlers of a policy do not follow. It returns nil if there are none,
+// or if the owner seems to want this.
 func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {
@@ -149,10 +148,9 @@ func (f *file) disallowed(p *policy) []compare.RuleUse {
 	return needed
 }
 
-// A message counts at most maxDropped more rules after the first dropped rule.
+// maxDropped is the maximum number of "more rules" in a message.
 const maxDropped = 100
 
-// andMore returns a text such as "; the same is true for 2 more rules". For 0 rules, it returns "".
 func andMore(rules int) string {
 	switch {
 	case rules == 0:
@@ -163,12 +161,11 @@ func andMore(rules int) string {
 	return fmt.Sprintf("; the same is true for %s", printable.Counted(rules, "more rule"))
 }
 
-// leavesOpen reports whether a path matches no rule of the policy.
 func (p *policy) leavesOpen(path string) bool {
 	return p.Check("http://www.example.com"+path).Reason == robotstxt.NoRuleMatched
 }
 
-// saysForSite reports whether the groups of a policy have a rule for the whole site, such as "Allow: /" or an empty Disallow.
+// saysForSite reports whether a policy has a rule for the whole site, such as "Allow: /" or an empty Disallow.
 func (f *file) saysForSite(p *policy) bool {
 	for _, g := range p.GroupsThatApply() {
 		if slices.ContainsFunc(f.groups[g].Rules, isForSite) {
@@ -185,7 +182,7 @@ func isForSite(rule robotstxt.Rule) bool {
 
 func ruleNeverDecides(f *file, report func(Finding)) {
 	useless := f.useless()
-	inGoogle := f.sameInGoogle(useless, compare.NeverDecides)
+	inGoogle := f.linesInGoogle(useless, compare.NeverDecides)
 	removable := f.removable(inGoogle)
 	for _, p := range f.policies() {
 		for _, use := range f.uses(p) {
@@ -207,19 +204,18 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 	}
 }
 
-// repeatsGroup reports whether a rule only repeats a rule of another group for the same crawlers. Such a rule gets no finding
-// of its own, because the lint rule duplicate-group reports the whole group.
+// repeatsGroup reports whether a rule only repeats a rule of another group for the same crawlers. The lint rule
+// duplicate-group reports such a group as a whole.
 func (f *file) repeatsGroup(use compare.RuleUse) bool {
 	first := use.Blockers[0]
 	return len(use.Blockers) == 1 && first.Pattern == use.Rule.Pattern && first.Allow == use.Rule.Allow &&
 		isInFile(first) && f.line(first.Line).Group != f.line(use.Rule.Line).Group
 }
 
-// The method useless returns a map. It is true for each line with a rule that decides for no crawler.
+// The method useless returns the lines with a rule that decides for no crawler.
 func (f *file) useless() map[int]bool { return f.linesOfUses(compare.NeverDecides) }
 
-// linesOfUses returns a map. It is true for each line whose rule has, for every crawler, one of the given uses, such as
-// NeverDecides.
+// linesOfUses returns the lines with a rule that has one of the given uses, such as NeverDecides, for every crawler.
 func (f *file) linesOfUses(some ...compare.Use) map[int]bool {
 	lines := map[int]bool{}
 	for _, p := range f.policies() {
@@ -235,9 +231,8 @@ func addUses(lines map[int]bool, uses []compare.RuleUse, some []compare.Use) {
 	}
 }
 
-// The method sameInGoogle returns a map. It is true for each line in chosen whose rule also has one of the given uses in
-// Google's parser.
-func (f *file) sameInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bool {
+// linesInGoogle returns those of the chosen lines whose rule has one of the given uses in Google's parser, too.
+func (f *file) linesInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bool {
 	inGoogle := map[int]bool{}
 	for _, p := range f.policies() {
 		var lines []int
@@ -253,15 +248,14 @@ func (f *file) sameInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bo
 	return inGoogle
 }
 
-// ruleChangesNothing reports rules that can be removed, because no verdict would change. All such rules get one finding
-// together, because there may be very many.
+// ruleChangesNothing reports rules that can be removed without a change of any verdict, in one finding.
 func ruleChangesNothing(f *file, report func(Finding)) {
 	idle := f.linesOfUses(compare.ChangesNothing, compare.NeverDecides)
 	for line, never := range f.useless() {
 		idle[line] = idle[line] && !never // the lint rule rule-never-decides reports a rule that never decides
 	}
 	var found []robotstxt.Line
-	for number, same := range f.sameInGoogle(idle, compare.ChangesNothing, compare.NeverDecides) {
+	for number, same := range f.linesInGoogle(idle, compare.ChangesNothing, compare.NeverDecides) {
 		if line := f.line(number); same && (line.Kind == robotstxt.KindDisallow || line.Value != "/") { // "Allow: /" is not reported, because people write this line on purpose
 			found = append(found, line)
 		}
@@ -281,9 +275,8 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 	report(at(found[0], found[0].Value, text))
 }
 
-// removable returns a map. It is true for each line in useless that can be removed, even if all of them are removed. If all
-// rules of a group are useless, none of them can be removed, because a group without rules would be joined with the next
-// group.
+// removable returns the lines that can be removed, even all of them together. A group must keep at least one rule, because
+// without rules it would be joined with the next group.
 func (f *file) removable(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
 	for _, g := range f.groups {
@@ -303,13 +296,12 @@ func (f *file) removable(useless map[int]bool) map[int]bool {
 	return removable
 }
 
-// sameGroup reports whether two groups have the same User-agent lines and the same rules. The groups are one group of the
-// file, read in two dialects.
+// sameGroup reports whether a group has the same User-agent lines and rules in two dialects.
 func sameGroup(a, b robotstxt.Group) bool {
 	return slices.Equal(a.Agents, b.Agents) && slices.Equal(a.Rules, b.Rules)
 }
 
-// The function neverDecides returns the message about a rule that never decides. The message says which rules decide instead.
+// The function neverDecides returns the message about a rule that never decides.
 func neverDecides(use compare.RuleUse) string {
 	var lines []string
 	for _, r := range use.Blockers {
@@ -335,7 +327,6 @@ func decidesInstead(lines []string) string {
 	return oneOrMore(lines, "line", "lines") + " " + listed(lines, "decides instead", "decide instead")
 }
 
-// oneOrMore returns the parameter one for a single line, and the parameter more for several lines.
 func oneOrMore(lines []string, one, more string) string {
 	if len(lines) == 1 {
 		return one
@@ -370,11 +361,11 @@ func tie(f *file, report func(Finding)) {
 	}
 }
 
-// maxTied is the maximum number of Allow rules in a file that are checked for a tie with a Disallow rule.
+// maxTied is the maximum number of Allow rules that are checked for a tie with a Disallow rule.
 const maxTied = 1000
 
-// equallyLong returns a map. The key is the length of a pattern, and the value has the lines of the needed Allow rules with
-// this length. Only lengths are in the map for which the policy also has a Disallow rule.
+// equallyLong returns the lines of the needed Allow rules for each length of a pattern, if a Disallow rule has the same
+// length.
 func (f *file) equallyLong(p *policy) map[int][]int {
 	disallows := map[int]bool{} // the key is a length; true if a Disallow rule has a pattern of this length
 	for _, pattern := range p.patterns {
@@ -393,8 +384,7 @@ func (f *file) equallyLong(p *policy) map[int][]int {
 	return lines
 }
 
-// thatMeet returns the lines from the list whose Allow rule may match the same path as a Disallow rule. Both rules must have
-// patterns of the given length.
+// thatMeet returns the lines whose Allow rule may match the same path as a Disallow rule with the same length.
 func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
 	var allows, disallows []robotstxt.Pattern
 	for _, pattern := range p.patterns {
@@ -414,17 +404,15 @@ func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
 	return meeting
 }
 
-// headsMeet returns false if it is certain that no path matches both patterns. It compares only the texts before the first
-// "*" or "?": the text of one pattern must be the start of the other pattern's text.
+// headsMeet returns true if a path may match both patterns. It compares the texts before the first "*" or "?".
 func headsMeet(a, b robotstxt.Pattern) bool {
 	textA, _, _ := strings.Cut(a.Segments[0], "?")
 	textB, _, _ := strings.Cut(b.Segments[0], "?")
 	return strings.HasPrefix(textA, textB) || strings.HasPrefix(textB, textA)
 }
 
-// atLeast returns the rules of a policy whose patterns have at least the given length, without Allow rules that never decide.
-// If an Allow rule of exactly this length is needed in this list, it beats a Disallow rule of the same length: the list has
-// no shorter rule that it could beat.
+// atLeast returns the rules of a policy with at least the given length, without Allow rules that never decide. Among these,
+// an Allow rule of this length is needed only to beat a Disallow rule of the same length.
 func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	useless := map[int]bool{}
 	for _, use := range f.uses(p) {
@@ -438,8 +426,7 @@ func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	return rules
 }
 
-// beatenBy returns a Disallow rule that matches use.Witness and has the same length as the Allow rule use.Rule. It does not
-// decide, because between rules of the same length, the Allow rule wins.
+// beatenBy returns the Disallow rule that loses against the Allow rule use.Rule, because they have the same length.
 func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
 	for _, c := range p.Explain("http://www.example.com" + use.Witness).Candidates {
 		if !c.Rule.Allow && c.Beaten == robotstxt.ByAllow {
@@ -449,8 +436,8 @@ func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
 	return robotstxt.Rule{}
 }
 
-// divergesFromGoogle reports URLs with different verdicts in RFC 9309 and in Google's parser. It leaves out differences
-// because of a pattern that the lint rule percent-encoding reports.
+// divergesFromGoogle reports URLs with different verdicts in RFC 9309 and in Google's parser. It leaves out patterns that
+// the lint rule percent-encoding reports.
 func divergesFromGoogle(f *file, report func(Finding)) {
 	if len(f.lines) > 0 && f.lines[len(f.lines)-1].Notes.Has(robotstxt.NotePastLimit) {
 		return // the rule too-large reports the file
@@ -476,20 +463,18 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 	}
 }
 
-// hasOwnReason reports whether another lint rule explains why a rule has a different effect in Google's parser. For a "$"
-// inside a pattern, this is dollar-not-last. For a line that only Google's parser reads as a rule, it is missing-colon or
-// key-prefix-swallowed.
+// hasOwnReason reports whether another lint rule explains why Google's parser reads a rule differently: dollar-not-last for
+// a "$" inside a pattern, missing-colon or key-prefix-swallowed for a line that only Google's parser reads as a rule.
 func (f *file) hasOwnReason(rule robotstxt.Rule) bool {
 	i := strings.IndexByte(rule.Pattern, '$')
 	return i >= 0 && i < len(rule.Pattern)-1 || f.line(rule.Line).Kind != f.googleLines[rule.Line-1].Kind
 }
 
-// The function sameInGoogle reports whether a rule has the same patterns in RFC 9309 and in Google's parser.
+// sameInGoogle reports whether a rule has the same patterns in RFC 9309 and in Google's parser.
 func sameInGoogle(p *policy, rule robotstxt.Rule) bool {
 	return slices.EqualFunc(ofRule(p.patterns, rule), ofRule(p.googlePatterns, rule), sameForm)
 }
 
-// ofRule returns the patterns in a list that belong to a rule.
 func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.Pattern) {
 	for _, pattern := range all {
 		if pattern.Rule.Line == rule.Line {
@@ -499,7 +484,7 @@ func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.
 	return patterns
 }
 
-// sameUsual reports whether two lists of patterns have the same normal forms. It ignores empty patterns, and patterns with an
+// sameUsual reports whether two lists of patterns have the same normal forms, without patterns that are empty or have an
 // oddity (a part that crawlers compare in different ways).
 func sameUsual(a, b []robotstxt.Pattern) bool {
 	for {
@@ -514,8 +499,7 @@ func sameUsual(a, b []robotstxt.Pattern) bool {
 	}
 }
 
-// fromUsual removes patterns from the start of a list, as long as they are empty or have an oddity (a part that crawlers
-// compare in different ways). It returns the remaining list.
+// fromUsual removes patterns from the start of a list, as long as they are empty or have an oddity.
 func fromUsual(patterns []robotstxt.Pattern) []robotstxt.Pattern {
 	for len(patterns) > 0 && (patterns[0].Rule.Pattern == "" || isOdd(patterns[0].Rule.Pattern)) {
 		patterns = patterns[1:]
@@ -523,8 +507,7 @@ func fromUsual(patterns []robotstxt.Pattern) []robotstxt.Pattern {
 	return patterns
 }
 
-// sameForm reports whether two patterns have the same normal form. In a query, "/" and "%2F" count as equal, because the
-// standards contradict each other about them.
+// sameForm reports whether two patterns have the same normal form. In a query, "/" and "%2F" count as equal.
 func sameForm(a, b robotstxt.Pattern) bool {
 	return a.Allowed == b.Allowed && a.Anchored == b.Anchored && a.Length == b.Length && slices.Equal(a.Segments, b.Segments)
 }
@@ -541,8 +524,8 @@ func oldParsers(f *file, report func(Finding)) {
 	f.firstDecides(old, outside, report)
 }
 
-// endsAtBlank reports rules that old crawlers ignore. For old crawlers, an empty line ends a group, so the rules after this
-// line belong to no group.
+// endsAtBlank reports rules after an empty line. For old crawlers, the empty line ends the group, so they ignore these
+// rules.
 func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	if len(outside) == 0 {
 		return
@@ -567,9 +550,8 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 
 const oldReaders = "old crawlers, which follow the draft of 1996"
 
-// firstDecides reports rules that have no effect for old crawlers, because an earlier rule matches the same URLs: for old
-// crawlers, the first rule that matches decides. Rules with wildcards are left out, because old crawlers read wildcards as
-// ordinary characters.
+// firstDecides reports rules without effect for old crawlers, which use the first rule that matches. It leaves out rules
+// with wildcards, because old crawlers read wildcards as ordinary characters.
 func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
@@ -601,7 +583,7 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 	}
 }
 
-// The method contradicts reports whether the groups of a policy have rules with different verdicts.
+// The method contradicts reports whether a policy has rules with different verdicts.
 func (f *file) contradicts(p *policy) bool {
 	some := map[bool]bool{}
 	for _, g := range p.GroupsThatApply() {
@@ -612,7 +594,6 @@ func (f *file) contradicts(p *policy) bool {
 	return len(some) == 2
 }
 
-// hasWildcard reports whether the pattern of a rule contains "*", "$" or "?".
 func hasWildcard(rule robotstxt.Rule) bool { return strings.ContainsAny(rule.Pattern, "*$?") }
 
 func hiddenNoindex(f *file, report func(Finding)) {

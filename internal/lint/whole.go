@@ -15,7 +15,7 @@ func htmlBody(f *file, report func(Finding)) {
 	}
 }
 
-// Crawlers must read at least the first maxSize bytes of a robots.txt.
+// maxSize is how many bytes of a robots.txt crawlers must read at least.
 const maxSize = 500 << 10
 
 func tooLarge(f *file, report func(Finding)) {
@@ -40,8 +40,8 @@ func tooLarge(f *file, report func(Finding)) {
 	report(Finding{Line: first.Number, Message: message})
 }
 
-// cutOff reports a file that is so large that only its first part was fetched. If this part alone has more than maxSize
-// bytes, cutOff reports nothing, because tooLarge reports the file with more details.
+// cutOff reports a file of which only the first part was fetched. If this part has more than maxSize bytes, tooLarge
+// reports the file.
 func cutOff(r *Response, report func(Finding)) {
 	if !r.Truncated || !r.isFile() || len(r.Body) > maxSize {
 		return
@@ -57,7 +57,7 @@ func cutOff(r *Response, report func(Finding)) {
 	report(Finding{Message: fmt.Sprintf("the file has more than %d bytes, and crawlers need only read %d: after line %d they may ignore everything", len(r.Body), maxSize, lines)})
 }
 
-// lostLines counts the lines that crawlers may ignore, because they are beyond the first maxSize bytes.
+// lostLines counts the lines after the first maxSize bytes, which crawlers may ignore.
 type lostLines struct {
 	rules, sitemaps int
 	names           []string

@@ -16,8 +16,8 @@
 //	expect: disallow GPTBot /products/
 //
 // A line has one or more names, a colon, and a statement about these names. Indented lines that follow have more statements
-// about the same names. "#" begins a comment at the start of a line or after white space. If a list of names ends with a
-// comma, the list continues in the next line.
+// about the same names. If a list of names ends with a comma, it continues in the next line. "#" begins a comment at the
+// start of a line or after white space.
 //
 // A name is "everyone"; a purpose of package crawlers, such as ai-training; a set of purposes (ai, ai-input); or the
 // product token of a crawler. A name in quotes is a product token, even if a purpose has the same name.
@@ -41,14 +41,12 @@
 //
 // A crawler has the rules of four levels. From wide to narrow, these are the rules for everyone, for the purposes of the
 // crawler, for the crawlers whose groups it follows, and for the crawler itself. A rule of a narrower level replaces a rule
-// of a wider level with the same path. Of the remaining rules, the rule with the longest path that matches decides, as in a
-// robots.txt. "disallow" without a path removes all allow rules of wider levels: only rules of the same level or of narrower
-// levels can then allow something. If the purposes of a crawler disagree about a path, "disallow" wins. If one of its
-// purposes is disallowed as a whole, the allow rules of its other purposes have no effect.
+// of a wider level with the same path. Of the remaining rules, the longest one that matches decides, as in a robots.txt.
+// "disallow" without a path removes all allow rules of wider levels. If the purposes of a crawler disagree about a path,
+// "disallow" wins. If one of its purposes is disallowed as a whole, the allow rules of its other purposes have no effect.
 //
 // A crawler that does not follow the group for "*" has the rules of everyone only if the policy also has a line for
 // the crawler, or for one of its purposes.
 //
-// Some product tokens are equal for a User-agent line, such as AI2Bot and Ai2Bot-Dolma. A policy treats such product tokens
-// as one crawler.
+// Product tokens that are equal in a User-agent line, such as AI2Bot and Ai2Bot-Dolma, are one crawler.
 package policyfile

@@ -35,7 +35,7 @@ func (d *drawing) find() {
 	d.findPurposes()
 }
 
-// findEnded reports crawlers that no longer make requests. It does not report a crawler whose groups another crawler follows.
+// findEnded reports crawlers that no longer make requests, unless other crawlers follow their groups.
 func (d *drawing) findEnded() {
 	var names []string
 	for _, p := range d.parties {
@@ -49,7 +49,7 @@ func (d *drawing) findEnded() {
 	}
 }
 
-// isFollowed reports whether another crawler follows the groups of the crawler with this token.
+// isFollowed reports whether another crawler follows the groups with this product token.
 func (d *drawing) isFollowed(token string) bool {
 	for c := range d.table.All() {
 		if c.Token != token && slices.Contains(c.Chain, token) {
@@ -59,7 +59,7 @@ func (d *drawing) isFollowed(token string) bool {
 	return false
 }
 
-// findRepeated reports crawlers whose groups only repeat rules. Without these groups, the crawlers would have the same rules.
+// findRepeated reports crawlers that would have the same rules without their groups.
 func (d *drawing) findRepeated() {
 	var names []string
 	for _, p := range d.parties {
@@ -72,8 +72,7 @@ func (d *drawing) findRepeated() {
 	}
 }
 
-// together returns lists of parties (product tokens that the robots.txt names). The parties in one list have the same block
-// in the policy.
+// together returns the product tokens that the robots.txt names, in lists. Each list has one block in the policy.
 func (d *drawing) together() (all [][]*party) {
 	place := map[*drawnBlock]int{}
 	for _, p := range d.parties {
@@ -95,7 +94,7 @@ func namesOf(parties []*party) (names []string) {
 	return names
 }
 
-// findDrifted reports groups that repeat at least two of the rules for everyone, but not all rules for everyone.
+// findDrifted reports groups that repeat at least two of the rules for everyone, but not all of them.
 func (d *drawing) findDrifted() {
 	for _, parties := range d.together() {
 		p := parties[0]
@@ -127,9 +126,8 @@ func keysOf(rules []rule) map[string]bool {
 	return keys
 }
 
-// findLost reports crawlers that follow none of the rules for everyone, because they have a group of their own. The owner of
-// the site may not know this. If the group has a rule for the whole site, the owner probably knows it, and findLost reports
-// nothing.
+// findLost reports crawlers that follow none of the rules for everyone, because they have a group of their own. It reports
+// nothing if the group has a rule for the whole site: the owner probably knows what this means.
 func (d *drawing) findLost() {
 	var names []string
 	forEveryone := keysOf(d.everyone.rules)
@@ -144,8 +142,7 @@ func (d *drawing) findLost() {
 	}
 }
 
-// saysForSite reports whether a group that applies to a party (a product token) has a rule for the whole site, or a rule
-// without a path.
+// saysForSite reports whether a group of the product token has a rule for the whole site.
 func (p *party) saysForSite(d *drawing) bool {
 	for _, g := range p.groups {
 		for _, r := range d.groups[g].Rules {
@@ -157,8 +154,8 @@ func (p *party) saysForSite(d *drawing) bool {
 	return false
 }
 
-// findPurposes reports a purpose, such as AI training, if the robots.txt disallows at least two known crawlers with this
-// purpose by name, but not all of them.
+// findPurposes reports a purpose, such as AI training, if the robots.txt disallows some known crawlers with this purpose
+// (at least two), but not all of them.
 func (d *drawing) findPurposes() {
 	if d.everyone.isClosed() {
 		return

@@ -25,7 +25,7 @@ type Drawn struct {
 	Proof    *Proof   `json:"proof"`      // the proof that the policy and the robots.txt have the same meaning
 }
 
-// A drawing makes a policy from a robots.txt.
+// A drawing has the state of one call of From, which makes a policy from a robots.txt.
 type drawing struct {
 	file     *robotstxt.File
 	table    *crawlers.Table
@@ -41,8 +41,7 @@ type drawing struct {
 	findings []string
 }
 
-// A party is a product token that a robots.txt names, or everyone (all other crawlers). A party also has what the robots.txt
-// says about this product token.
+// A party is a product token that a robots.txt names, or everyone, with what the robots.txt says about it.
 type party struct {
 	token string
 	name  string
@@ -55,8 +54,7 @@ type party struct {
 	block   *drawnBlock // what the policy says about the party; several parties may share one block
 }
 
-// A drawnBlock is what a policy says about a party (a product token, or everyone), in addition to what the party
-// inherits.
+// A drawnBlock is what a policy says about a product token or about everyone, without what is inherited.
 type drawnBlock struct {
 	isNeeded bool // the policy must name the party
 	only     bool // the party inherits nothing
@@ -66,8 +64,8 @@ type drawnBlock struct {
 	text     string
 }
 
-// From makes a policy from a robots.txt, and proves that the policy and the robots.txt have the same meaning. A comment in
-// the policy contains the name of the robots.txt.
+// From makes a policy from a robots.txt, and proves that the policy and the robots.txt have the same meaning. name is the
+// name of the robots.txt, for a comment.
 func From(ctx context.Context, name string, file *robotstxt.File, table *crawlers.Table) (*Drawn, error) {
 	switch reason := file.Agent().Otherwise().Reason; reason {
 	case robotstxt.Unavailable, robotstxt.Restricted, robotstxt.Unreachable:
@@ -145,7 +143,7 @@ func (d *drawing) readRecords() {
 	}
 }
 
-// readParties reads what the file says about everyone, and about each product token that it names.
+// readParties reads what the file says about everyone, and about each product token in it.
 func (d *drawing) readParties() {
 	d.everyone = d.partyOf(everyone, d.file.Agent())
 	for _, g := range d.groups {
@@ -177,7 +175,7 @@ func (d *drawing) readParties() {
 	}
 }
 
-// partyOf returns a party with what the file says about a crawler. policy must be the policy of this crawler.
+// partyOf returns what the file says about a crawler. policy must be the policy of this crawler.
 func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	p := &party{name: name, groups: policy.GroupsThatApply()}
 	groups := fmt.Sprint(p.groups)
@@ -188,9 +186,8 @@ func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	return p
 }
 
-// meaningOf returns what the groups of a policy say. If rules match the same URLs and have different verdicts, meaningOf
-// keeps only the rules with the verdict that decides. It keeps rules that match the same URLs with the same verdict, because
-// other dialects may read these rules differently.
+// meaningOf returns what the groups of a policy say, without rules for which an earlier rule with the same pattern decides.
+// It keeps rules with different texts that match the same URLs, because other dialects may read them differently.
 func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	m := &meaning{}
 	verdict, seen := map[string]bool{}, map[string]bool{}
@@ -218,7 +215,7 @@ func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	return m
 }
 
-// asWord percent-encodes the characters of a pattern that a word in a policy cannot have, such as a space.
+// asWord percent-encodes the characters that a pattern cannot have in a policy, such as a space.
 func asWord(pattern string) string {
 	if printable.Text(pattern) == pattern && !strings.ContainsAny(pattern, " #") {
 		return pattern
@@ -239,8 +236,8 @@ func asWord(pattern string) string {
 	return b.String()
 }
 
-// blockOf returns a short block for a party (a product token). The block and what it inherits together have the meaning of
-// the party's rules and records. If exact is true, the block inherits nothing and has all rules of the party.
+// blockOf returns a short block for a product token. The block and what is inherited together have the meaning of p. If
+// exact is true, the block inherits nothing and has all rules of p.
 func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	whole := drawnBlock{isNeeded: true, only: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
@@ -265,8 +262,8 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheriting returns a block with which a party (a product token) inherits from p.outer. The block has only what p has, and
-// p.outer does not have. ok is false if p.outer has rules or records that p must not inherit.
+// inheriting returns a block with the rules and records of p that p.outer does not have. ok is false if p.outer has others
+// that p must not inherit.
 func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // the party does not have most of the outer rules; returning here also limits the work
@@ -313,21 +310,21 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 		}
 	}
 	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
-		// In these two cases, the block is written for people: they may not know that the crawler does not follow "*", or
-		// that it follows the groups of another crawler.
+		// The policy names the crawler for people: they may not know that it does not follow "*", or that it follows the
+		// groups of another crawler.
 		p.only && len(p.outer.rules) > 0 || p.outer.outer != nil
 	return b, true
 }
 
-// hasKeys reports whether the records in some have all keys that the records in others have.
-func hasKeys(some, others []string) bool {
-	return !slices.ContainsFunc(others, func(o string) bool {
-		return !slices.ContainsFunc(some, func(r string) bool { return keyOfRecord(r) == keyOfRecord(o) })
+// hasKeys reports whether records has a record with each key in wanted.
+func hasKeys(records, wanted []string) bool {
+	return !slices.ContainsFunc(wanted, func(o string) bool {
+		return !slices.ContainsFunc(records, func(r string) bool { return keyOfRecord(r) == keyOfRecord(o) })
 	})
 }
 
-// The method closed returns a block that disallows the whole site. ok is false if the party p (a product token) may fetch
-// something.
+// The method closed returns a block that disallows the whole site, if the robots.txt does this for p. Otherwise ok is
+// false.
 func (p *party) closed() (b drawnBlock, ok bool) {
 	if !p.isClosed() {
 		return b, false
@@ -335,8 +332,8 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact sets exact[p] to true for each party (product token) whose crawler has a difference in the proof. Such a party
-// then gets an exact block; see blockOf. addExact returns true if exact changed.
+// addExact marks in exact each product token whose crawler has a difference in the proof, for the next call of blockOf. It
+// returns true if exact has changed.
 func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {
@@ -356,8 +353,8 @@ func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	return more
 }
 
-// The method prove writes a robots.txt from a policy, and compares the policy with two files: with the robots.txt that it
-// wrote, and with the robots.txt from which the policy was made. If the meaning differs, the Proof says where.
+// The method prove writes a robots.txt from a policy. It compares the policy with this file, and with the robots.txt from
+// which the policy was made. The Proof contains differences in meaning.
 func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	r := &reader{file: &File{Name: "the policy", byWho: map[who]*block{}}, table: d.table, isQuiet: true}
 	if r.readAll(policy); len(r.wrong) > 0 {
@@ -380,8 +377,7 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	return p, nil
 }
 
-// The method text returns the policy. Parties (product tokens) with equal blocks are written together. rules is the number of
-// rules of the policy.
+// The method text returns the policy, in which equal blocks are written once, and the number of its rules.
 func (d *drawing) text(name string) (text string, rules int) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made by \"heed write --from\" of %s.\n", printable.Text(name))
@@ -428,7 +424,7 @@ func (d *drawing) text(name string) (text string, rules int) {
 	return b.String(), rules
 }
 
-// word returns the name of a party (a product token, or everyone) as a policy writes it.
+// word returns the name of a product token, or "everyone", as a policy writes it.
 func (d *drawing) word(p *party) string {
 	if p.outer == nil {
 		return everyone
@@ -440,7 +436,7 @@ func (d *drawing) word(p *party) string {
 	return p.name
 }
 
-// wrapped returns a list of names, with a line end after about 100 characters.
+// wrapped returns a list of names in lines of about 100 characters.
 func wrapped(names []string) string {
 	var b strings.Builder
 	width := 0
@@ -459,7 +455,7 @@ func wrapped(names []string) string {
 	return b.String()
 }
 
-// The method write returns the text of a block, without the names and the colon before it.
+// The method write returns the text of a block after the names and the colon.
 func (b *drawnBlock) write() string {
 	var parts []string
 	for _, r := range b.rules {

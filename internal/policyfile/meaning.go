@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A crawler is one product token, with what is known about the crawlers that use it in User-agent lines.
+// A crawler is one product token, for all crawlers that use this token in User-agent lines.
 type crawler struct {
 	token       string   // the product token in lower case; "" for all crawlers that no line names
 	names       []string // the names that operators use for the crawler
@@ -24,10 +24,9 @@ type crawler struct {
 	isByPurpose bool // a User-agent line must name the crawler only because of its purposes
 }
 
-// crawlersOf returns the crawlers for which the robots.txt may need a group. The first one stands for everyone. Then come
-// crawlers of the table for which the policy may differ from everyone, crawlers that the policy names, and crawlers with the
-// names in others. If crawler A follows the groups of crawler B, B comes before A. count is the number of all crawlers,
-// including crawlers that have the rules of everyone.
+// crawlersOf returns the crawlers for which the robots.txt may need a group: first everyone, then crawlers of the table, of
+// the policy, and with the names in others. If crawler A follows the groups of crawler B, B comes before A. count is the
+// number of all crawlers, even of those that need no group.
 func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, count int) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
@@ -81,8 +80,7 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 	return append([]*crawler{{}}, all...), count
 }
 
-// isLikeEveryone reports whether a crawler certainly has the rules of everyone. This is so if the policy has no block for the
-// crawler, and the crawler follows "*" and no other crawler's groups.
+// isLikeEveryone reports whether a crawler certainly has the rules of everyone.
 func (f *File) isLikeEveryone(c *crawler) bool {
 	return !c.only && len(c.chain) == 1 && !f.speaksOf(c)
 }
@@ -94,7 +92,7 @@ func (f *File) speaksOf(c *crawler) bool {
 }
 
 // The method levels returns the blocks of the policy that are about a crawler, from the widest level (everyone) to the
-// narrowest (the crawler itself). All blocks for the purposes of the crawler are in one level.
+// narrowest (the crawler itself). All its purposes are one level.
 func (f *File) levels(c *crawler) (levels [][]*block) {
 	var purposes []*block
 	for _, p := range c.purposes {
@@ -124,7 +122,7 @@ type meaning struct {
 	wishes  []wish
 }
 
-// meaningFor returns all that the policy says about a crawler, including what the crawler inherits.
+// meaningFor returns what the policy says about a crawler, including what is inherited.
 func (f *File) meaningFor(c *crawler) (m meaning) {
 	levels := f.levels(c)
 	first := 0 // the index of the last level that inherits nothing; levels before this one do not apply
@@ -143,8 +141,7 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	return m
 }
 
-// The method add adds what the blocks of one level say. A level is everyone, the purposes of a crawler, or one product token.
-// Only the level for the purposes can have several blocks.
+// The method add adds what one level says. Only the level of the purposes can have several blocks.
 func (m *meaning) add(level []*block) {
 	m.addRules(level)
 	var records []string
@@ -190,8 +187,7 @@ func (m *meaning) addRules(level []*block) {
 	m.rules = replaced(m.rules, own, func(r rule) string { return r.key })
 }
 
-// replaced returns the values in old, and then the values in new. If a value in old has the same key as a value in new, it
-// leaves out the one in old.
+// replaced returns the values in old and in new, without those in old that have the key of a value in new.
 func replaced[T any](old, new []T, key func(T) string) []T {
 	if len(new) == 0 {
 		return old

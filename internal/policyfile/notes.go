@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// notes returns notes about crawlers for which the robots.txt may not have the effect that the author expects.
+// The method notes returns texts about crawlers for which the robots.txt may not have the effect that the author expects.
 func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 	var disobedient, open, nameless []string
 	for _, c := range all[1:] {
@@ -37,8 +37,8 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 	return notes
 }
 
-// notOpened returns notes about blocks that have "allow" without a path, but do not allow everything. The reason is that a
-// wider block, such as the block of everyone, disallows a path.
+// notOpened returns notes about blocks that have "allow" without a path, although a wider block, such as the block of
+// everyone, disallows a path.
 func (w *writer) notOpened(all []*crawler) (notes []string) {
 	for _, b := range w.blocks {
 		at := slices.IndexFunc(b.rules, func(r rule) bool { return r.Allow && r.isForSite() })
@@ -60,7 +60,7 @@ func (w *writer) notOpened(all []*crawler) (notes []string) {
 	return notes
 }
 
-// InWords returns a text about what a group allows, such as "nothing is allowed" or "3 rules".
+// InWords returns what a group allows, such as "nothing is allowed" or "3 rules".
 func (g *WrittenGroup) InWords() string {
 	switch {
 	case g.Closed:
@@ -71,7 +71,7 @@ func (g *WrittenGroup) InWords() string {
 	return printable.Counted(g.Rules, "rule")
 }
 
-// InWords returns a text about which crawlers are in a section, such as "ai-training (24 crawlers)".
+// InWords returns which crawlers are in a section, such as "ai-training (24 crawlers)".
 func (s *Section) InWords() string {
 	switch s.For {
 	case everyone:

@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// joined joins all wishes (preferences) for the same path into one wish. If two wishes for a path disagree about a purpose,
-// the result says n for this purpose.
+// joined joins all wishes (preferences) for the same path into one. If one says "allowed" and another one "disallowed"
+// about a purpose, the result is "disallowed".
 func joined(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
@@ -27,8 +27,8 @@ func joined(all []wish) (joined []wish) {
 	return joined
 }
 
-// overlaid joins the wishes (preferences for paths) of a wide level, such as everyone, with those of a narrow level, such as
-// one crawler. If two wishes have a preference for the same path and purpose, the preference of the narrow level is used.
+// overlaid joins the wishes (preferences for paths) of two levels. For the same path and purpose, the preference of the
+// narrow level, such as one crawler, replaces the preference of the wide level, such as everyone.
 func overlaid(wide, narrow []wish) []wish {
 	all := slices.Clone(wide)
 	for _, n := range narrow {
@@ -43,8 +43,7 @@ func overlaid(wide, narrow []wish) []wish {
 }
 
 // complete adds missing preferences to each wish. For example, if "/" has train-ai=n and "/a" has search=y, it adds
-// train-ai=n to "/a". This is necessary because in a robots.txt, only the Content-Usage line with the longest matching path
-// applies (AI-5).
+// train-ai=n to "/a". In a robots.txt, only the Content-Usage line with the longest matching path applies (AI-5).
 func complete(wishes []wish) []wish {
 	all := slices.Clone(wishes)
 	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
@@ -59,17 +58,17 @@ func complete(wishes []wish) []wish {
 	return all
 }
 
-// filled returns an answer in which each unknown preference is replaced by the preference of the answer other.
-func filled(answer, other usage.Answer) usage.Answer {
+// filled replaces each unknown preference in answer by the preference in fallback.
+func filled(answer, fallback usage.Answer) usage.Answer {
 	for _, p := range usage.Purposes() {
 		if answer[p] == usage.Unknown {
-			answer[p] = other[p]
+			answer[p] = fallback[p]
 		}
 	}
 	return answer
 }
 
-// usualCarriers are the kinds of lines with which preferences are written if the policy has no "carriers" line.
+// usualCarriers are the kinds of lines for preferences if the policy has no "carriers" line.
 var usualCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
 
 func (w *writer) carriers() []usage.Carrier {
@@ -79,8 +78,8 @@ func (w *writer) carriers() []usage.Carrier {
 	return w.File.carriers
 }
 
-// writeWish writes the lines for one wish. all are all wishes of the group. Content-Signal is written only for the whole
-// site, because its specification has no paths.
+// writeWish writes the lines for one wish. all has all wishes of the group. Content-Signal is only for the whole site,
+// because its specification has no paths.
 func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	for _, carrier := range w.carriers() {
 		answer := wish.answer
@@ -100,9 +99,8 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
-// checkWishes returns an error if no carrier can express a preference. A carrier is a way to write preferences, such as
-// Content-Usage lines. checkWishes also returns an error if the group of the purpose token for all crawlers contradicts a
-// preference.
+// checkWishes returns an error if no carrier (a kind of line, such as Content-Usage) can express a preference, or if the
+// purpose token for all crawlers contradicts it.
 func (w *writer) checkWishes(m *meaning) error {
 	byToken := map[string]usage.Preference{}
 	for _, wish := range w.saidByToken() {
@@ -131,7 +129,7 @@ func (w *writer) checkWishes(m *meaning) error {
 	return nil
 }
 
-// withoutContradicted returns answer without the purposes for which a wish in all has a different preference.
+// withoutContradicted removes the preferences from answer that a wish in all contradicts.
 func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	for _, other := range all {
 		for _, p := range usage.Purposes() {
@@ -143,8 +141,8 @@ func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	return answer
 }
 
-// saidBy returns preferences as a carrier writes them, for example "train-ai=n" in Content-Usage lines. It returns "" if the
-// carrier cannot express any of these preferences.
+// saidBy returns preferences in the words of a carrier, such as "train-ai=n" for Content-Usage; "" if it can express none
+// of them.
 func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	var words []string
 	for _, label := range usage.Labels() {
@@ -161,8 +159,8 @@ func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	return strings.Join(words, ", ")
 }
 
-// A tokenGroup is a group for a purpose token, such as Google-Extended. A purpose token is not a crawler. The group says for
-// which purposes content may be used (AI-10).
+// A tokenGroup is a group for a purpose token, such as Google-Extended. It says for which purposes content may be used
+// (AI-10).
 type tokenGroup struct{ name, lines string }
 
 // The method tokens returns the groups for purpose tokens that the robots.txt needs.
@@ -175,8 +173,8 @@ func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	return append(groups, w.tokensForAll()...)
 }
 
-// tokensForAll returns the groups of the purpose tokens that belong to no operator, and so are for all crawlers. If the
-// policy does not write preferences with purpose tokens, the result is empty.
+// tokensForAll returns the groups of the purpose tokens that belong to no operator, and so are for all crawlers. It is only
+// for policies that write preferences with purpose tokens; for all others it returns nothing.
 func (w *writer) tokensForAll() (groups []tokenGroup) {
 	lines := w.tokenLines()
 	for _, t := range usage.Tokens() {
@@ -187,8 +185,8 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns the wishes that the purpose token for all crawlers expresses: the wishes of everyone about training. If
-// the policy does not write preferences with purpose tokens, the result is empty.
+// saidByToken returns the wishes of everyone about training, which a purpose token can express. It is only for policies
+// that write preferences with purpose tokens; for all others it returns nothing.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[who{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
@@ -202,7 +200,7 @@ func (w *writer) saidByToken() (said []wish) {
 	return said
 }
 
-// tokenLines returns the rules of the purpose token for all crawlers, or "" if there are no rules.
+// tokenLines returns the rules of the purpose token for all crawlers; "" if there are none.
 func (w *writer) tokenLines() string {
 	var rules []rule
 	for _, wish := range w.saidByToken() {

@@ -24,12 +24,11 @@ type Proof struct {
 	Dialects []string `json:"dialects"` // the dialects in which the robots.txt and the policy have the same meaning
 
 	Differences []PolicyDifference `json:"differences,omitempty"`
-	// Others are the old dialects in which the robots.txt and the policy have different meanings, each with one difference as
-	// an example.
+	// Others are the old dialects in which the robots.txt and the policy have different meanings, each with one example.
 	Others []OtherDialect `json:"others,omitempty"`
 }
 
-// A PolicyDifference is an example of a difference between a robots.txt and a policy, such as a URL with different verdicts.
+// A PolicyDifference is an example of a difference between a robots.txt and a policy.
 type PolicyDifference struct {
 	Crawlers []string `json:"crawlers"` // "*" stands for all crawlers that no line names
 	Unnamed  bool     `json:"unnamed"`  // the robots.txt does not name the crawlers, and the policy names only their purpose
@@ -51,20 +50,20 @@ type OtherDialect struct {
 	File     string   `json:"file"`
 }
 
-// In the proved dialects, a robots.txt must have the meaning of the policy. In the old dialects, its meaning may differ, and
-// heed only reports the difference: see Proof.Others.
+// The robots.txt must have the meaning of the policy in the proved dialects. In the old dialects, heed only reports a
+// difference; see Proof.Others.
 var (
 	proved = []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
 	old    = []*robotstxt.Dialect{robotstxt.Draft2019, robotstxt.Draft1996, robotstxt.Standard1994}
 )
 
-// A Tester tests a robots.txt with cases in the text form of package conformance. name is the name of the file with the
-// cases. A Tester returns the number of cases, how many of them fail, and the errors of the first ones that fail.
+// A Tester tests a robots.txt with cases in the form of package conformance, from the file with the given name. It returns
+// the number of cases, how many of them fail, and the errors of some of these.
 type Tester func(name, cases, robots string) (count, failed int, told []error)
 
 // Write returns a robots.txt with the meaning of the policy for all crawlers. The table says which purposes the known
-// crawlers have. Write returns an error if it cannot prove that the robots.txt and the policy have the same meaning, or if an
-// expectation fails. If the policy has expectations, the Tester must not be nil.
+// crawlers have. Write returns an error if it cannot prove that the meaning is the same, or if an expectation fails. If the
+// policy has expectations, test must not be nil.
 func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*Written, error) {
 	written, err := f.write(ctx, table)
 	if err == nil {
@@ -95,7 +94,7 @@ func (f *File) test(robots string, test Tester) (cases int, err error) {
 	return cases, err
 }
 
-// An Unexpected is the error that Write and Check return if expectations ("expect" lines) of a policy fail.
+// An Unexpected is the error of Write and Check if expectations ("expect" lines) of a policy fail.
 type Unexpected struct {
 	cases, failed int
 	told          []error
@@ -105,11 +104,10 @@ func (u *Unexpected) Error() string {
 	return fmt.Sprintf("%d of %d expectations fail:\n%v", u.failed, u.cases, errors.Join(u.told...))
 }
 
-// Unwrap returns the errors of the first expectations that fail.
+// Unwrap returns the errors of some expectations that fail.
 func (u *Unexpected) Unwrap() []error { return u.told }
 
-// The method prove returns nil if it can prove that the robots.txt that was written has the meaning of the policy. Otherwise
-// it returns an error.
+// The method prove returns an error if it cannot prove that the written robots.txt has the meaning of the policy.
 func (w *Written) prove(ctx context.Context) error {
 	file := robotstxt.ParseString(w.Robots, robotstxt.RFC9309)
 	for _, d := range proved {
@@ -133,8 +131,8 @@ func (w *Written) prove(ctx context.Context) error {
 	return nil
 }
 
-// checkParts reads the written robots.txt again. It returns an error if this file does not have the names, or the number of
-// rules, that heed wrote.
+// checkParts returns an error if the written robots.txt, read again, does not have the names and the number of rules that
+// heed wrote.
 func (w *Written) checkParts(file *robotstxt.File) error {
 	rules, names := 0, 0
 	for g := range file.Groups() {
@@ -185,9 +183,9 @@ func (d *PolicyDifference) InWords() string {
 	return text
 }
 
-// Check finds out whether a robots.txt has the meaning of the policy for all crawlers. The Proof has the result, and the
-// table says which purposes the known crawlers have. Check returns an error if an expectation of the policy fails. If the
-// site has no robots.txt, everything is allowed.
+// Check finds out whether a robots.txt has the meaning of the policy for all crawlers. The table says which purposes the
+// known crawlers have. Check returns an error if an expectation of the policy fails. If the site has no robots.txt,
+// everything is allowed.
 func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.Table, test Tester) (*Proof, error) {
 	if reason := file.Agent().Otherwise().Reason; reason == robotstxt.Restricted || reason == robotstxt.Unreachable {
 		return nil, fmt.Errorf("%w: %s", ErrNoRobots, reason)
@@ -210,7 +208,7 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 	return p, nil
 }
 
-// namesIn returns the names in the User-agent lines of a robots.txt. It leaves out purpose tokens that belong to no operator.
+// namesIn returns the names in the User-agent lines of a robots.txt, without purpose tokens that belong to no operator.
 func namesIn(file *robotstxt.File) (names []string) {
 	for g := range file.Groups() {
 		for _, agent := range g.Agents {
@@ -233,7 +231,7 @@ func bodyOf(file *robotstxt.File) string {
 // ErrNoRobots means that there is no robots.txt to read: a site has none, or it could not be fetched.
 var ErrNoRobots = errors.New("there is no robots.txt to read")
 
-// linesThatDiffer compares the lines that belong to no group: sitemaps, and other records for the whole robots.txt.
+// linesThatDiffer compares the lines that belong to no group, such as sitemaps.
 func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
 	compareLists := func(what string, policy, there []string) {
 		for _, line := range policy {
@@ -258,7 +256,7 @@ func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
 	return all
 }
 
-// The function prove compares a robots.txt with what a policy says, in some dialects.
+// The function prove compares a robots.txt with a policy in some dialects.
 func prove(ctx context.Context, contents []*content, tokens []tokenGroup, file *robotstxt.File, dialects ...*robotstxt.Dialect) *Proof {
 	return (&prover{ctx: ctx, tokens: tokens}).prove(contents, file, dialects...)
 }
@@ -289,8 +287,8 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 	return proof
 }
 
-// addAll adds differences to p.Differences. Differences that are equal except for their crawlers and dialects become one.
-// place has, for each difference so far, its index in p.Differences.
+// addAll adds differences to p.Differences. If two are equal except for their crawlers and dialects, they are joined. place
+// has the index in p.Differences for each difference so far.
 func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, place map[string]int) {
 	for _, d := range differences {
 		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // the field Because is not in the key, because it depends on the dialect
@@ -324,12 +322,10 @@ type prover struct {
 	work         int
 }
 
-// maxProof limits the work of the proof for all crawlers together.
 const maxProof = 2 * compare.MaxWork
 
-// reference returns a robots.txt that expresses the policy directly, to compare p.file with it. It has one group with the
-// content and the crawlers of c, including rules without effect, and the groups for the purpose tokens. It is read in the
-// dialect of p.file, or in RFC 9309 if p.file is read in an old dialect.
+// reference returns a robots.txt with which p.file is compared. It has one group with all rules for the crawlers of c, even
+// rules without effect, and the groups for the purpose tokens. Instead of an old dialect, it uses RFC 9309.
 func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	d := p.file.Dialect()
 	if !slices.Contains(proved, d) {
@@ -350,7 +346,7 @@ func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	return robotstxt.ParseString(b.String(), d.WithLimit(b.Len()))
 }
 
-// name returns the value of a User-agent line for a crawler.
+// name returns the crawler's name in a User-agent line.
 func (c *crawler) name() string {
 	if c.token == "" {
 		return compare.Everyone
@@ -358,8 +354,7 @@ func (c *crawler) name() string {
 	return c.names[0]
 }
 
-// The method compare compares the robots.txt with what the policy says about the crawlers that share a content (the lines of
-// a group).
+// The method compare compares the robots.txt with the policy, for the crawlers that share a content (the lines of a group).
 func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDifference) {
 	if len(c.users) == 0 {
 		return compare.Equal, nil
@@ -396,15 +391,14 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 	return outcome, all
 }
 
-// A compared value is the result of a comparison for all crawlers to which the same groups apply. It does not include
-// preferences.
+// A compared is the result for all crawlers to which the same groups apply, without preferences.
 type compared struct {
 	differences []PolicyDifference
 	isUndecided bool
 }
 
-// The method policies compares the rules from the policy file (old) with the rules of the robots.txt (new). It ignores the
-// verdict about /robots.txt itself, because some dialects always allow this path.
+// The method policies compares the policy file (old) with the robots.txt (new). It ignores /robots.txt itself, because some
+// dialects always allow this path.
 func (p *prover) policies(c *content, old, new *robotstxt.Policy) *compared {
 	if p.work > maxProof || p.ctx.Err() != nil {
 		return &compared{isUndecided: true}
@@ -452,7 +446,7 @@ func (p *prover) comparePreferences(c *content, crawlers []compare.Crawler) (all
 	return all, undecided
 }
 
-// recordsOf returns the records of a policy as one text, or "none". It leaves out crawl delays and preferences.
+// recordsOf returns the records of a policy as one text, without crawl delays and preferences.
 func recordsOf(p *robotstxt.Policy) string {
 	var all []string
 	for _, r := range p.Records() {

@@ -34,8 +34,8 @@ type File struct {
 	cases    []string // the index is a line of the policy (from 0); "" if the line has no expectation
 }
 
-// A who value says to whom a line of the policy applies: to one purpose, or to one product token. If purpose and token are
-// both "", the line applies to everyone. Never are both set.
+// A who is the crawlers that a line of the policy is about: those with one purpose, those with one product token, or
+// everyone (both fields are "").
 type who struct {
 	purpose crawlers.Purpose
 	token   string // the product token in lower case, as crawlers read it in a User-agent line
@@ -54,7 +54,7 @@ type block struct {
 	isClosed bool   // the block disallows the whole site
 }
 
-// A wish is what a policy says about the use of the content below a path.
+// A wish is a preference about the use of the content below a path.
 type wish struct {
 	path   string // the path in normal form; "/" stands for the whole site
 	answer usage.Answer
@@ -69,7 +69,6 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
 
-// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
 // The name "everyone" in a policy stands for all crawlers.
@@ -81,7 +80,6 @@ var purposeSets = map[string][]crawlers.Purpose{
 	"ai-input": {crawlers.AISearch, crawlers.AIUser},
 }
 
-// A reader reads a policy.
 type reader struct {
 	file     *File
 	table    *crawlers.Table
@@ -96,8 +94,8 @@ type reader struct {
 	isRobots bool            // true if the text is not a policy, but a robots.txt
 }
 
-// Read reads a policy. name is the name of the file. notes are texts about possible mistakes in the policy. wrong has an
-// error for each line that cannot be read. If wrong is not empty, f must not be used.
+// Read reads a policy from the file with the given name. notes are texts about possible mistakes. wrong has an error for
+// each line that cannot be read. If there is any, f must not be used.
 func Read(name, text string, table *crawlers.Table) (f *File, notes []string, wrong []error) {
 	r := &reader{file: &File{Name: name, byWho: map[who]*block{}}, table: table, noted: map[string]bool{}}
 	r.readAll(text)
@@ -145,7 +143,7 @@ func withoutComment(line string) string {
 	return strings.TrimRight(lines.WithoutComment(strings.TrimSuffix(line, "\r")), ascii.Space)
 }
 
-// maxTold is the maximum number of errors that are returned. The maximum number of notes is the same.
+// maxTold is the maximum number of errors that are returned, and also of notes.
 const maxTold = 100
 
 // isUnfinished reports whether a line is a list of names that continues in the next line, such as "ai-training, seo,".
@@ -192,15 +190,14 @@ func (r *reader) read(line string) error {
 // settings are the keys of lines that are about no crawler.
 var settings = []string{"sitemap", "record", "carriers", "expect"}
 
-// isKey reports whether a name is also a key, such as "sitemap" or "allow". In a policy, a crawler with such a name must be
-// in quotes.
+// isKey reports whether a name is also a key, such as "sitemap" or "allow". A crawler with such a name must be in quotes.
 func isKey(name string) bool {
 	name = ascii.ToLower(name)
 	return slices.Contains(settings, name) || slices.Contains([]string{"user-agent", "allow", "disallow"}, name)
 }
 
-// readPart reads the text after the colon of a line, or an indented line. The text is a statement about the blocks in r.open,
-// or the value of the setting r.key.
+// readPart reads the text after a colon, or an indented line. If r.key is set, the text is the value of this setting.
+// Otherwise it is a statement about the blocks in r.open.
 func (r *reader) readPart(text string) error {
 	f := r.file
 	switch r.key {
@@ -221,14 +218,14 @@ func (r *reader) readPart(text string) error {
 	return r.readStatement(text)
 }
 
-// isWritable reports whether a text is the URL of a sitemap that can be written to a robots.txt. For example, it must not
-// contain "#", which begins a comment.
+// isWritable reports whether a sitemap can be written to a robots.txt. For example, it must not contain "#", which begins a
+// comment.
 func isWritable(sitemap string) bool {
 	_, err := record.Parse("Sitemap", sitemap)
 	return err == nil && !strings.Contains(sitemap, "#") && printable.Text(sitemap) == sitemap
 }
 
-// readNames sets r.open to the blocks for a list of names. The statements that follow are about these blocks.
+// readNames reads a list of names, and opens their blocks for the statements that follow.
 func (r *reader) readNames(names string) error {
 	var open []*block
 	for name := range strings.SplitSeq(names, ",") {
@@ -254,7 +251,7 @@ func (r *reader) blockOf(w who, name string) *block {
 	return b
 }
 
-// whosNamed returns to whom a name in the policy refers. A set of purposes, such as "ai", refers to several purposes.
+// whosNamed returns what a name in the policy stands for. A set of purposes, such as "ai", stands for several purposes.
 func (r *reader) whosNamed(name string) ([]who, error) {
 	switch purpose := crawlers.Purpose(ascii.ToLower(strings.TrimPrefix(name, "@"))); {
 	case name == "":
@@ -285,13 +282,13 @@ func (r *reader) whosNamed(name string) ([]who, error) {
 		printable.Quote(name), listOf(crawlers.Purposes()))
 }
 
-// isWord reports whether a name has only characters that are usual in names of crawlers, and is not too long.
+// isWord reports whether a name has only usual characters, and is not too long.
 func isWord(name string) bool {
 	return len(name) <= crawlernames.MaxToken && strings.Trim(ascii.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_-.") == ""
 }
 
-// tokenOf returns, in lower case, the product token that crawlers read in a User-agent line with a name. If they read no
-// token there, it returns "".
+// tokenOf returns, in lower case, the product token that crawlers read in a User-agent line with this name; "" if there is
+// none.
 func tokenOf(name string) string { return ascii.ToLower(crawlers.Crawler{Token: name}.ReadAs()) }
 
 func listOf[T ~string](all []T) string {
@@ -302,8 +299,8 @@ func listOf[T ~string](all []T) string {
 	return strings.Join(names, ", ")
 }
 
-// checkSpelling returns an error for a name that is probably a misspelt purpose. If the name is not that of a known crawler,
-// checkSpelling only adds a note, because the crawler may be new.
+// checkSpelling returns an error for a name that is probably a misspelt purpose. For another unknown name it adds a note,
+// because the crawler may be new.
 func (r *reader) checkSpelling(name string) error {
 	if _, known := r.table.Lookup(strings.TrimPrefix(name, "@")); known {
 		return nil
@@ -379,11 +376,9 @@ func (r *reader) readStatement(text string) error {
 	return fmt.Errorf(`%s is unknown here; expected "allow", "disallow", "only allow", "only disallow", "inherit", "crawl-delay", "usage" or "record"`, printable.Quote(words[0]))
 }
 
-// verbOf returns a word in lower case and without a colon at its end, because people also write "Disallow: /cart" in a
-// policy.
+// verbOf returns a word in lower case without a colon at its end. People also write "Disallow: /cart" in a policy.
 func verbOf(word string) string { return ascii.ToLower(strings.TrimSuffix(word, ":")) }
 
-// checkPath returns an error for a word that is not a path.
 func checkPath(word string) error {
 	switch _, rest, isURL := strings.Cut(word, "://"); {
 	case word[0] == '/' || word[0] == '*':
@@ -416,7 +411,7 @@ func (r *reader) readRules(allow bool, paths []string) error {
 	return nil
 }
 
-// checkWord returns an error for a path with a character that would end the path in a robots.txt, such as "#".
+// checkWord returns an error for a path with a character that cannot be in a path of a robots.txt, such as "#".
 func checkWord(path string) error {
 	if strings.ContainsFunc(path, func(c rune) bool { return c == '#' || c < ' ' || c == 0x7f }) {
 		return fmt.Errorf(`%s: the path has "#" or a control character, which a robots.txt cannot have in a path: percent-encode it, for example "#" as %%23`, printable.Quote(path))
@@ -471,7 +466,6 @@ func (r *reader) readWishes(words []string) error {
 // maxWishes is the maximum number of paths for which one block can have preferences.
 const maxWishes = 100
 
-// addWish adds a preference about a path.
 func (b *block) addWish(path string, answer usage.Answer) error {
 	for i := range b.wishes {
 		w := &b.wishes[i]
@@ -493,7 +487,7 @@ func (b *block) addWish(path string, answer usage.Answer) error {
 	return nil
 }
 
-// The method title returns the name of a block, as written in the policy.
+// The method title returns the name of a block, as in the policy.
 func (b *block) title() string { return cmp.Or(b.name, everyone) }
 
 // readAnswer reads preferences such as "train-ai=n,search=y".
@@ -511,7 +505,7 @@ func readAnswer(text string) (answer usage.Answer, err error) {
 	return answer, err
 }
 
-// readRecord reads a record "KEY: VALUE", and appends this record to *to.
+// readRecord reads a record "KEY: VALUE", and appends it to *to.
 func (r *reader) readRecord(text string, to *[]string) error {
 	key, value, ok := strings.Cut(text, ":")
 	key, value = strings.Trim(key, ascii.Space), strings.Trim(value, ascii.Space)
@@ -525,8 +519,8 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	return nil
 }
 
-// isRecord reports whether every dialect reads a text as one line with a record. isRecord returns false for rules, and
-// for lines such as Crawl-delay: for these, a policy has its own words.
+// isRecord reports whether every dialect reads a text as one line with a record. It returns false for rules and
+// Crawl-delay, for which a policy has other words.
 func isRecord(line string) bool {
 	if printable.Text(line) != line || strings.Contains(line, "#") || ascii.EqualFold(strings.TrimRight(line[:strings.IndexByte(line, ':')], ascii.Space), "crawl-delay") {
 		return false
@@ -557,8 +551,8 @@ func (r *reader) readCarriers(text string) error {
 // writtenCarriers are the ways to write preferences that a policy can choose.
 var writtenCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal, usage.PurposeToken}
 
-// checkContradictions reports blocks that allow and disallow the same path. It also reports blocks that "only" allow some paths:
-// without a disallow, everything is allowed.
+// checkContradictions reports blocks that allow and disallow the same path, and blocks with "only" that allow some paths
+// but disallow nothing: they allow everything.
 func (r *reader) checkContradictions() {
 	for _, b := range r.file.blocks {
 		if _, isToken := usage.TokenNamed(b.name); b.only && !isToken && len(b.rules) > 0 && !slices.ContainsFunc(b.rules, func(one rule) bool { return !one.Allow || one.isForSite() }) {
@@ -584,5 +578,4 @@ func seconds(delay string) float64 {
 	return n
 }
 
-// Sitemaps returns the URLs of the sitemap lines.
 func (f *File) Sitemaps() []string { return f.sitemaps }

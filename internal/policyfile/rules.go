@@ -26,8 +26,7 @@ func (r *rule) isForSite() bool { return r.key == "/" }
 // isLiteral reports whether a rule matches every URL that begins with its pattern.
 func (r *rule) isLiteral() bool { return r.isPlain && len(r.head) == len(r.Pattern) }
 
-// keyOf returns the normal form of a pattern, without a wildcard at its end. If the result is the same for two patterns, they
-// match the same URLs.
+// keyOf returns the normal form of a pattern without a wildcard at its end. Patterns with equal keys match the same URLs.
 func keyOf(pattern string) string {
 	if !isPlain(pattern) {
 		for p := range robotstxt.LongestOf([]string{pattern}).Patterns() {
@@ -64,18 +63,18 @@ func headOf(pattern string) string {
 	return pattern[:end]
 }
 
-// mayMeet returns false if it is certain that no URL matches both rules.
+// mayMeet returns true if a URL may match both rules.
 func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort limits the work for one policy. It is the number of comparisons of two rules that may still be made. If it is too
-// small, heed does not leave out rules without effect, and does not sort rules.
+// An effort is how many comparisons of two rules may still be made for one policy. If it is used up, rules are not sorted,
+// and rules without effect are kept.
 type effort int
 
 const maxEffort effort = 8 << 20
 
-// take subtracts n and returns true, if at least n comparisons are left. Otherwise it returns false.
+// take subtracts n comparisons. It returns false if fewer than n are left.
 func (e *effort) take(n int) bool {
 	if n > int(*e) {
 		return false
@@ -84,12 +83,12 @@ func (e *effort) take(n int) bool {
 	return true
 }
 
-// maxHead is the maximum length of a path for the function shorter, whose work grows with the square of this length.
+// maxHead is the maximum length of a path for which the function shorter is called, because its work grows with the square
+// of the length.
 const maxHead = 1000
 
 // The function needed leaves out rules that change no verdict, because a rule with a shorter path has the same verdict. It
-// compares only the texts of paths, and keeps a rule if it is not certain. Heed later proves that the remaining rules have
-// the same meaning.
+// keeps a rule if this is not certain. Heed later proves that the remaining rules have the same meaning.
 func needed(rules []rule, left *effort) (rest []rule) {
 	literal := map[string]bool{} // the verdict of each rule without wildcards; the key is its path
 	var special []*rule          // the rules with wildcards
@@ -122,8 +121,8 @@ func needed(rules []rule, left *effort) (rest []rule) {
 	return rest
 }
 
-// The function shorter looks for the longest path in literal with which the path of r begins, and which is shorter than the
-// path of r. It returns the verdict and the length of this path; true and 0 if there is none.
+// The function shorter returns the verdict and the length of the longest path in literal with which the path of r begins.
+// It returns true and 0 if there is none.
 func shorter(r *rule, literal map[string]bool) (allowed bool, length int) {
 	for end := min(len(r.head), maxHead); end > 0; end-- {
 		if v, ok := literal[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {
@@ -137,15 +136,14 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether the rule r must be kept because of the rule o. If r is left out, a rule with the same verdict as
-// r, and with a path of the given length, decides about the URLs of r. But o, with the opposite verdict, may decide about
-// such a URL instead if its path is at least that long.
+// isBetween reports whether rule r must be kept because of rule o. Without r, a rule of the given length, with the verdict
+// of r, should decide. But o has the opposite verdict, and may decide instead if it is at least that long.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && mayMeet(o, r)
 }
 
-// inOrder sorts rules for old crawlers, for which the first rule that matches decides. If two rules with opposite verdicts
-// may match the same URL, the rule with the longer path comes first. Otherwise, rules keep their order.
+// inOrder sorts rules for old crawlers, which use the first rule that matches. If two rules with opposite verdicts may
+// match the same URL, the longer one comes first.
 func inOrder(rules []rule, left *effort) []rule {
 	byVerdict := map[bool][]int{}
 	for i, r := range rules {

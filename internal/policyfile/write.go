@@ -48,13 +48,13 @@ type WrittenGroup struct {
 	Closed   bool      `json:"closed"` // the group disallows everything
 }
 
-// A Section has the crawlers that a group names for the same reason.
+// A Section has crawlers that a group names for the same reason.
 type Section struct {
 	For      string   `json:"for"` // the reason: the purposes of the crawlers, "everyone", "name" (the policy names them), or "fallback" (without their names, they would follow the group of another crawler)
 	Crawlers []string `json:"crawlers"`
 }
 
-// A content has the lines of a group, and the crawlers that follow this group.
+// A content is the lines of a group, for all crawlers that follow this group.
 type content struct {
 	meaning
 	lines string // the lines of the group after its User-agent lines
@@ -62,7 +62,6 @@ type content struct {
 	users []*crawler
 }
 
-// writer writes the robots.txt of a policy.
 type writer struct {
 	*File
 	contents map[string]*content // the key is the result of levelsKey
@@ -78,7 +77,7 @@ func newWriter(f *File) *writer {
 	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, of: map[*crawler]*content{}, left: maxEffort}
 }
 
-// readContents sets w.of[c], the content of the group, for each crawler c.
+// readContents sets w.of[c] for each crawler c.
 func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 	for _, c := range all {
 		if !c.isToken {
@@ -103,8 +102,8 @@ var errTooMuch = errors.New("the policy is too complex to be proved: give rules 
 
 var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, and crawlers need not read more than 500 KiB: name fewer crawlers, or replace many paths by fewer and shorter paths")
 
-// contentOf returns the content of a crawler's group. It leaves out rules that change no verdict. For a purpose token, it
-// keeps all rules, because each rule in the group of a purpose token states a preference (AI-10).
+// contentOf returns the content of a crawler's group, without rules that change no verdict. For a purpose token, it keeps
+// all rules, because each of them states a preference (AI-10).
 func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	key := w.levelsKey(c)
 	if known := w.contents[key]; known != nil {
@@ -144,8 +143,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	return new, nil
 }
 
-// levelsKey returns a text that stands for the blocks of the policy that apply to a crawler. It is the same for two crawlers
-// with the same blocks.
+// levelsKey returns a text that is equal for two crawlers if the same blocks of the policy apply to them.
 func (w *writer) levelsKey(c *crawler) string {
 	var key []byte
 	for _, level := range w.levels(c) {
@@ -159,7 +157,6 @@ func (w *writer) levelsKey(c *crawler) string {
 
 func (w *writer) inOrder(rules []rule) []rule { return inOrder(rules, &w.left) }
 
-// linesOf returns the lines of a group with these rules.
 func (w *writer) linesOf(m *meaning, rules []rule) string {
 	var b strings.Builder
 	for _, r := range rules {
@@ -181,14 +178,13 @@ func (w *writer) linesOf(m *meaning, rules []rule) string {
 	return b.String()
 }
 
-// keyOfRecord returns the key of a line of a robots.txt in lower case, such as "crawl-delay".
+// keyOfRecord returns the key of a line in lower case, such as "crawl-delay".
 func keyOfRecord(line string) string {
 	key, _, _ := strings.Cut(line, ":")
 	return ascii.ToLower(key)
 }
 
-// File.write is like File.Write, but does not prove that the meaning is the same. It also considers crawlers with the names
-// in others.
+// write is like Write, but proves nothing. It also considers crawlers with the names in others.
 func (f *File) write(ctx context.Context, table *crawlers.Table, others ...string) (*Written, error) {
 	w := newWriter(f)
 	all, count := crawlersOf(table, f, others...)
@@ -206,10 +202,8 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, others ...strin
 	return written, nil
 }
 
-// nameCrawlers finds the crawlers that need a User-agent line. A crawler needs a User-agent line if it would otherwise follow
-// a group with wrong rules. Also, if the policy has a block for a crawler or its purpose, and the crawler does not have the
-// rules of everyone, it gets a User-agent line. So the list of crawlers for one purpose does not depend on the rules for
-// other purposes.
+// nameCrawlers finds the crawlers that need a User-agent line: crawlers that would otherwise follow a group with wrong
+// rules, and crawlers for which the policy has a block with other rules than everyone has.
 func (w *writer) nameCrawlers(all []*crawler) {
 	byToken := map[string]*crawler{}
 	for _, c := range all[1:] {
@@ -228,7 +222,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 			}
 		}
 		lines := w.of[c].lines
-		// A purpose token applies only if a User-agent line names the token.
+		// A purpose token has an effect only if a User-agent line names it.
 		c.isNamed = lines != follows || w.speaksOf(c) && (lines != rest || c.isToken)
 		c.isByPurpose = c.isNamed && w.byWho[who{token: c.token}] == nil
 	}
@@ -237,7 +231,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 // emptyGroup is a group that allows everything.
 const emptyGroup = "Disallow:\n"
 
-// A group is one group of the robots.txt that heed will write.
+// A group is a group of the robots.txt to write.
 type group struct {
 	lines    string
 	sections []*section
@@ -251,7 +245,7 @@ type section struct {
 	place int // the place of its first block: an index in File.blocks
 }
 
-// The method groups returns the groups of the named crawlers, in the order of the policy, and then the group for everyone.
+// The method groups returns the groups of the named crawlers in the order of the policy, and then the group for everyone.
 func (w *writer) groups(all []*crawler) []*group {
 	var groups []*group
 	byLines := map[string]*group{}
@@ -301,8 +295,7 @@ func (w *Written) addName(name string) {
 	w.agents++
 }
 
-// sectionOf returns a section whose field For is the reason why the robots.txt names a crawler. The section has no crawlers
-// yet.
+// sectionOf returns an empty section with the reason why the robots.txt names a crawler.
 func (w *writer) sectionOf(c *crawler) section {
 	if b := w.byWho[who{token: c.token}]; b != nil {
 		return section{Section{For: "name"}, b.index}
@@ -328,8 +321,7 @@ func (w *writer) sectionOf(c *crawler) section {
 	return section{Section{For: strings.Join(names, " and ")}, place}
 }
 
-// The method add adds a crawler to a section of the group. If the group has no section for the same reason, it also adds the
-// section.
+// The method add adds a crawler to the section of the group for the same reason, or to a new section.
 func (g *group) add(to section, c *crawler) {
 	at := slices.IndexFunc(g.sections, func(s *section) bool { return s.For == to.For })
 	if at < 0 {
@@ -341,7 +333,7 @@ func (g *group) add(to section, c *crawler) {
 	s.Crawlers = append(s.Crawlers, c.names...)
 }
 
-// writer.write writes the robots.txt and the facts about it to the Written.
+// The method write writes the robots.txt, and sets the fields of the Written.
 func (w *writer) write(to *Written, groups []*group) {
 	var b strings.Builder
 	line := 1
@@ -394,7 +386,7 @@ func (w *writer) write(to *Written, groups []*group) {
 	to.Robots = b.String()
 }
 
-// titleOf returns the text of the comment above the names of a section; "" for no comment. The argument is Section.For.
+// titleOf returns the comment above the names of a section; "" for none. The argument is Section.For.
 func titleOf(what string) string {
 	switch what {
 	case everyone, "name":

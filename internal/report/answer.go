@@ -32,8 +32,8 @@ type Decision struct {
 	Rule    *Rule            `json:"rule,omitempty"` // the rule that decides; absent if no rule decides
 }
 
-// An Agent has the product tokens of one crawler, the most specific first. In JSON, one token is a string, and several tokens
-// are a list of strings.
+// An Agent has the product tokens of one crawler, the most specific first. In JSON, one token is a string, and several are
+// a list.
 type Agent []string
 
 // WithoutGroup is what compare.Everyone means in words.
@@ -63,10 +63,10 @@ func AgentOf(tokens []string) Agent {
 	return a
 }
 
-// MarshalJSON returns a string for one token, and a list for several tokens. It never returns an error.
+// MarshalJSON returns a string for one token, and a list for several. It never returns an error.
 func (a Agent) MarshalJSON() ([]byte, error) { return a.appendJSON(nil), nil }
 
-// UnmarshalJSON reads a string or a list of strings. For an empty list, it returns an error.
+// UnmarshalJSON reads a string or a list of strings. An empty list is an error.
 func (a *Agent) UnmarshalJSON(text []byte) error {
 	var one string
 	if json.Unmarshal(text, &one) == nil && string(text) != "null" {
@@ -92,7 +92,7 @@ type Rule struct {
 	PatternB64 []byte `json:"pattern_b64,omitempty"`
 }
 
-// SetAgent sets a.Agent to the crawler, and the facts about the crawler to what a table says; see FactsOf.
+// SetAgent sets a.Agent to the crawler, and a.Facts to what a table says about it; see FactsOf.
 func (a *Answer) SetAgent(table *crawlers.Table, tokens []string) {
 	a.Agent, a.Facts = AgentOf(tokens), FactsOf(table, tokens)
 }
@@ -103,11 +103,10 @@ func AnswerOf(url string, d robotstxt.Decision) Answer {
 	return Answer{URL: u.Text, URLB64: u.B64, Decision: DecisionOf(d)}
 }
 
-// DecisionOf returns a decision in the form for JSON.
 func DecisionOf(d robotstxt.Decision) Decision { return Decision{d.Allowed, d.Reason, RuleOf(d.Rule)} }
 
-// Because returns the reason for the decision as a text: the rule and its line number, or, if no rule decides, the reason in
-// words. The text is safe to print on a terminal.
+// Because returns the reason for the decision as a text: the rule and its line number, or the reason if no rule decides.
+// The text is safe to print on a terminal.
 func (d Decision) Because() string {
 	if d.Rule == nil {
 		return d.Reason.String()
@@ -124,7 +123,6 @@ func RuleOf(r robotstxt.Rule) *Rule {
 	return &Rule{Line: r.Line, Allow: r.Allow, Pattern: p.Text, PatternB64: p.B64}
 }
 
-// Verdict returns "allowed" or "disallowed".
 func Verdict(allowed bool) string {
 	if allowed {
 		return "allowed"
@@ -132,8 +130,8 @@ func Verdict(allowed bool) string {
 	return "disallowed"
 }
 
-// VerdictOf returns "allowed", "disallowed" or "unreachable". The verdict "unreachable" means that the robots.txt could not
-// be fetched. A crawler must then not fetch the URL, although the owner of the site does not disallow it.
+// VerdictOf returns "allowed", "disallowed" or "unreachable". Unreachable means that the robots.txt could not be fetched,
+// so a crawler must not fetch the URL for now.
 func VerdictOf(d robotstxt.Decision) string {
 	if !d.Allowed && (d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided) {
 		return "unreachable"

@@ -9,15 +9,15 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// ComparedPreferences says how the preferences of two files about the use of content differ. It is only about URLs that both
-// files allow. URLs that only one of the files allows are in Comparison.Crawlers.
+// ComparedPreferences says how the preferences of two files about the use of content differ, for URLs that both files
+// allow. For all other URLs, see Comparison.Crawlers.
 type ComparedPreferences struct {
 	Result  string              `json:"result"`         // "equal" (proved), "differs" or "undecided"
 	Changes []ChangedPreference `json:"changes"`        // empty if the result is "equal", or if not all crawlers were compared
 	More    int                 `json:"more,omitempty"` // the number of changes that are left out
 }
 
-// A ChangedPreference says that the preference about one purpose differs for some crawlers, or that it may differ.
+// A ChangedPreference is a preference about one purpose that differs, or may differ, for some crawlers.
 type ChangedPreference struct {
 	Agents     []Agent `json:"agents"`             // the crawlers of the Comparison with this change
 	Token      bool    `json:"is_token,omitempty"` // true if the agents are purpose tokens instead of crawlers; then only the groups that name them were compared
@@ -35,8 +35,7 @@ type Stated struct {
 	By         []Statement `json:"by"`         // the lines that decide, at most 10; empty if the preference is "unknown"
 }
 
-// An answer contains at most so many changes, and so many lines for each change. A hostile file can name many crawlers and
-// have many lines.
+// The limits of the answer, because a hostile file can name many crawlers and have many lines.
 const (
 	maxChangedPreferences = 1000
 	maxStatedBy           = 10
@@ -61,13 +60,12 @@ func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.Fil
 	}
 }
 
-// Is reports whether comparing the preferences had the given result. If p is nil, preferences were not compared, and Is
-// returns false.
+// Is reports whether the preferences were compared, with the given result.
 func (p *ComparedPreferences) Is(result compare.Outcome) bool {
 	return p != nil && p.Result == result.String()
 }
 
-// The method add adds a change for one crawler. Crawlers with the same change share one ChangedPreference.
+// The method add adds a change for one crawler. Crawlers with an equal change share one ChangedPreference.
 func (p *ComparedPreferences) add(each compare.CrawlerPreferences, r compare.PreferenceResult) {
 	if r.Outcome == compare.Differs || p.Result == compare.Equal.String() {
 		p.Result = r.Outcome.String()

@@ -13,10 +13,10 @@ import (
 
 // A Comparison says how two robots.txt files differ, for all crawlers.
 //
-// The list Crawlers begins with the agent "*", which stands for all crawlers that no file names. Then come the crawlers that
-// the old file names, in file order, and those that only the new file names. Then come known crawlers with a fallback, if
-// different groups apply to them than to all crawlers before them, and then made-up crawlers. If the caller chose some
-// crawlers, the list has only these crawlers, in the order in which they were given.
+// Crawlers begins with "*", which stands for all crawlers that no file names. Then come the crawlers that the old file
+// names, in file order, and those that only the new file names. At the end are known crawlers with a fallback, and made-up
+// crawlers, but only those with other groups than the crawlers before them. If the caller chose some crawlers, the list has
+// only these, in the given order.
 type Comparison struct {
 	Result       string `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string `json:"old"`                     // the old robots.txt, in the form of "source" of an Answer
@@ -24,10 +24,11 @@ type Comparison struct {
 	Dialect      string `json:"dialect"`                 // the dialect in which both files were read
 	OldTruncated bool   `json:"old_truncated,omitempty"` // the old file is longer than what the dialect reads; the rest was not compared
 	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
-	// One of the files names a crawler that the other file does not name. So the result "equal" is not proved for crawlers
-	// that have several product tokens and were not compared.
+	// One of the files names a crawler that the other file does not name. If the result is "equal", a crawler with several
+	// product tokens may still have different verdicts, if it is not in the list.
 	OtherChains bool `json:"other_chains,omitempty"`
-	// The files name so many crawlers that some were not compared, or are not listed here. Then the result is not "equal".
+	// Some crawlers were not compared, or are not listed here, because the files name so many. Then the result is not
+	// "equal".
 	Incomplete bool       `json:"incomplete,omitempty"`
 	Crawlers   []Compared `json:"crawlers"`
 	Purposes   []Purpose  `json:"purposes"`          // for each purpose, the known crawlers with this purpose; empty if the caller chose some crawlers
@@ -62,7 +63,7 @@ const (
 	Opened           = "opened"             // some URLs were disallowed, and are allowed now
 )
 
-// Followed says which rules of a file apply to a crawler. The file is the old or the new file of a Comparison.
+// Followed says which rules of the old or the new file apply to a crawler.
 type Followed struct {
 	Group string `json:"group"` // "own" if a group names the crawler, "*" if the group for everyone applies, or "none"
 	// "allowed" or "disallowed" if every URL has this verdict. Absent if URLs have different verdicts, or if the result is
@@ -101,12 +102,11 @@ type Input struct {
 	Truncated bool // the file is longer than what the dialect reads
 }
 
-// InputOf returns a file as an input of a comparison.
 func InputOf(name string, f *robotstxt.File) Input {
 	return Input{Name: name, File: f, Truncated: pastLimit(f)}
 }
 
-// pastLimit reports whether a file is longer than its dialect reads (R-19).
+// pastLimit reports whether a file is longer than what its dialect reads (R-19).
 func pastLimit(f *robotstxt.File) bool {
 	for line := range f.Lines() {
 		if line.Notes.Has(robotstxt.NotePastLimit) {
@@ -116,14 +116,14 @@ func pastLimit(f *robotstxt.File) bool {
 	return false
 }
 
-// Compare returns how two files differ for all crawlers. Both files must be parsed in the same dialect. The table says which
-// purposes crawlers have; nil means crawlers.Known(). If the context ends, Compare returns the error of the context.
+// Compare returns how two files differ for all crawlers. Both files must be parsed in the same dialect. The table says
+// which purposes crawlers have; nil means crawlers.Known(). If the context ends, Compare returns its error.
 func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Comparison, error) {
 	table = cmp.Or(table, crawlers.Known())
 	return compareKnown(ctx, table, old, new, slices.Collect(table.All()))
 }
 
-// compareKnown is like Compare. known is the list of the known crawlers.
+// compareKnown is like Compare, but for the given known crawlers.
 func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	known = slices.DeleteFunc(known, func(c crawlers.Crawler) bool { _, token := usage.TokenNamed(c.Token); return token })
 	var chains [][]string
@@ -136,8 +136,7 @@ func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, kn
 	return comparisonBy(ctx, table, files, old, new, known)
 }
 
-// CompareFor is like Compare, but only for the given crawlers. The token "*" stands for all crawlers that no file names. table
-// has the facts about the crawlers; see FactsOf.
+// CompareFor is like Compare, but only for the given crawlers. The token "*" stands for all crawlers that no file names.
 func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, crawlers [][]string) (Comparison, error) {
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.FilesFor(ctx, old, new, crawlers...)
@@ -145,8 +144,8 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// comparisonBy returns the Comparison of two files, which also says what their managed blocks do. The parameter files is a
-// function that compares two files for a list of crawlers. The known crawlers must be the last ones in this list.
+// comparisonBy returns the Comparison of two files. The function files compares two files for a list of crawlers. This list
+// must end with the known crawlers.
 func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r, tokens := files(old.File, new.File).WithoutTokens()
 	c := Comparison{
@@ -171,7 +170,7 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, ne
 	return c, nil
 }
 
-// addCrawlers sets c.Crawlers and c.Purposes from the result of a comparison.
+// addCrawlers sets c.Crawlers and c.Purposes.
 func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r compare.FilesResult, known []crawlers.Crawler) {
 	c.Crawlers, c.Purposes = []Compared{}, []Purpose{}
 	all := comparedOf(ctx, table, r.Crawlers)
@@ -199,8 +198,7 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 	}
 }
 
-// firstKnown returns the index of the first known crawler in a result. known is the number of known crawlers. They are at the
-// end of the result, and only made-up crawlers may follow them.
+// firstKnown returns the index of the first known crawler in a result. Only made-up crawlers may follow the known crawlers.
 func firstKnown(all []compare.Crawler, known int) int {
 	end := len(all)
 	for end > 0 && all[end-1].MadeUp {
@@ -209,8 +207,8 @@ func firstKnown(all []compare.Crawler, known int) int {
 	return end - known
 }
 
-// The function listed returns the indexes of the crawlers that a Comparison lists. It leaves out a known or made-up crawler
-// if the same groups apply to a crawler before it.
+// The function listed returns the indexes of the crawlers in a Comparison. It leaves out a known or made-up crawler if a
+// crawler before it has the same groups.
 func listed(all []compare.Crawler, known int) (places []int) {
 	seen := map[string]bool{}
 	first := firstKnown(all, known)
@@ -223,7 +221,7 @@ func listed(all []compare.Crawler, known int) (places []int) {
 	return places
 }
 
-// comparedOf returns crawlers in the form for JSON. For crawlers with the same groups, the changes are computed only once.
+// comparedOf returns crawlers in the form for JSON.
 func comparedOf(ctx context.Context, table *crawlers.Table, crawlers []compare.Crawler) []Compared {
 	type shared struct {
 		old, new string // Followed.Everything for the old file and for the new file
@@ -265,11 +263,11 @@ func changesOf(found []compare.Change) []Change {
 	return changes
 }
 
-// maxChangesSize is the maximum size in bytes of the changes of all crawlers together. A file may name thousands of crawlers,
-// and each of them may have thousands of changes.
+// maxChangesSize limits the bytes of the changes of all crawlers together. A file may name thousands of crawlers, and each
+// may have thousands of changes.
 const maxChangesSize = 16 << 20
 
-// The method size returns the approximate size of the changes as JSON, in bytes.
+// The method size returns about how many bytes the changes have as JSON.
 func (c *Compared) size() (n int) {
 	for _, change := range c.Changes {
 		n += 200 + len(change.Witness) + len(change.WitnessB64)
@@ -282,7 +280,7 @@ func (c *Compared) size() (n int) {
 	return n
 }
 
-// agentOf returns the product tokens of a crawler. For the crawlers that no file names, it returns "*".
+// agentOf returns the product tokens of a crawler, or "*" for the crawlers that no file names.
 func agentOf(c compare.Crawler) Agent {
 	if len(c.Tokens) == 0 {
 		return Agent{compare.Everyone}
@@ -290,9 +288,8 @@ func agentOf(c compare.Crawler) Agent {
 	return AgentOf(c.Tokens)
 }
 
-// everythingOf returns "allowed" or "disallowed" if every URL has this verdict in a file; otherwise "". allowed(c) must say
-// whether the file allows the URL of a change. If a URL is allowed, everythingOf only has to test whether all URLs are, and
-// if a URL is disallowed, whether none is allowed.
+// everythingOf returns "allowed" or "disallowed" if every URL has this verdict in a file, and otherwise "". The function
+// allowed must return the verdict of this file about the URL of a change.
 func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })
@@ -338,12 +335,12 @@ func (c *Compared) effect() string {
 	return ""
 }
 
-// Blocks reports whether there is a crawler and a URL that the old file allows and the new file disallows.
+// Blocks reports whether the new file disallows, for some crawler, a URL that the old file allows.
 func (c *Comparison) Blocks() bool {
 	return slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return slices.ContainsFunc(c.Changes, Change.Blocks) })
 }
 
-// IsUndecided reports whether some crawlers were not compared, or the effect of a changed rule was not found out.
+// IsUndecided reports whether the effect of a changed rule is unknown, or some crawlers were not compared.
 func (c *Comparison) IsUndecided() bool {
 	return c.Incomplete || slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return c.Undecided > 0 })
 }
@@ -354,8 +351,8 @@ func (c Change) Blocks() bool { return c.Old.Allowed }
 // LostGroup reports whether the old file has a group that names the crawler, and the new file has none.
 func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Group != ownGroup }
 
-// Gravity returns how serious the change is for the crawler: 0 for the most serious effect, a larger number for a less
-// serious effect, and the largest number if nothing changes.
+// Gravity returns 0 for the most serious change, and a larger number for a less serious one. It is the largest number if
+// nothing changes.
 func (c *Compared) Gravity() int {
 	if c.LostGroup() && c.Effect != ShutOut && c.Effect != "" {
 		return gravity(c.Result, lostGroup)
@@ -363,11 +360,10 @@ func (c *Compared) Gravity() int {
 	return gravity(c.Result, c.Effect)
 }
 
-// gravities are the effects, the most serious first. lostGroup means that the new file has no group for the crawler, although
-// the old file has one.
+// gravities are the effects, the most serious first.
 var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
 
-// If Compared.LostGroup returns true, lostGroup is used instead of the effect, except for ShutOut.
+// lostGroup is used instead of the effect, except ShutOut, if Compared.LostGroup is true.
 const lostGroup = "lost-group"
 
 func gravity(result, effect string) int {
@@ -380,11 +376,10 @@ func gravity(result, effect string) int {
 	return len(gravities) + 1
 }
 
-// Gravity is like Compared.Gravity.
 func (a Affected) Gravity() int { return gravity(a.Result, a.Effect) }
 
-// The method add counts a crawler. If something changes for the crawler, the method adds its name to the Affected with the
-// same effect.
+// The method add counts a crawler. If something changes for it, the method adds its name to the Affected with the same
+// effect.
 func (p *Purpose) add(name string, c Compared) {
 	p.Known++
 	if c.Result == compare.Equal.String() {

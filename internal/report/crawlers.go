@@ -11,24 +11,24 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Facts warns that, according to sources, a crawler may not do what a verdict suggests (R-23). Obeys and ObeysEveryone are
-// never true: they are false, or absent if there is nothing to warn about.
+// Facts warns that, according to sources, a crawler may not do what the rules say (R-23). Obeys and ObeysEveryone are false
+// for a warning, and otherwise absent.
 type Facts struct {
-	// false means that the crawler does not follow robots.txt. The verdict is nevertheless what the rules say.
+	// false means that the crawler does not follow robots.txt. The verdict still says what the rules say.
 	Obeys *bool `json:"obeys,omitempty"`
-	// false means that the crawler does not follow the groups for "*". The verdict is nevertheless what these groups say,
-	// unless the last token of the crawler is "!*".
+	// false means that the crawler does not follow the groups for "*". The verdict still follows these groups, unless the
+	// last token of the crawler is "!*".
 	ObeysEveryone *bool `json:"obeys_everyone,omitempty"`
 
-	// If the name is not a crawler but a purpose token, PurposeToken is its purpose, such as "train-ai". Rules for a purpose
-	// token are not about fetching pages, but about using pages for this purpose (AI-10).
+	// The purpose, such as "train-ai", if the name is a purpose token and not a crawler. Rules for a purpose token are not
+	// about fetching pages, but about using them for this purpose (AI-10).
 	PurposeToken string `json:"purpose_token,omitempty"`
 }
 
 var no = new(bool) // all Facts share this variable, because Facts are equal only if their pointers are equal
 
-// FactsOf returns what a table says about a crawler. Of its product tokens, the first one names the crawler. A nil table
-// means crawlers.Known().
+// FactsOf returns what a table says about the crawler with the first of the given product tokens. A nil table means
+// crawlers.Known().
 func FactsOf(table *crawlers.Table, tokens []string) (f Facts) {
 	if len(tokens) == 0 {
 		return f
@@ -79,8 +79,7 @@ func (f *Facts) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Crawlers has the known crawlers, as a list from which a user can choose. "heed crawlers" prints more facts about these
-// crawlers.
+// Crawlers has the known crawlers, as a list from which a user can choose.
 type Crawlers struct {
 	Purposes []crawlers.Purpose `json:"purposes"` // all purposes, in their usual order
 	Crawlers []Crawler          `json:"crawlers"` // the known crawlers, in the order of the table
@@ -92,16 +91,16 @@ type Crawler struct {
 	Names    []string           `json:"names,omitempty"` // other names that the crawler uses in its requests
 	Operator string             `json:"operator"`        // the company or person that runs the crawler
 	Purposes []crawlers.Purpose `json:"purposes"`        // at least one purpose
-	// The product tokens to use in a question about the crawler, the most specific first. The crawler follows the groups with
-	// these tokens. It is "*" if no group can name the crawler.
+	// The product tokens of the groups that the crawler follows, the most specific first. A question about the crawler
+	// needs all of them. It is "*" if no group can name the crawler.
 	Agent Agent `json:"agent"`
-	// According to a source, the crawler does not follow the groups for "*". The last token of "agent" is then "!*", and the
-	// crawler may fetch everything if no group names it.
+	// According to a source, the crawler does not follow the groups for "*". The last token of "agent" is then "!*". If no
+	// group names the crawler, it may fetch everything.
 	OnlyOwn bool `json:"only_own,omitempty"`
 
 	PurposeToken string `json:"purpose_token,omitempty"` // the purpose if the name is a purpose token, as in Facts
-	// The name that a user should see, if crawlers read only a part of the token in a User-agent line. For example, of
-	// "MJ12bot", they read only "MJ", and the name is "MJ12bot (MJ)".
+	// The name to show, if crawlers read only a part of the token in a User-agent line. For example, they read "MJ12bot" as
+	// "MJ", and the name to show is "MJ12bot (MJ)".
 	ShownAs string `json:"shown_as,omitempty"`
 }
 

@@ -54,11 +54,11 @@ type Candidate struct {
 	Pattern string `json:"normal_form"` // the pattern in normal form
 	Length  int    `json:"bytes"`       // the length of the normal form in bytes
 	Beaten  string `json:"why"`         // in words, why the rule decides or not
-	// The parts of the path that the pattern matches: in order, without gaps, from the start of the path. The spans of all
-	// candidates together are at most 10,000; if there would be more, they are left out for the last candidates.
+	// The parts of the path that the pattern matches: in order, without gaps, from the start of the path. All candidates
+	// together have at most 10,000 spans, so the last candidates may have none.
 	Spans []Span `json:"spans"`
-	// Whether the rule has an effect on any URL, in the dialect of the Question. Only present for a rule that does not decide
-	// here.
+	// Whether the rule has an effect on any URL, in the dialect of the Question. Only present for a rule that does not
+	// decide here.
 	Use
 }
 
@@ -75,11 +75,10 @@ type Difference struct {
 	Why     string `json:"why"` // in words, why the dialect decides differently
 }
 
-// maxSpans is the maximum number of spans in a Trace. Without it, a hostile file with many rules and many "*" in each rule
-// could make an answer that is many times larger than the file.
+// maxSpans is the maximum number of spans in a Trace. Otherwise a hostile file could make a very large answer.
 const maxSpans = 10_000
 
-// traceOf returns a trace in the form for JSON. uses has what rules of the trace do, as far as this is known.
+// traceOf returns a trace in the form for JSON. uses has the known uses of rules.
 func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	path := TextOf(t.Path)
 	j := Trace{
@@ -110,7 +109,7 @@ func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	return j
 }
 
-// An Explained has the decision in every dialect. The method Explanation makes an Explanation of them.
+// An Explained has the decision in every dialect. Its method Explanation returns this in the form for JSON.
 type Explained struct {
 	Table       *crawlers.Table                   // the table with the facts about the crawler, see FactsOf; the function Explain does not set it
 	Agents      []string                          // the product tokens of the crawler, the most specific first
@@ -122,8 +121,8 @@ type Explained struct {
 	Uses        []UsedRule                        // the use of each rule that matches but does not decide
 }
 
-// Explain explains what a robots.txt decides about a URL. body is the robots.txt as UTF-8, and d the dialect that decides. If
-// ctx ends, Explain returns early, and its result must not be used.
+// Explain explains what a robots.txt decides about a URL. body is the robots.txt as UTF-8, and d the dialect that decides.
+// If ctx ends, the result must not be used.
 func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []string, url string) Explained {
 	e := Explained{Agents: agents, Contrast: robotstxt.Contrast}
 	for _, each := range robotstxt.Dialects() {
@@ -140,7 +139,7 @@ func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []st
 	return e
 }
 
-// Add adds the decision in one dialect. decides must be true for the dialect that decides, and false for all others.
+// Add adds the decision in one dialect. decides says whether this is the dialect that decides.
 func (e *Explained) Add(t robotstxt.Trace, decides bool) {
 	if decides {
 		e.Main = t
@@ -148,7 +147,7 @@ func (e *Explained) Add(t robotstxt.Trace, decides bool) {
 	e.All = append(e.All, t)
 }
 
-// AddUses sets e.Uses: it finds out whether rules that match this URL, but do not decide about it, decide about another URL.
+// AddUses sets e.Uses for the rules that match this URL, but do not decide about it.
 func (e *Explained) AddUses() {
 	var lines []int
 	for _, c := range e.Main.Candidates {

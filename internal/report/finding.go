@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Finding is one finding of lint in a file, in the form for JSON.
+// A Finding is a finding of lint in the form for JSON.
 type Finding struct {
 	File     string        `json:"file"`             // the path or URL of the file
 	Line     int           `json:"line,omitempty"`   // the number of the line, counted from 1; absent if the finding is about the whole file
@@ -40,7 +40,6 @@ func FindingOf(file string, f lint.Finding) Finding {
 	}
 }
 
-// A Linted is a file with all findings of lint in this file.
 type Linted struct {
 	File     string // the path or URL of the file
 	Body     []byte
@@ -54,7 +53,7 @@ type Place struct {
 	End   int    // the first UTF-16 code unit after the place; 0 if the place ends with the line
 }
 
-// Places returns the Place of each finding, in the order of l.Findings.
+// Places returns the Place of each finding, in order.
 func (l Linted) Places() []Place {
 	var lines []string // the lines of the file, each with its line end
 	for line := range robotstxt.Parse(l.Body, nil).Lines() {
@@ -69,7 +68,7 @@ func (l Linted) Places() []Place {
 	return places
 }
 
-// textOf returns the line of a finding without the line end; "" if the finding is about the whole file.
+// textOf returns the line of a finding without its line end; "" if the finding is about the whole file.
 func textOf(lines []string, f lint.Finding) string {
 	if f.Line < 1 || f.Line > len(lines) {
 		return ""
@@ -89,8 +88,8 @@ func columns(text string, f lint.Finding) (start, end int) {
 	return start, end
 }
 
-// The function column returns the column of the byte that follows the first n bytes of a line. It counts UTF-16 code units,
-// from 1. It does not count a byte-order mark at the start of the file. A byte that is not UTF-8 counts as one character.
+// The function column returns the column after the first n bytes of a line, in UTF-16 code units, counted from 1. A
+// byte-order mark at the start of the file is not counted. A byte that is not UTF-8 counts as one character.
 func column(text string, line, n int) int {
 	before := text[:min(n, len(text))]
 	if line == 1 {
@@ -106,8 +105,8 @@ func column(text string, line, n int) int {
 // maxNamed is the maximum number of crawlers that a message names.
 const maxNamed = 5
 
-// MessageOf returns the message of a finding. If the message does not name the crawlers for which the finding matters,
-// MessageOf adds their names.
+// MessageOf returns the message of a finding. It adds the names of the crawlers for which the finding matters, if the
+// message does not have them.
 func MessageOf(f lint.Finding) string {
 	words := strings.FieldsFunc(f.Message, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var names []string
@@ -126,7 +125,7 @@ func MessageOf(f lint.Finding) string {
 	}
 }
 
-// An Annotation is a workflow command of GitHub, which shows a message at a line of a file.
+// An Annotation is a command for GitHub to show a message at a line of a file.
 type Annotation struct {
 	Level            string // "error", "warning" or "notice"
 	File             string // "" if the message is not about a file
@@ -152,7 +151,6 @@ func (a Annotation) String() string {
 	return fmt.Sprintf("::%s %s::%s", a.Level, strings.Join(properties, ","), escapeData.Replace(a.Message))
 }
 
-// Annotations returns the findings in a file as annotations.
 func Annotations(l Linted) (all []Annotation) {
 	for i, place := range l.Places() {
 		f := l.Findings[i]
@@ -167,7 +165,7 @@ func Annotations(l Linted) (all []Annotation) {
 
 var annotationLevels = [...]string{lint.Information: "notice", lint.Warning: "warning", lint.Error: "error"}
 
-// These characters would end a part of a command for GitHub: a line end ends the command, and a comma or a colon ends a property.
+// For GitHub, a line end ends the command, and a comma or a colon ends a property.
 var (
 	escapeData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

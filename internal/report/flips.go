@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Flips says how a change of a robots.txt changes the verdicts about the URLs of a list.
+// Flips says how a change of a robots.txt changes the verdicts about a list of URLs.
 type Flips struct {
 	URLs       int64     `json:"urls"`                 // the number of URLs that were compared
 	Flipped    int64     `json:"flipped"`              // the number of URLs whose verdict changes for at least one crawler
@@ -19,7 +19,7 @@ type Flips struct {
 	Crawlers   []Flipped `json:"crawlers"`             // the crawlers for which the verdict of at least one URL changes
 }
 
-// Flipped counts the URLs whose verdict changes for some crawlers. All these crawlers have the same verdicts about every URL.
+// Flipped counts the URLs whose verdict changes for some crawlers, which have the same verdict about every URL.
 type Flipped struct {
 	Agents      []Agent     `json:"agents"`
 	Blocked     int64       `json:"blocked"` // the number of URLs that were allowed and are now disallowed
@@ -28,8 +28,7 @@ type Flipped struct {
 	Examples    []Flip      `json:"examples"` // examples: first URLs that are now disallowed, then URLs that are now allowed
 }
 
-// Directory counts the flips of all URLs in one directory, such as "/shop/". The path "" stands for all directories that the
-// list does not have.
+// Directory counts the flips of all URLs in one directory, such as "/shop/". The path "" stands for all other directories.
 type Directory struct {
 	Path    string `json:"path"`
 	PathB64 []byte `json:"path_b64,omitempty"`
@@ -55,8 +54,7 @@ func (f *Flip) AppendJSON(dst []byte) []byte {
 	return f.append(dst, agents)
 }
 
-// The method append appends the JSON of the flip to dst. agents must be the JSON of f.Agents: many flips have the same
-// crawlers, so the caller makes this JSON only once.
+// The method append appends the JSON of the flip to dst. agents must be the JSON of f.Agents, which many flips share.
 func (f *Flip) append(dst, agents []byte) []byte {
 	dst = appendText(append(dst, '{'), `"url":`, f.URL)
 	dst = appendB64(dst, `,"url_b64":`, f.URLB64)
@@ -74,13 +72,13 @@ func appendAgents(dst []byte, agents []Agent) []byte {
 	return append(dst, ']')
 }
 
-// A flipped value has the crawlers for which the verdict about a URL may change.
+// A flipped has the crawlers for which the verdict about a URL may change.
 type flipped struct {
 	pairs      []flips.Pair
 	incomplete bool
 }
 
-// flippedOf returns the crawlers for which it is not proved that nothing changes.
+// flippedOf returns the crawlers for which something may change.
 func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool) flipped {
 	var agents [][]string
 	for _, c := range all {
@@ -95,9 +93,9 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 	return flipped{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf returns how the change of a robots.txt changes the verdicts about URLs. examples is the maximum number of examples
-// of each kind for each crawler. If lines is not nil, FlipsOf also writes a line of JSON for each flip to it, and returns an
-// error if writing fails.
+// FlipsOf returns how the change of a robots.txt changes the verdicts about URLs. examples is the maximum number of
+// examples of each kind for each crawler. If lines is not nil, FlipsOf also writes each flip to lines, as JSON; it returns
+// an error if this fails.
 func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte

@@ -16,8 +16,7 @@ type Grid struct {
 	Crawlers []Agent `json:"crawlers"`        // the crawlers, in the order in which they were given
 	Facts    []Facts `json:"facts,omitempty"` // one for each crawler; absent if nothing is known about any of the crawlers
 	Rows     []Row   `json:"rows"`            // one row for each URL, in the order in which the URLs were given
-	// All Allow and Disallow lines that belong to a group, in the order of the lines. Empty if the question asked for a brief
-	// answer.
+	// All Allow and Disallow lines that belong to a group, in file order. Empty if the question asked for a brief answer.
 	Rules []Decider `json:"rules"`
 	Size  int       `json:"size"` // the size of the robots.txt in bytes; 0 if there is none
 
@@ -35,8 +34,8 @@ type Row struct {
 type Cell struct {
 	Decision
 	Error string `json:"error,omitempty"` // why there is no decision: the URL or the crawler cannot be used; absent if there is a decision
-	// For what the page may be used, such as "train-ai=n, search=y". Absent if the robots.txt disallows the page, or does not
-	// say this.
+	// For what the page may be used, such as "train-ai=n, search=y". Absent if the page is disallowed, or if the robots.txt
+	// does not say this.
 	Usage string `json:"usage,omitempty"`
 }
 
@@ -46,20 +45,18 @@ type Decider struct {
 	Decides int `json:"decides"` // the number of cells in which the rule decides
 }
 
-// maxGridText is the maximum size in bytes of the patterns in all cells of a Grid together. Each cell contains the pattern of
-// its rule, so a file with one very long rule could otherwise make an answer of hundreds of megabytes.
+// maxGridText is the maximum size in bytes of the patterns in all cells of a Grid together. Each cell has the pattern of
+// its rule, so a very long rule could make a very large answer.
 const maxGridText = 8 << 20
 
-// errGridText is the error if the patterns in a Grid would have more than maxGridText bytes.
 var errGridText = errors.New("the answer would be too large, because the rules in it are very long; ask about fewer URLs or crawlers")
 
 // ErrTarget is the error for a URL whose decision has the reason robotstxt.InvalidTarget.
 var ErrTarget = errors.New(`heed cannot compare this URL with rules; expected a path, such as "/cart", or an absolute URL, such as "https://www.example.com/cart"`)
 
 // GridOf checks URLs for crawlers with the rules of a file. Each crawler is a list of product tokens. If brief is true, the
-// Grid has no Rules: a large file has tens of thousands of rules, and listing all of them takes longer than everything else.
-// The Facts come from the built-in table. The caller must set Size. GridOf returns an error if the context ends, or if the
-// Grid would be too large.
+// Grid has no Rules, which saves much time for a large file. The Facts come from the built-in table. The caller must set
+// Size. GridOf returns an error if the context ends, or if the Grid would be too large.
 func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool) (Grid, error) {
 	policies := make([]*robotstxt.Policy, len(crawlers))
 	for i, tokens := range crawlers {
@@ -73,8 +70,8 @@ func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	})
 }
 
-// GridBy is like GridOf, but gets each decision from decide(crawler, url). The argument crawler is an index in the list of
-// crawlers. An error of decide becomes the error of the cell.
+// GridBy is like GridOf, but gets each decision from decide. The argument crawler is an index in the list of crawlers. An
+// error of decide becomes the error of the cell.
 func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool, decide func(crawler int, url string) (robotstxt.Decision, error)) (Grid, error) {
 	g := Grid{Dialect: f.Dialect().String(), Crawlers: []Agent{}, Rows: make([]Row, len(urls)), Rules: []Decider{}}
 	ruleOf := sharedRules()
@@ -109,8 +106,7 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	return g, g.addUses(ctx, f, crawlers, urls)
 }
 
-// addUses sets Cell.Usage in all cells. It handles one crawler after the other, so that only one policy is in memory, because
-// policies can be large.
+// addUses sets Cell.Usage, for one crawler after the other: policies can be large, so only one is in memory.
 func (g *Grid) addUses(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string) error {
 	uses := usage.Read(f)
 	for j, tokens := range crawlers {
@@ -127,7 +123,6 @@ func (g *Grid) addUses(ctx context.Context, f *robotstxt.File, crawlers [][]stri
 	return nil
 }
 
-// decidersOf returns the rules of a file, in file order.
 func decidersOf(f *robotstxt.File) []Decider {
 	all := []Decider{}
 	for group := range f.Groups() {
@@ -139,7 +134,6 @@ func decidersOf(f *robotstxt.File) []Decider {
 	return all
 }
 
-// cellOf returns a decision as a Cell.
 func cellOf(d robotstxt.Decision, err error, ruleOf func(robotstxt.Rule) *Rule) Cell {
 	c := Cell{Decision: Decision{Allowed: d.Allowed, Reason: d.Reason}}
 	switch {
@@ -155,16 +149,14 @@ func cellOf(d robotstxt.Decision, err error, ruleOf func(robotstxt.Rule) *Rule) 
 	return c
 }
 
-// The method counted adds 1 to the number of cells in which a rule decides, and returns the Rule for the cell. All these
-// cells share one Rule, to save memory.
+// The method counted counts one more cell in which a rule decides, and returns the Rule for this cell.
 func (g *Grid) counted(r robotstxt.Rule) *Rule {
 	i, _ := slices.BinarySearchFunc(g.Rules, r.Line, func(r Decider, line int) int { return r.Line - line })
 	g.Rules[i].Decides++
 	return &g.Rules[i].Rule
 }
 
-// sharedRules returns a function that makes a Rule for each line only once. All later calls for the same line return this
-// Rule.
+// sharedRules returns a function that makes a Rule for each line only once.
 func sharedRules() func(robotstxt.Rule) *Rule {
 	known := map[int]*Rule{} // the Rule for each line number
 	return func(r robotstxt.Rule) *Rule {
@@ -175,8 +167,8 @@ func sharedRules() func(robotstxt.Rule) *Rule {
 	}
 }
 
-// AppendJSON appends the JSON of the grid to dst, in the form of Answer.AppendJSON. It is faster than encoding/json. This
-// matters, because a large file has tens of thousands of rules, and the web page asks for a Grid at each keystroke.
+// AppendJSON appends the JSON of the grid to dst, like Answer.AppendJSON. It must be fast: the web page asks for a Grid
+// at each keystroke.
 func (g *Grid) AppendJSON(dst []byte) []byte { return append(g.AppendFields(append(dst, '{')), '}') }
 
 // AppendFields appends the members of the JSON object, without the braces around them.

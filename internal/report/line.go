@@ -27,7 +27,7 @@ type Line struct {
 	Error   string         `json:"error,omitempty"`  // why the value of the record cannot be read
 }
 
-// LineOf returns a line of a file in the form for JSON; d is the dialect in which the file was parsed.
+// LineOf returns a line in the form for JSON. d is the dialect in which the file was parsed.
 func LineOf(line robotstxt.Line, d *robotstxt.Dialect) Line {
 	raw := TextOf(line.Raw)
 	j := Line{
@@ -53,14 +53,14 @@ func LineOf(line robotstxt.Line, d *robotstxt.Dialect) Line {
 	return j
 }
 
-// A Remark is a text about a fact about a line.
+// A Remark is a text about something unusual in a line.
 type Remark struct {
 	Kind string // a text that is equal for all lines with the same fact, such as "read as a shorter name"
 	Text string // the text for this line, such as `read as "MJ": …`
 }
 
-// Remarks returns remarks about unusual facts about a line. d is the dialect in which the file was parsed. For a line without
-// effect, a remark begins with "ignored".
+// Remarks returns remarks about what is unusual in a line. d is the dialect in which the file was parsed. For a line
+// without effect, a remark begins with "ignored".
 func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 	var remarks []Remark
 	add := func(kind, text string) { remarks = append(remarks, Remark{kind, text}) }
@@ -88,7 +88,7 @@ func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 	}
 	_, value, err := line.Record()
 	if err != nil {
-		add("a value that cannot be read", "cannot be read: "+why(err))
+		add("a value that cannot be read", "cannot be read: "+reasonOf(err))
 	}
 	if usage, ok := value.(record.ContentUsage); ok && usage.Err != nil {
 		add("a value that cannot be read", "cannot be read, so the whole line says nothing: "+usage.Err.Error())
@@ -102,7 +102,7 @@ func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 
 const reasonsToIgnore = robotstxt.NoteOutsideGroup | robotstxt.NoteEmptyValue | robotstxt.NotePastLimit
 
-// whyIgnored returns why a line has no effect, in words.
+// whyIgnored returns why a line has no effect.
 func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 	if reasons := line.Notes & reasonsToIgnore; reasons != 0 {
 		return reasons.String()
@@ -119,7 +119,7 @@ func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 	return "not a known record"
 }
 
-// readAs returns a sentence about a User-agent line if only a part of its value is read as the name.
+// readAs returns a sentence if only a part of a User-agent value is read as the name; otherwise "".
 func readAs(a robotstxt.Agent) string {
 	rest := a.Value[len(a.Name):]
 	switch text := fmt.Sprintf("read as %q", a.Name); {
@@ -132,8 +132,8 @@ func readAs(a robotstxt.Agent) string {
 	}
 }
 
-// AboutRecord returns the usual name of a record, and sentences about what the record means and who uses it. If the line has
-// no known record, both results are "".
+// AboutRecord returns the usual name of a record, and what the record means and who uses it. Both are "" if the line has no
+// known record.
 func AboutRecord(line robotstxt.Line) (name, about string) {
 	info, _, _ := line.Record()
 	about = info.Note
@@ -143,19 +143,18 @@ func AboutRecord(line robotstxt.Line) (name, about string) {
 	return info.Name, about
 }
 
-// withoutPackage returns the text of an error without the prefix "robotstxt: ".
 func withoutPackage(err error) string { return strings.TrimPrefix(err.Error(), "robotstxt: ") }
 
-// The function why returns the reason why a value cannot be read. The text does not contain the value.
-func why(err error) string {
+// reasonOf returns why a value cannot be read. The text does not contain the value.
+func reasonOf(err error) string {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner.Error()
 	}
 	return withoutPackage(err)
 }
 
-// recordFields returns the value of a record as a JSON object; nil if there is no record. Durations
-// are in seconds. Times of day are as written, such as "0845".
+// recordFields returns the value of a record as a JSON object; nil if there is no record. Durations are in seconds. Times
+// of day are as written, such as "0845".
 func recordFields(r record.Value) any {
 	switch r := r.(type) {
 	case record.Sitemap:
@@ -196,7 +195,7 @@ func recordFields(r record.Value) any {
 	return nil
 }
 
-// withUnread adds a field "unread" with the members that could not be read, if there are any.
+// withUnread adds the field "unread" with the members that could not be read.
 func withUnread(fields map[string]any, members []string) any {
 	if len(members) > 0 {
 		fields["unread"] = members

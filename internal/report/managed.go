@@ -15,9 +15,9 @@ import (
 type Managed struct {
 	Blocks []Block `json:"blocks"`
 
-	// Changes says how many of the changes come from the managed blocks: "all" (proved), "some" or "none" (both only
-	// according to the witnesses that were found), or "unknown". It is "unknown", for example, if a block has no end. Absent
-	// if the files do not differ.
+	// Changes says how many of the changes come from the managed blocks: "all" (proved), "some", "none", or "unknown", for
+	// example if a block has no end. "some" and "none" are only about the changes that were found. Absent if the files do
+	// not differ.
 	Changes string `json:"changes,omitempty"`
 
 	// If Changes is "some", Others are the crawlers with a change that does not come from a managed block.
@@ -27,8 +27,8 @@ type Managed struct {
 	Merged []Merged `json:"merged"`
 }
 
-// A Block is a managed block: all lines from a comment such as "# BEGIN Example managed content" to a comment such as "# END
-// Example managed content".
+// A Block is a managed block: all lines from a comment such as "# BEGIN Example managed content" to "# END Example managed
+// content".
 type Block struct {
 	File  string `json:"file"`         // the file that has the block: "old" or "new"
 	By    string `json:"by,omitempty"` // who writes the block, according to its comments
@@ -36,7 +36,7 @@ type Block struct {
 	Last  int    `json:"last_line,omitempty"` // absent if the block has no END comment
 }
 
-// Merged says which effect managed blocks have on the groups that the owner of the site wrote, for one crawler.
+// Merged says which effect managed blocks have for one crawler on the groups that the owner of the site wrote.
 type Merged struct {
 	Agent  string `json:"agent"`
 	Effect string `json:"effect"` // one of "joined", "replaces", "adds" and "nothing"
@@ -54,7 +54,6 @@ const (
 	MergedNothing  = "nothing"  // only the owner's groups apply, because the dialect uses only the first group, and the owner's group comes first
 )
 
-// managedFile is a file with its managed blocks.
 type managedFile struct {
 	*robotstxt.File
 	blocks []Block
@@ -82,9 +81,8 @@ func managedIn(f *robotstxt.File, which string) managedFile {
 	return m
 }
 
-// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines. Before the lines of each
-// block, the text says who writes the block. ManagedText returns "" if there are no blocks. If two files have the same
-// ManagedText, their blocks have the same meaning for crawlers.
+// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines. Before each block, a
+// comment says who writes it. If two files have the same ManagedText, their blocks have the same meaning for crawlers.
 func ManagedText(f *robotstxt.File) string {
 	m := managedIn(f, "")
 	if len(m.blocks) == 0 {
@@ -105,7 +103,7 @@ func ManagedText(f *robotstxt.File) string {
 // maxMarkWords is the maximum number of words in the comment that begins or ends a block. A longer comment is a sentence.
 const maxMarkWords = 8
 
-// markIn reports whether a line is the first line of a managed block (begins), or the last line (ends). by says who writes
+// markIn reports whether a line is the first line (begins) or the last line (ends) of a managed block. by says who writes
 // the block.
 func markIn(line robotstxt.Line) (by string, begins, ends bool) {
 	if line.Kind != robotstxt.KindComment {
@@ -133,8 +131,8 @@ func (m *managedFile) isWhole() bool {
 	return !slices.ContainsFunc(m.blocks, func(b Block) bool { return b.Last == 0 })
 }
 
-// ownText returns the text of the file, in which each line of a block is replaced by a comment. If the owner's first line
-// begins with a byte-order mark, ownText removes this mark: after a comment, it would become part of a key.
+// ownText returns the file with a comment instead of each line of a block. It removes a byte-order mark from the owner's
+// first line, because the mark would become a part of a key there.
 func (m *managedFile) ownText() string {
 	var b strings.Builder
 	begun := false // true after the first line of the owner
@@ -152,9 +150,9 @@ func (m *managedFile) ownText() string {
 	return b.String()
 }
 
-// addManaged sets c.Managed if at least one of the files has a managed block. r is the result of comparing the files. The
-// function again must compare two given files for the same crawlers.
-func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult, again func(old, new *robotstxt.File) compare.FilesResult) {
+// addManaged sets c.Managed if a file has a managed block. r is the result of comparing the files. compareAgain must
+// compare two other files for the same crawlers.
+func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult, compareAgain func(old, new *robotstxt.File) compare.FilesResult) {
 	a, b := managedIn(old, "old"), managedIn(new, "new")
 	m := &Managed{Blocks: append(a.blocks, b.blocks...), Merged: []Merged{}}
 	if len(m.Blocks) == 0 {
@@ -170,20 +168,19 @@ func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult,
 	case !whole:
 		m.Changes = "unknown"
 	default:
-		c.trace(r, &a, &b, again(a.own, b.own).Outcome)
+		c.findCauses(r, &a, &b, compareAgain(a.own, b.own).Outcome)
 	}
 }
 
-// The method trace finds out which changes come from the managed blocks, and sets c.Managed.Changes. without must be the
-// result of comparing the files without their blocks.
-func (c *Comparison) trace(r compare.FilesResult, old, new *managedFile, without compare.Outcome) {
+// findCauses sets c.Managed.Changes: which changes come from the managed blocks. ownOutcome must be the result of comparing
+// the files without their blocks.
+func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ownOutcome compare.Outcome) {
 	m := c.Managed
-	if without == compare.Equal {
+	if ownOutcome == compare.Equal {
 		m.Changes = "all"
 		return
 	}
-	// The crawlers in c.Crawlers. The result r may have more crawlers: c.Crawlers leaves out a crawler if the same groups
-	// apply to a crawler before it.
+	// c.Crawlers does not have all crawlers of r: it leaves out a crawler if the same groups apply to a crawler before it.
 	shown := map[string]bool{}
 	for _, each := range c.Crawlers {
 		shown[strings.Join(each.Agent, ":")] = true
@@ -201,16 +198,16 @@ func (c *Comparison) trace(r compare.FilesResult, old, new *managedFile, without
 	switch {
 	case !managed:
 		m.Changes, m.Others = "none", nil
-	case !other && without == compare.Undecided:
+	case !other && ownOutcome == compare.Undecided:
 		m.Changes = "unknown"
 	default:
 		m.Changes = "some"
 	}
 }
 
-// causes reports whether changes for a crawler come from the managed blocks (byBlocks), and whether changes come from the
-// owner (byOwner); both can be true. old and new must be the files without their blocks. If they have the same verdict about
-// the witness of a change, this change comes from a block.
+// causes reports whether changes for a crawler come from the managed blocks, and whether changes come from the owner. old
+// and new must be the files without their blocks: if they have the same verdict about a witness, the change comes from a
+// block.
 func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
 	if len(c.Result.Changes) == 0 {
 		return false, false
@@ -248,8 +245,7 @@ func (m *managedFile) merged() (all []Merged) {
 	return all
 }
 
-// A groupPlace says where a group is. If a group has lines of a block and also lines of the owner, both managed and own are
-// true.
+// A groupPlace says where a group is: in a managed block, outside of all blocks, or with some lines in each.
 type groupPlace struct {
 	line    int  // the number of the first line of the group
 	managed bool // at least one line of the group is in a block
@@ -274,13 +270,13 @@ func (m *managedFile) groups() (places []groupPlace) {
 	return places
 }
 
-// A merger finds out how the managed blocks of a file change which groups of the owner apply.
+// A merger finds out how the managed blocks of a file change which groups apply.
 type merger struct {
 	file        *managedFile
 	groups, own []groupPlace // the groups of the file, and the groups of the file without its blocks
 }
 
-// maxOwnLines is the maximum length of Merged.Own: without the blocks, many crawlers may follow many groups for "*".
+// maxOwnLines is the maximum length of Merged.Own, because many groups for "*" may apply.
 const maxOwnLines = 10
 
 func (m *merger) of(name string) Merged {

@@ -11,7 +11,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Preferences say for which purposes a page may be used. In JSON, they are an object with a member for each purpose (AI-16).
+// Preferences say for which purposes a page may be used. In JSON, they are an object with a member for each purpose
+// (AI-16).
 type Preferences []usage.Verdict
 
 // A Preference is the form in JSON of the answer about one purpose.
@@ -65,7 +66,6 @@ func (p Preferences) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// MarshalJSON returns the JSON object. It never returns an error.
 func (p Preferences) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil), nil }
 
 // InShort returns the answer as one text, such as "train-ai=n, search=y"; see usage.Answer.Text.
@@ -79,8 +79,8 @@ func (p Preferences) InShort() string {
 	return a.Text(purposes...)
 }
 
-// InWords returns the place and the text of a statement, such as "line 3: Content-Usage: train-ai=n" or "header
-// content-usage: train-ai=n". A long text is cut. The result is safe to print on a terminal.
+// InWords returns the place and the text of a statement, such as "line 3: Content-Usage: train-ai=n". A long text is cut.
+// The result is safe to print on a terminal.
 func InWords(s usage.Statement) string {
 	text := printable.Text(s.Text)
 	if len(s.Text) > 200 {
@@ -100,8 +100,8 @@ func InWords(s usage.Statement) string {
 	return fmt.Sprintf("<meta name=%q>: %s", printable.Text(s.Meta), text)
 }
 
-// Because returns the statement that decides about one purpose, such as "line 3: Content-Usage: train-ai=n". If no statement
-// decides, it returns the reason why none does. The text is safe to print on a terminal.
+// Because returns the statement that decides about one purpose, such as "line 3: Content-Usage: train-ai=n", or why no
+// statement decides. The text is safe to print on a terminal.
 func Because(v usage.Verdict) string {
 	others := len(v.By) - 1 + v.MoreBy
 	switch {
@@ -126,8 +126,8 @@ func Because(v usage.Verdict) string {
 	return fmt.Sprintf("%s (does not count: %s)", InWords(first.Statement), printable.Text(first.Why)) + andMore(would-1)
 }
 
-// InOrder returns all statements of a verdict: first the statements in the robots.txt, in the order of their lines, and then
-// all statements in other places. If a statement decides, its Why is empty.
+// InOrder returns all statements of a verdict: first those in the robots.txt, in the order of their lines. If a statement
+// decides, its Why is empty.
 func InOrder(v usage.Verdict) (statements []usage.Ignored) {
 	for _, s := range v.By {
 		statements = append(statements, usage.Ignored{Statement: s})

@@ -11,8 +11,7 @@ import (
 // A Proof says whether a statement about one or two robots.txt files is true for the crawlers in the question.
 type Proof struct {
 	Statement string `json:"statement"` // the statement: "equal", "implies", "blocks-all" or "blocks-nothing"
-	// The result for all crawlers together: "proved", "refuted" (the statement is false for at least one crawler) or
-	// "undecided".
+	// The result for all crawlers together: "proved", "refuted" (the statement is false for a crawler) or "undecided".
 	Result      string   `json:"result"`
 	Files       []string `json:"files"`                  // one robots.txt, or the two robots.txt files A and B; in the form of "source" of an Answer
 	Truncated   []string `json:"truncated,omitempty"`    // the files that are longer than what the dialect reads; the rest of each file was not read
@@ -45,13 +44,13 @@ type Proved struct {
 	Facts
 	Result string `json:"result"`            // "proved", "refuted" or "undecided", for this crawler
 	MadeUp bool   `json:"made_up,omitempty"` // as in Compared
-	// Only present if the result is "refuted". It is also absent if the crawler does not follow robots.txt, and the statement
-	// is false only for this reason.
+	// Only present if the result is "refuted". Absent if the statement is false only because the crawler does not follow
+	// robots.txt.
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
 }
 
-// A Counterexample is a URL for which a statement is false. For a statement about one file, Decision is the decision about
-// this URL. For a statement about two files, A and B are the decisions of these files.
+// A Counterexample is a URL for which a statement is false. It has the Decision about this URL if the statement is about
+// one file, and otherwise the decisions A and B of the two files.
 type Counterexample struct {
 	Witness    string `json:"witness"` // a path with its query
 	WitnessB64 []byte `json:"witness_b64,omitempty"`
@@ -60,8 +59,8 @@ type Counterexample struct {
 	B *Decision `json:"b,omitempty"`
 }
 
-// ProofOf returns whether a statement about two files is true. statement must be SameVerdicts or Implies. c must be the
-// comparison of the files: A is the old file, and B the new file.
+// ProofOf returns whether a statement about two files is true: SameVerdicts or Implies. c must be the comparison of A (the
+// old file) and B (the new file).
 func ProofOf(statement string, c Comparison) Proof {
 	p := Proof{Statement: statement, Files: []string{c.Old, c.New}, Dialect: c.Dialect, Incomplete: c.Incomplete, OtherChains: c.OtherChains}
 	if c.OldTruncated {
@@ -91,8 +90,8 @@ func ProofOf(statement string, c Comparison) Proof {
 	return p
 }
 
-// ProofAbout returns whether a statement about one file is true for each of the given crawlers. statement must be BlocksAll
-// or BlocksNothing. The token "*" stands for all crawlers that the file does not name.
+// ProofAbout returns whether a statement about one file is true for the given crawlers: BlocksAll or BlocksNothing. The
+// token "*" stands for all crawlers that the file does not name.
 func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]string) Proof {
 	p := Proof{Statement: statement, Files: []string{TextOf(in.Name).Text}, Dialect: in.File.Dialect().String(), Crawlers: []Proved{}}
 	if in.Truncated {

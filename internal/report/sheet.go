@@ -23,8 +23,8 @@ type Sheet struct {
 type Applies struct {
 	Agent Agent `json:"agent"`
 	Facts
-	// "allowed" or "disallowed" if every URL has this verdict. Absent if URLs have different verdicts, or if finding this out
-	// would take long.
+	// "allowed" or "disallowed" if every URL has this verdict. Absent if URLs have different verdicts, or if it would take
+	// long to find out.
 	Everything string           `json:"everything,omitempty"`
 	Groups     []Chosen         `json:"groups"`                // the groups that apply to the crawler
 	Rules      []UsedRule       `json:"rules"`                 // the rules of these groups; the first rule that matches a URL decides
@@ -50,7 +50,7 @@ type Delay struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// A Record is a line with a known key that the protocol does not define, or a Sitemap line.
+// A Record is a Sitemap line, or a line with a known key that the protocol does not define.
 type Record struct {
 	Line    int    `json:"line"`
 	Name    string `json:"name"`              // the usual spelling of the key
@@ -61,8 +61,8 @@ type Record struct {
 	Error   string `json:"error,omitempty"`   // why the value cannot be read
 }
 
-// SheetOf returns the sheet of a file for some crawlers. Each crawler is a list of product tokens. The table has the facts
-// about crawlers; see FactsOf.
+// SheetOf returns the sheet of a file for some crawlers. Each crawler is a list of product tokens. For the table, see
+// FactsOf.
 func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [][]string) Sheet {
 	s := Sheet{
 		Source: TextOf(source).Text, Dialect: f.Dialect().String(),
@@ -110,7 +110,7 @@ func (s *Sheet) read(f *robotstxt.File) groupLines {
 	return lines
 }
 
-// Records has the records of a robots.txt for some crawlers, like a Sheet, but no rules.
+// Records has the records of a robots.txt for some crawlers: a Sheet without rules.
 type Records struct {
 	Crawlers []RecordsFor `json:"crawlers"` // in the order in which the crawlers were given
 	Sitemaps []Record     `json:"sitemaps"` // all Sitemap lines; they apply to every crawler
@@ -123,8 +123,8 @@ type RecordsFor struct {
 	Records    []Record `json:"records"`               // the records in the groups that apply to the crawler
 }
 
-// RecordsOf returns the records of a file for some crawlers. Each crawler is a list of product tokens. RecordsOf is much
-// faster than SheetOf, because SheetOf compares each rule with all other rules.
+// RecordsOf returns the records of a file for some crawlers. Each crawler is a list of product tokens. It is much faster
+// than SheetOf, which compares all rules.
 func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
 	s := Sheet{Sitemaps: []Record{}, Records: []Record{}}
 	lines := s.read(f)
@@ -138,14 +138,13 @@ func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
 	return &Records{each, s.Sitemaps, s.Records}
 }
 
-// A groupLines map has the records and the rules without effect of each group. The key is the number of the group.
+// A groupLines has the records, and the rules without effect, of each group. The key is the number of the group.
 type groupLines map[int][]robotstxt.Line
 
 func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
 
-// boundTo returns the name of a line, such as "Crawl-delay", if the line is a known record or a rule without effect: a Sheet
-// lists such lines separately. For all other lines, the name is "". bound is true if the line applies only to the crawlers of
-// its group.
+// boundTo returns the name of a line, such as "Crawl-delay", if it is a known record or a rule without effect; otherwise
+// "". bound is true if the line applies only to the crawlers of its group.
 func boundTo(line robotstxt.Line) (name string, bound bool) {
 	switch line.Kind {
 	case robotstxt.KindAllow, robotstxt.KindDisallow:
@@ -162,8 +161,8 @@ func isUseless(line robotstxt.Line) bool {
 	return line.Value == "" || line.Notes.Has(robotstxt.NoteNoSlash)
 }
 
-// SameAs reports whether the same groups apply to two crawlers, for the same reasons. The two Applies can then differ only in
-// Agent, in Facts, and in the User-agent lines of Groups.
+// SameAs reports whether the same groups apply to two crawlers, for the same reasons. Their rules and records are then
+// equal.
 func (a Applies) SameAs(b Applies) bool {
 	return a.Reason == b.Reason && slices.EqualFunc(a.Groups, b.Groups, func(a, b Chosen) bool { return a.Group == b.Group && a.Why == b.Why })
 }
@@ -200,7 +199,6 @@ func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, lines groupLin
 	a.Everything = a.everything(p)
 }
 
-// addLines adds the lines of the groups that apply: rules without effect, and records.
 func (a *Applies) addLines(d *robotstxt.Dialect, lines groupLines) {
 	a.Useless, a.Records = []Rule{}, []Record{}
 	for _, g := range a.Groups {
@@ -215,7 +213,7 @@ func (a *Applies) addLines(d *robotstxt.Dialect, lines groupLines) {
 	}
 }
 
-// The method delay sets a.CrawlDelay if the line has a crawl delay that is longer than a.CrawlDelay.
+// The method delay sets a.CrawlDelay if the line has a longer crawl delay.
 func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	_, value, _ := line.Record()
 	if c, ok := value.(record.CrawlDelay); ok && !d.Ignores(line) && (a.CrawlDelay == nil || c.Delay.Seconds() > a.CrawlDelay.Seconds) {
@@ -223,8 +221,8 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	}
 }
 
-// The method everything returns "allowed" or "disallowed" if every URL has this verdict. It returns "" if URLs have different
-// verdicts. It looks only once at each rule, and also returns "" if this is not enough to find out.
+// The method everything returns "allowed" or "disallowed" if every URL has this verdict, and otherwise "". It also returns
+// "" if a quick look at the rules does not show this.
 func (a *Applies) everything(p *robotstxt.Policy) string {
 	allows := func(r UsedRule) bool { return r.Allow }
 	disallows := func(r UsedRule) bool { return !r.Allow }
@@ -241,7 +239,7 @@ func recordAt(line robotstxt.Line, d *robotstxt.Dialect) Record {
 	info, value, err := line.Record()
 	r := Record{Line: line.Number, Name: info.Name, Value: TextOf(line.Value).Text, Record: recordFields(value), Ignored: d.Ignores(line), Dead: info.Dead}
 	if err != nil {
-		r.Error = why(err)
+		r.Error = reasonOf(err)
 	}
 	return r
 }

@@ -22,26 +22,24 @@ type Expected struct {
 	Usage string `json:"usage,omitempty"`
 }
 
-// A Coverage counts which rules of a robots.txt decided a case.
 type Coverage struct {
-	// The robots.txt, in the form of "source" of an Answer. If a case file contains the robots.txt, this is the place of the
-	// robots.txt in the case file, such as "shop.cases:3".
+	// The robots.txt, in the form of "source" of an Answer. For a robots.txt inside a case file, this is its place, such as
+	// "shop.cases:3".
 	Robots  string   `json:"robots"`
 	Rules   int      `json:"rules"`   // the number of rules in the robots.txt
 	Reached int      `json:"reached"` // the number of rules that decided at least one case
 	Missed  []Missed `json:"missed"`
 }
 
-// A Missed is a rule that decided no case, or a group that applies to no crawler in the cases. If the group is listed, its
-// rules are not listed.
+// A Missed is a rule that decided no case, or a whole group that applies to no crawler in the cases.
 type Missed struct {
 	Line   int      `json:"line"`             // the number of the line of the rule, or of the first line of the group
 	Rule   *Rule    `json:"rule,omitempty"`   // the rule; absent for a group
 	Agents []string `json:"agents,omitempty"` // the values of the User-agent lines; absent for a rule
 }
 
-// MissedOf returns a Missed for a group, or for a rule if group is nil. line is the line number in the robots.txt, or in the
-// case file if the case file contains the robots.txt.
+// MissedOf returns a Missed for a group, or for a rule if group is nil. line is the line number in the file that contains
+// the robots.txt.
 func MissedOf(group *robotstxt.Group, rule robotstxt.Rule, line int) Missed {
 	m := Missed{Line: line, Rule: RuleOf(rule)}
 	if group == nil {

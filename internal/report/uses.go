@@ -12,15 +12,15 @@ import (
 
 // A Use says whether a rule has an effect on any verdict for a crawler.
 type Use struct {
-	// "needed"; "changes nothing" (if the rule were removed, no verdict would change); "never decides"; or "unknown" (finding
-	// it out would take too much work). Absent if the question did not ask for this.
+	// "needed"; "changes nothing" (without the rule, no verdict would change); "never decides"; or "unknown" (finding it
+	// out would take too much work). Absent if the question did not ask for this.
 	Use string `json:"use,omitempty"`
-	// For a rule that never decides, the numbers of the lines that decide instead. The number 0 means that the URL is
-	// /robots.txt itself, which is always allowed. Absent if the rule matches no URL.
+	// For a rule that never decides: the numbers of the lines that decide instead. The number 0 stands for the built-in
+	// rule that always allows /robots.txt. Absent if the rule matches no URL.
 	BlockedBy []int `json:"blocked_by,omitempty"`
 	Opposite  []int `json:"opposite,omitempty"` // the lines in "blocked_by" that have the opposite verdict
-	// The rule is the only rule of its group. If its line were removed, the User-agent lines of the group would belong to the
-	// next group.
+	// The rule is the only rule of its group. Without its line, the User-agent lines of the group would belong to the next
+	// group.
 	EndsNames bool `json:"ends_names,omitempty"`
 }
 
@@ -46,10 +46,9 @@ func UsesOf(p *robotstxt.Policy, lines ...int) []UsedRule {
 	return all
 }
 
-// NeverDecides reports whether another rule decides about each URL that the rule matches.
 func (u Use) NeverDecides() bool { return u.Use == compare.NeverDecides.String() }
 
-// Remark returns a text about why a rule is useless; "" if it is not.
+// Remark returns why a rule is useless; "" if it is not.
 func (u Use) Remark() string {
 	text := ""
 	switch {
@@ -68,8 +67,8 @@ func (u Use) Remark() string {
 	return text
 }
 
-// The method instead returns a text about the lines that decide instead of a rule that never decides, such as "line 4 decides
-// instead, and says the same".
+// The method instead returns which lines decide instead of a rule that never decides, such as "line 4 decides instead, and
+// says the same".
 func (u Use) instead() string {
 	own := slices.DeleteFunc(slices.Clone(u.BlockedBy), func(line int) bool { return line == 0 })
 	switch {
@@ -94,8 +93,7 @@ func (u Use) instead() string {
 	return text + "; " + linesInWords(opposite) + " say the opposite"
 }
 
-// linesInWords returns a text with line numbers, such as "lines 4, 7 and 9". If there are many lines, the text has the first
-// line numbers, and how many more there are.
+// linesInWords returns line numbers in words, such as "lines 4, 7 and 9". Of many numbers, it has only the first ones.
 func linesInWords(lines []int) string {
 	const shown = 4
 	var names []string
@@ -112,8 +110,8 @@ func linesInWords(lines []int) string {
 	return fmt.Sprintf("lines %s and %s", strings.Join(names[:last], ", "), names[last])
 }
 
-// The function endings returns a map. It is true for each line with the only rule of a group. If such a line were removed,
-// the User-agent lines of the group would belong to the next group.
+// The function endings returns the lines with the only rule of a group. Without such a line, the User-agent lines of the
+// group would belong to the next group.
 func endings(f *robotstxt.File) map[int]bool {
 	var raw []string
 	for line := range f.Lines() {

@@ -10,23 +10,21 @@ import (
 	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// maxPacked is the largest record that the store accepts, in bytes, with its body compressed by zstd. All compressed bodies
-// of a history together have the same limit. All calls share one connection, and a larger value would block this connection
-// for too long: a network of 1 Gbit/s transfers 4 MiB in 35 ms, and the default Timeout is 50 ms. A robots.txt has at most
-// 500 KiB by default, and a tenth of that in zstd.
+// maxPacked is the largest record that the store accepts, in bytes, with its body compressed by zstd. The bodies of a
+// history together have the same limit. All calls share one connection, and a larger value would block it for too long: a
+// network of 1 Gbit/s transfers 4 MiB in 35 ms, and the default Timeout is 50 ms.
 const maxPacked = 4 << 20
 
-// The encoder and the decoder are made when they are first used. Otherwise each program that imports this package would start
-// more slowly.
+// The encoder and the decoder are made when they are first used, so that programs that import this package start faster.
 var (
-	// The window is small, because an encoder allocates several windows. Nearly every robots.txt is smaller.
+	// An encoder allocates several windows, so the window is small. Nearly every robots.txt is smaller.
 	encoder = sync.OnceValue(func() *zstd.Encoder { return zstandard.NewEncoder(zstd.WithWindowSize(1 << 20)) })
 	decoder = sync.OnceValue(func() *zstd.Decoder { return zstandard.NewDecoder(zstd.WithDecoderConcurrency(0)) }) // 0 means one decoder for each processor
 )
 
 func compress(body []byte) string { return string(encoder().EncodeAll(body, nil)) }
 
-// decompress returns a body or a note, which is never nil. If the value is corrupt, the error is an ErrWrongRecord.
+// decompress returns a body or a note; an empty text is not nil. If the value is corrupt, the error is an ErrWrongRecord.
 func decompress(packed string) ([]byte, error) {
 	body, err := decoder().DecodeAll([]byte(packed), []byte{})
 	if err != nil || packed == "" {

@@ -6,8 +6,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Each key of an origin contains the origin in braces: a cluster keeps keys with the same text in braces on one node. No
-// origin contains a brace.
+// Each key of an origin contains the origin in braces: a cluster keeps keys with the same text in braces on one node.
 
 func (s *Store) recordKey(o origin.Origin) string   { return s.options.Prefix + "{" + o.String() + "}" }
 func (s *Store) versionsKey(o origin.Origin) string { return s.recordKey(o) + ":versions" }
@@ -26,24 +25,24 @@ func (s *Store) channel() string { return s.options.Prefix + "changed" }
 const noteWord = ":note:"
 
 // originIn returns the text between the braces of a key, such as "https://a.example". It returns false if the key does not
-// begin with Options.Prefix, or if the text after the braces is not the argument end.
-func (s *Store) originIn(key, end string) (string, bool) {
+// begin with Options.Prefix, or if the text after the braces is not the suffix.
+func (s *Store) originIn(key, suffix string) (string, bool) {
 	name, ours := strings.CutPrefix(key, s.options.Prefix+"{")
-	name, whole := strings.CutSuffix(name, "}"+end)
+	name, whole := strings.CutSuffix(name, "}"+suffix)
 	return name, ours && whole
 }
 
-// recordOrigin returns the origin whose record has the key. It returns false if the key is not the key of a record.
+// recordOrigin returns the origin whose record has the key. For a key of another kind, it returns false.
 func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
 	name, ours := s.originIn(key, "")
 	o, err := origin.Parse(name)
 	return o, ours && err == nil && o.String() == name
 }
 
-// pattern returns a pattern for the command SCAN. It matches all keys of this store in which the text end comes after the
-// braces; for records, end is "". It may match other keys too.
-func (s *Store) pattern(end string) string {
-	return globs.Replace(s.options.Prefix) + "{*}" + end
+// pattern returns a pattern for the command SCAN. It matches the keys of this store with the given suffix after the braces,
+// such as ":versions", and perhaps other keys.
+func (s *Store) pattern(suffix string) string {
+	return globs.Replace(s.options.Prefix) + "{*}" + suffix
 }
 
 var globs = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`)

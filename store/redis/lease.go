@@ -14,23 +14,22 @@ import (
 // A lease is a key on the server that only one process at a time can set. The value of the key is a random token, so a
 // process never gives back the lease of another process:
 //
-//	A: SET key a NX PX 45000      A has the lease for 45 s
-//	B: SET key b NX PX 45000      the server replies nil: the key is set, so B does not have the lease
-//	                              after 45 s, A still works, but the key expires
-//	B: SET key b NX PX 45000      B has the lease
-//	A: DEL key, if its value is a nothing happens, because the value is b
-//	B: DEL key, if its value is b B has given the lease back
+//	A: SET key a NX PX 45000        A has the lease for 45 s
+//	B: SET key b NX PX 45000        the key is set, so B does not get the lease
+//	                                after 45 s, A still works, but the key expires
+//	B: SET key b NX PX 45000        B has the lease
+//	A: DEL key, if its value is a   nothing happens, because the value is b
+//	B: DEL key, if its value is b   B has given the lease back
 type lease struct {
 	key, token string
 	ends       time.Time // when the key expires on the server, approximately
 }
 
-// Lease implements cache.Leaser. release also works after ctx has ended; a second call of release does nothing. If release
-// cannot reach the server, the store gives the lease back later. If the server would refuse a Put, Lease returns the error of
-// that Put.
+// Lease implements cache.Leaser. release also works after ctx has ended, and a second call does nothing. If release cannot
+// reach the server, the store gives the lease back later. If the server would refuse a Put, Lease returns the error of this
+// Put.
 //
-// The server may set the key after the caller of Lease has stopped waiting. Then nobody uses the
-// lease, so the store gives it back.
+// If the server gives the lease after the caller has stopped waiting, the store gives it back.
 func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err error) {
 	l := lease{s.leaseKey(o), rand.Text(), time.Now().Add(s.options.LeaseTime)}
 	given, err := askWithin(ctx, s.link, s.link.timeout, l.key, func(ctx context.Context, c rueidis.Client) (bool, error) {
@@ -58,11 +57,11 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 	}), nil
 }
 
-// An attempt says how a Put ended: err is nil, or the error with which the server refused the Put.
+// An attempt is the result of a Put: nil, or the error of the server.
 type attempt struct{ err error }
 
-// mayPut returns the error of the last Put; nil means that a Put should succeed. If there was no Put yet, mayPut tests
-// whether a Put is possible: it writes a key and deletes the key again. In a cluster, it uses the node that has the origin.
+// mayPut returns the error of the last Put. If there was no Put yet, it tests whether a Put is possible: it writes a key
+// and deletes it again. In a cluster, it uses the node that has the origin.
 func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) error {
 	if last := s.lastPut.Load(); last != nil {
 		return last.err
@@ -81,7 +80,7 @@ func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) e
 
 const giveBackText = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`
 
-// giveBack gives a lease back. If another process has the lease now, giveBack does nothing.
+// giveBack gives a lease back, unless another process has it now.
 func (s *Store) giveBack(l lease) error {
 	_, err := ask(context.Background(), s.link, l.key, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
 		return struct{}{}, unlessNil(c.Do(ctx, c.B().Eval().Script(giveBackText).Numkeys(1).Key(l.key).Arg(l.token).Build()).Error())

@@ -18,21 +18,18 @@ import (
 // probePause is the time between two attempts to reach a server that is down.
 const probePause = 500 * time.Millisecond
 
-// A link is the connection to the server, with a circuit breaker. A call takes at most timeout, or the longer timeout
-// that askWithin was called with. While the server is down, calls are not sent, but fail immediately. One goroutine,
-// keep, probes the server until it replies.
-//
-// A call or a probe fails if no reply comes, or if the server refuses the password.
+// A link is the connection to the server, with a circuit breaker. One goroutine, keep, sends short requests (probes) to
+// find out if the server is down. A call or a probe fails if no reply comes, or if the server refuses the password. The
+// link has three states:
 //
 //   - down: calls fail immediately. A probe begins every probePause. If a probe succeeds, the link is up.
-//   - up: calls are sent. If a call times out, the link is suspected. If a call fails in another way, the link is down.
+//   - up: calls are sent. If a call times out, the link is suspected. If it fails in another way, the link is down.
 //   - suspected: calls are sent, and a probe begins immediately. Its result makes the link up or down. If a call fails
 //     without a timeout, the link is down.
 //
-// An example: a call times out, so the link is suspected. keep probes with the timeout of a
-// call. If the reply comes in time, the link is up: the call was only slow. Otherwise the link is
-// down, and keep probes again, immediately and then every 500 ms. These probes have a longer
-// timeout, connectTimeout.
+// For example, a call times out, so the link is suspected. The first probe has the timeout of a call. If its reply comes in
+// time, the call was only slow. Otherwise the link is down, and more probes follow, immediately and then every 500 ms.
+// These have a longer timeout, connectTimeout.
 type link struct {
 	option  rueidis.ClientOption
 	timeout time.Duration // the longest time that a call may take
@@ -57,7 +54,7 @@ const (
 	up
 )
 
-// newLink makes a link, and waits for the first probe of the server, but for at most connectTimeout.
+// newLink makes a link, and waits for the first probe, but at most connectTimeout.
 func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // with a shorter timeout, a late reply would end the connection
 	l := &link{option: option, timeout: timeout, wake: make(chan struct{}, 1), ended: make(chan struct{})}
@@ -72,7 +69,8 @@ func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 	return l
 }
 
-// keep probes the server whenever a probe is due, until the link is closed. After the first probe it closes the channel probed.
+// keep probes the server whenever a probe is due, until the link is closed. It closes the channel probed after the first
+// probe.
 func (l *link) keep(probed chan<- struct{}) {
 	defer close(l.ended)
 	l.check()
@@ -129,8 +127,8 @@ func (l *link) check() {
 	}
 }
 
-// probe sends the command PTTL. It returns nil if the server replies, even if the reply is an error; only a refused password
-// is a failure. If there is no connection yet, probe makes a connection instead.
+// probe sends a short request, and returns nil if the server replies. The reply may be an error, but not a refused
+// password. Without a connection, probe connects instead.
 func (l *link) probe(key string, timeout time.Duration) error {
 	l.mu.Lock()
 	client := l.client
@@ -153,8 +151,7 @@ func (l *link) probe(key string, timeout time.Duration) error {
 	return err
 }
 
-// connect returns a client, or an error when ctx ends. rueidis.NewClient has no context, and
-// takes seconds if the server accepts the connection but does not reply.
+// connect returns a client, or an error when ctx ends. rueidis.NewClient has no context, and may take seconds.
 func connect(ctx context.Context, option rueidis.ClientOption) (rueidis.Client, error) {
 	return await(ctx, math.MaxInt64, func(context.Context) (rueidis.Client, error) { return rueidis.NewClient(option) }, func(late rueidis.Client, err error) {
 		if err == nil {
@@ -169,8 +166,7 @@ func (l *link) unreachable(err error) error {
 
 func (l *link) name() string { return strings.Join(l.option.InitAddress, ",") }
 
-// hide removes the password from an error, because some servers repeat an unknown command with its
-// arguments.
+// hide removes the password from an error: some servers repeat an unknown command with its arguments.
 func (l *link) hide(err error) error {
 	if p := l.option.Password; p != "" && strings.Contains(err.Error(), p) {
 		return errors.New(strings.ReplaceAll(err.Error(), p, "…"))
@@ -189,21 +185,20 @@ func (l *link) close() {
 	}
 }
 
-// ready returns the client. While the server is down, it also returns an error.
+// ready returns the client, or an error while the server is down.
 func (l *link) ready() (rueidis.Client, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.client, l.err
 }
 
-// ask makes a call to the server, within the timeout of the link. If the call fails in a cluster,
-// the node with the key is probed.
+// ask makes a call to the server, within the timeout of the link. If the call fails in a cluster, the node with the key is
+// probed.
 func ask[T any](ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
 
-// askWithin makes a call as ask does, but with the given timeout. late is called with a result that comes after the timeout,
-// see await.
+// askWithin is like ask, but with the given timeout. If a result comes after the timeout, late is called with it.
 func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error), late func(T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
@@ -220,11 +215,11 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 	return value, l.failed(key, err)
 }
 
-// await returns the result of a call, or an error when ctx ends or after the timeout (context.DeadlineExceeded). After such
-// an error the call continues in its goroutine. The context of the call does not end: this would close the connection, which
-// other calls use too. When the call returns, late is called with its result, to undo what the call did. late may be nil.
+// await returns the result of a call. It returns an error if ctx ends, or after the timeout (context.DeadlineExceeded). The
+// call then continues, because ending it would close the connection, which other calls use too. If late is not nil, it is
+// called with the late result, to undo what the call did.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
-	// settled is set by the reply, or by await when it stops waiting, whichever comes first.
+	// settled is true after the reply, or after await has stopped waiting.
 	var settled atomic.Bool
 	replied := make(chan struct{})
 	go func() {
@@ -253,8 +248,8 @@ func await[T any](ctx context.Context, timeout time.Duration, call func(context.
 	return value, err
 }
 
-// failed returns the error of a call. If the server did not reply, or refuses the password, failed also changes the state of
-// the link.
+// failed returns the error of a call. It also changes the state of the link, if the server did not reply or refuses the
+// password.
 func (l *link) failed(key string, err error) error {
 	reply, replied := rueidis.IsRedisErr(err)
 	switch {
@@ -282,7 +277,7 @@ func (l *link) failed(key string, err error) error {
 	return err
 }
 
-// refused reports whether the server refuses all calls, because of the password.
+// refused reports whether the server refuses the password.
 func refused(err *rueidis.RedisError) bool {
 	return strings.HasPrefix(err.Error(), "WRONGPASS") || strings.HasPrefix(err.Error(), "NOAUTH")
 }

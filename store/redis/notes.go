@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// maxNoteValue is the largest value of a note: a note that cannot be compressed, and its checksum.
+// maxNoteValue is the largest value of a note: its checksum, and a note that cannot be compressed.
 const maxNoteValue = cache.MaxNote + 4096
 
 // Note implements cache.Noter.
@@ -24,7 +24,8 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	}
 	key := s.noteKey(o, name)
 	value, err := askNote(ctx, s, key, func(ctx context.Context, c rueidis.Client) (string, error) {
-		// One byte more than the limit shows that a value is too large. A huge value would delay all other replies.
+		// This reads one byte more than the limit, to see that a value is too large. A huge value would delay all other
+		// replies.
 		return c.Do(ctx, c.B().Getrange().Key(key).Start(0).End(maxNoteValue).Build()).ToString()
 	})
 	if err != nil || value == "" { // the value is "" if the key does not exist
@@ -37,8 +38,7 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	return note, nil
 }
 
-// askNote makes a call as ask does, but with the longer timeout of Reserve. A call for a note may take longer than other
-// calls. No answer of a cache waits for such a call, and there is no other copy of the note.
+// askNote is like ask, but with the longer timeout of Reserve. Answers of a cache do not wait for notes.
 func askNote[T any](ctx context.Context, s *Store, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), key, call, nil)
 }
@@ -64,8 +64,7 @@ func readNote(o origin.Origin, name, value string) ([]byte, error) {
 	return note, nil
 }
 
-// PutNote implements cache.Noter. The note is as durable as the server: see Notes in the
-// documentation of the package.
+// PutNote implements cache.Noter. A note is as durable as the server: see Notes in the package documentation.
 func (s *Store) PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error {
 	if err := checkNote(o, name, note); err != nil {
 		return err

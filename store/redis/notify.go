@@ -11,14 +11,12 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// notice returns the message that is published after the store has changed an origin: the
-// name of the store and the origin.
+// notice returns the message about a change of an origin: the name of the store and the origin.
 func (s *Store) notice(o origin.Origin) string { return s.name + " " + o.String() }
 
-// Notify implements cache.Notifier. Notify returns after it has subscribed. If the server is down, Notify returns without a
-// subscription; the store subscribes when the server is up again. Notices that are published while there is no connection are
-// lost. changed is called for one origin at a time. It should return soon. It must not call stop, because stop waits until
-// changed has returned.
+// Notify implements cache.Notifier. It returns after it has subscribed. If the server is down, the store subscribes later.
+// Notices that are published while there is no connection are lost. changed is called for one origin at a time, and should
+// return soon. It must not call stop, because stop waits until changed has returned.
 func (s *Store) Notify(changed func(origin.Origin)) (stop func()) {
 	ctx, cancel := context.WithCancel(s.link.ctx)
 	tried, ended := make(chan struct{}), make(chan struct{})
@@ -36,8 +34,7 @@ func (s *Store) Notify(changed func(origin.Origin)) (stop func()) {
 	}
 }
 
-// listen subscribes again each time that the connection is lost, until ctx ends. It calls
-// tried after the first try.
+// listen subscribes, and subscribes again if the connection is lost, until ctx ends. It calls tried after the first try.
 func (s *Store) listen(ctx context.Context, changed func(origin.Origin), tried func()) {
 	receive := func(m rueidis.PubSubMessage) {
 		from, name, _ := strings.Cut(m.Message, " ")
@@ -51,8 +48,8 @@ func (s *Store) listen(ctx context.Context, changed func(origin.Origin), tried f
 	}
 }
 
-// subscribe receives notices until the connection is lost. It has a connection of its own:
-// otherwise a slow receive would delay other calls.
+// subscribe receives notices until the connection is lost. It uses a separate connection, so that a slow receive does not
+// delay calls.
 func (s *Store) subscribe(ctx context.Context, receive func(rueidis.PubSubMessage), subscribed func()) {
 	if ctx.Err() != nil {
 		return
@@ -66,7 +63,7 @@ func (s *Store) subscribe(ctx context.Context, receive func(rueidis.PubSubMessag
 	client.Receive(ctx, client.B().Subscribe().Channel(s.channel()).Build(), receive)
 }
 
-// sleep waits for a duration. It returns false if ctx has ended.
+// sleep waits for a duration. It returns false if ctx ends.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-time.After(d):

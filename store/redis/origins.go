@@ -9,11 +9,11 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// page is how many keys the server examines in one call, approximately.
+// page is about how many keys the server examines in one call.
 const page = 500
 
-// Origins implements cache.Store. It examines every key of the database, a page at a time. If keys are added or deleted
-// between two pages, the same origin may be yielded twice.
+// Origins implements cache.Store. It examines every key of the database. If keys are added or deleted meanwhile, the same
+// origin may be yielded twice.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.all(ctx, "", func(key string) (origin.Origin, bool, error) {
 		o, ours := s.recordOrigin(key)
@@ -21,12 +21,12 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	})
 }
 
-// A reading is a function that returns the origin of a key. ours is false for a key of another kind, which is skipped. The
-// error says that the key is corrupt.
+// A reading is a function that returns the origin of a key. ours is false for a key of another kind. An error means that
+// the key is corrupt.
 type reading func(key string) (o origin.Origin, ours bool, err error)
 
-// all returns the origins of the keys that have the text end after the braces, for example "" for records.
-func (s *Store) all(ctx context.Context, end string, read reading) iter.Seq2[origin.Origin, error] {
+// all returns the origins of the keys that have the suffix after the braces. For records, the suffix is "".
+func (s *Store) all(ctx context.Context, suffix string, read reading) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		nodes, err := ask(ctx, s.link, s.channel(), masters)
 		if err != nil {
@@ -34,15 +34,14 @@ func (s *Store) all(ctx context.Context, end string, read reading) iter.Seq2[ori
 			return
 		}
 		for _, node := range nodes {
-			if !s.scan(ctx, node, end, read, yield) {
+			if !s.scan(ctx, node, suffix, read, yield) {
 				return
 			}
 		}
 	}
 }
 
-// masters returns all nodes of the server that may be written to: in a cluster, the nodes without the replicas. Each key is on
-// one of these nodes.
+// masters returns the nodes of the server without the replicas of a cluster. Each key is on one of these nodes.
 func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	var nodes []rueidis.Client
 	for _, node := range c.Nodes() {
@@ -63,11 +62,11 @@ func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	return nodes, nil
 }
 
-// scan yields the origins of one node. It returns false if the caller stops, or if the call failed.
-func (s *Store) scan(ctx context.Context, node rueidis.Client, end string, read reading, yield func(origin.Origin, error) bool) bool {
+// scan yields the origins of one node. It returns false if the caller stops, or if a call fails.
+func (s *Store) scan(ctx context.Context, node rueidis.Client, suffix string, read reading, yield func(origin.Origin, error) bool) bool {
 	for cursor := uint64(0); ; {
 		entry, err := ask(ctx, s.link, s.channel(), func(ctx context.Context, _ rueidis.Client) (rueidis.ScanEntry, error) {
-			return node.Do(ctx, node.B().Scan().Cursor(cursor).Match(s.pattern(end)).Count(page).Build()).AsScanEntry()
+			return node.Do(ctx, node.B().Scan().Cursor(cursor).Match(s.pattern(suffix)).Count(page).Build()).AsScanEntry()
 		})
 		if err != nil {
 			yield(origin.Origin{}, err)

@@ -27,7 +27,7 @@ var (
 	deleteScript = script(`redis.call('DEL', KEYS[1], KEYS[2]) redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 )
 
-// script returns a function that makes a script at its first call. So a program that only imports this package starts faster.
+// script returns a function that makes a script at its first call, so that programs that import this package start faster.
 func script(text string) func() *rueidis.Lua {
 	return sync.OnceValue(func() *rueidis.Lua { return rueidis.NewLuaScript(text) })
 }
@@ -65,8 +65,7 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 
 var errReply = errors.New("the server sent a reply that Redis does not send to this command")
 
-// readFields reads the fields of a record. It checks the size of the fields first, because a huge value would delay all other
-// replies on the connection.
+// readFields reads the fields of a record, if they are not too large: a huge value would delay all other replies.
 func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	reply, err := getScript().Exec(ctx, c, []string{key}, []string{strconv.Itoa(maxPacked)}).ToArray()
 	if _, replied := rueidis.IsRedisErr(err); replied { // the user may have no right to run scripts
@@ -86,7 +85,7 @@ func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, er
 	return f, err
 }
 
-// readWithoutScript returns the same as readFields, with two requests to the server instead of one.
+// readWithoutScript is like readFields, but with two requests instead of one.
 func readWithoutScript(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	for _, reply := range c.DoMulti(ctx,
 		c.B().Hstrlen().Key(key).Field("head").Build(),
@@ -134,7 +133,7 @@ func (f *fields) record(o origin.Origin) (*cache.Record, error) {
 	return cache.ReadRecord(o, []byte(head), body)
 }
 
-// renew sets the time after which an origin expires to Options.Keep again. If renew fails, the next Get calls renew again.
+// renew lets an origin expire after Options.Keep from now on. If it fails, the next Get tries again.
 func (s *Store) renew(ctx context.Context, o origin.Origin) {
 	keep := s.options.Keep.Milliseconds()
 	ask(ctx, s.link, s.recordKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
@@ -145,8 +144,7 @@ func (s *Store) renew(ctx context.Context, o origin.Origin) {
 	})
 }
 
-// Put implements cache.Store. If a record is too large for Get, Put returns an error and changes
-// nothing.
+// Put implements cache.Store. If a record is too large for Get, Put returns an error and changes nothing.
 func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	v, head, body := line{}, string(r.Head()), []string(nil)
 	if version, ok := r.Version(); ok {
@@ -173,8 +171,8 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	return err
 }
 
-// put writes a record and its version under the given keys, and sets lastPut. newer is true if a newer version of Heed wrote
-// the record on the server; then put writes nothing.
+// put writes a record and its version under the given keys. If a newer version of Heed wrote the record on the server,
+// newer is true and nothing is written.
 func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) (newer bool, err error) {
 	args := append([]string{
 		head,
@@ -187,7 +185,7 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 	return text == "newer", s.setLastPut(unlessNil(reply.Error()))
 }
 
-// setLastPut stores the result of a Put in lastPut, if the server has replied to the Put. It returns the given error.
+// setLastPut sets lastPut if the server has replied to a Put. err is the error of the Put, and is returned.
 func (s *Store) setLastPut(err error) error {
 	if reply, replied := rueidis.IsRedisErr(err); err == nil || replied && !refused(reply) {
 		s.lastPut.Store(&attempt{err})
@@ -208,7 +206,7 @@ func (s *Store) delete(ctx context.Context, c rueidis.Client, keys []string, not
 	return unlessNil(deleteScript().Exec(ctx, c, keys, []string{s.channel(), notice}).Error())
 }
 
-// unlessNil returns no error for the reply nil, which rueidis returns as an error.
+// unlessNil returns nil for the reply nil of the server, which is an error of rueidis.
 func unlessNil(err error) error {
 	if rueidis.IsRedisNil(err) {
 		return nil

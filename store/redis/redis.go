@@ -1,31 +1,28 @@
-// Package redis is a cache.Store in Redis, for crawlers on many machines: one retrieval of
-// a robots.txt is enough for all. It is also a cache.Leaser, a cache.Notifier, a cache.Noter
-// and a cache.Pacer, with which all crawlers together keep the crawl delay of a site.
+// Package redis is a cache.Store in Redis, for crawlers on many machines: one retrieval of a robots.txt is enough for all.
+// It is also a cache.Leaser, a cache.Notifier, a cache.Noter and a cache.Pacer, with which all crawlers together keep the
+// crawl delay of a site.
 //
 //	store, err := redis.Open("redis://localhost:6379/0", redis.Options{})
 //	defer store.Close()
 //	c := &cache.Cache{Store: store} // or heed.Crawler
 //	defer c.Close()
 //
-// Each call ends within Options.Timeout. Reserve, Note and PutNote may take half a second if that is
-// longer. While the server is down, every call fails immediately. When the server is up again, the
-// store uses it again. If the server could not be reached, the error of a call is never ErrNotFound.
+// Each call ends within Options.Timeout. Reserve, Note and PutNote may take half a second if that is longer.
 //
-// The server counts as down if the connection fails. One slow reply is not an outage: if a call times out, the store
-// sends a short request. If this request times out too, the server counts as down.
+// While the server is down, every call fails immediately. The store uses the server again when it is up. An error because
+// of a server that is down is never ErrNotFound. If a call times out, the store sends a short request. If this request
+// times out too, the server counts as down.
 //
-// If a Put fails, its record is lost, and the next question about the origin needs a
-// retrieval. If a lease cannot be given back, the store tries again until the server
-// answers. It keeps up to a thousand such leases; all leases end after Options.LeaseTime.
+// If a Put fails, its record is lost, and the next question about the origin needs a retrieval. If a lease cannot be given
+// back, the store tries again until the server answers. It keeps up to a thousand such leases; all leases end after
+// Options.LeaseTime.
 //
-// The store needs Redis 6 or later, or a server with the same protocol, single or as a
-// cluster. In a cluster, while one node is down, the store treats the whole cluster as
-// down, until the node is up or another node has replaced it.
+// The store needs Redis 6 or later, or a server with the same protocol, single or as a cluster. If one node of a cluster is
+// down, the whole cluster counts as down, until another node has replaced it.
 //
 // # Keys
 //
-// All keys begin with Options.Prefix, here "heed:". The braces keep the keys of
-// an origin in one slot of a cluster.
+// All keys begin with Options.Prefix, here "heed:". The braces keep the keys of an origin in one slot of a cluster.
 //
 //	heed:{https://a.example}            a hash: "head", a line of text (see cache.Record.Head),
 //	                                    and "body", the robots.txt in zstd; no field: no robots.txt
@@ -60,26 +57,24 @@
 //	HELLO PING EVAL EVALSHA GET GETRANGE SET DEL TYPE PTTL PEXPIRE SCAN PUBLISH SUBSCRIBE
 //	HGET HMGET HGETALL HSET HDEL HKEYS HLEN HEXISTS HSTRLEN TIME ZADD ZRANGE ZREM ZSCORE
 //
-// on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster. Without
-// EVAL, records can be read, and notes work, but nothing else.
+// on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster. Without EVAL, only reading records and
+// notes work.
 //
-// If a user has no right to put records, Lease fails too: otherwise other processes would wait for a record that is never
-// written. So before its first lease, a store that has put nothing yet writes the key "heed:{https://a.example}:check"
-// and deletes it immediately. After the server refused a Put, Lease fails until a Put succeeds.
+// If a user may not put records, Lease fails too: otherwise other processes would wait for a record that is never written.
+// So before its first lease, a store that has put nothing yet writes the key "heed:{https://a.example}:check" and deletes
+// it immediately. After the server refused a Put, Lease fails until a Put succeeds.
 //
 // # Memory
 //
-// Every key expires, except the keys of notes. If maxmemory is set, use a policy such as "volatile-lru", which evicts
-// only keys that expire: what they contain can be fetched again. The policies that begin with "allkeys" remove notes too.
-// With the default, "noeviction", a full server refuses Put and Lease. A Put that is refused changes nothing. Without
-// leases, each process makes its own retrievals. The server may exceed maxmemory by the size of one Put, at most 8 MiB.
+// Every key expires, except the keys of notes. If maxmemory is set, use a policy such as "volatile-lru", which removes only
+// keys that expire: what they contain can be fetched again. The policies that begin with "allkeys" remove notes too. With
+// the default, "noeviction", a full server refuses Put and Lease, and then each process makes its own retrievals. The
+// server may exceed maxmemory by the size of one Put, at most 8 MiB.
 //
-// A record with its robots.txt in zstd has at most 4 MiB, and a robots.txt at most 64 MiB
-// before compression. The bodies of a history have at most 4 MiB together; the oldest
-// versions are deleted. All calls share a connection, and a larger value would block it for
-// longer than Options.Timeout. So putting a larger record is an error. A larger value on
-// the server is not read: Get returns cache.ErrWrongRecord, and the next Put replaces the
-// value.
+// A record with its robots.txt in zstd has at most 4 MiB, and a robots.txt at most 64 MiB before compression. The bodies of
+// a history have at most 4 MiB together; the oldest versions are deleted. All calls share a connection, and a larger value
+// would block it for longer than Options.Timeout. So putting a larger record is an error. If a value on the server is
+// larger, Get returns cache.ErrWrongRecord, and the next Put replaces the value.
 //
 // # Notes
 //
@@ -87,7 +82,7 @@
 // last snapshot; with "appendonly yes" and "appendfsync always" it loses no note for which PutNote has returned. If a
 // PutNote times out, the note may still be put a moment later.
 //
-// Notes take memory until they are deleted. If the server is full, PutNote fails, as Put does.
+// Notes take memory until they are deleted. If the server is full, PutNote fails.
 package redis
 
 import (
@@ -149,9 +144,8 @@ var (
 //
 // For other parameters, see rueidis.ParseURL. In a password, write all characters except letters and digits as %-escapes.
 //
-// Open returns an error if the URL or the options are wrong. If the server is down or
-// refuses the password, Open succeeds: the calls return errors, and the store tries to
-// connect again. Open waits at most a second for the server.
+// Open returns an error if the URL or the options are wrong. If the server is down or refuses the password, Open succeeds,
+// and the calls return errors until the store can connect. Open waits at most a second for the server.
 func Open(url string, o Options) (*Store, error) {
 	option, err := parseURL(url)
 	if err != nil {
@@ -168,9 +162,8 @@ func Open(url string, o Options) (*Store, error) {
 
 var errClosed = errors.New("redis: the store is closed")
 
-// Close closes the connections, and ends the subscriptions of Notify. It tries once more to give back the leases that
-// could not be given back; the leases that still cannot be given back expire. After Close, calls fail. The error is
-// always nil.
+// Close closes the connections, and ends the subscriptions of Notify. It tries once more to give back leases. After Close,
+// calls fail. The error is always nil.
 func (s *Store) Close() error {
 	s.unreturned.close()
 	s.link.close()

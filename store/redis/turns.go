@@ -26,16 +26,15 @@ if at and tonumber(at) > time[1] * 1000000 + time[2] then
 end`)
 )
 
-// turnTimeout is the timeout of Reserve, Note and PutNote, if Options.Timeout is shorter. Reserve may take longer than other
-// calls, for two reasons: a crawl delay is usually much longer, and a process that gets no turn would ignore the requests of
-// other processes. turnTimeout is less than connectTimeout, after which the connection ends.
+// turnTimeout is the timeout of Reserve, Note and PutNote, if Options.Timeout is shorter. A process that gets no turn would
+// ignore the requests of other processes, so Reserve waits longer than other calls. After connectTimeout, the connection
+// ends.
 const turnTimeout = connectTimeout / 2
 
-// Reserve implements cache.Pacer. It measures time with the clock of the server only, so the
-// clocks of the processes may differ.
+// Reserve implements cache.Pacer. It uses the clock of the server only, so the clocks of the processes may differ.
 //
-// The reply may come after the caller has stopped waiting. Then nobody uses the turn, so the store
-// gives it back. If no reply comes, the turn may be lost.
+// If the reply comes after the caller has stopped waiting, the store gives the turn back. If no reply comes, the turn may
+// be lost.
 func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
 	if delay <= 0 {
 		return cache.Turn{}, errors.New("redis: Reserve needs a delay of more than 0")

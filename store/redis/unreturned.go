@@ -11,8 +11,8 @@ const (
 	returnPause   = 100 * time.Millisecond // the time between two tries; a try sends nothing while the server is down
 )
 
-// unreturned has the leases that could not be given back. For each lease, a goroutine tries again until the lease is given back
-// or has expired.
+// unreturned has the leases that could not be given back. A goroutine for each lease tries again until this succeeds, or
+// the lease has expired.
 type unreturned struct {
 	giveBack func(lease) error
 	trying   sync.Mutex // allows only one try at a time, so that a slow server does not get many requests
@@ -30,7 +30,7 @@ func newUnreturned(giveBack func(lease) error) *unreturned {
 	return u
 }
 
-// add adds a lease. If there are too many, add does nothing, and the lease will expire.
+// add adds a lease. If there are too many, the lease will expire on the server.
 func (u *unreturned) add(l lease) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -46,7 +46,7 @@ func (u *unreturned) add(l lease) {
 	})
 }
 
-// work tries to give a lease back, again and again. When the store is closed, it tries once more.
+// work tries again and again to give a lease back. When the store is closed, it tries once more.
 func (u *unreturned) work(l lease) {
 	for isLast := false; !isLast; {
 		select {
@@ -58,15 +58,14 @@ func (u *unreturned) work(l lease) {
 	}
 }
 
-// try tries to give a lease back. done is true if no other try is needed: the lease was given back, or has expired.
+// try tries to give a lease back. done is true if this succeeds, or if the lease has expired.
 func (u *unreturned) try(l lease) (done bool) {
 	u.trying.Lock()
 	defer u.trying.Unlock()
 	return time.Now().After(l.ends) || u.giveBack(l) == nil
 }
 
-// close ends the goroutines, which try once more to give the leases back. No lease can be added
-// afterwards.
+// close waits until each goroutine has tried once more to give its lease back.
 func (u *unreturned) close() {
 	u.mu.Lock()
 	u.end()

@@ -10,19 +10,18 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// errURL does not quote the URL: any part of a malformed URL may be a part of the password.
+// errURL does not quote the URL, because any part of it may be a part of the password.
 var errURL = errors.New("redis: malformed URL, expected redis://user:password@host:port/db " +
 	`with %-escapes for special characters in the password (the URL is not shown, since it may contain a password)`)
 
-// parameters are the parameters that rueidis.ParseURL knows. Other parameters are an error, because
-// they may come from a password with a "?", which rueidis.ParseURL would not notice.
+// parameters are the parameters that rueidis.ParseURL knows. Any other one is an error: it may come from a password with a
+// "?".
 var parameters = []string{
 	"addr", "client_cache", "client_name", "db", "dial_timeout", "master_set", "max_retries", "protocol",
 	"skip_verify", "write_timeout",
 }
 
-// connectTimeout is the timeout of connecting, of writing, and of a probe while the server is down. By default, the timeouts of
-// calls are shorter.
+// connectTimeout is the timeout of connecting, of writing, and of a probe while the server is down.
 const connectTimeout = time.Second
 
 func parseURL(text string) (rueidis.ClientOption, error) {

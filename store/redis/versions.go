@@ -16,8 +16,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A line is a version in the index of a history. The field what contains the status and the SHA-256 of the body, such as "200
-// 7692c3ad…". Versions with the same answer have the same text in this field.
+// A line is a version in the index of a history. what has the status and the SHA-256 of the body, such as "200 7692c3ad…".
+// It is equal for versions with the same answer.
 type line struct{ first, last, what string }
 
 // noBody replaces the SHA-256 of a version without a body.
@@ -36,8 +36,8 @@ func sum(body []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// digits returns a time as a number of nanoseconds since 1970, in 20 digits, so that put.lua can compare times as texts.
-// Numbers in Lua are not exact enough. A time before 1970 is written like the zero time.
+// digits returns a time as nanoseconds since 1970, in 20 digits. put.lua compares these texts, because numbers in Lua are
+// not exact enough. A time before 1970 is written like the zero time.
 func digits(t time.Time) string {
 	if t.Before(time.Unix(0, 0)) {
 		return fmt.Sprintf("%020d", 0)
@@ -51,11 +51,11 @@ var (
 	historyScript = script(historyText)
 )
 
-// maxHistory is the largest history that is read, in bytes. The names of the fields and the index are included.
+// maxHistory is the largest history that is read, in bytes, with the names of its fields and its index.
 const maxHistory = 2 * maxPacked
 
-// History implements cache.Store. If a version is corrupt, it returns no versions and an
-// ErrWrongRecord; the next Put deletes that version.
+// History implements cache.Store. If a version is corrupt, it returns no versions and an ErrWrongRecord; the next Put
+// deletes that version.
 func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, error) {
 	found, err := ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (map[string]string, error) {
 		reply := historyScript().Exec(ctx, c, []string{s.versionsKey(o)}, []string{strconv.Itoa(maxHistory)})
@@ -86,8 +86,7 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 	return history, nil
 }
 
-// readLine reads a line of an index. It returns the version, and the name of the field that contains the body of this
-// version.
+// readLine reads a line of an index. name is the name of the field with the body of the version.
 func readLine(text string) (v cache.Version, name string, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {
@@ -118,8 +117,7 @@ func readBody(found map[string]string, name string) ([]byte, error) {
 	return body, err
 }
 
-// deleteBody deletes a corrupt body. The next Put then deletes the version, because its body is missing. If deleteBody fails,
-// the next History calls deleteBody again.
+// deleteBody deletes a corrupt body. The next Put then deletes the version, because its body is missing.
 func (s *Store) deleteBody(ctx context.Context, o origin.Origin, name string) {
 	ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
 		return struct{}{}, c.Do(ctx, c.B().Hdel().Key(s.versionsKey(o)).Field(name).Build()).Error()

@@ -21,21 +21,20 @@ import (
 //     Then the next Open checks the whole database (openChecked). If Open itself fails because
 //     the file is corrupt, this step is not needed.
 //  2. replace takes the lock of heed.db-lock, so one process at a time sets a file aside.
-//  3. replace opens heed.db again. If another process has replaced heed.db
-//     meanwhile, opening succeeds, and replace is done.
+//  3. replace opens heed.db again. This succeeds if another process has replaced heed.db
+//     meanwhile, and replace is done.
 //  4. rename changes heed.db to heed.db.broken-20260503T120000.000Z, also its -wal and -shm
 //     files. It deletes heed.db-damaged, and the files of an earlier rename.
 //  5. replace makes a new, empty heed.db.
 
-// The endings of the names of these files. The name of the database comes before them.
+// The endings of the names of these files.
 const (
 	brokenName = ".broken-" // a corrupt database that was renamed; the time of the renaming follows
 	markName   = "-damaged" // if this file exists, the next Open checks the whole database
 	lockName   = "-lock"    // the process that renames a corrupt database locks this file
 )
 
-// openChecked opens the database. If an earlier call has marked the database as corrupt, openChecked checks all of it, and
-// returns an error if it is corrupt.
+// openChecked opens the database. If an earlier call has marked it as corrupt, openChecked checks all of it.
 func (d *database) openChecked() error {
 	if err := d.open(); err != nil {
 		return err
@@ -61,29 +60,26 @@ func (d *database) openChecked() error {
 
 var errCorrupt = errors.New("the file is corrupt")
 
-// isCorrupt reports whether the cause of an error is a corrupt database. It returns false if the cause is a failure to
-// read the file.
+// isCorrupt reports whether the cause of an error is a corrupt database, and not, for example, a failure to read the file.
 func isCorrupt(err error) bool {
 	c := code(err)
 	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errCorrupt)
 }
 
-// maySetAside reports whether Open should call replace after an error. This is the case if the file is corrupt. It is also
-// the case if another process may be replacing the file at the same time, which causes other error codes.
+// maySetAside reports whether Open should call replace after an error: the file is corrupt, or another process may be
+// replacing it at the same time.
 func maySetAside(err error) bool {
 	c := code(err)
 	return isCorrupt(err) || c == codes.SQLITE_ERROR || c == codes.SQLITE_IOERR || c == codes.SQLITE_CANTOPEN
 }
 
-// mustSetAside reports whether Open will fail until the file is set aside. SQLITE_ERROR means that a table is missing, because
-// the statements of this package are correct.
+// mustSetAside reports whether Open will fail until the file is set aside. SQLITE_ERROR means that a table is missing.
 func (s *Store) mustSetAside(err error) bool {
 	return (isCorrupt(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
 }
 
-// mayBeOurs reports whether a corrupt file may be set aside. It returns false if the header of the file shows that another
-// program or a newer version of Heed made it. mayBeOurs opens and closes the file, which releases all locks of this process
-// on the file. This does no harm, because the database is no longer used.
+// mayBeOurs returns false if the header of a file shows that another program, or a newer version of Heed, made it. It
+// closes the file, which releases all locks of this process on the file, so the database must not be in use.
 func mayBeOurs(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -102,8 +98,8 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// replace opens the file again. If the file still must be set aside, replace renames the file and makes a new one. If another
-// process is doing the same, replace waits for that process until the timeout.
+// replace opens the file again. If the file is still corrupt, it renames the file and makes a new one. It waits for other
+// processes that do the same, until the timeout.
 func (d *database) replace(err error, timeout time.Duration) error {
 	unlock, locked := lock(d.file+lockName, timeout)
 	if locked != nil {
@@ -122,9 +118,8 @@ func (d *database) replace(err error, timeout time.Duration) error {
 	return d.open()
 }
 
-// lock takes a lock that one process at a time can hold. If the process ends, the system
-// releases the lock. The empty file is not deleted: otherwise one process could lock the
-// deleted file, and another process a new file of the same name.
+// lock takes a lock that one process at a time can have. The system releases it if the process ends. The empty file is not
+// deleted: otherwise one process could lock the deleted file, and another process a new file with the same name.
 func lock(path string, timeout time.Duration) (unlock func() error, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
@@ -133,8 +128,7 @@ func lock(path string, timeout time.Duration) (unlock func() error, err error) {
 	return l.Unlock, err
 }
 
-// rename renames a database to a name with the current time. It deletes the files that earlier calls
-// renamed.
+// rename renames a database to a name with the current time. It deletes the files of an earlier rename.
 func rename(path string) (name string, err error) {
 	name = path + brokenName + time.Now().UTC().Format("20060102T150405.000Z")
 	for _, end := range []string{"-wal", "-shm", ""} { // the -wal file is renamed too, so that the new database does not read it
@@ -155,7 +149,7 @@ func rename(path string) (name string, err error) {
 	return name, nil
 }
 
-// mark notes that the database is corrupt: the next Open, or the next call of the method use, checks the whole database.
+// mark notes that the database is corrupt, so that it is checked when it is opened next.
 func (s *Store) mark() {
 	if s.setAside == nil {
 		return

@@ -53,8 +53,8 @@ func (p *packer) pack(b *body) {
 
 func (p *packer) compress(text []byte) []byte { return p.encoder.EncodeAll(text, nil) }
 
-// decompress returns the text of a body or a note, which is never nil. It returns an error if the text does not have the
-// given size, or has more than limit bytes.
+// decompress returns the text of a body or a note; an empty text is not nil. It returns an error if the text does not have
+// the given size, or has more than limit bytes.
 func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	if size < 0 || size > limit {
 		return nil, fmt.Errorf("the size of the body is %d, which is negative or more than the limit", size)
@@ -73,8 +73,7 @@ type row struct {
 	size       *int64 // nil if the row does not exist
 }
 
-// unpack returns the body of a row, which is never nil. If the row is corrupt, the error is
-// an ErrWrongRecord.
+// unpack returns the body of a row; an empty body is not nil. If the row is corrupt, the error is an ErrWrongRecord.
 func (p *packer) unpack(r row) ([]byte, error) {
 	if r.size == nil {
 		return nil, fmt.Errorf("%w: the body of the record is missing", cache.ErrWrongRecord)

@@ -10,20 +10,18 @@ const (
 	selectPages  = `SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
 	selectOldest = `SELECT origin FROM origins WHERE origin <> ? ORDER BY asked LIMIT 1`
 
-	// The statement selectOldest uses this index. A database without a limit does not need this index.
+	// This index is for selectOldest. A database without a limit does not need it.
 	indexAsked = `CREATE INDEX IF NOT EXISTS origins_asked ON origins(asked)`
 )
 
-// maxEvicted is how many origins one Put evicts at most, because no other process can write while a Put evicts.
+// maxEvicted is how many origins one Put evicts at most: no other process can write meanwhile.
 const maxEvicted = 64
 
-// evict deletes the origins whose last retrieval was the longest ago, except the origin that is being put. It stops when
-// at most 15/16 of maxBytes are in use: the last sixteenth is room for the next record, so that the file does not grow
-// beyond maxBytes.
+// evict deletes the origins whose last retrieval was the longest ago, except the origin that is being put. It stops when at
+// most 15/16 of maxBytes are in use, so that the next record fits into the file.
 //
-// An example: maxBytes is 16 MiB, and after a Put 15.3 MiB of the file are in use. evict deletes
-// origins until 15 MiB are in use. The file keeps its length, and SQLite writes the next records
-// into the free pages.
+// For example, maxBytes is 16 MiB, and after a Put 15.3 MiB are in use. evict deletes origins until 15 MiB are in use. The
+// file keeps its length, and SQLite writes the next records into the free pages.
 func (t *transaction) evict(except string) error {
 	if t.store.maxBytes <= 0 {
 		return nil
@@ -59,9 +57,8 @@ func (t *transaction) sizes() (file, used int64, err error) {
 	return pages * size, (pages - free) * size, err
 }
 
-// shrink removes the free pages from a file that is longer than maxBytes. One call for each Store is enough, because
-// afterwards the file does not become longer than maxBytes again. If shrink fails, nothing is lost: the next Store tries
-// again.
+// shrink removes the free pages from a file that is longer than maxBytes. This is needed only once, because the file does
+// not become longer again.
 func (d *database) shrink(ctx context.Context) {
 	d.shrunk.Do(func() {
 		if _, err := d.writer.db.ExecContext(ctx, "VACUUM"); err == nil {

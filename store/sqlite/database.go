@@ -18,8 +18,7 @@ type database struct {
 	*Store
 	files []os.FileInfo // what stat returned when the database was opened
 
-	// SQLite has one writer at a time. So all writers of this process share one connection. They wait for the connection in
-	// order, instead of competing for the lock of the file.
+	// SQLite has one writer at a time. So all writers of this process share one connection, for which they wait in order.
 	writer, reader *connection
 
 	shrunk sync.Once // the method shrink does its work only once
@@ -52,8 +51,7 @@ func (d *database) open() error {
 	return err
 }
 
-// stat returns the facts about the file of the database, and about its -wal file, which exists
-// while the database is open.
+// stat returns the facts about the file of the database, and about its -wal file, which exists while the database is open.
 func (d *database) stat() (files []os.FileInfo, err error) {
 	for _, end := range []string{"", "-wal"} {
 		info, err := os.Stat(d.file + end)
@@ -65,8 +63,8 @@ func (d *database) stat() (files []os.FileInfo, err error) {
 	return files, nil
 }
 
-// checkFiles returns an error if the files were removed or replaced after the database was opened. Other errors of stat are
-// ignored, because reading and writing will report the same problem.
+// checkFiles returns an error if the files were removed or replaced after the database was opened. It ignores other errors
+// of stat, because reading and writing will report the same problem.
 func (d *database) checkFiles() error {
 	files, err := d.stat()
 	switch {
@@ -88,13 +86,11 @@ func (d *database) disconnect() error {
 	if d == nil {
 		return nil
 	}
-	// The writer is closed last: the last connection writes the -wal file into the database, and a reader is not allowed
-	// to do that.
+	// The writer is closed last, because only a writer may write the -wal file into the database.
 	return errors.Join(d.reader.close(), d.writer.close())
 }
 
-// A connection is a pool of SQL connections that all have the same parameters, together with the prepared statements of the
-// pool.
+// A connection is a pool of SQL connections with the same parameters, and its prepared statements.
 type connection struct {
 	db         *sql.DB
 	statements map[string]*sql.Stmt // the prepared statements, by their SQL text

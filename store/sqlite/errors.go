@@ -12,8 +12,8 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failed returns err with the text that the method described adds, or nil if err is nil. It also notes whether err shows
-// that the database is corrupt or does not work.
+// failed returns err with more text (see described), or nil if err is nil. It also notes whether the database is corrupt or
+// does not work.
 func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
@@ -27,8 +27,7 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	return s.described(ctx, what, err)
 }
 
-// described returns an error whose text has the path, the name of the call and the cause. If the user can solve the problem,
-// the text says how.
+// described returns an error with the path, the name of the call, the cause, and what the user can do.
 func (s *Store) described(ctx context.Context, what string, err error) error {
 	if ended := context.Cause(ctx); ended != nil {
 		if isLocked(err) {
@@ -69,7 +68,7 @@ func code(err error) int {
 	return e.Code() & 0xff // the higher bits only say more about the same error
 }
 
-// isLocked reports whether a call failed because another connection holds the lock.
+// isLocked reports whether a call failed because of another connection's lock.
 func isLocked(err error) bool {
 	c := code(err)
 	return c == codes.SQLITE_BUSY || c == codes.SQLITE_PROTOCOL

@@ -15,12 +15,11 @@ import (
 	"time"
 )
 
-// creating is held while a file is made and closed, because closing a file releases all locks
-// that SQLite has on the file in this process.
+// creating is locked while a file is made: closing a file releases all locks that SQLite has on it in this process.
 var creating sync.Mutex
 
-// createFile makes the file of a database if there is none, and returns its absolute path. SQLite could make the file too,
-// but then other users could read the file.
+// createFile makes the file of a database if there is none, and returns its absolute path. A file that SQLite makes could
+// be read by other users.
 func createFile(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the path of the database is empty")
@@ -48,20 +47,20 @@ func createFile(path string) (string, error) {
 	return file, err
 }
 
-// parameters are the parameters of a connection in its URI. The driver, modernc.org/sqlite, documents the parameters that
-// begin with "_". Durations are in milliseconds.
+// parameters are the parameters of a connection. modernc.org/sqlite documents those that begin with "_". Durations are in
+// milliseconds.
 type parameters url.Values
 
 // writeTimeout is how long a call waits for the lock of another process.
 const writeTimeout = 10 * time.Second
 
-// openTimeout is how long Open and readers wait for the lock of another process. The time is short, because answers wait for
-// Open and for readers. Only tests change this variable.
+// openTimeout is how long Open and readers wait for the lock of another process. It is short, because answers wait for
+// them. Only tests change it.
 var openTimeout = 2 * time.Second
 
 var (
-	// While SQLite waits for a lock, it does not see that a context ends. So SQLite waits for 100 ms only, and then the
-	// function retry makes the call again.
+	// SQLite does not see that a context ends while it waits for a lock. So it waits for 100 ms only, and the function
+	// retry calls it again.
 	writerParameters = parameters{
 		"_busy_timeout": {"100"},
 		"_txlock":       {"immediate"},
@@ -69,16 +68,14 @@ var (
 		"_foreign_keys": {"1"},
 	}
 
-	// Readers wait only if the file is being recovered after a crash, or if the last other
-	// process is closing it.
+	// Readers wait only if the file is being recovered after a crash, or if the last other process is closing it.
 	readerParameters = parameters{
 		"_busy_timeout": {fmt.Sprint(openTimeout.Milliseconds())},
 		"_query_only":   {"1"},
 	}
 )
 
-// dsn returns the URI by which SQLite opens a file. A path alone is not enough: in a path the
-// driver would read the text after a "?" as parameters.
+// dsn returns the URI by which SQLite opens a file. In a path, the driver would read the text after a "?" as parameters.
 func dsn(file string, p parameters) string {
 	path := filepath.ToSlash(file)
 	if !strings.HasPrefix(path, "/") {
@@ -103,9 +100,8 @@ var (
 	notesSchema string
 )
 
-// prepareDatabase makes the tables that are missing in a database. It returns an error if this package did not make the
-// database, or if the database cannot be written to. If the database has a limit, prepareDatabase also makes the index
-// for evict.
+// prepareDatabase makes the missing tables of a database, and the index for evict if limited is true. It returns an error
+// if this package did not make the database, or if the database cannot be written to.
 func prepareDatabase(db *sql.DB, limited bool) error {
 	ctx := context.Background()
 	// Many processes may prepare a new file at the same time.
@@ -133,8 +129,8 @@ func prepareDatabase(db *sql.DB, limited bool) error {
 	return err
 }
 
-// useWAL switches to the mode WAL, in which readers and a writer use the file at the same time.
-// It needs no lock if the file already has this mode.
+// useWAL switches to the mode WAL, in which readers and a writer use the file at the same time. It needs no lock if the
+// file already has this mode.
 func useWAL(ctx context.Context, db *sql.DB) error {
 	var mode string
 	for _, query := range []string{"PRAGMA journal_mode", "PRAGMA journal_mode = WAL"} {
@@ -171,9 +167,8 @@ func exec(ctx context.Context, tx *sql.Tx, query string) error {
 	return err
 }
 
-// lackingTables returns the SQL statements that make the missing tables: all tables if the database is empty, and the
-// table of the notes if a version of Heed without notes made the database. It returns an error if this package did not
-// make the database.
+// lackingTables returns the SQL statements that make the missing tables: all tables if the database is empty, or the table
+// of the notes if an old version of Heed made the database. It returns an error if this package did not make the database.
 func lackingTables(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (string, error) {

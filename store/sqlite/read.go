@@ -24,7 +24,7 @@ const (
 
 var reads = []string{selectRecord, selectHistory, selectOrigins, selectHash, selectNote, selectNotes}
 
-// query runs a query, and calls the function each for every row, until this function returns an error.
+// query runs a query, and calls the function each for every row, until each returns an error.
 func (s *Store) query(ctx context.Context, query string, each func(*sql.Rows) error, arguments ...any) error {
 	d, err := s.use(ctx)
 	if err != nil {
@@ -43,8 +43,7 @@ func (s *Store) query(ctx context.Context, query string, each func(*sql.Rows) er
 	return rows.Err()
 }
 
-// scan reads the columns of a row. If the type of a column is not the type that was written, the row is corrupt, and the
-// error is an ErrWrongRecord.
+// scan reads the columns of a row. If a column has the wrong type, the row is corrupt, and the error is an ErrWrongRecord.
 func scan(rows *sql.Rows, into ...any) error {
 	if err := rows.Scan(into...); err != nil {
 		return fmt.Errorf("%w: %v", cache.ErrWrongRecord, err)
@@ -82,15 +81,15 @@ func (s *Store) record(o origin.Origin, rows *sql.Rows) (*cache.Record, error) {
 	return cache.ReadRecord(o, head, text)
 }
 
-// Origins implements cache.Store. It reads 1000 origins at a time, and holds no lock while the caller uses these origins. An
-// origin that is put or deleted during the iteration may be returned or not. For a corrupt name it yields an ErrWrongRecord,
-// and continues with the other names.
+// Origins implements cache.Store. It reads 1000 origins at a time, without a lock while the caller uses them. An origin
+// that is put or deleted during the iteration may be returned or not. For a corrupt name it yields an ErrWrongRecord, and
+// continues.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.list(ctx, "list the origins", selectOrigins)
 }
 
-// list returns the origins that a query returns. It runs the query once for each page of 1000: the last argument of the
-// query is the last origin of the page before, or "" for the first page.
+// list returns the origins from a query, in pages of 1000. The last argument of the query is the last origin of the page
+// before; "" for the first page.
 func (s *Store) list(ctx context.Context, what, query string, arguments ...any) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for last := ""; ; {
@@ -162,8 +161,7 @@ func (s *Store) version(rows *sql.Rows) (cache.Version, error) {
 	return v, err
 }
 
-// nanoseconds returns a time as it is in the database: nanoseconds since 1970, and 0 for
-// the zero Time.
+// nanoseconds returns a time as nanoseconds since 1970; 0 for the zero Time.
 func nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

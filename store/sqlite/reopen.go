@@ -9,8 +9,8 @@ import (
 // lookEvery is the time between two checks of the file.
 const lookEvery = time.Second
 
-// use returns the database for one call. Once a second it checks whether the database must be opened again. During this
-// check, other calls wait, but only until their contexts end.
+// use returns the database for one call. Once a second it checks whether the database must be opened again. Other calls
+// wait for this check until their contexts end.
 func (s *Store) use(ctx context.Context) (*database, error) {
 	select {
 	case s.using <- struct{}{}:
@@ -25,8 +25,7 @@ func (s *Store) use(ctx context.Context) (*database, error) {
 	return s.db, s.err
 }
 
-// look opens the database again in three cases: the database is not open, it is corrupt, or its files were removed or
-// replaced.
+// look opens the database again if it is not open, if it is corrupt, or if its files were removed or replaced.
 func (s *Store) look() {
 	if s.db != nil {
 		lost := s.db.checkFiles()
@@ -43,8 +42,7 @@ func (s *Store) look() {
 	}
 }
 
-// openDatabase opens the database, and sets the fields db and err. If the file is corrupt and may be set aside, it makes a new
-// file.
+// openDatabase opens the database, and sets the fields db and err. It may replace a corrupt file by a new one.
 func (s *Store) openDatabase() error {
 	s.damaged.Store(false)
 	d := &database{Store: s}
@@ -71,8 +69,8 @@ func (s *Store) inTrouble(err error) {
 	}
 }
 
-// works is called after the database was opened or written to. If there was trouble before, it reports to Options.Trouble that
-// the store works again.
+// works is called after the database was opened or written to. After trouble, it reports to Options.Trouble that the store
+// works again.
 func (s *Store) works() {
 	if s.troubled.Swap(false) && s.trouble != nil {
 		s.trouble(nil)

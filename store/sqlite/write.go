@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// CAST is used because a corrupt cell may have another type. A Put must be able to replace such a cell.
+// CAST is needed because a corrupt cell may have another type. A Put must be able to replace such a cell.
 const (
 	selectBody = `SELECT id, hash, CAST(size AS INTEGER), data FROM bodies WHERE hash = ?`
 	upsertBody = `INSERT INTO bodies (hash, size, data) VALUES (?, ?, ?)
@@ -78,9 +78,8 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 	return cmp.Or(err, newer)
 }
 
-// bodyOf returns the body of a record, or nil if the record has no body. If the body is not in the database yet, bodyOf
-// compresses it. Compression takes time, and no other process can write during a transaction. So bodyOf is called before the
-// transaction.
+// bodyOf returns the body of a record, or nil if it has none. It compresses a new body before the transaction, because
+// other processes cannot write during a transaction.
 func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil
@@ -106,7 +105,7 @@ func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
 	return s.failed(ctx, "delete "+o.String(), err)
 }
 
-// A transaction is used within one call only, so it contains the context of this call.
+// A transaction contains the context of a call, because it is used within this call only.
 type transaction struct {
 	store *database
 	ctx   context.Context
@@ -152,7 +151,7 @@ func (t *transaction) exec(query string, arguments ...any) error {
 	return err
 }
 
-// ids returns the ids in the only column of a query's result, without NULL and corrupt cells.
+// ids returns the ids from a query with one column. It leaves out NULL and corrupt cells.
 func (t *transaction) ids(query string, arguments ...any) ([]int64, error) {
 	rows, err := t.statement(query).QueryContext(t.ctx, arguments...)
 	if err != nil {
@@ -218,9 +217,7 @@ func (t *transaction) checkFormat(o origin.Origin) error {
 
 // keepBody returns the id of a body in the database, and adds the body if it is missing.
 //
-// A row with the same hash is compared with the body, and replaced if it is corrupt. Most
-// Puts have a body that is in the database already. The comparison takes microseconds; writing
-// the row each time would add a page to the -wal file.
+// It replaces a row with the same hash only if the row is corrupt: writing it each time would add a page to the -wal file.
 func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	if b == nil {
 		return id, nil
@@ -240,8 +237,8 @@ func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	return id, err
 }
 
-// addVersion adds a version to the history. If the newest version has the same status and body, it only changes the time of
-// that version. It also deletes versions that are too old, and returns the ids of the bodies of these versions.
+// addVersion adds a version to the history, or changes the time of the newest version if this has the same status and body.
+// It also deletes the oldest versions, and returns the ids of their bodies.
 func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.NullInt64) ([]int64, error) {
 	if v.Body == nil {
 		kept = sql.NullInt64{} // the kept body belongs to an older version; this version has no body
@@ -263,7 +260,7 @@ func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.Null
 	return t.ids(deleteVersions, o.String(), number-int64(t.store.versions))
 }
 
-// delete deletes an origin with its history. name is the text of the origin as the database has it, which may be corrupt.
+// delete deletes an origin with its history. name is the origin as the database has it, perhaps corrupt.
 func (t *transaction) delete(name string) error {
 	unused, err := t.ids(deleteOrigin, name)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Provenance says where an answer comes from: from which robots.txt, when it was fetched, and which program read it.
+// A Provenance says where an answer comes from: which robots.txt, when it was fetched, and which program read it.
 type Provenance struct {
 	ID      string    `json:"id,omitempty"`     // identifies a retrieval together with the dialect in which its robots.txt was read; absent for a file
 	Origin  string    `json:"origin,omitempty"` // the origin of a live site, such as "https://www.example.com"; absent for a file
@@ -29,14 +29,12 @@ func ProvenanceOf(s *cache.Site, d *robotstxt.Dialect, heed string) Provenance {
 	return p
 }
 
-// ProvenanceOfFile returns the provenance of answers about a robots.txt, as UTF-8, that does not come
-// from a live site.
+// ProvenanceOfFile returns the provenance of answers about a robots.txt, as UTF-8, that does not come from a live site.
 func ProvenanceOfFile(body []byte, d *robotstxt.Dialect, heed string) Provenance {
 	return Provenance{SHA256: fmt.Sprintf("%x", sha256.Sum256(body)), Dialect: d.String(), Heed: heed}
 }
 
-// AppendJSON appends the JSON of the provenance, on one line. It is what encoding/json writes,
-// with the differences of report.Answer.AppendJSON.
+// AppendJSON appends the JSON of the provenance, like report.Answer.AppendJSON.
 func (p *Provenance) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	dst = appendNonempty(dst, `"id":`, p.ID)
@@ -50,7 +48,6 @@ func (p *Provenance) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendNonempty appends a member and a comma, if its value is not empty.
 func appendNonempty(dst []byte, key, value string) []byte {
 	if value == "" {
 		return dst

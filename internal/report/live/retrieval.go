@@ -33,7 +33,7 @@ type Retrieval struct {
 	Seconds  map[string]int64         `json:"fresh_seconds"` // for each dialect, the number of seconds until the next retrieval
 }
 
-// RetrievalOf returns a retrieval in the form for JSON. The function statuses returns what each HTTP status means in a dialect.
+// RetrievalOf returns a retrieval in the form for JSON. statuses returns what each HTTP status means in a dialect.
 func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Statuses) Retrieval {
 	j := Retrieval{
 		RobotsURL: r.Origin.RobotsURL(),
@@ -90,16 +90,15 @@ func VersionOf(v cache.Version) Version {
 	return j
 }
 
-// InputOf returns the robots.txt of a retrieval as an input for a comparison. If the site has no robots.txt, the
-// input allows or disallows everything, as the outcome says. The site must not be unreachable.
+// InputOf returns the robots.txt of a retrieval for a comparison. If the site has no robots.txt, everything is allowed or
+// disallowed, as the outcome says. The site must not be unreachable.
 func InputOf(name string, r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) report.Input {
 	in := report.InputOf(name, r.FileBy(s, d))
 	in.Truncated = in.Truncated || r.Truncated
 	return in
 }
 
-// ResponseOf returns how a site has sent its robots.txt, for lint.CheckResponse. The response is zero for
-// ftp.
+// ResponseOf returns how a site has sent its robots.txt, for lint.CheckResponse; the zero Response for ftp.
 func ResponseOf(r *fetch.Result) (response lint.Response) {
 	if r == nil || r.Origin.Scheme() == "ftp" {
 		return response

@@ -75,10 +75,8 @@ func SiteOf(a *cache.Answer) *Site {
 	return s
 }
 
-// inSeconds returns a time in UTC, in whole seconds. The zero time stays zero.
 func inSeconds(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
-// AppendJSON appends the JSON of the answer, as report.Answer.AppendJSON does.
 func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.AppendFields(append(dst, '{')), '}')
 }
@@ -95,8 +93,7 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 	return dst
 }
 
-// appendJSON appends the site as an object. "origin" is always there, so each later member
-// begins with a comma.
+// appendJSON appends the site as an object. "origin" is always first, so each later member begins with a comma.
 func (s *Site) appendJSON(dst []byte) []byte {
 	dst = report.AppendString(append(dst, `{"origin":`...), s.Origin.String())
 	dst = report.AppendString(append(dst, `,"outcome":`...), s.Outcome.String())
@@ -132,9 +129,9 @@ func appendTime(dst []byte, key string, t time.Time) []byte {
 	return append(t.AppendFormat(dst, time.RFC3339Nano), '"')
 }
 
-// Explain explains the decision about a target, which may be any target of cache.Site.Check. It also returns the answer of the
-// cache. d must be the dialect of the cache, which decides. statuses must return what each HTTP status means in a dialect.
-// Explain returns an error if cache.Site.Check fails or ctx ends.
+// Explain explains the decision about a target, and returns the answer of the cache. d must be the dialect of the cache.
+// statuses must return what each HTTP status means in a dialect. Explain returns an error if cache.Site.Check fails or ctx
+// ends.
 func Explain(ctx context.Context, s *cache.Site, d *robotstxt.Dialect, statuses func(*robotstxt.Dialect) fetch.Statuses, agents []string, target string) (report.Explained, cache.Answer, error) {
 	answer, err := s.Check(agents, target)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // RetrievalText describes the retrieval that an answer comes from, such as "status 503, tried 2 minutes ago, next try in 50
-// seconds". If the retrieval failed, Failure describes the error, with the hint.
+// seconds". See Failure for the hint.
 func RetrievalText(a *cache.Answer, hint string) string {
 	var words []string
 	switch {
@@ -59,9 +59,8 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	return strings.Join(words, ", ")
 }
 
-// Failure returns why a retrieval failed. The hint, if it is not "", says what the user can do, such as which flag to use. If
-// the text of the error contains guard.Setting, the hint replaces the text of guard.Setting. Otherwise the hint follows the
-// error.
+// Failure returns why a retrieval failed, and the hint if it is not "". The hint says what the user can do, such as which
+// flag to use. It takes the place of guard.Setting in the text of the error, or follows the text.
 func Failure(err error, hint string) string {
 	why := err.Error()
 	switch {
@@ -73,8 +72,8 @@ func Failure(err error, hint string) string {
 	return why + ", " + hint
 }
 
-// Refused reports whether a retrieval failed because the settings do not allow the address, the
-// port or the host. In this case no request was sent, and a later retrieval would fail too.
+// Refused reports whether a retrieval failed because the settings do not allow the address, the port or the host. No
+// request was sent, and a later retrieval would fail too.
 func Refused(err error) bool {
 	var kind fetch.FailureKind
 	return errors.As(err, &kind) && kind.Refused()
@@ -95,8 +94,8 @@ func Size(r *fetch.Result) string {
 	return s
 }
 
-// Contrast returns a function that returns why two dialects decide differently about a site. If one of the dialects decides by
-// the response of the server and not by the file, the text begins with this response, such as "status 403".
+// Contrast returns a function that returns why two dialects decide differently about a site. If a dialect decides by the
+// response of the server and not by the file, the text begins with this response, such as "status 403".
 func Contrast(s *cache.Site) func(a, b robotstxt.Trace) string {
 	return func(a, b robotstxt.Trace) string {
 		why := robotstxt.Contrast(a, b)
@@ -116,7 +115,7 @@ func byRules(t robotstxt.Trace) bool {
 	return true
 }
 
-// responseOf returns in words the part of a retrieval that dialects read differently, such as "status 403".
+// responseOf returns the part of a retrieval that dialects read differently, such as "status 403".
 func responseOf(r *fetch.Result) string {
 	if r == nil {
 		return cache.ErrNotCached.Error()
@@ -143,8 +142,8 @@ func ago(d time.Duration) string {
 	return About(d) + " ago"
 }
 
-// About returns a duration in one unit, rounded: a second less than 24 hours is "24 hours". The unit is the largest one of which
-// the duration has at least two, or else seconds. For example, 119 seconds are "119 seconds", and 120 seconds are "2 minutes".
+// About returns a duration, rounded to the largest unit of which it has at least two. For example, 120 seconds are "2
+// minutes", and 119 seconds are "119 seconds". A second less than 24 hours is "24 hours".
 func About(d time.Duration) string {
 	for _, unit := range []struct {
 		size time.Duration

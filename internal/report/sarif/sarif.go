@@ -1,4 +1,4 @@
-// Package sarif returns what lint found as a log in the format SARIF 2.1.0, which other tools read.
+// Package sarif returns the findings of lint in the format SARIF 2.1.0, which other tools read.
 package sarif
 
 import (
@@ -21,13 +21,12 @@ const (
 	rulesPage = homepage + "/blob/main/docs/lint.md"
 )
 
-// object is a JSON object.
 type object map[string]any
 
-// Log returns what was found in some files as a log, for package encoding/json. The log declares all
-// rules of lint. The version is that of the program, such as "v0.3.0".
+// Log returns the findings in some files as a log, for package encoding/json. The log declares all rules of lint. The
+// version is that of the program, such as "v0.3.0".
 //
-// The log has no fixes, because their places in the file are wrong as soon as the file changes.
+// The log has no fixes, because their places are wrong as soon as the file changes.
 func Log(version string, files []report.Linted) any {
 	rules := lint.Rules()
 	results := []object{} // an empty list and not null, because null would mean that nothing was checked
@@ -46,7 +45,6 @@ func Log(version string, files []report.Linted) any {
 
 var levels = [...]string{lint.Information: "note", lint.Warning: "warning", lint.Error: "error"}
 
-// declarations returns the declarations of rules.
 func declarations(rules []lint.Rule) []object {
 	var declared []object
 	for _, rule := range rules {
@@ -79,7 +77,6 @@ func helpOf(rule lint.Rule) object {
 	return help
 }
 
-// resultsOf returns what was found in one file.
 func resultsOf(l report.Linted, rules []lint.Rule) []object {
 	seen := map[string]int{}
 	var results []object
@@ -136,8 +133,8 @@ func uriOf(file string) string {
 	return (&url.URL{Path: slashed}).String()
 }
 
-// fingerprint returns a text that identifies a finding even after its line has moved: a hash of the rule and
-// the text of the line. Findings of a file with the same rule and text are numbered, so their hashes differ.
+// fingerprint returns a text that identifies a finding even after its line has moved: a hash of the rule and the text of
+// the line. If several findings of a file have the same rule and text, a number makes their hashes different.
 func fingerprint(code, text string, seen map[string]int) string {
 	key := code + "\n" + strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	seen[key]++
@@ -145,7 +142,6 @@ func fingerprint(code, text string, seen map[string]int) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// messageOf returns a text as a message of SARIF.
 func messageOf(text string) object {
 	return object{"text": braces.Replace(strings.ToValidUTF8(text, "\ufffd"))}
 }
