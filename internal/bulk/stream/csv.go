@@ -34,8 +34,8 @@ func (r *reading) ofColumn(record string) (string, error) {
 	return rest[:end], r.notTooMany(r.column + 1 + strings.Count(rest[end:], ","))
 }
 
-// notTooMany returns an error if a record of CSV has more columns than the header. The cause may be a URL with a comma that
-// is not in quotation marks. Then only a part of the URL would be checked.
+// notTooMany returns an error if a record of CSV has more columns than the header. The URL may contain a comma without
+// quotation marks, and then only a part of it would be checked.
 func (r *reading) notTooMany(columns int) error {
 	if columns <= r.most {
 		return nil
