@@ -37,7 +37,7 @@ type Setup struct {
 	// tested.
 	Corrupt func(t *testing.T, name string, o origin.Origin)
 
-	// CorruptNote does the same for a note of an origin, for RunNoter.
+	// CorruptNote changes bits of a note of an origin, as Corrupt does for a record. RunNoter uses it.
 	CorruptNote func(t *testing.T, name string, o origin.Origin, note string)
 }
 
