@@ -44,8 +44,7 @@ func newBounded[V comparable](bytes int64, size func(V) int) *bounded[V] {
 	return b
 }
 
-// update sets the value of an origin to the result of replace, and returns this value. The argument of replace is the present
-// value. The zero V means that there is no value. Updates of one origin run one after the other.
+// get returns the value of an origin, or the zero V if there is none.
 func (b *bounded[V]) get(o origin.Origin) V {
 	if v, ok := b.values.GetIfPresent(o); ok {
 		return v
@@ -53,9 +52,8 @@ func (b *bounded[V]) get(o origin.Origin) V {
 	return b.getLarge(o)
 }
 
-// update calls replace with the present value of an origin. The result of replace becomes the new value, which update also
-// returns. No other update of this origin runs at the same time. The zero V, as the present or the new value, means that
-// there is no value. If replace returns its argument, nothing changes.
+// update sets the value of an origin to the result of replace, and returns this value. The argument of replace is the present
+// value. The zero V means that there is no value. Updates of one origin run one after the other.
 func (b *bounded[V]) update(o origin.Origin, replace func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {

@@ -50,8 +50,8 @@ type Cache struct {
 	LastGood LastGood
 
 	// RelaxAfter is how long an origin must be unreachable before a Cache stops disallowing everything (R-16, G-5). Then the
-	// cached robots.txt is used; without one, everything is allowed. The LastGood field may change this. Enough retrievals
-	// must have failed in that time, see "Failures for a long time" in the package documentation.
+	// cached robots.txt is used, see LastGood; without one, everything is allowed. Enough retrievals must have failed in that
+	// time, see "Failures for a long time" in the package documentation.
 	//
 	// 0 means 30 days, less than 0 means never. In Draft1996, 0 also means never, since that draft defers visits until the
 	// file can be fetched (S96-1).
@@ -63,8 +63,8 @@ type Cache struct {
 
 	// Admit, if not nil, is called before each retrieval. If it returns an error, nothing is requested or cached, and the
 	// question that needed the retrieval returns this error. For other questions that wait for this retrieval, Admit is called
-	// again. The Cache calls end after the retrieval. ctx has the values of the question's context, and no values for a
-	// retrieval in the background.
+	// again. After the retrieval, the Cache calls the function end. ctx has the values of the question's context, and no
+	// values for a retrieval in the background.
 	Admit func(ctx context.Context, o origin.Origin) (end func(), err error)
 
 	Events Events
@@ -169,8 +169,8 @@ type Answer struct {
 	// FailingSince is when the origin began to fail: the end of the first failure that counts for RelaxAfter. It is
 	// zero if there is no such failure.
 	FailingSince time.Time
-	// NextRetrieval is when this answer is no longer used: a later question waits for a new retrieval. A retrieval in the
-	// background may come earlier.
+	// NextRetrieval is the time after which this answer is not used any more: then a question waits for a new retrieval. A
+	// retrieval in the background may come earlier.
 	NextRetrieval time.Time
 
 	// CrawlDelay is the time between two requests that the robots.txt asks for, or 0 if it asks for none.
@@ -299,8 +299,8 @@ func (c *Cache) close() error {
 	return c.writes.close()
 }
 
-// begin reports whether work may begin: it returns false if the Cache is closed. After true, the caller must call working.Done
-// at the end of the work, because Close waits for that call.
+// begin reports whether work may begin: it returns false if the Cache is closed. If it returns true, the caller must call
+// working.Done at the end of the work, because Close waits for that call.
 func (c *Cache) begin() bool {
 	c.closing.RLock()
 	defer c.closing.RUnlock()

@@ -58,8 +58,8 @@ func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Resul
 }
 
 // lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if the
-// last answer was not a robots.txt, such as a 404. forLong says that the origin has failed for a long time. Without
-// forLong, lastGood also returns nil for MixedStatuses, because such a record may have lost an answer.
+// last answer was not a robots.txt, such as a 404. forLong says that the origin has failed for a long time. If it is
+// false, lastGood also returns nil for a record with MixedStatuses, which may have lost an answer.
 func (r *Record) lastGood(forLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !forLong {
 		return nil

@@ -30,9 +30,9 @@ func (s *Site) Origin() origin.Origin { return s.entry.record.Origin }
 func (s *Site) Result() *fetch.Result { return s.state.result }
 
 // Check answers whether the crawler with the given product tokens may fetch a target: a URL of the origin, or a path with its
-// query, which begins with "/". A URL of another origin is disallowed with the reason OtherOrigin. Like browsers, most
-// programs change some characters of a target before they request it. Check takes this into account, see
-// robotstxt.Policy.CheckRequest.
+// query, which begins with "/". A URL of another origin is disallowed with the reason OtherOrigin. Browsers change some
+// characters of a target before they request it; Check decides about this request too, see robotstxt.Policy.CheckRequest
+//
 //
 // The error is ErrNoAgent, or that of an invalid target. With an error, the Answer disallows the target.
 func (s *Site) Check(agents []string, target string) (a Answer, err error) {
@@ -117,8 +117,8 @@ func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) 
 
 // ExplainIn explains what another dialect decides from the retrieval of this Site; a nil d means RFC 9309. statuses defines
 // what each HTTP status means in that dialect; nil means fetch.StatusesOf(d). If the origin has failed for a long time,
-// the Site may allow everything. Then ExplainIn does so too in each dialect in which the retrieval is a failure, except in
-// Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
+// the Site may allow everything. Then ExplainIn also allows everything in each dialect in which the retrieval is a failure,
+// except in Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent

@@ -78,7 +78,7 @@ func newWriter(s Store, limit int, failed func(origin.Origin, error)) *writer {
 }
 
 // put adds a record to the queue of its origin. If there is no room for one more record, it replaces the last waiting record
-// of the origin. If there is none, or if the new record is too large, the new record is lost.
+// of the origin. If no record of the origin waits, or if the new record is too large, the new record is lost.
 func (w *writer) put(r *Record) {
 	if err := w.add(r); err != nil {
 		w.failed(r.Origin, err)
@@ -119,8 +119,8 @@ func (w *writer) giveBack(o origin.Origin, release func()) {
 	w.queue(o).release = release
 }
 
-// takeLease takes the lease of an origin out of its queue, so that no worker gives it back. It returns the function that gives
-// it back, or nil if the queue has no lease.
+// takeLease takes the lease of an origin out of its queue, so that no worker gives the lease back. It returns the function
+// that gives the lease back, or nil if the queue has no lease.
 func (w *writer) takeLease(o origin.Origin) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -300,7 +300,7 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns more queues for a worker that has already the given number (has) of queues. In total, a worker has at most
+// take returns more queues for a worker that already has some queues (has is their number). In total, a worker has at most
 // maxBatch. If it has none and gets none, it must end.
 func (w *writer) take(has int) []*queue {
 	w.mu.Lock()

@@ -94,16 +94,16 @@ func withoutVersion(s string) string {
 type naming struct {
 	file   *File
 	agents []string // the names of the crawler, as ReadAgent returns them
-	// parts[agent][line] is true if the User-agent line names the agent. It is nil if no partFinder is used.
+	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, the method names compares the names.
 	parts [][]bool
-	// first is for mayName: the bits (see firstBit) of "*" and of the first bytes of agents. All bits are set if the first
-	// byte does not matter.
+	// first has one bit (see firstBit) for "*" and for the first byte of each agent. It has all bits if the first byte of a
+	// line does not matter.
 	first uint32
 }
 
-// In some dialects, a line names each crawler whose name contains the name in the line (S94-6). Comparing each line with each
-// agent can take long. If all agents together have more than longAgents bytes, a partFinder is used instead. Usual product
-// tokens are shorter.
+// In some dialects, "User-agent: bot" names every crawler whose name contains "bot" (S94-6). If the names of a crawler have
+// more than longAgents bytes together, a partFinder compares them with all lines in one pass. Usual product tokens are
+// shorter.
 const longAgents = 32
 
 func (f *File) naming(agents []string) naming {
@@ -146,8 +146,8 @@ func (n *naming) names(line, agent int) bool {
 	return n.file.Dialect().namedBy(n.file.agentValue(&n.file.agentLines[line]), n.agents[agent])
 }
 
-// rank returns the index of the first of n.agents that a User-agent line names, len(n.agents) for a "*" line, or else
-// len(n.agents)+1.
+// rank returns which of n.agents a User-agent line names: the index of the first one. It returns len(n.agents) for a "*" line,
+// and len(n.agents)+1 for any other line.
 func (n *naming) rank(line int) int {
 	for agent := range n.agents {
 		if n.names(line, agent) {
@@ -160,7 +160,7 @@ func (n *naming) rank(line int) int {
 	return len(n.agents) + 1
 }
 
-// groupRank returns the lowest rank of the User-agent lines of a group. The group is that of the line with the index of in
+// groupRank returns the lowest rank of the lines in a group. The parameter of is one of these lines, as an index in
 // agentLines.
 func (n *naming) groupRank(of int32) int {
 	lines, best := n.file.agentLines, len(n.agents)+1
@@ -184,8 +184,9 @@ func (n *naming) isEveryone(line int) bool {
 // empty text.
 type partFinder struct {
 	next map[partEdge]int32
-	// fall[node] stands for the end of the node's text: of all shorter ends that have a node, the longest one. For example,
-	// with the names "abc" and "bx", the node "ab" falls to the node "b".
+	// If no name continues with the next byte, the search goes on from a node to fall[node], the node of a shorter text: the
+	// longest end of the node's text that has a node. For example, with the names "abc" and "bx", it goes from the node "ab"
+	// to the node "b".
 	fall []int32
 	// endsAt[line] is the node of the whole name in this User-agent line, or 0 if the line has no name or the name "*".
 	endsAt []int32
@@ -196,8 +197,8 @@ type partEdge struct {
 	b    byte // a byte of a name, in lower case
 }
 
-// newPartFinder adds the first bytes of all names, then the second bytes, and so on: grow needs the nodes of all shorter
-// texts.
+// newPartFinder makes the nodes of all first bytes, then those of all second bytes, and so on, because grow needs the nodes of
+// all shorter texts.
 func newPartFinder(f *File) *partFinder {
 	p := &partFinder{next: map[partEdge]int32{}, fall: make([]int32, 1), endsAt: make([]int32, len(f.agentLines))}
 	var names []string
@@ -235,8 +236,8 @@ func (p *partFinder) grow(node int32, b byte) int32 {
 	return child
 }
 
-// step returns the next node after the byte b of a text. It stands for the longest end of the text, up to b, that has a node.
-// The given node is the one before b.
+// step goes from a node to the next one when the search reads the byte b. The result is the node of the longest end of the
+// text so far that has a node.
 func (p *partFinder) step(node int32, b byte) int32 {
 	for {
 		countSteps(1)

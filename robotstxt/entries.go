@@ -94,7 +94,7 @@ type entryReader struct {
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is a User-agent line. at, line and end are what an entryReader needs to begin with this line.
+// agentLine is a User-agent line. An entryReader that begins with this line needs at, line and end.
 type agentLine struct {
 	at        uint32 // where the entry of this line is in the index
 	line, end uint32 // the line number of the previous entry, and where the value of that entry ends in the body
@@ -124,7 +124,7 @@ func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.at:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
 
-// opening returns the first User-agent line of the group of a User-agent line. Both lines are indexes in agentLines.
+// opening returns the first User-agent line in the group of the given line. Both are indexes in agentLines.
 func (f *File) opening(line int32) int32 {
 	for line > 0 && f.agentLines[line-1].group == f.agentLines[line].group {
 		line--
@@ -147,7 +147,7 @@ func (r *entryReader) next() bool {
 	return true
 }
 
-// nextLong is next for the rare cases: the entry has more than three bytes, opens a group, or does not exist.
+// nextLong does the work of next in the rare cases: the entry has more than three bytes, opens a group, or does not exist.
 func (r *entryReader) nextLong() bool {
 	if len(r.index) == 0 {
 		return false

@@ -167,7 +167,7 @@ func (p *Policy) roles() []GroupUse {
 	for group := range p.file.Groups() {
 		use := GroupUse{Group: group}
 		applies := p.rules != nil && p.applies(len(uses))
-		named, everyone := n.of(group, first)
+		named, everyone := n.linesIn(group, first)
 		first += len(group.Agents)
 		switch {
 		case applies && chosen >= 0:
@@ -187,7 +187,7 @@ func (p *Policy) roles() []GroupUse {
 }
 
 // unusedRole returns the role of a group that does not apply. chosen is the agent whose groups apply, as an index in
-// Policy.agents, or -1; this group does not name it. named and everyone are the results of the method of.
+// Policy.agents, or -1; this group does not name it. named and everyone are the results of the method linesIn.
 func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	for _, line := range named {
 		if line >= 0 {
@@ -215,10 +215,10 @@ func (p *Policy) chosenAgent(n *naming) int {
 	return -1
 }
 
-// The method of finds the lines of a group that name the crawler. named[i] is the line that names the agent i, and everyone is
-// the line with "*", as indexes in g.Agents, or -1 if there is no such line. first is the first line of the group, as an index
-// in agentLines.
-func (n *naming) of(g Group, first int) (named []int, everyone int) {
+// linesIn finds the lines of a group that name the crawler. named[i] is the line that names the agent i, and everyone is the
+// line with "*", as indexes in g.Agents, or -1 if there is no such line. first is the first line of the group, as an index in
+// agentLines.
+func (n *naming) linesIn(g Group, first int) (named []int, everyone int) {
 	for agent := range n.agents {
 		line := 0
 		for line < len(g.Agents) && !n.names(first+line, agent) {

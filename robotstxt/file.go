@@ -33,7 +33,7 @@ type File struct {
 // understood. The body is copied.
 func Parse(body []byte, d *Dialect) *File { return ParseString(string(body), d) }
 
-// ParseString is Parse for a string, which is not copied: the File keeps it.
+// ParseString parses a string as Parse does, but makes no copy: the File keeps the string.
 func ParseString(body string, d *Dialect) *File {
 	d = d.orDefault()
 	f := &File{dialect: d, body: body}

@@ -131,7 +131,7 @@ type content struct {
 	valueStart, valueEnd int
 }
 
-// read stores the key and the value of a line in c. The line, without its line end, is body[start:end]. read adds only the
+// read sets the key and the value of c from a line, whose text without the line end is body[start:end]. read adds only the
 // notes about key and value, such as NoteCut; annotate adds all other notes.
 func (d *Dialect) read(body string, start, end int, c *content) {
 	*c = content{}
@@ -155,7 +155,7 @@ func (d *Dialect) read(body string, start, end int, c *content) {
 	}
 }
 
-// findColon returns where the first colon of body[start:end] is, or an earlier comment or NUL, or else the end.
+// findColon returns where the first colon, comment or NUL of body[start:end] is, or end if there is none.
 func (d *Dialect) findColon(body string, start, end int) int {
 	for start < end && body[start] != ':' && body[start] != '#' && (body[start] != 0 || !d.nulEndsLine) {
 		start++ // one byte at a time is fast enough, because keys are short
@@ -163,8 +163,8 @@ func (d *Dialect) findColon(body string, start, end int) int {
 	return start
 }
 
-// keyValue stores the key in body[start:keyEnd] and the value in c. The value begins at the position value, and ends at a
-// comment, at a NUL or at end.
+// keyValue sets the key and the value of c. The key is in body[start:keyEnd]. The value begins at the position value, and ends
+// at a comment, at a NUL or at end.
 func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *content) {
 	if start, keyEnd = d.trim(body, start, keyEnd); start == keyEnd {
 		c.kind = KindInvalid
@@ -185,7 +185,7 @@ func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *conten
 	c.notes |= notes
 }
 
-// twoWords stores the key and the value of a trimmed text without a colon in c. In some dialects, exactly two words are a key
+// twoWords sets the key and the value of c from a trimmed text without a colon. In some dialects, exactly two words are a key
 // and a value (R-17, K-4).
 func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	c.kind = KindInvalid
@@ -296,7 +296,7 @@ func afterLineEnd(body string, end int) int {
 	return min(end+1, len(body))
 }
 
-// Notes is a set of facts about a line, which need not be mistakes. The zero Notes is empty.
+// Notes is a set of facts about a line; not all of them are mistakes. The zero Notes is empty.
 type Notes uint16
 
 // The notes about a line.

@@ -18,8 +18,8 @@ type lookup struct {
 	tails   tails
 }
 
-// texts contains the texts of patterns. A text is a part of the body or, if it was rewritten, of the buffer side. Positions
-// from sideStart on are in side.
+// texts contains the texts of patterns. A text is a part of body or, if it was rewritten, a part of side. A position of
+// sideStart or more is in side.
 type texts struct{ body, side string }
 
 const sideStart = maxLimit

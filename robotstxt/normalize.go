@@ -53,8 +53,8 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	}
 }
 
-// bytesOf returns one bit for each byte of a pattern (see byteBits). It adds the bit changes if the pattern is not in normal
-// form, and the bit star if it has wildcards.
+// bytesOf returns the set of the bytes in a pattern, as bits (see byteBits). The bit "changes" is added if the pattern is not
+// in normal form, and the bit "star" if it has wildcards.
 func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	bytes = patternBytes[d.form].of(pattern)
 	if !d.wildcards {
@@ -63,20 +63,21 @@ func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	return bytes
 }
 
-// scan returns one bit for each byte of a path (see byteBits). normal is true if the path is in normal form, and nothing must
-// be cut off.
+// scan returns the set of the bytes in a path, as bits (see byteBits). normal is true if the path is in normal form, without a
+// fragment or query that must be cut off.
 func (d *Dialect) scan(path string) (bytes uint64, normal bool) {
 	bytes = pathBytes[d.form].of(path)
 	return bytes &^ changes, bytes&changes == 0
 }
 
-// Two more bits in a byteTable.
+// Two more bits in a byteTable, for other facts about a byte.
 const (
 	changes uint64 = 1 << 63 // the normal form or a browser changes this byte, or the path is cut here
 	star    uint64 = 1 << 62 // in a pattern: the byte is "*"; in a path: the byte has a special meaning in patterns
 )
 
-// A byteTable has a number for each of the 256 bytes: its bit (see byteBits), and for some bytes also the bit changes or star.
+// A byteTable has a number for each of the 256 bytes: its bit (see byteBits), and for some bytes also the bit "changes" or
+// "star".
 type byteTable [256]uint64
 
 // of returns the bits of all bytes of a text, combined with OR.

@@ -11,8 +11,8 @@ func LongestOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), 
 // FirstOf is like LongestOf, but the first pattern that matches decides, as in tdmrep.json (AI-13).
 func FirstOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), firstOfPaths) }
 
-// FirstOfRules is FirstOf for Allow and Disallow rules. It ignores the Line of each rule: in a Decision, Rule.Line is the
-// number of the rule in the list, counted from 1.
+// FirstOfRules does the same as FirstOf for Allow and Disallow rules. It ignores the Line of each rule: in a Decision,
+// Rule.Line is the number of the rule in the list, counted from 1.
 func FirstOfRules(rules []Rule) *Policy { return policyOf(rules, firstOfPaths) }
 
 func allowsOf(patterns []string) []Rule {

@@ -55,8 +55,8 @@ func (t traits) is(any traits) bool { return t&any != 0 }
 // A pattern with one of these traits is a tail. Any other pattern is a head: it matches if the path begins with its text.
 const tail = wild | lax
 
-// appendPattern appends the pattern of a rule, an entry of the index. In the Google dialect, an Allow of a page such as
-// /index.html has two patterns (M-6). A text that is not a part of the body is appended to side.
+// appendPattern appends the pattern of a rule; e is the entry of the rule in the index. In the Google dialect, an Allow of a
+// page such as /index.html has two patterns (M-6). A text that is not a part of the body is appended to side.
 func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e entry) ([]pattern, []byte) {
 	patterns = append(patterns, pattern{})
 	p := &patterns[len(patterns)-1]
@@ -254,7 +254,7 @@ type laxMatcher struct {
 	*subject
 }
 
-// matches is matchesSegments for a pattern with lax slashes.
+// matches does what matchesSegments does, for a pattern with lax slashes.
 func (m *laxMatcher) matches(anchored bool) bool {
 	end := segmentEnd(m.text)
 	size := m.fits(m.path, 0, end)
@@ -279,8 +279,8 @@ func (m *laxMatcher) matches(anchored bool) bool {
 	}
 }
 
-// find returns the first place in the path that text[from:end] matches: its start and its number of bytes. at is -1 if there
-// is none. The part before the first lax slash is found by a fast search.
+// find returns the first place in the path that text[from:end] matches: its start (at) and its number of bytes (size). at is
+// -1 if there is no such place. A fast search finds the part before the first lax slash.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {
@@ -303,7 +303,8 @@ func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	}
 }
 
-// fits returns how many bytes at the start of the path text[from:end] matches, or -1 if it does not match.
+// fits compares text[from:end] with the start of the path. It returns how many bytes of the path match, or -1 if they do not
+// match.
 func (m *laxMatcher) fits(path string, from, end int) int {
 	at := 0
 	for i := from; i < end; i++ {
@@ -320,7 +321,8 @@ func (m *laxMatcher) fits(path string, from, end int) int {
 	return at
 }
 
-// fitsEnd returns how many bytes at the end of the path text[from:] matches, or -1 if it does not match.
+// fitsEnd compares text[from:] with the end of the path. It returns how many bytes of the path match, or -1 if they do not
+// match.
 func (m *laxMatcher) fitsEnd(path string, from int) int {
 	before := len(path)
 	for i := len(m.text) - 1; i >= from; i-- {

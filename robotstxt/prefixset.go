@@ -120,8 +120,8 @@ func (s *prefixSet) longest(text string, first uint64) int32 {
 	return at
 }
 
-// climb returns an ancestor of a member: that of its jump if this has more than the given number of bytes, otherwise the
-// parent.
+// climb returns an ancestor of a member: the one to which the jump of the member leads, if it has more than the given number
+// of bytes; otherwise the parent.
 func (s *prefixSet) climb(at int32, bytes int) int32 {
 	if s.jump != nil {
 		if j := s.jump[at]; j >= 0 && int(s.members[j].size) > bytes {

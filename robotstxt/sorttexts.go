@@ -35,7 +35,7 @@ type textItem struct {
 	at    int32 // the index of the text in the list
 }
 
-// From fewItems on, sortItems compares eight bytes at a time; from manyItems on, it uses a radix sort.
+// With at least fewItems items, sortItems compares eight bytes at a time; with at least manyItems, it uses a radix sort.
 const (
 	fewItems  = 64
 	manyItems = 2048
@@ -44,12 +44,13 @@ const (
 // moreBytes is the value of rest if the text has more bytes than the eight in start.
 const moreBytes = 9
 
-// sortItems sorts items by the bytes of their texts after the first common bytes, which are the same in all of them. spare has
-// the length of items, and is overwritten. If some texts also have the next eight bytes in common, sortItems calls itself for
-// them.
+// sortItems sorts items by their texts. The first bytes of all these texts are equal (common is their number), so sortItems
+// compares the next eight bytes. It calls itself for texts in which these are equal too. spare has the length of items, and is
+// overwritten.
 //
-// There are three methods. Few items are compared by the whole rest of their texts. More items are compared by start and rest.
-// Many items are sorted by a radix sort: first by rest, then by each byte of start, from the last byte to the first.
+// There are three methods. Few items are compared by the whole rest of their texts. More items are compared by the fields
+// start and rest. Many items are sorted by a radix sort: first by rest, then by each byte of start, from the last byte to the
+// first.
 func sortItems(items, spare []textItem, texts []string, common int) {
 	// every has the bits that are set in the start of all items, and some those that are set in at least one.
 	every, some := ^uint64(0), uint64(0)

@@ -147,7 +147,7 @@ func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
 	return p.pairs.find(l, s, best)
 }
 
-// firstOfAll is first without an index: it tries every tail.
+// firstOfAll does what first does, but tries every tail.
 func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	for id := range limit {
 		if t.matches(l, s, id) {
@@ -167,8 +167,8 @@ func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	return !s.lacks(t.bytes[id]) && s.matches(l.of(p), p.traits)
 }
 
-// firstOf returns the first tail that matches among the tails in some, or best if no tail before best matches. If swept is
-// true, a sweep has tried all tails, and the result is final.
+// firstOf tries the tails in the list some. It returns the first one that matches, or best if no tail before best matches. If
+// swept is true, a sweep has tried all tails, and the result is final.
 func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first int32, swept bool) {
 	for _, id := range some {
 		if id >= best {

@@ -38,7 +38,7 @@ func (r *ruleSet) walk(s *subject) (best found, ok bool) {
 	return best, true
 }
 
-// walkGroup is walk for one group. done is true if no later rule can be better.
+// walkGroup does the work of walk for one group. done is true if no later rule can be better.
 func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool) {
 	first, plain := bits.ReverseBytes64(firstBytes(s.path)), min(s.plain, 8)
 	body, special := r.file.body, specialBytes[r.dialect.form]
@@ -98,8 +98,8 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	return false
 }
 
-// The method special is compare for a pattern that has bytes with a special meaning, or that is a page such as /index.html.
-// The first bytes of the pattern and the path, as many as same, are equal.
+// The method special does what compare does, for a pattern that has bytes with a special meaning, or that is a page such as
+// /index.html. same is how many bytes at the start of the pattern and of the path are equal.
 func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {

@@ -23,7 +23,7 @@ type Checker struct {
 	verdicts  []Verdict // the verdicts about batch[i] begin at the index i * (number of Columns)
 }
 
-// A remembered has the rules for all URLs that begin with prefix, such as "https://www.example.com".
+// The type remembered has the rules for all URLs that begin with prefix, such as "https://www.example.com".
 type remembered struct {
 	prefix string
 	rules  []rules
@@ -107,7 +107,7 @@ func (c *Checker) decide(urls []string, column int) {
 	}
 }
 
-// nothing is the policy in place of a missing one. Its decision is not used.
+// The policy called nothing stands for a missing policy. Its decision is not used.
 var nothing robotstxt.Policy
 
 // The method find sets the places of the URLs of a batch. Its second loop only reads pairs, so that the processor can load

@@ -36,7 +36,7 @@ type Decider struct {
 	forgot    atomic.Int64 // the number of times that sites or files have deleted values to limit memory
 }
 
-// compiled has the rules for the crawler of a Column in a parsed robots.txt.
+// The type compiled has the rules for the crawler of a Column in a parsed robots.txt.
 type compiled struct {
 	policy *robotstxt.Policy // nil if nothing is known about the robots.txt
 	usage  *usage.Policy     // nil if the robots.txt does not say how pages may be used, or if Decider.Use is nil
@@ -47,8 +47,8 @@ type rules struct {
 	compiled
 	missing Missing
 	word    Word // the word of the verdicts if nothing is known about the robots.txt
-	// If the origin has no robots.txt, fixed is the policy of an empty file: in some dialects it allows /robots.txt itself
-	// . Otherwise fixed is nil.
+	// If no robots.txt is used, fixed is the policy of an empty file: in some dialects it allows /robots.txt itself.
+	// Otherwise fixed is nil.
 	fixed *robotstxt.Policy
 }
 

@@ -24,8 +24,8 @@ func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed 
 // UsageColumn is the name of the column, or of the JSON member, with the preferences.
 const UsageColumn = "usage"
 
-// Columns returns the names of the columns with preferences, for columns with these verdicts: "A usage" and "B usage" for "A"
-// and "B", but only "usage" for one column. For a nil Use, the result is nil.
+// Columns returns the names of the columns with preferences. For the verdict columns "A" and "B" they are "A usage" and "B
+// usage"; for only one verdict column, the name is "usage". For a nil Use, the result is nil.
 func (u *Use) Columns(verdicts []string) (names []string) {
 	switch {
 	case u == nil:

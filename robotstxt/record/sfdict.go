@@ -152,8 +152,8 @@ func (p *sfParser) endMember() error {
 	return nil
 }
 
-// skipMember moves to the comma after a member that cannot be read, or to the end. Commas in a string or an inner list are
-// skipped, even if this is not closed.
+// skipMember moves to the comma after a member that cannot be read, or to the end. It skips commas in a string or an inner
+// list, even if the closing mark is missing.
 func (p *sfParser) skipMember() {
 	quoted, depth := false, 0
 	for ; p.pos < len(p.s); p.pos++ {
@@ -362,7 +362,7 @@ func (p *sfParser) displayByte() (byte, error) {
 	return byte(high<<4 | low), nil
 }
 
-// hexDigit reads one lower-case hexadecimal digit and returns its value, or -1 if the next byte is none.
+// hexDigit reads one lower-case hexadecimal digit and returns its value, or -1 if the next byte is no such digit.
 func (p *sfParser) hexDigit() int {
 	digit := strings.IndexByte("0123456789abcdef", p.peek())
 	if digit >= 0 {

@@ -31,8 +31,8 @@ const (
 	HeadSize = 72
 )
 
-// Offsets of numbers in the first page of a file, and the text at its start: begin in this version of the format, oldBegin in
-// version 1.
+// Offsets of numbers in the first page of a file. The constants begin and oldBegin are the text at the start of a file, in
+// this version of the format and in version 1.
 const (
 	// SQLite uses the number of pages (at atPages) only if the numbers at atValid and atChanges are equal.
 	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92

@@ -33,8 +33,8 @@ const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
 
-// page returns a page of a tree. Interior pages stay in memory. A leaf is taken out of memory, and belongs to the caller until
-// release.
+// page returns a page of a tree. Interior pages stay in memory. A leaf that is in memory is taken out, and belongs to the
+// caller until release.
 func (r *Reader) page(number uint32) (*page, error) {
 	if p := r.interior[number*0x9E3779B1>>22].Load(); p != nil && p.number == number {
 		return p, nil

@@ -40,8 +40,9 @@ type Writer struct {
 // digest is the first half of the SHA-256 of a body. It is long enough that different bodies have different digests.
 type digest [16]byte
 
-// Create starts an archive. The file path appears when Commit returns. Until then, everything is in files with the names
-// path+".partial…". Create removes such files if a killed run left them. If another Writer uses them, this is an error.
+// Create starts an archive. The file with the name path appears when Commit returns. Until then, everything is in files with
+// the names path+".partial…". Create removes such files if a killed run left them. If another Writer uses them, this is an
+// error.
 func Create(path string) (*Writer, error) {
 	p, err := newPartial(path)
 	if err != nil {

@@ -84,9 +84,9 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// pick returns the best capture under a key, as an Answer; its field In is nil if there is no capture. The function compare
-// returns a positive number if e is better than the capture than, 0 if both have the same time, and otherwise a negative
-// number. In the first call, than is nil.
+// pick returns the best capture under a key, as an Answer; its field In is nil if there is no capture. compare returns a
+// positive number if its first capture is better, 0 if both have the same time, and otherwise a negative number. In the first
+// call, the second capture is nil.
 func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
 	var best []found // captures with the same time, which are the best so far
 	for _, archive := range a {
@@ -117,7 +117,7 @@ func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, er
 	return Answer{Facts: f.Facts, At: f.At, Body: f.Body, In: f.in}, nil
 }
 
-// Outcome returns what an answer means for a crawler that reads HTTP statuses in the way of s. ok is false if nothing is
+// Outcome returns what an answer means for a crawler; s says how the crawler reads HTTP statuses. ok is false if nothing is
 // known: the origin has no capture, or a redirect that the crawler follows has a target without a capture.
 func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outcome, ok bool) {
 	if a.In == nil || a.Missed != "" && a.redirects <= s.MaxRedirects {
@@ -175,7 +175,8 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// first is Find for a time at which the origin has a capture. A zero time means a time before all others, as in Capture.At.
+// first does what Find does, for a time at which the origin has a capture. Here, a zero time means a time before all others,
+// as in Capture.At.
 func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

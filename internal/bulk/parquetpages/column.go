@@ -129,7 +129,7 @@ func checkPage(page parquet.Page, values int64) error {
 	return nil
 }
 
-// ReadAt returns the next bytes of the decompressed pages. The offset must be that of these bytes.
+// ReadAt returns the next bytes of the decompressed pages. The offset must be where the last call ended.
 func (c *Column) ReadAt(p []byte, offset int64) (int, error) {
 	if offset != c.served+int64(len(Magic)) {
 		return 0, errors.New("the page would not be read in order")

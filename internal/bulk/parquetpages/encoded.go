@@ -130,9 +130,9 @@ func missing(n int) error {
 	return nil
 }
 
-// readLengths reads the lengths of values. It returns their number, their sum, and the data after them. More than most lengths
-// are an error, and so is an impossible length: parquet-go adds lengths in 32 bits, and would write outside of its memory if
-// the sum is too large.
+// readLengths reads the lengths of values. It returns their number, their sum, and the data after them. It is an error if
+// there are more lengths than the limit most, or if a length is impossible: parquet-go adds lengths in 32 bits, and would
+// write outside of its memory if the sum is too large.
 func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err error) {
 	wrong := false
 	rest, err = readDelta(data, most, 32, func(n int64) {
@@ -236,9 +236,11 @@ func countRun(run []byte, packed bool, width, n int, number uint64) (found int) 
 }
 
 // readDelta reads numbers in the encoding DELTA_BINARY_PACKED, calls the function each for every number, and returns the data
-// after the numbers. More than most numbers, or numbers of more than widest bits, are an error.
+// after the numbers. It is an error if there are more numbers than the limit most, or if a number has more bits than the limit
+// widest.
 func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []byte, err error) {
-	// The numbers in a block, the parts of a block, the count of all numbers, and the first number.
+	// head has four numbers: how many numbers a block has, how many parts a block has, how many numbers there are in total,
+	// and the first number.
 	var head [4]uint64
 	for i := range head {
 		if head[i], data, err = uvarint(data); err != nil {
@@ -303,7 +305,7 @@ func isDelta32(h *format.PageHeader, c *parquet.Column) bool {
 
 func zigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
-// unpackBits returns the number of width bits that begins at the given bit offset.
+// unpackBits returns the number that begins at the given bit offset and has the given width in bits.
 func unpackBits(data []byte, offset, width uint64) (v uint64) {
 	for i := uint64(0); i < width; i += 8 - (offset+i)%8 {
 		at := offset + i

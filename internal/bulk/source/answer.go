@@ -20,8 +20,8 @@ type answer struct {
 	status int         // 0 if the status is unknown, which means success
 	header http.Header // nil if there are no headers
 	body   []byte
-	// noTarget is true if nobody wrote down the target of a redirect. It is false if the server sent a redirect without
-	// Location.
+	// noTarget is true if the source does not say where a redirect leads. It is false if the server itself sent a redirect
+	// without Location.
 	noTarget bool
 	isCut    bool // the archive kept only the first part of the body, because of its own limit
 	broken   bool // the server did not send the whole body
@@ -72,7 +72,7 @@ func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	if isSuccess || a.status >= 500 && a.status <= 599 { // for other answers, only the status is used, not the body
 		last.Body, last.Truncated = a.body, a.isCut
 	}
-	// The body after MaxBytes is dropped. This is more than a dialect with a limit reads.
+	// The body is cut after MaxBytes, which is more than a dialect with a limit reads.
 	r := fetch.Saved(last, saved.MaxBytes)
 	facts = capture.Facts{Status: r.Status, SaysNotFound: r.SaysNotFound}
 	if isSuccess {
@@ -109,8 +109,8 @@ func mayHaveGroup(text string) bool {
 	}
 }
 
-// isFirst reports whether the end of the text before may be the start of a line: it is after a line end, or only white space
-// and bytes that are not ASCII are between.
+// isFirst reports whether a line may begin after a text: since its last line end, the text has only white space and bytes
+// outside ASCII.
 func isFirst(before string) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		switch c := before[i]; {

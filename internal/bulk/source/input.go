@@ -61,7 +61,7 @@ func (in *input) close() {
 	in.file.Close() // an error can be ignored, because the file was only read
 }
 
-// decompress sets the reader of the decompressed content. It returns the first bytes of the file as it is.
+// decompress sets the reader of the decompressed content. It returns the first bytes of the file, not decompressed.
 func (in *input) decompress() (begin []byte, err error) {
 	in.text = bufio.NewReaderSize(in.raw, maxBegin)
 	begin, err = in.text.Peek(len(zstdMagic))
@@ -154,8 +154,7 @@ func (in *input) records() io.Reader {
 	return in.ending
 }
 
-// An ending is a reader that returns io.EOF in place of any error of the reader from, so that the data before the error are
-// used.
+// An ending is a reader that returns io.EOF in place of any error, so that all data before the error are used.
 type ending struct {
 	from io.Reader
 	err  error // the error of from; nil if there was none so far

@@ -40,7 +40,8 @@ type Loader struct {
 
 	sources int64        // the number of files and stores so far; the Order of each capture contains the number of its source
 	calls   sync.RWMutex // calls of Add and Rejected take the lock for reading, and Pause takes it for writing
-	// For each file: how many captures and rejections Add and Rejected got; the constant all after the end of the file.
+	// done has, for each file, how many captures and rejections Add and Rejected got, or -1 (the constant all) after the end
+	// of the file.
 	done []int64
 	of   string // the value for Position.Of
 
@@ -157,7 +158,7 @@ type reader struct {
 	buffer []byte // memory for the next record
 }
 
-// read reads a file. number becomes the upper half of the Order of its captures.
+// read reads a file. number becomes the upper 32 bits of the Order of its captures.
 func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	r.job, r.number, r.order = j, number, number<<32
 	switch {

@@ -42,7 +42,7 @@ type Options struct {
 	// Prefix is the start of the names of the members that are added to JSON: letters, digits and "_". A line must not already
 	// have a member with such a name.
 	Prefix string
-	// Header says that Rows begin with a line of the names of the columns.
+	// If Header is true, and the output is Rows, the first line has the names of the columns.
 	Header bool
 
 	// Responses opens an input of captured responses, and adds the number of bytes that it reads to the parameter read. If
@@ -85,7 +85,7 @@ type run struct {
 	release         func() error    // releases the lock of the output
 }
 
-// ErrInput is the error of a run in which an input could not be read to its end, and all others could.
+// ErrInput is the error of a run that could not read one or more inputs to their end. The other inputs were checked.
 var ErrInput = errors.New("heed could not read an input to its end")
 
 // Run checks the URLs of all inputs. With Resume, its Counts include those of the interrupted run. Run stops with an error if
@@ -360,7 +360,7 @@ func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
 	return append(dst, "}\n"...)
 }
 
-// checkpoint syncs the outputs to the disk and writes a checkpoint, if the time Every has passed or now is true. After a
+// checkpoint syncs the outputs to the disk and writes a checkpoint, if the time Every has passed, or if now is true. After a
 // failed sync, no more checkpoints are written, since some of the output may be lost.
 func (r *run) checkpoint(now bool) (err error) {
 	defer func() { r.failure = cmp.Or(r.failure, err) }()

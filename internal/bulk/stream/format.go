@@ -219,7 +219,7 @@ func (r *reading) ofJSON(line string) (url string, err error) {
 	return url, err
 }
 
-// isMember reports whether key, a JSON string with quotation marks and perhaps escapes, means name.
+// isMember reports whether a key is the given name. The key is a JSON string, with quotation marks and perhaps with escapes.
 func isMember(key, name string) bool {
 	if len(key) == len(name)+2 && key[1:len(key)-1] == name {
 		return true

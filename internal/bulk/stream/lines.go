@@ -49,8 +49,8 @@ func (l *Line) Shown() string {
 }
 
 // Lines reads an input as Run does, perhaps compressed. It calls the function each for every line except the header; the Line
-// is valid until each returns. If format is "", the first line decides. An error does not concern the lines that each has got.
-// name is the name of the input in errors.
+// is valid until each returns. If format is "", the first line decides which format the input has. If Lines returns an error,
+// each has got all lines before the error. name is the name of the input in errors.
 func Lines(name string, from io.Reader, format Format, fields Fields, each func(*Line)) error {
 	in, err := input.Decompressed(name, from, new(atomic.Int64))
 	if err != nil {

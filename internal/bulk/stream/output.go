@@ -178,7 +178,8 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 	return append(out, "}\n"...)
 }
 
-// appendByColumn appends a JSON object with a member for each column. The function word returns its value.
+// appendByColumn appends a JSON object with a member for each column. Its value is what the function word returns for the
+// verdict.
 func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, word func(*bulk.Verdict) string) []byte {
 	out = append(out, '{')
 	for i := range verdicts {
