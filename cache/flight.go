@@ -132,8 +132,8 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 
 // Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. If a retrieval is already under way, Refresh
 // only waits for its end. It does not wait until the record is written to the Store. A retrieval that fails is cached, and is
-// not an error. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or that of a Fetcher that cannot send a request
-// at all.
+// not an error. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the error of a Fetcher that cannot send a
+// request at all.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	always := func(*entry) bool { return true }

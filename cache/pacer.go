@@ -42,8 +42,8 @@ type Turn struct {
 const minSlack = 10 * time.Millisecond
 
 // Until returns the time until which the turn can be used: At plus 2.5 % of the delay (but at least 10 ms), minus Late. A
-// later request would be too close to that of the next turn, which may come from another process. If Until is before At, the
-// store replied too late.
+// later request would be too close to the request of the next turn, which may come from another process. If Until is before
+// At, the store replied too late.
 func (t Turn) Until() time.Time { return t.At.Add(max(t.Delay/40, minSlack) - t.Late) }
 
 const (

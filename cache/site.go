@@ -34,7 +34,7 @@ func (s *Site) Result() *fetch.Result { return s.state.result }
 // characters of a target before they request it; Check decides about this request too, see robotstxt.Policy.CheckRequest
 //
 //
-// The error is ErrNoAgent, or that of an invalid target. With an error, the Answer disallows the target.
+// The error is ErrNoAgent, or the error of an invalid target. With an error, the Answer disallows the target.
 func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{Origin: s.Origin()}, ErrNoAgent

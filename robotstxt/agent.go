@@ -56,8 +56,8 @@ func (d *Dialect) namedBy(value, agent string) bool {
 // or without a version, or a whole User-Agent header. White space around it is ignored (S96-9). ok is false if the agent
 // contains no name; then File.Agent disallows everything, because a group may name that crawler.
 //
-// The agents "*" (a crawler that no group names) and NotEveryone are returned unchanged. In the Google dialect, this is true
-// for every string.
+// The agents "*" (a crawler that no group names) and NotEveryone are returned unchanged. The Google dialect returns every
+// string unchanged.
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()
 	if d.names == rawAgentNames || agent == NotEveryone {
@@ -223,7 +223,7 @@ func newPartFinder(f *File) *partFinder {
 	return p
 }
 
-// grow returns the node whose text is that of the given node and one more byte, b. It makes this node if there is none.
+// grow returns the node whose text is the text of the given node and one more byte, b. It makes this node if there is none.
 func (p *partFinder) grow(node int32, b byte) int32 {
 	countSteps(1)
 	edge := partEdge{node, b}

@@ -24,7 +24,7 @@ func sink(uint64) {}
 
 const batch = 32
 
-// load reads these variables for a policy without rules, or without compiled rules.
+// The function load reads these variables if a policy has no rules, or no compiled rules.
 var (
 	noFile   = File{index: []byte{0}, body: " "}
 	noRules  = ruleSet{file: &noFile}

@@ -91,7 +91,7 @@ const (
 	NotBeaten Beaten = iota
 	// ByLength: the pattern of the deciding rule is longer.
 	ByLength
-	// ByAllow: both patterns are equally long, and the deciding rule is an Allow.
+	// ByAllow: the patterns of this rule and of the deciding rule are equally long, and the deciding rule is an Allow.
 	ByAllow
 	// ByOrder: the deciding rule is earlier in the file.
 	ByOrder

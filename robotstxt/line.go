@@ -163,8 +163,8 @@ func (d *Dialect) findColon(body string, start, end int) int {
 	return start
 }
 
-// keyValue sets the key and the value of c. The key is in body[start:keyEnd]. The value begins at the position value, and ends
-// at a comment, at a NUL or at end.
+// keyValue sets the key and the value of c. The key is in body[start:keyEnd]. The value is in body[value:end], and ends before
+// a comment or a NUL.
 func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *content) {
 	if start, keyEnd = d.trim(body, start, keyEnd); start == keyEnd {
 		c.kind = KindInvalid

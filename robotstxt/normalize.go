@@ -159,7 +159,7 @@ func (d *Dialect) appendPath(dst []byte, path string) []byte {
 	}
 }
 
-// appendCanonical appends a pattern, or a path, in the canonical form of RFC 9309.
+// appendCanonical appends s, a pattern or a path, in the canonical form of RFC 9309.
 func appendCanonical(dst []byte, s string, pattern bool) []byte {
 	kept := 0 // s[kept:i] is still unchanged, and was not appended yet
 	for i := 0; i < len(s); i++ {

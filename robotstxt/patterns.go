@@ -24,8 +24,8 @@ type Pattern struct {
 	Length   int      // length of the pattern in bytes; in most dialects the longest pattern decides
 }
 
-// Patterns yields the patterns of the policy by precedence: the first one that matches decides. If none matches, the decision
-// is that of Otherwise. In the Google dialect, an Allow of a page such as /index.html has two patterns (M-6).
+// Patterns yields the patterns of the policy by precedence: the first one that matches decides. If none matches, Otherwise
+// returns the decision. In the Google dialect, an Allow of a page such as /index.html has two patterns (M-6).
 func (p *Policy) Patterns() iter.Seq[Pattern] {
 	return func(yield func(Pattern) bool) {
 		if p.rules == nil || p.fixed != nil {
@@ -106,7 +106,8 @@ func (p *Policy) IsNamed() bool {
 // Paths is the set of all paths of URLs, in the normal form of two policies, for programs that search for a path about which
 // the two decide differently. It is an automaton: the state is 0 at the start, and Next reads one byte.
 //
-// If the normal forms of the policies differ, Paths contains only the paths that are the same in both, and Restricted is true.
+// If the normal forms of the policies differ, Paths contains only the paths that are the same in both forms, and Restricted is
+// true.
 type Paths struct {
 	Restricted bool
 

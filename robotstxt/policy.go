@@ -83,8 +83,8 @@ func (f *File) areForEveryone(chosen []int32) bool {
 	return everyone
 }
 
-// choose appends the groups that apply to a crawler with these names. A group is given by its first line that names the
-// crawler, an index in agentLines.
+// choose appends the groups that apply to a crawler with these names: for each group, the index in agentLines of its first
+// line that names the crawler.
 func (f *File) choose(chosen []int32, agents []string) []int32 {
 	d := f.Dialect()
 	if names := f.namesInOrder(); names != nil {
@@ -314,8 +314,8 @@ func (p *Policy) Size() int {
 	return size
 }
 
-// SizeWithFile returns about how many bytes of memory the policy and its File take together, for a File that no other policy
-// uses, such as that of LongestOf.
+// SizeWithFile returns about how many bytes of memory the policy and its File take together. Use it if no other policy uses
+// the File, for example after LongestOf.
 func (p *Policy) SizeWithFile() int {
 	if p.file == nil {
 		return p.Size()

@@ -29,8 +29,8 @@ type groupPart struct {
 	line, end uint32 // the line number of the entry before the part, and where the value of that entry ends in the body
 }
 
-// rulesOf returns the rules of some groups: a rule set that the file has kept, or a new one. A group is given by one of its
-// User-agent lines, an index in f.agentLines.
+// rulesOf returns the rules of some groups: a rule set that the file has kept, or a new one. For each group, lines has the
+// index in f.agentLines of one of its User-agent lines.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()

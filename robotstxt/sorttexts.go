@@ -29,7 +29,8 @@ func sortTexts(texts []string) (place, sorted []int32) {
 
 // textItem is a text that is being sorted.
 type textItem struct {
-	// start has eight bytes of the text as a number (see firstBytes): the first ones in which the texts may differ.
+	// start has the first eight bytes of the rest of the text, as a number (see firstBytes). The rest is the text without the
+	// first bytes that all texts have in common.
 	start uint64
 	rest  uint8 // how many bytes the rest has; moreBytes (9) if it has more than eight
 	at    int32 // the index of the text in the list

@@ -22,9 +22,8 @@ type sweep struct {
 	states   sync.Pool
 }
 
-// A decision uses a sweep when it has cost more than sweepWork. If there is no sweep yet, the decision builds one when its
-// cost exceeds sweepWork plus the cost of building: sweepBuildWork for each byte of the patterns. All costs are in
-// nanoseconds.
+// A decision that has cost more than sweepWork uses a sweep, if there is one. Otherwise, it builds a sweep when it has cost
+// more than sweepWork plus the cost of building: sweepBuildWork for each byte of the patterns. All costs are in nanoseconds.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2

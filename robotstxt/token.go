@@ -140,7 +140,6 @@ func (s *headerScanner) next() bool {
 	return end > 0
 }
 
-// separators has the bytes that end a word.
 var separators = func() (set [256]bool) {
 	for _, c := range []byte(" \t\r\n\"'()[];,") {
 		set[c] = true
@@ -148,7 +147,6 @@ var separators = func() (set [256]bool) {
 	return set
 }()
 
-// separate updates the state for a byte between two words.
 func (s *headerScanner) separate(c byte) {
 	switch c {
 	case '(', '[':
@@ -182,7 +180,7 @@ func (s *headerScanner) consider() {
 	if s.name == "" && !s.muted && !isPlatform(s.word) && !isVersion(s.word) {
 		s.name = s.word
 	}
-	// A phrase ends at a separator; outside of comments, it also ends with its product.
+	// In a comment, the phrase continues. Outside of comments, it ends with its product.
 	s.inPhrase = s.depth > 0 || !s.endsProduct()
 	if !s.inPhrase {
 		s.name = ""

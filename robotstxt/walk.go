@@ -19,8 +19,8 @@ type found struct {
 	rank uint64 // the rank of the pattern, see Dialect.rank; 0 if no rule was found
 }
 
-// note keeps the rule of an entry, whose pattern matches, if this rule is better than the rule found before. length is that of
-// the pattern.
+// note is called for an entry whose pattern matches. It keeps the rule of the entry if this rule is better than the rule found
+// before. length is the length of the pattern.
 func (f *found) note(d *Dialect, e *entry, length int) {
 	m := match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), e.kind == allowEntry}
 	if rank := d.rank(&m, uint32(length)); rank > f.rank {

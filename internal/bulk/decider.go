@@ -140,8 +140,8 @@ func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) rules {
 	return rules{compiled: of[column], missing: Known}
 }
 
-// The method compiled returns a parsed robots.txt, with the rules of all Columns that have the dialect of key. The index in
-// the result is that of a Column.
+// The method compiled returns a parsed robots.txt, with the rules of all Columns that have the dialect of key. The result has
+// the same indexes as the Columns.
 func (j *Decider) compiled(key fileKey) ([]compiled, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil

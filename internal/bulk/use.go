@@ -2,7 +2,8 @@ package bulk
 
 import "github.com/heed-robots/heed/usage"
 
-// A Use makes a Decider say also for which purposes, such as training, a site wants its pages to be used or not (AI-16).
+// With a Use, the verdicts of a Decider also say for which purposes, such as training, a site wants its pages to be used or
+// not (AI-16).
 type Use struct {
 	Purposes []usage.Purpose
 

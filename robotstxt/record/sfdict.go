@@ -325,7 +325,6 @@ func (p *sfParser) byteSequence() error {
 	return nil
 }
 
-// displayString reads printable ASCII and percent-encoded UTF-8.
 func (p *sfParser) displayString() error {
 	start := p.pos
 	p.pos++ // skips "%"

@@ -86,8 +86,8 @@ func escaped(path string) string {
 
 const hex = "0123456789ABCDEF"
 
-// OfHost returns the key for a robots.txt of a host (perhaps with a port) whose scheme is not known, such as a file in a
-// folder. For example, it is "//www.example.com/robots.txt".
+// OfHost returns the key for a robots.txt that applies to every scheme of a host (perhaps with a port), such as a file in a
+// folder. An example is "//www.example.com/robots.txt".
 func OfHost(host string) string { return "//" + host + "/robots.txt" }
 
 // keys returns the keys under which the captures of an origin's robots.txt may be. The first key that has captures is used. A

@@ -169,7 +169,6 @@ func rowsOf(page parquet.Page) int64 {
 	return page.NumValues()
 }
 
-// decideAll checks the URLs in the field texts.
 func (w *worker) decideAll() (err error) {
 	if len(w.keep)+len(w.texts.all) > int(w.done.rows) {
 		return fmt.Errorf("the column has more rows than the %d rows that the footer of the file says", w.done.rows)

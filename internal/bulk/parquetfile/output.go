@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
-// An output writes a Parquet file from parts.
 type output struct {
 	w      io.Writer
 	offset int64
@@ -28,7 +27,7 @@ type output struct {
 // arrowSchema is the key of the schema that Arrow's libraries write into the metadata.
 const arrowSchema = "ARROW:schema"
 
-// newOutput begins a file with the schema and the metadata of in. The added columns follow those of in.
+// newOutput begins a file with the schema and the metadata of in. The added columns follow the columns of in.
 func newOutput(w io.Writer, in *format.FileMetaData, added []format.SchemaElement) (*output, error) {
 	o := &output{w: w, meta: *in, buffer: make([]byte, 256<<10)}
 	o.meta.RowGroups, o.meta.NumRows = nil, 0

@@ -76,7 +76,6 @@ func levelsV1(body []byte, max int) (levels, rest []byte, err error) {
 	return body[4 : 4+n], body[4+n:], nil
 }
 
-// checkValues checks that a data page has n values.
 func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column) error {
 	switch encoding {
 	case format.Plain:
@@ -122,7 +121,6 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 	return fmt.Errorf("the encoding %v cannot be read", encoding)
 }
 
-// missing returns an error if n values are missing.
 func missing(n int) error {
 	if n > 0 {
 		return fmt.Errorf("%d values of the page are missing", n)

@@ -177,8 +177,8 @@ func (f *File) check() error {
 }
 
 // model returns a Parquet file that exists only in memory, with the given schema and one row group without compression.
-// parquet-go works with this model, so it never sees the offsets and sizes of the real file. encodings are those of the
-// columns; nil: parquet-go chooses them.
+// parquet-go works with this model, so it never sees the offsets and sizes of the real file. If encodings is nil, parquet-go
+// chooses the encodings of the columns.
 func model(schema []format.SchemaElement, encodings [][]format.Encoding) (*parquet.File, error) {
 	meta := format.FileMetaData{Version: 2, Schema: schema, RowGroups: []format.RowGroup{{}}}
 	for i := range schema {

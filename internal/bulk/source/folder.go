@@ -40,7 +40,6 @@ type found struct {
 	bytes   int64 // the size of all files in bytes
 }
 
-// findAll returns the files and stores of all names.
 func findAll(names []string, columns *saved.Columns) (*found, error) {
 	all := &found{columns: columns}
 	for _, name := range names {
@@ -72,7 +71,6 @@ func (all *found) find(name string) error {
 	return all.findFile(name, info)
 }
 
-// findPattern adds the files that match a pattern.
 func (all *found) findPattern(pattern string) error {
 	paths, err := filepath.Glob(pattern)
 	if err != nil {
@@ -136,7 +134,6 @@ func (all *found) addFolder(f *folder, path string) error {
 	return nil
 }
 
-// addBelow adds the files below a path.
 func (all *found) addBelow(f *folder, path string) error {
 	return filepath.WalkDir(path, func(path string, e fs.DirEntry, err error) error {
 		switch {

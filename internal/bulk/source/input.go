@@ -30,8 +30,7 @@ type input struct {
 	ending  *ending // the reader that the method records returned, if it has the type *ending
 }
 
-// open opens a file and finds its kind; 0 means that the kind is unknown. The bytes that are read are added to counter, if it
-// is not nil.
+// open opens a file and finds its kind; 0 means that the kind is unknown. counter, if not nil, counts the bytes that are read.
 func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, error) {
 	file, err := os.Open(path)
 	if err != nil {

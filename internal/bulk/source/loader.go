@@ -101,7 +101,6 @@ func (l *Loader) Load(ctx context.Context, names []string) error {
 	return nil
 }
 
-// work reads the files, several at the same time.
 func (l *Loader) work(ctx context.Context, jobs []job) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -22,7 +22,7 @@ type Responses struct {
 	err error
 }
 
-// OpenResponses opens a WARC file. The bytes that are read are added to the parameter read.
+// OpenResponses opens a WARC file. The counter read counts the bytes that are read.
 func OpenResponses(path string, read *atomic.Int64) (*Responses, error) {
 	in, err := open(path, read, &saved.Columns{})
 	if err != nil {

@@ -119,8 +119,8 @@ func (a *answer) setTruncated(reason string) {
 	}
 }
 
-// isResponse reports whether a record is an HTTP response. A missing Content-Type is treated as that of HTTP, because some
-// programs write none.
+// isResponse reports whether a record is an HTTP response. If the Content-Type is missing, it is assumed to be HTTP, because
+// some programs write none.
 func isResponse(h warc.Header) bool {
 	if h.Get("WARC-Type") != "response" {
 		return false

@@ -65,7 +65,6 @@ func (c *checking) check() {
 	c.lines, c.urls = c.lines[:0], c.urls[:0]
 }
 
-// reject counts a line that cannot be used, and writes its row.
 func (c *checking) reject(l *Line) {
 	if l.Err != ErrNothing {
 		c.part.counts.Rejected++

@@ -42,7 +42,6 @@ const (
 // CheckpointOf returns the name of the checkpoint file that belongs to an output file.
 func CheckpointOf(output string) string { return output + ".checkpoint" }
 
-// readCheckpoint returns the checkpoint of an output file, or nil if there is none.
 func readCheckpoint(output string) (*checkpoint, error) {
 	name := CheckpointOf(output)
 	info, err := os.Stat(name)

@@ -7,7 +7,6 @@ import (
 	"github.com/heed-robots/heed/internal/csvrecords"
 )
 
-// ofColumn returns the URL in a record of CSV or TSV.
 func (r *reading) ofColumn(record string) (string, error) {
 	if r.format == CSV && strings.IndexByte(record, '"') >= 0 {
 		fields := csvrecords.Fields(record, r.comma)
@@ -47,7 +46,6 @@ func (r *reading) tooFew(columns int) error {
 	return fmt.Errorf("the URL is expected in column %d, but the line has only %d", r.column+1, columns)
 }
 
-// split returns the fields of a record of CSV or TSV.
 func (r *reading) split(record string) ([]string, error) {
 	if r.format == TSV {
 		return strings.Split(record, "\t"), nil

@@ -45,8 +45,8 @@ type Options struct {
 	// If Header is true, and the output is Rows, the first line has the names of the columns.
 	Header bool
 
-	// Responses opens an input of captured responses, and adds the number of bytes that it reads to the parameter read. If
-	// nil, the inputs have lines.
+	// Responses opens an input of captured responses; the counter read counts the bytes that are read. If Responses is nil,
+	// the inputs have lines.
 	Responses func(name string, read *atomic.Int64) (Responses, error)
 
 	Inputs []string  // the names of the input files; "-" is Stdin
@@ -72,7 +72,6 @@ type Options struct {
 	Read, Lines atomic.Int64
 }
 
-// A run is one call of Run.
 type run struct {
 	*Options
 	writer          *Writer
@@ -323,7 +322,6 @@ func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[I
 	return ctx.Err() == nil
 }
 
-// write writes the output and the rejections of a part, and adds its counts.
 func (r *run) write(name string, p *part) error {
 	if err := r.output.write(p.out); err != nil {
 		return err
