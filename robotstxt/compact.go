@@ -92,7 +92,7 @@ func (c *compaction) copyGroup(opening int32) {
 	}
 }
 
-// policy returns a copy of p with the copied groups.
+// policy returns a copy of p in which only the copied groups are left.
 func (c *compaction) policy(p *Policy) *Policy {
 	if p.file == nil {
 		return new(Policy)

@@ -209,7 +209,7 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// buffers are slices that one compilation after the other uses.
+// buffers are slices that every compilation uses again.
 type buffers struct {
 	patterns []pattern
 	side     []byte

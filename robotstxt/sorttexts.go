@@ -119,7 +119,7 @@ func sortByByte(items, spare []textItem, shift int) {
 	copy(items, spare)
 }
 
-// With the shift restDigit, the method digit returns the field rest.
+// If shift is restDigit, the method digit returns the field rest.
 const restDigit = 64
 
 func (it *textItem) digit(shift int) uint8 {

@@ -42,7 +42,7 @@ type compiled struct {
 	usage  *usage.Policy     // nil if the robots.txt does not say how pages may be used, or if Decider.Use is nil
 }
 
-// rules has what is known about an origin, for one Column.
+// The type rules has what is known about an origin, for one Column.
 type rules struct {
 	compiled
 	missing Missing

@@ -64,7 +64,7 @@ const (
 	Disallowed
 )
 
-// Words are the texts of the Words of verdicts.
+// Words are the texts of the values of the type Word.
 var Words = []string{"unknown", "allowed", "disallowed"}
 
 func (w Word) String() string { return Words[w] }

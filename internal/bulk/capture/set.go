@@ -18,7 +18,7 @@ type Set struct {
 	bytes   int64
 }
 
-// Add adds a capture, before Seal.
+// Add adds a capture. It must be called before Seal.
 func (s *Set) Add(c *Capture) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

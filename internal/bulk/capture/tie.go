@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A found is an Entry with its Archive.
+// The type found is an Entry with its Archive.
 type found struct {
 	*Entry
 	in Archive

@@ -211,7 +211,7 @@ func lineElement(name string) format.SchemaElement {
 	return format.SchemaElement{Name: name, Type: thrift.New(format.Int32), RepetitionType: thrift.New(format.Optional)}
 }
 
-// use writes a row group that was checked, or reports its damage.
+// The method use writes a row group that was checked, or reports its damage.
 func (f *filter) use(d *checkedGroup, to *output, counts *bulk.Counts) error {
 	if d.err != nil {
 		counts.Rejected += d.rows

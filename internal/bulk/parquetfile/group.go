@@ -43,7 +43,7 @@ func (f *filter) worker() *worker {
 	return w
 }
 
-// check checks the row group with an index.
+// check checks a row group; group is its index.
 func (w *worker) check(group int) *checkedGroup {
 	d := &checkedGroup{group: group, rows: w.in.Meta.RowGroups[group].NumRows}
 	d.counts = w.options.Decider.Counts()

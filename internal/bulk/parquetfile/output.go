@@ -143,7 +143,7 @@ func (w *writer) finish() ([]part, error) {
 	return parts, nil
 }
 
-// rules caches the texts of rules.
+// The type rules caches the texts of rules.
 type rules struct {
 	last  ruleKey
 	text  string

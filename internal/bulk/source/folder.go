@@ -32,7 +32,7 @@ type folder struct {
 	isUsed atomic.Bool // true after a file of the folder gave a capture
 }
 
-// found has the files and stores of the sources that the user named.
+// The type found has the files and stores of the sources that the user named.
 type found struct {
 	columns *saved.Columns
 	jobs    []job

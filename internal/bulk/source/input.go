@@ -167,7 +167,7 @@ func (e *ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// counted counts the bytes that are read from a file.
+// The type counted counts the bytes that are read from a file.
 type counted struct {
 	file    *os.File
 	counter *atomic.Int64 // nil if nobody needs the number

@@ -67,7 +67,7 @@ func (in *input) recordsOf(name string) (r *Records, err error) {
 	return r, err
 }
 
-// Close closes the file. Later, no Record can be read.
+// Close closes the file. After Close, no Record can be read.
 func (r *Records) Close() { r.in.close() }
 
 // Err returns why All could not read the file to its end, or nil if it could.

@@ -33,7 +33,7 @@ func (w *countedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// toWriter returns a sink that writes to w. It cannot be continued.
+// toWriter returns a sink that writes to w. No later run can continue this output.
 func toWriter(w io.Writer) *sink {
 	c := &countedWriter{to: w}
 	return &sink{to: c, counted: c}
