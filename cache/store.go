@@ -19,8 +19,8 @@ type Store interface {
 
 	// Put replaces the record of an origin. When Put returns, the record is as durable as the store can make it.
 	//
-	// Put also keeps the history. If the newest version there is the Same as Record.Version, Put only updates its time Last.
-	// Otherwise Put adds Record.Version. A Store keeps a limited number of versions.
+	// Put also keeps the history. If Record.Version is the Same as the newest version (see Version.Same), Put only updates the
+	// time Last of that version. Otherwise Put adds Record.Version. A Store keeps a limited number of versions.
 	//
 	// If IsNewer returns true for the Head that is in the Store, a newer version of Heed wrote that record. Then Put changes
 	// nothing, and returns an ErrNewerFormat.

@@ -125,7 +125,7 @@ func (p *Policy) Explain(target string) Trace {
 	return t
 }
 
-// add adds a rule that matches the path to t.
+// add adds to t a rule that matches the path.
 func (t *Trace) add(p *Policy, m *pattern, path string) {
 	d := p.file.Dialect()
 	c := Candidate{Rule: m.rule(p.file.body), IndexPage: m.is(indexPage)}

@@ -141,7 +141,7 @@ func (p *Policy) Check(target string) (d Decision) {
 }
 
 // decide makes a Decision about a target. It sets *d, because a Decision is large to copy. If t is not nil, decide also adds
-// all rules that match to t. normal is true only if the path is in normal form, which means that all programs request it
+// to t all rules that match. normal is true only if the path is in normal form, which means that all programs request it
 // unchanged.
 func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	switch {
@@ -194,7 +194,7 @@ func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 // largeBuffers has buffers for the normal forms of long URLs, because Check must not allocate memory.
 var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// match decides about the path of s. If t is not nil, match also adds all rules that match to t.
+// match decides about the path of s. If t is not nil, match also adds to t all rules that match.
 func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 	if t != nil {
 		t.Path = strings.Clone(s.path)
@@ -227,7 +227,7 @@ func (p *Policy) unmatched() Reason {
 	return NoRuleMatched
 }
 
-// traceMatches adds every pattern that matches to a trace.
+// traceMatches adds to a trace every pattern that matches.
 func (p *Policy) traceMatches(s *subject, t *Trace) {
 	all, _ := p.rules.patterns(nil, nil)
 	all = slices.DeleteFunc(all, func(m pattern) bool { return s.lacks(m.bytes) || !s.matches(m.text, m.traits) })

@@ -196,8 +196,8 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 // longRank is the shortRank of all patterns with 128 bytes or more.
 const longRank = 2 * 128
 
-// shortRank returns the rank of a pattern as a small number, which may be equal for several patterns. A pattern with a higher
-// number decides before one with a lower number.
+// shortRank returns a small number for a pattern. A pattern with a higher number decides before a pattern with a lower number.
+// Several patterns may have the same number.
 func (p *pattern) shortRank() int {
 	return min(2*int(p.length)+boolOrder(p.allow), longRank)
 }
