@@ -135,7 +135,8 @@ func (r *ruleSet) each(do func(e entry)) {
 	}
 }
 
-// patterns appends the patterns of all rules to all, in file order. A text that is not a part of the body is appended to side.
+// patterns appends the patterns of the rules to the slice all, in file order. A text that is not a part of the body is
+// appended to the slice side.
 func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	all = slices.Grow(all, r.length/3)
 	r.each(func(e entry) {
