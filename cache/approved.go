@@ -12,11 +12,10 @@ import (
 // approved.
 type NotApprovedError struct {
 	Origin origin.Origin
-	// SHA256 is the SHA-256 of the robots.txt that is used now, as Site.SHA256 returns it, or "" if no robots.txt is used.
+	// SHA256 is the SHA-256 of the robots.txt that is used now, as from Site.SHA256; "" if no robots.txt is used.
 	SHA256 string
 }
 
-// Error returns a text with the origin and the SHA-256.
 func (e *NotApprovedError) Error() string {
 	now := "no robots.txt is used for the site now"
 	if e.SHA256 != "" {
@@ -25,8 +24,8 @@ func (e *NotApprovedError) Error() string {
 	return fmt.Sprintf("the robots.txt of %s is not an approved one: %s", e.Origin, now)
 }
 
-// CheckApproved returns a *NotApprovedError if the SHA-256 of the robots.txt is not in approved. If approved contains "",
-// every site without a robots.txt is approved. If approved is nil, every site is approved.
+// CheckApproved returns a *NotApprovedError if the SHA-256 of the robots.txt is not in approved. A "" in approved stands for a
+// site without a robots.txt. If approved is nil, every site is approved.
 func (s *Site) CheckApproved(approved []string) error {
 	if approved == nil || slices.ContainsFunc(approved, func(sum string) bool { return strings.EqualFold(sum, s.SHA256()) }) {
 		return nil

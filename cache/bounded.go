@@ -10,10 +10,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// The type bounded is a map from origins to values. It limits the bytes that the values take: if there is no room, it evicts
-// values. An otter cache keeps the values, but may refuse a value that is large compared with the limit. Then each question
-// about that origin would need a new retrieval. Therefore a list also keeps the latest large values: the last one always, and
-// earlier ones as long as all values of the list fit in an eighth of the limit.
+// The type bounded is a map from origins to values. If the values take too much memory, it evicts some. The otter cache may
+// refuse a large value, and then each question about the origin would need a retrieval. Therefore the field large keeps the
+// latest large values: always the last one, and earlier ones if all together take at most an eighth of the limit.
 type bounded[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int
@@ -53,9 +52,8 @@ func (b *bounded[V]) get(o origin.Origin) V {
 	return b.getLarge(o)
 }
 
-// update calls replace with the present value of an origin. The result of replace becomes the new value, which update also
-// returns. No other update of this origin runs at the same time. The zero V, as the present or the new value, means that
-// there is no value. If replace returns its argument, nothing changes.
+// update sets the value of an origin to the result of replace, and returns this value. The argument of replace is the present
+// value. The zero V means that there is no value. Updates of one origin run one after the other.
 func (b *bounded[V]) update(o origin.Origin, replace func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {
@@ -81,7 +79,7 @@ func (b *bounded[V]) remove(o origin.Origin) {
 	b.update(o, func(V) (none V) { return none })
 }
 
-// weigh measures the size of the value v again, after v has grown. If v is no longer in the map, weigh does nothing.
+// weigh measures the size of the value v again, because v has grown. If v is no longer in the map, weigh does nothing.
 func (b *bounded[V]) weigh(o origin.Origin, v V) {
 	b.values.Compute(o, func(now V, found bool) (V, otter.ComputeOp) {
 		if !found && b.getLarge(o) != v || found && now != v {
@@ -92,7 +90,7 @@ func (b *bounded[V]) weigh(o origin.Origin, v V) {
 	})
 }
 
-// origins returns all origins that have a value, in no particular order. The same origin may be in the result twice.
+// origins returns all origins that have a value, in no particular order. An origin may be in the result twice.
 func (b *bounded[V]) origins() []origin.Origin {
 	all := slices.Collect(b.values.Keys())
 	b.mu.Lock()

@@ -19,60 +19,54 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A Cache answers whether crawlers may fetch URLs now. For this, it fetches and caches robots.txt files. The zero Cache can
-// be used: its dialect is RFC 9309, and it caches in memory only. Several goroutines may use a Cache at the same time. Its
-// fields must not change after the first use.
+// A Cache answers whether crawlers may fetch URLs now. For this, it fetches and caches robots.txt files. The zero Cache is
+// ready to use: its dialect is RFC 9309, and it caches in memory only. Several goroutines may use a Cache at the same time.
+// Its fields must not change after the first use.
 type Cache struct {
-	// Fetcher fetches the robots.txt files. The Fetcher also decides the User-Agent header of its requests, because a Cache
-	// has no field for this header. Nil means the zero fetch.Fetcher, whose User-Agent is Heed's.
+	// Fetcher fetches the robots.txt files, and sets the User-Agent header of its requests. Nil means the zero fetch.Fetcher,
+	// whose User-Agent is Heed's.
 	Fetcher Fetcher
 
-	// Store keeps what was fetched, for other processes and for later processes; nil means that there is no Store. If the
-	// Store fails, the Cache makes more retrievals, but still answers every question. The caller must close the Store after
-	// calling Close.
+	// Store keeps what was fetched, for other and for later processes; nil means no Store. If the Store fails, the Cache still
+	// answers every question, but makes more retrievals. The caller must close the Store after calling Close.
 	Store Store
 
 	// Dialect is the dialect in which files and HTTP statuses are read; nil means RFC 9309.
 	Dialect *robotstxt.Dialect
 
-	// Statuses defines what each HTTP status of a robots.txt means; nil means
-	// fetch.StatusesOf(Dialect).
+	// Statuses defines what each HTTP status of a robots.txt means; nil means fetch.StatusesOf(Dialect).
 	Statuses *fetch.Statuses
 
-	// MemoryBytes is the limit of the memory that the cached origins take, approximately; 0
-	// means 64 MiB. There are two exceptions. The last large robots.txt stays in memory even
-	// beyond the limit: a file of 500 KiB takes about 2 MiB. And records that wait to be written
-	// to the Store take up to a quarter of MemoryBytes in addition.
+	// MemoryBytes limits the memory for the cached origins, approximately; 0 means 64 MiB. There are two exceptions. The last
+	// large robots.txt stays in memory even beyond the limit: a file of 500 KiB takes about 2 MiB. Records that wait to be
+	// written to the Store take up to a quarter of MemoryBytes in addition.
 	MemoryBytes int64
 
 	// MinFresh is the shortest time for which an answer is fresh, even if the server sends a shorter time; 0 means 5 minutes.
-	// The limit of the dialect is stronger: an answer is never fresh for longer than that limit, even if MinFresh is longer.
+	// The longest time is the limit of the dialect, even if MinFresh is longer.
 	MinFresh time.Duration
 
-	// LastGood decides when the cached robots.txt of an unreachable origin is used; the zero
-	// value is LastGoodAfterLong.
+	// LastGood decides when the cached robots.txt of an unreachable origin is used; zero is LastGoodAfterLong.
 	LastGood LastGood
 
-	// RelaxAfter is how long an origin must be unreachable before a Cache stops disallowing everything (R-16, G-5). Then
-	// it uses the cached robots.txt, see LastGood; if there is no cached robots.txt, it allows everything. Enough
-	// retrievals must have failed in that time, see "Failures for a long time" in the package documentation (R-22).
+	// RelaxAfter is how long an origin must be unreachable before a Cache stops disallowing everything (R-16, G-5). Then the
+	// cached robots.txt is used, see LastGood; without one, everything is allowed. Enough retrievals must have failed in that
+	// time, see "Failures for a long time" in the package documentation (R-22).
 	//
-	// 0 means 30 days, less than 0 means never. In Draft1996, 0 also means never, since that
-	// draft defers visits until the file can be fetched (S96-1).
+	// 0 means 30 days, less than 0 means never. In Draft1996, 0 also means never, since that draft defers visits until the
+	// file can be fetched (S96-1).
 	RelaxAfter time.Duration
 
-	// CopyIfGone makes a Cache use the cached robots.txt although the origin now answers that there is none (status 4xx). The
-	// cached robots.txt is used until 24 hours after it was last fetched. CopyIfGone has an effect in the 2019 draft only
-	// (D-2).
+	// CopyIfGone has an effect in the 2019 draft only (D-2). If it is true and the origin now answers that there is no
+	// robots.txt (status 4xx), the cached robots.txt is used until 24 hours after it was last fetched.
 	CopyIfGone bool
 
-	// Admit, if it is not nil, is called before each retrieval. If Admit returns an error, nothing is requested or cached,
-	// and the question that needed the retrieval returns that error. Other questions that wait for the same retrieval do not
-	// get the error: for each of them, Admit is called again. The Cache calls end when the retrieval has ended. ctx has the
-	// values of the context of the question; for a retrieval in the background it has no values.
+	// Admit, if not nil, is called before each retrieval. If it returns an error, nothing is requested or cached, and the
+	// question that needed the retrieval returns this error. For other questions that wait for this retrieval, Admit is called
+	// again. After the retrieval, the Cache calls the function end. ctx has the values of the question's context, and no
+	// values for a retrieval in the background.
 	Admit func(ctx context.Context, o origin.Origin) (end func(), err error)
 
-	// Events are functions that are called when something happens; the zero Events has no functions.
 	Events Events
 
 	// Now returns the current time; nil means time.Now.
@@ -104,26 +98,23 @@ type Cache struct {
 // at the same time. A Fetcher must return when its context ends.
 //
 // Fetch returns an error if it cannot send a request at all; then nothing is cached. For any other failure, Fetch returns a
-// Result with an Err. A Cache keeps this Result, except if the fetch.FailureKind of the Err is Ours: then the failure says
-// nothing about the origin. A panic counts as an error.
+// Result with an Err. The Cache keeps this Result, except for failures that say nothing about the origin (see
+// fetch.FailureKind.Ours). A panic of Fetch is treated as an error.
 //
 // A Result must have a Status or an Err. Its other fields may be empty:
-//   - Body is the robots.txt as UTF-8, decompressed; nil is an empty file. It must not be
-//     changed after Fetch has returned;
-//   - Header has Cache-Control, Expires, Age, Date and Retry-After, which decide when the
-//     next retrieval is. It also has Etag and Last-Modified, for Validators. The header
-//     names are canonical. If Header is empty, the times of the dialect are used;
-//   - Hops are the requests, redirects included. Without Hops, no redirects are counted, and
-//     the next request has no Validators;
-//   - Conditional reports that the last request was sent with the Validators. Only then does
-//     status 304 mean that the file has not changed; otherwise 304 is a failure. A Fetcher
-//     may ignore the Validators;
-//   - the time from Start to End is how long the retrieval took, by any clock. If Start or End
-//     is zero, it took no time;
+//   - Body is the robots.txt as UTF-8, decompressed; nil is an empty file. It must not be changed after Fetch has returned;
+//   - Header has Cache-Control, Expires, Age, Date and Retry-After, which decide when the next retrieval is. It also has Etag
+//     and Last-Modified, for Validators. The header names are canonical. If Header is empty, the times of the dialect are
+//     used;
+//   - Hops are the requests, redirects included. Without Hops, no redirects are counted, and the next request has no
+//     Validators;
+//   - Conditional reports that the last request was sent with the Validators. If it is false, status 304 is a failure. A
+//     Fetcher may ignore the Validators;
+//   - Start and End are the times of the retrieval, by any clock. If one of them is zero, the retrieval took no time;
 //   - Origin may be zero. If it is not the requested origin, the Cache returns an error.
 type Fetcher interface {
-	// Fetch fetches the robots.txt of an origin. If the Validators are not zero, they come from the cached file, and a
-	// Fetcher can use them to make the request conditional.
+	// Fetch fetches the robots.txt of an origin. The Validators come from the cached file, and can be used to make the request
+	// conditional. They are zero if no file is cached.
 	Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error)
 }
 
@@ -131,19 +122,18 @@ type Fetcher interface {
 type LastGood uint8
 
 const (
-	// LastGoodAfterLong uses the cached robots.txt after Cache.RelaxAfter. Until then
-	// everything is disallowed (R-15, R-16, G-5).
+	// LastGoodAfterLong uses the cached robots.txt after Cache.RelaxAfter. Until then everything is disallowed (R-15, R-16,
+	// G-5).
 	LastGoodAfterLong LastGood = iota
-	// LastGoodAtOnce uses the cached robots.txt as soon as the origin is unreachable
-	// (R-18, G-8).
+	// LastGoodAtOnce uses the cached robots.txt as soon as the origin is unreachable (R-18, G-8).
 	LastGoodAtOnce
-	// LastGoodNever does not use the cached robots.txt: everything is disallowed, and after
-	// Cache.RelaxAfter everything is allowed, as if there were no robots.txt (R-16).
+	// LastGoodNever never uses the cached robots.txt of an unreachable origin: everything is disallowed until
+	// Cache.RelaxAfter, and allowed afterwards (R-16).
 	LastGoodNever
 )
 
-// Events are functions that a Cache calls when something happens. Several goroutines may call them at the same time. A
-// function that is nil is not called.
+// Events are functions that a Cache calls when something happens; several goroutines may call them at the same time. A nil
+// function is not called.
 type Events struct {
 	// Fetched is called after each retrieval. The function must not change the result.
 	Fetched func(*fetch.Result)
@@ -153,19 +143,19 @@ type Events struct {
 	//     or Close gave up before the write;
 	//   - "lease": a lease could not be taken, or another process held it for too long.
 	StoreFailed func(what string, o origin.Origin, err error)
-	// WrongRecord is called for a record in the Store that is corrupt, or that another version of Heed wrote. The Cache then
-	// fetches the file again. A Cache reports only the first record of another version.
+	// WrongRecord is called for a record in the Store that is corrupt, or that another version of Heed wrote. Then the Cache
+	// fetches the file again. Of records that another version wrote, only the first is reported.
 	WrongRecord func(o origin.Origin, err error)
 }
 
-// An Answer is the decision about a URL, with facts about the retrieval that the decision comes from. The zero Answer
-// disallows the URL.
+// An Answer is the decision about a URL, with facts about the retrieval behind this decision. The zero Answer disallows the
+// URL.
 type Answer struct {
 	robotstxt.Decision
 
 	Origin origin.Origin // the origin of the URL
-	// Outcome is what the retrieval means now. If the origin has failed for a long time and no cached robots.txt is used,
-	// Outcome is fetch.Unavailable.
+	// Outcome is what the retrieval means now. It is fetch.Unavailable if the origin has failed for a long time and no cached
+	// robots.txt is used.
 	Outcome      fetch.Outcome
 	Status       int        // HTTP status of the last response; 0 if there was no response
 	RedirectedTo string     // the URL of the last request, if the site redirected to it
@@ -176,26 +166,26 @@ type Answer struct {
 	Age     time.Duration // the time from Fetched to now
 	Stale   bool          // the answer comes from this retrieval, although the retrieval is no longer fresh
 
-	// FailingSince is when the origin began to fail: the end of the first failure that is counted for RelaxAfter (R-22). It
-	// is zero if no failure is counted.
+	// FailingSince is when the origin began to fail: the end of the first failure that counts for RelaxAfter (R-22). It is
+	// zero if there is no such failure.
 	FailingSince time.Time
-	// NextRetrieval is the time after which a question waits until the robots.txt is fetched again. A retrieval in the
-	// background may come earlier.
+	// NextRetrieval is the time after which this answer is not used any more: then a question waits for a new retrieval. A
+	// retrieval in the background may come earlier.
 	NextRetrieval time.Time
 
-	// CrawlDelay is the time between two requests that the robots.txt asks of the crawler, or 0 if it asks for no delay.
+	// CrawlDelay is the time between two requests that the robots.txt asks for, or 0 if it asks for none.
 	CrawlDelay time.Duration
 }
 
-// String returns the Decision in words. If no robots.txt is used, it adds why, as in "disallowed: robots.txt is unreachable
+// String returns the Decision in words. Without a robots.txt, it adds the reason, as in "disallowed: robots.txt is unreachable
 // (status 503)". The text is safe to print on a terminal.
 func (a Answer) String() string { return a.Decision.String() + a.whyNoFile() }
 
-// Because returns only the reason for the Decision, in words. If no robots.txt is used, it adds why, as in "robots.txt is
-// unreachable (status 503)". The text is safe to print on a terminal.
+// Because returns only the reason for the Decision, as in "robots.txt is unreachable (status 503)". The text is safe to print
+// on a terminal.
 func (a Answer) Because() string { return a.Decision.Because() + a.whyNoFile() }
 
-// whyNoFile returns, in brackets, the reason why no robots.txt is used. It returns "" if a robots.txt is used.
+// whyNoFile returns, in brackets, why no robots.txt is used, or "" if a robots.txt is used.
 func (a Answer) whyNoFile() string {
 	switch a.Reason {
 	case robotstxt.Unreachable, robotstxt.Unavailable, robotstxt.Restricted:
@@ -217,8 +207,8 @@ const (
 	maxBackground     = 64
 )
 
-// relaxAfterOf returns the default of Cache.RelaxAfter. For the draft of 1996 it is negative, which means
-// never: that draft asks crawlers to defer visits until the file can be fetched (S96-1).
+// relaxAfterOf returns the default of Cache.RelaxAfter. For the draft of 1996 it is -1 (never): that draft asks crawlers to
+// defer visits until the file can be fetched (S96-1).
 func relaxAfterOf(d *robotstxt.Dialect) time.Duration {
 	if d.String() == robotstxt.Draft1996.String() {
 		return -1
@@ -266,19 +256,19 @@ var ErrClosed = errors.New("cache: closed")
 // ErrNoAgent is the error of a question with an empty list of product tokens.
 var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give the tokens of the crawler, the most specific first, or "*" for a crawler that no group names`)
 
-// ErrNotCached is the Err of an Answer if nothing is cached for the origin. Only a Site from PeekSite gives such an Answer.
+// ErrNotCached is the Err of an Answer from PeekSite if nothing is cached for the origin.
 var ErrNotCached = errors.New("nothing is cached for this site")
 
-// Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under way, and waits until they have
-// ended, for at most ten seconds. Then it waits until the waiting records are written to the Store, for about ten seconds. If
-// the Store has written no record for a second, Close gives up earlier.
+// Close ends the work of a Cache. It cancels the retrievals that are under way, and waits for their end, for at most ten
+// seconds. Then it waits until the waiting records are written to the Store, for about ten seconds, or less if the Store has
+// written no record for a second.
 //
-// Records that are not written by then are lost. Events.StoreFailed is called for each of them, and Close returns an error
-// with the number of lost records. The error wraps the reason why the last record was lost. Records that were lost before
-// Close are not counted.
+// Records that are not written by then are lost: Events.StoreFailed is called for each of them, and Close returns an error
+// with their number. The error wraps the reason why the last record was lost. Records that were lost before Close are not
+// counted.
 //
-// After Close a Cache makes no retrieval and does not call the Store. A question that needs a retrieval or the Store returns
-// ErrClosed. A second Close waits for the first Close, and does nothing else.
+// After Close, a Cache makes no retrieval and does not call the Store. A question that needs a retrieval or the Store returns
+// ErrClosed. A second Close only waits for the first.
 func (c *Cache) Close() error {
 	c.once.Do(c.init)
 	var lost error
@@ -309,7 +299,7 @@ func (c *Cache) close() error {
 	return c.writes.close()
 }
 
-// begin reports whether work may begin. It returns false if the Cache is closed. If it returns true, the caller must call
+// begin reports whether work may begin: it returns false if the Cache is closed. If it returns true, the caller must call
 // working.Done at the end of the work, because Close waits for that call.
 func (c *Cache) begin() bool {
 	c.closing.RLock()
@@ -320,13 +310,13 @@ func (c *Cache) begin() bool {
 	return !c.closed
 }
 
-// Check answers whether a crawler may fetch a URL. The crawler is named by its product tokens, the most specific first (see
-// robotstxt.File.Agent); "*" is a crawler that no group names. If no usable answer about the URL's origin is cached, Check
-// fetches the robots.txt, once for all callers that wait for it. An unreachable origin is not an error: the Answer says that
-// the origin is unreachable.
+// Check answers whether a crawler may fetch a URL. agents are the product tokens of the crawler, the most specific first (see
+// robotstxt.File.Agent); "*" is a crawler that no group names. If no usable answer is cached, Check fetches the robots.txt,
+// once for all callers that wait for it. An unreachable origin is not an error: the Answer says that the origin is
+// unreachable.
 //
-// The error is ErrNoAgent, ErrClosed, or context.Cause(ctx) if ctx has ended. Check also returns an error if the URL has
-// no origin, or if the Fetcher cannot send a request at all. If there is an error, the Answer disallows the URL.
+// The error is ErrNoAgent, ErrClosed, or context.Cause(ctx) if ctx has ended. Check also returns an error if the URL has no
+// origin, or if the Fetcher cannot send a request at all. With an error, the Answer disallows the URL.
 func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{}, ErrNoAgent
@@ -344,9 +334,8 @@ func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answe
 	return a, nil
 }
 
-// Site returns the present state of an origin, for many questions about this origin. If no usable answer is cached, Site
-// fetches the robots.txt, as Check does. If the retrieval is not possible, Site returns the same errors as Check. An
-// unreachable origin has a Site too, and is not an error.
+// Site returns the present state of an origin, for many questions about it. If no usable answer is cached, Site fetches the
+// robots.txt. It returns the same errors as Check. An unreachable origin has a Site too, and is not an error.
 func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	s, err := c.current(ctx, o)
@@ -356,8 +345,8 @@ func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// PeekSite returns a Site without a retrieval. It uses what is cached in memory or in the Store, even if this is no longer
-// fresh. If the origin is not cached, Site.Result returns nil, and the Site disallows everything with ErrNotCached.
+// PeekSite returns a Site without a retrieval, from what is cached in memory or in the Store, even if this is no longer fresh.
+// If nothing is cached, Site.Result returns nil, and the Site disallows everything with ErrNotCached.
 func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	e, err := c.known(ctx, o)
@@ -375,13 +364,12 @@ func (c *Cache) siteAt(e *entry, now time.Time) Site {
 
 // Stats are counts of what a Cache did since its first use.
 type Stats struct {
-	Waited  uint64 // questions that the cache in memory could not answer, so they read the Store or waited for a retrieval
-	Shared  uint64 // how many of the Waited questions waited for something that an earlier question had started
+	Waited  uint64 // questions that needed the Store or a retrieval, because memory had no answer
+	Shared  uint64 // the Waited questions that joined the work of an earlier question
 	Evicted uint64 // origins that were removed from memory because of the limit MemoryBytes
 	Origins int    // origins that are in memory now, approximately
 }
 
-// Stats returns the counts up to now.
 func (c *Cache) Stats() Stats {
 	c.once.Do(c.init)
 	return Stats{
@@ -392,11 +380,10 @@ func (c *Cache) Stats() Stats {
 	}
 }
 
-// counts has the numbers Waited and Shared of Stats. The method Stats gets all other numbers from other fields of the Cache.
 type counts struct{ waited, shared atomic.Uint64 }
 
 // Held returns the origins that are in memory, and the origins with a record that waits to be written to the Store, in no
-// particular order. The same origin may be in the result twice. For the origins in the Store, see Store.Origins.
+// particular order. An origin may be in the result twice. For the origins in the Store, see Store.Origins.
 func (c *Cache) Held() []origin.Origin {
 	c.once.Do(c.init)
 	held := c.memory.origins()

@@ -14,27 +14,25 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// formatVersion is the number of the format that this version of Heed writes: the first word of the Head of a record. If a
-// record has another number, a Cache does not use the record, and fetches the file again.
+// formatVersion is the first word of the Head of each record that this version of Heed writes. A record with another first
+// word is not used: the file is fetched again.
 var formatVersion = strconv.Itoa(formatNumber)
 
 const formatNumber = 4
 
-// ErrWrongRecord is the error of a stored record that cannot be used, because the record is corrupt or another version of
-// Heed wrote it.
+// ErrWrongRecord is the error of a stored record that is corrupt, or that another version of Heed wrote.
 var ErrWrongRecord = errors.New("wrong record")
 
-// errOtherFormat is the error of a record that another version of Heed wrote. After an update of Heed, all stored records may
-// have this error.
+// errOtherFormat is the error of a record that another version of Heed wrote. After an update of Heed, this may be every
+// record.
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
 
-// ErrNewerFormat is the error of a stored record that a newer version of Heed wrote. A Store does not replace such a record:
-// otherwise two versions of Heed would throw away each other's records. errors.Is(err, ErrWrongRecord) is true for this error
-// too.
+// ErrNewerFormat is the error of a stored record that a newer version of Heed wrote. A Store must not replace such a record,
+// because then two versions of Heed would delete each other's records. ErrNewerFormat wraps ErrWrongRecord.
 var ErrNewerFormat = fmt.Errorf("%w: a newer version of heed wrote it", errOtherFormat)
 
-// IsNewer reports whether a newer version of Heed wrote the Head of a record: in this case, the first word of the Head is
-// a number of at most nine digits that is higher than formatNumber.
+// IsNewer reports whether a newer version of Heed wrote the Head of a record: the Head begins with a number that is higher
+// than formatNumber.
 func IsNewer(head []byte) bool {
 	version, _, found := bytes.Cut(head, []byte(" "))
 	n, err := strconv.ParseUint(string(version), 10, 32)
@@ -52,16 +50,16 @@ type storedRecord struct {
 	Sum            string        `json:"sum,omitempty"` // the SHA-256 of the body
 }
 
-// storedResult is a fetch.Result as JSON, without the origin and the body. Only a Cache reads this JSON, which may change
-// when formatVersion changes. Package report has the JSON for users.
+// storedResult is a fetch.Result as JSON, without the origin and the body. Its form may change with formatVersion. The JSON
+// for users is in package report.
 type storedResult struct {
 	fetch.Result
 	Error   string             `json:"error,omitempty"`
 	Failure *fetch.FailureKind `json:"failure,omitempty"` // the kind of the failure; nil if the retrieval did not fail
 }
 
-// Head encodes a record without its body as one line of text: the version of the format, a
-// checksum, and JSON. A Store keeps Head and Body; ReadRecord decodes them.
+// Head encodes a record without its body, as one line of text: the version of the format, a checksum, and JSON. A Store keeps
+// Head and Body, and ReadRecord decodes them.
 func (r *Record) Head() []byte {
 	h := storedRecord{Record: *r, Copy: newStoredResult(r.Copy), Failed: newStoredResult(r.Failed)}
 	if r.Copy != nil {
@@ -77,9 +75,9 @@ func (r *Record) Head() []byte {
 	return fmt.Appendf(nil, "%s %s %s", formatVersion, checksum(facts), facts)
 }
 
-// ReadRecord decodes the record of an origin from its Head and its Body. The error is an ErrWrongRecord if the Head or the
-// Body is corrupt, belongs to another origin, or has another format. The record keeps the slice body, so the caller must not
-// change it afterwards.
+// ReadRecord decodes the record of an origin from its Head and its Body. The error is an ErrWrongRecord if one of them is
+// corrupt, belongs to another origin, or has another format. The record keeps the slice body, so the caller must not change it
+// afterwards.
 func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	version, rest, _ := strings.Cut(string(head), " ")
 	sum, facts, _ := strings.Cut(rest, " ")
@@ -118,7 +116,6 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	return &r, nil
 }
 
-// wrongOrigin returns the error of a record that belongs to another origin.
 func wrongOrigin(of origin.Origin) error {
 	return fmt.Errorf("%w: the record belongs to %s", ErrWrongRecord, of)
 }

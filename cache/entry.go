@@ -15,16 +15,13 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// An entry contains what a Cache keeps in memory about an origin: the record, and what was computed from the record. For a
-// new record, a new entry is made.
+// An entry contains what a Cache keeps in memory about an origin: the record, and what was computed from it.
 type entry struct {
 	record *Record // the record, as it is in the store
-	seen   *Record // the record as this Cache sees it in its dialect, see view.seen
-	// ours is a failure on our side, for example a missing route, that came after the last retrieval of the record. It
-	// is nil if there was none.
+	seen   *Record // the record as view.seen returns it, for the HTTP statuses of this Cache
+	// ours is the last retrieval, if it failed on our side, for example because of a missing route; otherwise nil.
 	ours *fetch.Result
-	// refusals is the number of latest retrievals that failed because Heed must not use the address or the port. After any
-	// other result, it is 0.
+	// refusals counts the retrievals in a row that failed because Heed must not use the address or the port.
 	refusals int
 
 	state      atomic.Pointer[state]        // the state that was computed last; nil if none was computed yet
@@ -45,8 +42,8 @@ func (v *view) newEntry(r *Record) *entry {
 	return e
 }
 
-// newAfterOurs returns the entry of an origin after a retrieval that failed on our side (see fetch.FailureKind.Ours). The new
-// entry has the same record as the entry before.
+// newAfterOurs returns the entry of an origin after a retrieval that failed on our side (see fetch.FailureKind.Ours). It has
+// the record of the entry before.
 func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	e := v.newEntry(before.record)
 	e.ours = ours
@@ -57,7 +54,7 @@ func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	return e
 }
 
-// lastEnd returns when the last retrieval ended, even if that retrieval failed on our side.
+// lastEnd returns when the last retrieval ended, a failure on our side included.
 func (e *entry) lastEnd() time.Time {
 	if e.ours != nil {
 		return e.ours.End
@@ -65,8 +62,8 @@ func (e *entry) lastEnd() time.Time {
 	return e.record.lastEnd()
 }
 
-// stateOf returns the state of an entry at the given time. The entry keeps the state that was computed last. If this state is
-// valid at the given time, stateOf returns it; otherwise stateOf computes a new state.
+// stateOf returns the state of an entry at the given time: the state that was computed last if it is still valid, or a new
+// one.
 func (set *settings) stateOf(e *entry, now time.Time) *state {
 	if s := e.state.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s
@@ -81,8 +78,8 @@ func (set *settings) stateOf(e *entry, now time.Time) *state {
 	return &s
 }
 
-// answerOf returns the part that is the same in all answers about an entry in this state: everything except the Decision, the
-// Age and the CrawlDelay.
+// answerOf returns what all answers about an entry in this state have in common: everything except the Decision, the Age and
+// the CrawlDelay.
 func (s *state) answerOf(e *entry) Answer {
 	a := Answer{
 		Origin:        e.record.Origin,
@@ -101,8 +98,7 @@ func (s *state) answerOf(e *entry) Answer {
 	return a
 }
 
-// The type fixed contains a file without rules, for an outcome such as fetch.Unavailable. The file allows or disallows
-// everything.
+// The type fixed contains a file without rules, for an outcome such as fetch.Unavailable. It allows or disallows everything.
 type fixed struct {
 	file   *robotstxt.File
 	policy policy // the policy of this file, which is the same for every crawler
@@ -120,7 +116,7 @@ func newFixed(d *robotstxt.Dialect) *fixedFiles {
 	return &all
 }
 
-// fixedFile returns the file that is used for an outcome other than fetch.Rules: it allows or disallows everything.
+// fixedFile returns the file for an outcome other than fetch.Rules: it allows or disallows everything.
 func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	switch o {
 	case fetch.Unavailable:
@@ -131,9 +127,8 @@ func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
-// A policy is the compiled policy of a crawler. The policies of an entry are a linked list. The policy that was compiled
-// last is the first. A policy in the list does not change, so readers need no lock. For example, after the policies of
-// crawlers a, b and c were compiled in this order:
+// A policy is the compiled policy of a crawler. The policies of an entry are a linked list, the newest first. A policy in the
+// list does not change, so readers need no lock. After compiling the policies of crawlers a, b and c in this order:
 //
 //	entry.policies -> c (length 3) -> b (length 2) -> a (length 1) -> nil
 type policy struct {
@@ -152,8 +147,8 @@ func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	return c.compile(e, agents)
 }
 
-// compile compiles the policy of a crawler and adds it to the list. If another goroutine has just added a policy for the same
-// crawler, compile returns that policy.
+// compile compiles the policy of a crawler and adds it to the list. If another goroutine has just done this, compile returns
+// the policy of that goroutine.
 func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	c.grow(e, func() {
 		if p = e.kept(agents); p == nil {
@@ -183,26 +178,24 @@ func (c *Cache) usageFor(e *entry, agents []string) *usage.Policy {
 	return policy
 }
 
-// fileOf returns the parsed robots.txt of an entry.
 func (c *Cache) fileOf(e *entry) (f *robotstxt.File) {
 	c.grow(e, func() { f = c.settings.parsed(e) })
 	return f
 }
 
-// sumOf computes the SHA-256 of the robots.txt of an entry, and keeps it in the entry.
 func (c *Cache) sumOf(e *entry) string {
 	sum := e.seen.Copy.SHA256()
 	c.grow(e, func() { e.sum.Store(&sum) })
 	return sum
 }
 
-// The type named contains a retrieval and the text that Site.ID returns for it.
+// The type named contains the text that Site.ID returns for a retrieval.
 type named struct {
 	retrieval *fetch.Result // nil if nothing was fetched
 	id        string
 }
 
-// nameOf computes the text that Site.ID returns: an identifier of the retrieval.
+// nameOf computes the text that Site.ID returns.
 func (c *Cache) nameOf(s *Site) string {
 	text := strings.Join([]string{s.Origin().String(), c.settings.dialect.String(), s.SHA256(), ""}, " ")
 	var ended time.Time
@@ -215,7 +208,8 @@ func (c *Cache) nameOf(s *Site) string {
 	return id
 }
 
-// grow holds e.mu and calls change, which may make the entry larger. Then it computes the size of the entry again.
+// grow calls change, which may make the entry larger, and computes the size of the entry again. It holds e.mu while change
+// runs.
 func (c *Cache) grow(e *entry, change func()) {
 	e.mu.Lock()
 	change()
@@ -227,8 +221,7 @@ func (c *Cache) grow(e *entry, change func()) {
 	}
 }
 
-// parsed returns the robots.txt of an entry, and parses it at the first call. Only call
-// parsed inside grow, which holds e.mu.
+// parsed returns the robots.txt of an entry, and parses it at the first call. Call it only inside grow, which holds e.mu.
 func (set *settings) parsed(e *entry) *robotstxt.File {
 	if e.file == nil {
 		e.file = e.seen.Copy.FileBy(set.statuses, set.dialect)
@@ -236,7 +229,7 @@ func (set *settings) parsed(e *entry) *robotstxt.File {
 	return e.file
 }
 
-// kept returns the policy that the list of the entry has for a crawler, or nil if there is none.
+// kept returns the policy for a crawler from the list of the entry, or nil if there is none.
 func (e *entry) kept(agents []string) *policy {
 	for p := e.policies.Load(); p != nil; p = p.older {
 		if slices.Equal(p.agents, agents) {
@@ -246,12 +239,11 @@ func (e *entry) kept(agents []string) *policy {
 	return nil
 }
 
-// maxPolicies is the longest list of policies. In a list of this length, finding a policy still takes
-// less time than compiling it again.
+// maxPolicies limits the list of policies. To find a policy in such a list takes less time than to compile it again.
 const maxPolicies = 128
 
-// keep adds a policy to the front of the list. If the list would then be longer than maxPolicies, or take more than maxBytes,
-// keep drops all older policies. Only call keep inside grow, which holds e.mu.
+// keep adds a policy to the front of the list. If the list would get too long (maxPolicies), or take more than maxBytes, keep
+// drops all older policies. Call it only inside grow, which holds e.mu.
 func (e *entry) keep(p *policy, maxBytes int) {
 	p.length = 1
 	older := e.policies.Load()
@@ -264,7 +256,7 @@ func (e *entry) keep(p *policy, maxBytes int) {
 func newPolicy(f *robotstxt.File, agents []string) *policy {
 	p := &policy{agents: make([]string, len(agents))}
 	for i, agent := range agents {
-		// The agent is copied, because it may be part of a large string, which would otherwise stay in memory.
+		// The agent may be a part of a large string, which would stay in memory without this copy.
 		p.agents[i] = strings.Clone(agent)
 	}
 	p.Policy = f.Agent(p.agents...)

@@ -11,18 +11,17 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// For each origin there is at most one flight at a time: a retrieval, or a deletion. Two flights at the same time could undo
-// each other's effects. For example, caller 1 begins a retrieval. Caller 2 wants a retrieval too: it joins the flight of caller
-// 1, and gets the same result. Caller 3 wants a deletion: it waits until the flight has ended, tries again, and begins a deletion.
+// For each origin there is at most one flight at a time: work that several callers share. It is a retrieval or a deletion. Two
+// flights at the same time could undo each other's effects. A caller that wants the same kind of flight joins the present
+// flight. A caller that wants the other kind waits for its end, and then begins a flight.
 //
-// A caller that joined a flight also tries again in three other cases:
+// A caller that joined a flight must begin another one in three cases:
 //
-//   - Cache.Admit refused the retrieval to the caller that began the flight. Admit may allow
-//     the retrieval to the caller that joined.
-//   - Refresh joined a flight in which no retrieval was due. But Refresh must make a new retrieval.
-//   - Forget joined a deletion that its first caller gave up.
+//   - Cache.Admit refused the retrieval to the caller that began the flight: Admit may allow it to the caller that joined.
+//   - Refresh joined a flight that fetched nothing, because no retrieval was due.
+//   - Forget joined a deletion that was not completed, because the context of its first caller ended.
 
-// retrieval is the result of a flight (work that several callers share) which fetches a robots.txt if this is due.
+// retrieval is the result of a flight that fetches a robots.txt if this is due.
 type retrieval struct {
 	entry *entry
 	made  bool // true if a robots.txt was fetched, false if no retrieval was due
@@ -31,15 +30,15 @@ type retrieval struct {
 	refused bool // err comes from Cache.Admit, which refused the retrieval to the caller that began the flight
 }
 
-// deletion is the result of a flight (work that several callers share) which deletes everything that is cached for an origin.
+// deletion is the result of a flight that deletes everything that is cached for an origin.
 type deletion struct {
 	err    error
 	gaveUp bool // the deletion is not complete, because the context of its first caller ended
 }
 
-// shareFlight begins a flight (one call of the function do), or joins the flight of the origin that is under way. If the
-// result does not have the type T, or if useful returns false for it, shareFlight tries again. A flight continues after the
-// context of its first caller has ended, because other callers may wait for the result. Close ends a flight.
+// shareFlight returns the result of a flight for the origin. It calls do, or waits for the flight that is under way. If that
+// flight has a result of another type, or a result for which useful returns false, shareFlight starts again. A flight does not
+// end with the context of its first caller, because other callers may wait for it. Close ends a flight.
 func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T, useful func(T) bool) (result T, err error) {
 	for {
 		flight := c.flights.DoChan(o.String(), func() (any, error) {
@@ -63,7 +62,7 @@ func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func(
 	}
 }
 
-// current returns the present state of an origin. If a retrieval is due, current makes this retrieval first.
+// current returns the present state of an origin, after a retrieval if one is due.
 func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	now := c.now()
 	if e := c.memory.get(o); e != nil {
@@ -83,8 +82,7 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	return c.siteAt(e, c.now()), nil
 }
 
-// renew returns an entry for which the function due returns false, so that the entry can answer a question. The entry comes
-// from memory, from the store or from a retrieval.
+// renew returns the entry of an origin. It fetches the robots.txt if the function due returns true for the cached entry.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
 	began := false // true if this call began the flight, false if it joined one
 	done, err := shareFlight(ctx, c, o,
@@ -111,8 +109,8 @@ func (c *Cache) isRefreshDue(e *entry) bool {
 	return !now.Before(c.settings.stateOf(e, now).refresh)
 }
 
-// refreshLater begins a retrieval in the background. If too many retrievals are under way, it does nothing, and the next
-// question about the origin tries again.
+// refreshLater begins a retrieval in the background, except if too many retrievals are under way: then the next question about
+// the origin tries again.
 func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	if !e.refreshing.CompareAndSwap(false, true) {
 		return
@@ -133,9 +131,9 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 }
 
 // Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. If a retrieval is already under way, Refresh
-// only waits for its end. It does not wait until the record is written to the Store. If the retrieval fails, the failure is
-// cached, and Refresh returns no error. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the error of a Fetcher
-// that cannot send a request at all.
+// only waits for its end. It does not wait until the record is written to the Store. A retrieval that fails is cached, and is
+// not an error. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the error of a Fetcher that cannot send a
+// request at all.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	always := func(*entry) bool { return true }
@@ -146,7 +144,7 @@ func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	return cmp.Or(err, done.err)
 }
 
-// Forget deletes everything that is cached of an origin, in memory and in the Store: the record, the history, and records
+// Forget deletes everything that is cached for an origin, in memory and in the Store: the record, the history, and records
 // that wait to be written. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the error of the Store.
 func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
@@ -159,7 +157,6 @@ func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	return cmp.Or(err, done.err)
 }
 
-// forget deletes an origin from the store and from memory.
 func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 	defer c.memory.remove(o) // must come after Store.Delete: otherwise PeekSite could read the record into memory again before the deletion
 	if c.Store == nil {
@@ -172,7 +169,7 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 }
 
 // fetchIfDue fetches the robots.txt of an origin if due returns true for the cached entry. asker is the context of the call
-// that began the flight, and may have ended already.
+// that began the flight; it may have ended.
 func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.running
 	e, err := c.cached(ctx, o)
@@ -198,25 +195,23 @@ func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*ent
 }
 
 const (
-	// While another process holds the lease, a Cache polls for the lease and the record. The
-	// time between two polls doubles from firstPoll to maxPoll.
+	// While another process holds the lease, a Cache asks again for the lease and the record. The time between two such polls
+	// doubles from firstPoll to maxPoll.
 	firstPoll = 20 * time.Millisecond
 	maxPoll   = 500 * time.Millisecond
 
-	// leaseWait is how long a Cache waits for the retrieval of another process: the default
-	// Timeout of a fetch.Fetcher, and two seconds to write the record.
+	// leaseWait is the default Timeout of a fetch.Fetcher, and two seconds to write the record.
 	leaseWait = 32 * time.Second
 )
 
 var errLeased = fmt.Errorf("another process has held the lease of this origin for more than %s: this process now fetches without a lease", leaseWait)
 
-// lease waits until this process has the lease of an origin, for at most leaseWait. The results are a function that gives the
-// lease back, and the latest entry:
-//   - if this process has the lease, the caller must fetch, and then call the function;
-//   - if there are no leases now, or the wait was too long, the caller must fetch without
-//     a lease; the function does nothing;
-//   - if no retrieval is due any more, because another process has put a newer record, the
-//     function is nil.
+// lease waits for the lease of an origin, for at most leaseWait. It returns the latest entry, and one of three values as
+// release:
+//   - a function that gives the lease back: the caller must fetch, and then call it;
+//   - a function that does nothing, if there are no leases now or the wait was too long: the caller must fetch without a
+//     lease;
+//   - nil, if another process has put a newer record, so that no retrieval is due any more.
 func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func(*entry) bool) (release func(), _ *entry) {
 	ctx, cancel := context.WithTimeout(running, leaseWait)
 	defer cancel()
@@ -250,9 +245,9 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 	}
 }
 
-// takeLease takes the lease of an origin (the right to fetch from it), and returns the function that gives the lease back.
-// The function is nil if another process holds the lease. If this process still holds the lease of its last retrieval,
-// because the record is not yet written, takeLease returns the function of that lease.
+// takeLease takes the lease of an origin (the right to fetch from it), and returns the function that gives the lease back. The
+// function is nil if another process holds the lease. This process may still hold the lease, if the record of its last
+// retrieval is not written yet.
 func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil
@@ -260,8 +255,7 @@ func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (
 	return recovered(func() (func(), error) { return shared.Lease(ctx, o) })
 }
 
-// fetch fetches the robots.txt of an origin and caches the result. before is the entry that is
-// cached now.
+// fetch fetches the robots.txt of an origin and caches the result. before is the entry that is cached now.
 func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
 	r := before.record
 	var validators fetch.Validators
@@ -289,10 +283,10 @@ func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
 	return e, nil
 }
 
-// request calls the Fetcher, and sets fields of the Result that a record needs: a Fetcher of another
-// package may leave them empty.
+// request calls the Fetcher, and sets the fields of the Result that a record needs, because other people's Fetchers may leave
+// them empty.
 func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators) (r fetch.Result, err error) {
-	// This function also recovers from a panic in complete, which calls the Error method of r.Err.
+	// A panic in complete is caught too: complete calls the Error method of r.Err.
 	defer func() {
 		if why := recover(); why != nil {
 			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)
@@ -317,7 +311,7 @@ func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators
 	return r, nil
 }
 
-// complete prepares a result for a record. For example, it replaces an error by a *fetch.Failure, which can be stored.
+// complete prepares a result for a record. It replaces an error by a *fetch.Failure, which can be stored.
 func complete(r *fetch.Result) {
 	if r.Err != nil {
 		r.Err = fetch.NewFailure(r.Err)
@@ -328,8 +322,7 @@ func complete(r *fetch.Result) {
 	r.End = r.End.Round(0) // removes the monotonic clock reading, which has no meaning in another process
 }
 
-// failureKind returns the kind of a failure. It returns fetch.OtherFailure for an error without a kind, and for a result
-// without an error.
+// failureKind returns the kind of a failure, or fetch.OtherFailure if there is no error or an error without a kind.
 func failureKind(r *fetch.Result) fetch.FailureKind {
 	var failure *fetch.Failure
 	errors.As(r.Err, &failure)

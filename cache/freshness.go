@@ -14,20 +14,19 @@ import (
 const (
 	day = 24 * time.Hour
 
-	// defaultMinFresh is more than 0 because many servers send max-age=0 with each response,
-	// without a reason.
+	// defaultMinFresh is more than 0 because many servers send max-age=0 without a reason.
 	defaultMinFresh = 5 * time.Minute
 )
 
-// A span contains the limits of how long an answer is fresh in a dialect.
+// A span says how long an answer is fresh in a dialect.
 type span struct {
 	limit         time.Duration // an answer is never fresh for longer, whatever the server sends
 	byDefault     time.Duration // how long an answer is fresh if the server sends no time
 	unconditional bool          // requests are sent without conditions such as If-None-Match (G-1)
 }
 
-// spanOf returns the span of a dialect: 24 hours. For Google a server can ask for up to
-// seven days (G-8). The draft of 1996 has seven days, with and without headers (S96-7).
+// spanOf returns the span of a dialect. Most dialects have 24 hours as the limit and as the default. For Google, the
+// limit is seven days (G-8). In the draft of 1996, limit and default are seven days (S96-7).
 func spanOf(d *robotstxt.Dialect) span {
 	switch d.String() {
 	case robotstxt.Draft1996.String():
@@ -38,8 +37,8 @@ func spanOf(d *robotstxt.Dialect) span {
 	return span{limit: day, byDefault: day}
 }
 
-// lifetime returns how long an answer is fresh, from the end of the retrieval. It is at least
-// minFresh, and at most the limit of the dialect.
+// lifetime returns how long an answer is fresh after the end of the retrieval: at least minFresh, and at most the limit of the
+// dialect.
 func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	whole, ok := ServerLifetime(r)
 	if !ok {
@@ -48,9 +47,9 @@ func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	return min(max(whole-age(r), minFresh), s.limit)
 }
 
-// ServerLifetime returns how long an answer is fresh by its headers alone (RFC 9111, 4.2.1). The time begins when the
-// server made the answer. ServerLifetime returns false if no header says how long. If both s-maxage and max-age are
-// there, s-maxage is used, as in every shared cache.
+// ServerLifetime returns how long an answer is fresh by its headers alone (RFC 9111, 4.2.1), counted from the time when the
+// server made the answer. It returns false if no header says how long. s-maxage is used before max-age, as in every shared
+// cache.
 func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	directives := cacheControl(r.Header)
 	for _, name := range []string{"no-store", "no-cache"} {
@@ -77,8 +76,8 @@ func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	return max(0, expires.Sub(made)), true // the difference is negative for dates such as the year 1
 }
 
-// cacheControl returns the Cache-Control directives of a response, by name. If a response has a directive twice, the first
-// one is used.
+// cacheControl returns the Cache-Control directives of a response, by name. If a directive is there twice, the first one is
+// used.
 func cacheControl(h http.Header) map[string]string {
 	directives := map[string]string{}
 	for _, line := range h.Values("Cache-Control") {
@@ -93,17 +92,15 @@ func cacheControl(h http.Header) map[string]string {
 	return directives
 }
 
-// age returns how old an answer was when the retrieval ended: its Age header plus the time that the
-// retrieval took.
+// age returns how old an answer was at the end of the retrieval: its Age header plus the duration of the retrieval.
 func age(r *fetch.Result) time.Duration {
 	return seconds(r.Header.Get("Age")) + max(0, r.End.Sub(r.Start))
 }
 
-// maxSeconds is longer than every limit in this file, and fits into a time.Duration.
+// maxSeconds is longer than every limit in this file, and short enough for a time.Duration.
 const maxSeconds = 1 << 31
 
-// seconds parses a number of seconds. Other text is 0; a number that is too large is
-// maxSeconds.
+// seconds parses a number of seconds, at most maxSeconds. Other text is 0.
 func seconds(s string) time.Duration {
 	n, _ := strconv.ParseUint(s, 10, 64) // after an error, n is 0 or the largest uint64
 	return time.Duration(min(n, maxSeconds)) * time.Second
@@ -127,9 +124,9 @@ const (
 	maxRetryAfter = day
 )
 
-// retryAfter returns the back-off after a failure: the Retry-After of the server, or a time that
-// doubles with each failure. A random part of that time, up to a quarter, is subtracted.
-// Otherwise origins that failed at the same time would be fetched at the same time.
+// retryAfter returns the back-off after a failure: the Retry-After of the server or, without this header, a time that doubles
+// with each failure. From the doubled time, a random part of up to a quarter is subtracted. Otherwise origins that failed at
+// the same time would be fetched at the same time.
 func retryAfter(failed *fetch.Result, failures int) time.Duration {
 	if wait, ok := serverRetryAfter(failed); ok {
 		return min(max(wait, minRetryAfter), maxRetryAfter)
@@ -155,8 +152,8 @@ func serverRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	return at.Sub(r.End), true
 }
 
-// chance returns a number of at least 0 and less than 1. The number looks random, but is computed from the retrieval. So all
-// processes that share a record get the same number.
+// chance returns a number from 0 to less than 1. It looks random, but is computed from the retrieval, so that all processes
+// that share a record get the same number.
 func chance(r *fetch.Result, failures int) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(r.Origin.String()))

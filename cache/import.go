@@ -13,19 +13,17 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ErrNotLater is the error of Import for a Result that is not later than what the Store already has for this origin. Such a
-// Result is not imported.
+// ErrNotLater is the error of Import for a Result that is not later than what the Store already has for this origin.
 var ErrNotLater = errors.New("the store already has a result for this origin that is as new or newer")
 
-// Import puts the results of retrievals into a Store. The retrievals were made elsewhere, for example by an archive. The
-// effect is as if a Cache of the dialect had made each retrieval at the End of its Result. For example, an old answer is
-// already stale, and failures are counted. A nil dialect means RFC 9309.
+// Import puts the results of retrievals into a Store. The retrievals were made elsewhere, for example by an archive. The Store
+// then has the same records as if a Cache had made the retrievals at those times: old answers are stale, and failures
+// are counted. A nil dialect means RFC 9309.
 //
-// Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the
-// Result could not be imported.
+// Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the Result could not be imported.
 //
-// A Cache may use the Store at the same time. If this Cache has the origin in memory, it may not see the imported record
-// before its next retrieval from that origin is due.
+// A Cache may use the Store at the same time. If it has the origin in memory, it may see the imported record only when its
+// next retrieval from that origin is due.
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {
 	i := importing{
 		ctx: ctx, store: s, now: time.Now(),
@@ -39,11 +37,8 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 	return i.errs
 }
 
-// An importing has the state of one call of Import. First, plan makes records from the results. Then the records are put
-// into the Store. If an origin has several results, it gets several records, so that all results are in the history.
-//
-// For example, the results are 0: a on Monday, 1: b tomorrow, 2: a on Tuesday. The first record has result 0, and the second
-// record has the results 0 and 2. Result 1 gets an error, because its time is not in the past.
+// An importing has the state of one call of Import. First, plan makes a record from each result. Then putEach puts the records
+// into the Store. A record contains the earlier results of its origin too, and all results get into the history.
 type importing struct {
 	ctx    context.Context
 	store  Store
@@ -56,7 +51,7 @@ type importing struct {
 	errs    []error   // for each element of results: its error, or nil
 }
 
-// plan makes the records from the results, and sets the errors of results that are refused.
+// plan makes a record from each result, or sets the error of the result.
 func (i *importing) plan(results []fetch.Result) {
 	for n := range results {
 		r := completed(results[n])
@@ -74,7 +69,7 @@ func (i *importing) plan(results []fetch.Result) {
 	}
 }
 
-// completed returns a copy of a result in which complete has set the fields that a record needs.
+// completed returns a copy of a result that has all fields that a record needs.
 func completed(r fetch.Result) *fetch.Result {
 	complete(&r)
 	if r.Start.IsZero() || r.Start.After(r.End) {
@@ -84,8 +79,8 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// before returns the record to which a result is added: the last planned record of the origin or, if there is none, the
-// record in the Store, or an empty record. The error says why the result cannot be imported.
+// before returns the record to which a result is added: the last planned record of the origin, otherwise the record in the
+// Store, otherwise an empty record. The error says why the result cannot be imported.
 func (i *importing) before(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():
@@ -104,8 +99,7 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach calls Put for each record. The records of one origin are put in their order. The records of several origins are put
-// at the same time.
+// putEach puts the records into the Store: those of one origin in their order, those of different origins at the same time.
 func (i *importing) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)

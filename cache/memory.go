@@ -17,19 +17,18 @@ type memory struct {
 	notes    memoryNotes
 }
 
-// A memoryItem has what a memory keeps of one origin. A memoryItem is never changed after it is made.
+// A memoryItem has what a memory keeps of one origin. It never changes.
 type memoryItem struct {
 	record  *Record
 	history []Version // the newest version first
 }
 
-// NewMemory returns a Store in memory, whose records are lost when the process ends. A Cache also works without a Store, but
-// this Store keeps a history, and several Caches can share it. bytes limits the memory that the records take, approximately; 0
-// or less means 64 MiB. The record that was put last is kept, even beyond the limit. versions is how many versions of each
-// origin are kept; 0 or less means 16.
+// NewMemory returns a Store in memory, whose records are lost when the process ends. It keeps a history, and several Caches
+// can share it. bytes limits the memory of the records, approximately; 0 or less means 64 MiB. The record that was put last is
+// kept even beyond the limit. versions is how many versions of each origin are kept; 0 or less means 16.
 //
-// The Store is a Noter too. Its notes have a separate limit, which is also bytes. Notes are not evicted: if a note does
-// not fit, PutNote returns an error.
+// The Store is a Noter too. The notes have a limit of their own, also bytes. Notes are not evicted: PutNote returns an error
+// if a note does not fit.
 func NewMemory(bytes int64, versions int) Store {
 	bytes = defaults.Positive(bytes, defaultMemoryBytes)
 	return &memory{records: newBounded(bytes, memoryItemBytes), versions: defaults.Positive(versions, defaultVersions), notes: memoryNotes{limit: bytes}}
@@ -39,7 +38,6 @@ var _ Noter = (*memory)(nil)
 
 const defaultVersions = 16
 
-// Get returns the record of an origin, or ErrNotFound.
 func (m *memory) Get(ctx context.Context, o origin.Origin) (*Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -51,7 +49,6 @@ func (m *memory) Get(ctx context.Context, o origin.Origin) (*Record, error) {
 	return found.record, nil
 }
 
-// Put replaces the record of an origin, and keeps the history.
 func (m *memory) Put(ctx context.Context, r *Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -69,8 +66,8 @@ func (m *memory) Put(ctx context.Context, r *Record) error {
 	return nil
 }
 
-// addVersion adds the answer v of a retrieval to a history, and returns the new history, with the newest version first. The
-// history has at most limit versions.
+// addVersion returns a history with the answer v of one more retrieval. The newest version is first, and at most limit
+// versions are kept.
 func addVersion(history []Version, v Version, limit int) []Version {
 	if len(history) > 0 && history[0].Same(v) {
 		history = slices.Clone(history)
@@ -83,7 +80,6 @@ func addVersion(history []Version, v Version, limit int) []Version {
 	return history[:min(len(history), limit)]
 }
 
-// Delete deletes the record and the history of an origin.
 func (m *memory) Delete(ctx context.Context, o origin.Origin) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -92,7 +88,6 @@ func (m *memory) Delete(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// Origins returns the origins of all records.
 func (m *memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for _, o := range m.records.origins() {
@@ -103,7 +98,6 @@ func (m *memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	}
 }
 
-// History returns the versions of an origin, the newest first.
 func (m *memory) History(ctx context.Context, o origin.Origin) ([]Version, error) {
 	found := m.records.get(o)
 	if err := ctx.Err(); err != nil || found == nil {
@@ -112,7 +106,6 @@ func (m *memory) History(ctx context.Context, o origin.Origin) ([]Version, error
 	return found.history, nil
 }
 
-// memoryItemBytes returns the size of what a memory keeps of an origin.
 func memoryItemBytes(m *memoryItem) int {
 	bytes := recordBytes(m.record)
 	for _, v := range m.history {

@@ -14,40 +14,36 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Noter is a Store that also keeps notes about origins. A note is a sequence of bytes that a program must remember about a
-// site besides its robots.txt, for example that somebody was informed of a change. Each note has a name that says what the
-// note is used for. An origin has at most one note for each name.
+// A Noter is a Store that also keeps notes about origins. A note is what a program must remember about a site besides its
+// robots.txt, for example that somebody was informed of a change. An origin has at most one note for each name, and the name
+// says what the note is used for.
 //
-// Unlike a record, a note cannot be fetched again: no other copy exists. So a note does not expire, a limit on records does
-// not remove it, and Delete does not delete it. Only PutNote deletes a note.
+// Unlike a record, a note cannot be fetched again. So a note does not expire, a limit on records does not remove it, and
+// Delete does not delete it. Only PutNote deletes a note.
 //
 // A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests both. If several processes put
-// a note at the same time, the note that was put last stays. storetest.RunNoter tests what the methods promise.
+// a note at the same time, the last one stays. storetest.RunNoter tests what the methods promise.
 type Noter interface {
 	// Note returns the note of an origin, or nil if there is none. The error is ErrWrongRecord if the note is corrupt. The
 	// caller must not change the note, because other callers may get the same bytes.
 	Note(ctx context.Context, o origin.Origin, name string) ([]byte, error)
 
-	// PutNote replaces the note, even a corrupt one. If the new note is empty, PutNote deletes the old note. When PutNote
-	// returns, the note is as durable as the store can make it. After an error, the store has either the old note or the new
-	// note.
+	// PutNote replaces the note, even a corrupt one. An empty note deletes the old note. When PutNote returns, the note is as
+	// durable as the store can make it. After an error, the store has either the old note or the new note.
 	PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error
 
-	// Notes returns the origins that have a note of the given name, in no particular order. The same origin may be yielded
-	// twice. An origin whose note is put or deleted during the iteration may be missing. Notes does not read the notes, so it
-	// does not notice that a note is corrupt. If the stored name of an origin is corrupt, it yields an ErrWrongRecord, and
-	// continues with the other origins.
+	// Notes returns the origins that have a note of the given name, in no particular order. An origin may be yielded twice,
+	// and may be missing if its note is put or deleted during the iteration. Notes does not read the notes, so it does not
+	// find corrupt ones. For a corrupt name of an origin, it yields an ErrWrongRecord, and continues with the other origins.
 	Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error]
 }
 
 // MaxNote is the maximum size of a note, in bytes.
 const MaxNote = 4 << 20
 
-// maxNoteName is the maximum length of the name of a note, in bytes.
 const maxNoteName = 32
 
-// CheckNote returns an error if the name or the size of a note is not allowed. Every Noter must refuse a note for which
-// CheckNote returns an error.
+// CheckNote returns an error if the name or the size of a note is not allowed. Every Noter must refuse such a note.
 func CheckNote(name string, note []byte) error {
 	notLetter := func(r rune) bool { return r < 'a' || r > 'z' }
 	if name == "" || len(name) > maxNoteName || strings.ContainsFunc(name, notLetter) {
@@ -59,8 +55,8 @@ func CheckNote(name string, note []byte) error {
 	return nil
 }
 
-// NoteSum returns the checksum that a Store keeps with a note. The checksum is computed from the note, the origin and the
-// name. So a note that was moved to another origin or name is recognized as corrupt.
+// NoteSum returns the checksum that a Store keeps with a note. It is computed from the origin, the name and the note, so a
+// note that was moved to another origin or name is recognized as corrupt.
 func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 	sum := sha256.New()
 	io.WriteString(sum, name+" "+o.String()+"\n")
@@ -68,8 +64,7 @@ func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(sum.Sum(nil))
 }
 
-// memoryNotes are the notes of a memory (the Store of NewMemory). Notes have their own limit, because a note must not be
-// evicted as a record is.
+// memoryNotes are the notes of a memory. They have their own limit, because a note must not be evicted as a record is.
 type memoryNotes struct {
 	limit int64 // the most bytes that the notes may take
 
@@ -83,7 +78,6 @@ type noteKey struct {
 	name   string
 }
 
-// Note implements Noter.
 func (m *memory) Note(ctx context.Context, o origin.Origin, name string) ([]byte, error) {
 	if err := checkCall(ctx, name, nil); err != nil {
 		return nil, err
@@ -93,7 +87,7 @@ func (m *memory) Note(ctx context.Context, o origin.Origin, name string) ([]byte
 	return m.notes.all[noteKey{o, name}], nil
 }
 
-// PutNote implements Noter. It returns an error if there is no room for the note.
+// PutNote returns an error if there is no room for the note.
 func (m *memory) PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error {
 	if err := checkCall(ctx, name, note); err != nil {
 		return err
@@ -120,7 +114,6 @@ func (n *memoryNotes) put(key noteKey, note []byte) error {
 	return nil
 }
 
-// Notes implements Noter.
 func (m *memory) Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		if err := checkCall(ctx, name, nil); err != nil {
@@ -138,7 +131,6 @@ func (m *memory) Notes(ctx context.Context, name string) iter.Seq2[origin.Origin
 	}
 }
 
-// keys returns a copy of the keys of all notes, so that no lock is held while the caller uses them.
 func (n *memoryNotes) keys() []noteKey {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -9,19 +9,19 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Pacer is a Store that several processes share. It makes sure that these processes together keep the crawl delay of an
-// origin. storetest.RunPacer tests what the methods promise.
+// A Pacer is a Store that several processes share. With it, these processes together keep the crawl delay of an origin.
+// storetest.RunPacer tests what the methods promise.
 type Pacer interface {
-	// Reserve takes the first free turn of an origin that is not before earliest. If earliest is zero or in the past, it means
-	// now. From the start of a turn to the start of the next turn, at least the delay of the earlier turn passes. A delay of 0
-	// or less is an error; a delay above MaxTurnDelay is shortened to MaxTurnDelay.
+	// Reserve reserves the first free turn of an origin at or after earliest; zero, or a time in the past, means now. The next
+	// turn of the origin begins at least delay later. A delay of 0 or less is an error; a delay above MaxTurnDelay is
+	// shortened to MaxTurnDelay.
 	//
-	// The error is a *BusyError if too many turns are reserved. Any other error means that the Pacer cannot give turns now;
-	// then the caller must keep the crawl delay without the Pacer.
+	// The error is a *BusyError if too many turns are reserved. After any other error, the Pacer cannot give turns now, and
+	// the caller must keep the crawl delay without it.
 	Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (Turn, error)
 
-	// Return gives back a turn that will not be used, so another caller can get this turn. Return reads only the fields
-	// Origin and ID of the turn. Return does nothing if the turn has begun, is unknown, or was given back before.
+	// Return gives back a turn that will not be used, so that another caller can get it. It reads only the Origin and the ID
+	// of the turn. Return does nothing if the turn has begun, is unknown, or was given back before.
 	Return(ctx context.Context, t Turn) error
 }
 
@@ -32,20 +32,18 @@ type Turn struct {
 
 	// At is when the turn begins, by the clock of this process.
 	At time.Time
-	// Late is the time that the store took to reply. By the clock of the store, the turn may begin earlier than At, but at
-	// most Late earlier.
+	// Late is the time that the store took to reply. By the clock of the store, the turn may begin up to Late before At.
 	Late time.Duration
 	// Delay is the time from this turn to the next turn.
 	Delay time.Duration
 }
 
-// A turn can still be used a short time after it begins, because timers and replies are often some milliseconds late. This time
-// is minSlack or longer, and Late is subtracted from it; see Until.
+// minSlack is the least value of the slack in Until: timers and replies are often some milliseconds late.
 const minSlack = 10 * time.Millisecond
 
-// Until returns the time until which the turn can be used. A request that starts later would be too close to the request of
-// the next turn, which may come from another process. Until is At plus 2.5 % of the delay (but at least 10 ms), minus Late.
-// If Until is before At, the store replied too late.
+// Until returns the time until which the turn can be used: At plus 2.5 % of the delay (but at least 10 ms), minus Late. A
+// later request would be too close to the request of the next turn, which may come from another process. If Until is before
+// At, the store replied too late.
 func (t Turn) Until() time.Time { return t.At.Add(max(t.Delay/40, minSlack) - t.Late) }
 
 const (
@@ -53,16 +51,16 @@ const (
 	MaxTurns = 1000
 	// MaxTurnWait is how far in the future a reserved turn can begin.
 	MaxTurnWait = time.Hour
-	// MaxTurnDelay is the longest delay of a turn. A longer delay is shortened to MaxTurnDelay.
+	// MaxTurnDelay is the longest delay of a turn.
 	MaxTurnDelay = 24 * time.Hour
 )
 
-// A BusyError is the error of Pacer.Reserve in three cases: the next free turn is more than MaxTurnWait in the future,
-// MaxTurns turns are reserved already, or another limit is reached.
+// A BusyError is the error of Pacer.Reserve if the next free turn is more than MaxTurnWait in the future, if MaxTurns turns
+// are reserved, or if another limit is reached.
 type BusyError struct {
 	Origin origin.Origin
 	Wait   time.Duration // how long to wait before Reserve may succeed
-	// Why is "" if the origin has no free turn. Otherwise Why says which limit is reached: the size of the table of all
+	// Why is "" if the origin has no free turn. Otherwise it says which limit is reached: the size of the table of all
 	// origins, or the number of turns of one client.
 	Why string
 }

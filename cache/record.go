@@ -12,35 +12,32 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Record has what a Store keeps of an origin: facts about the retrievals. Each Cache reads the facts in its own
-// dialect, so that Caches of all dialects can share a Store (G-8). A Record must not be changed after it is made. The
-// zero Record has no retrieval.
+// A Record has what a Store keeps of an origin: facts about the retrievals. Each Cache reads them in its own dialect, so that
+// Caches of all dialects can share a Store (G-8). A Record must not change after it is made. The zero Record has no retrieval.
 //
-// A retrieval is a failure if the origin is unreachable after it; otherwise it is an answer.
-// Only Copy has a body.
+// A retrieval is a failure if the origin is unreachable after it; otherwise it is an answer. Only Copy has a body.
 type Record struct {
 	Origin   origin.Origin `json:"origin"`
 	Answered *fetch.Result `json:"-"` // the last retrieval that was an answer, not a failure; nil if there was none
-	// Copy is the last retrieval that returned a robots.txt. It is often the same retrieval as Answered. It is nil if no
-	// retrieval returned a robots.txt.
+	// Copy is the last retrieval that returned a robots.txt, or nil if none did. It is often the same retrieval as Answered.
 	Copy   *fetch.Result `json:"-"`
 	Failed *fetch.Result `json:"-"` // the last retrieval, if it was a failure; otherwise nil
 
-	// Failures is the number of failures since the last answer. The more failures, the longer the back-off, which is the time
-	// until the next retrieval.
+	// Failures is the number of failures since the last answer. With each failure, the back-off (the time until the next
+	// retrieval) becomes longer.
 	Failures int `json:"failures,omitempty"`
-	// FailingSince, Counted and LongestGap decide if the origin has failed for a long time (R-22). These three fields are
-	// zero if the last retrieval was an answer.
+	// FailingSince, Counted and LongestGap decide if the origin has failed for a long time (R-22). They are zero if the last
+	// retrieval was an answer.
 	FailingSince time.Time     `json:"failing_since,omitzero"` // when the first of the counted failures ended
 	Counted      int           `json:"counted,omitempty"`      // number of failures since FailingSince; after a long gap the count begins again
 	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two of the counted failures
 
-	// Statuses identifies the fetch.Statuses of the last writer of the record. The writer used its Statuses to decide whether
-	// a retrieval was an answer or a failure.
+	// Statuses identifies the fetch.Statuses of the Cache that wrote the record last. By these, a retrieval was an answer or a
+	// failure.
 	Statuses string `json:"statuses,omitempty"`
-	// MixedStatuses is true if writers with different Statuses have written the record since Answered. Then a later answer
-	// may be missing in the record, because another writer read this answer as a failure. So with LastGoodAtOnce, Copy is not
-	// used before Cache.RelaxAfter.
+	// MixedStatuses is true if Caches with different Statuses have written the record since Answered. Then an answer may be
+	// missing, because another Cache read it as a failure. So even with LastGoodAtOnce, Copy is not used before
+	// Cache.RelaxAfter.
 	MixedStatuses bool `json:"mixed_statuses,omitempty"`
 }
 
@@ -52,19 +49,17 @@ func (r *Record) Last() *fetch.Result {
 	return r.Answered
 }
 
-// LastAnswer returns the last retrieval that was an answer in a dialect: it returned a robots.txt,
-// or showed that there is none. LastAnswer ignores later failures. It returns nil if there was no
-// answer, or if the robots.txt of the answer was not kept. The result must not be changed. s
-// defines what each HTTP status means in the dialect; a nil dialect is RFC 9309.
+// LastAnswer returns the last retrieval that was an answer in a dialect: it returned a robots.txt, or showed that there is
+// none. Failures after it are ignored. LastAnswer returns nil if there was no answer, or if its robots.txt was not kept. The
+// result must not be changed. s defines what each HTTP status means in the dialect; a nil dialect is RFC 9309.
 func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Result {
 	v := newView(d, s)
 	return v.seen(r).Answered
 }
 
-// lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if
-// there is no robots.txt, or if the last answer was not a robots.txt, such as a 404. forLong is true if the origin has failed
-// for a long time (R-16). If forLong is false, lastGood also returns nil for a record with MixedStatuses, because an answer
-// may be missing in such a record.
+// lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if the
+// last answer was not a robots.txt, such as a 404. forLong says that the origin has failed for a long time (R-16). If it is
+// false, lastGood also returns nil for a record with MixedStatuses, which may have lost an answer.
 func (r *Record) lastGood(forLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !forLong {
 		return nil
@@ -80,7 +75,7 @@ func (r *Record) lastEnd() time.Time {
 	return time.Time{}
 }
 
-// Body returns the text of the cached robots.txt, the body of Copy, or nil if there is none.
+// Body returns the text of the cached robots.txt, or nil if there is none.
 func (r *Record) Body() []byte {
 	if r.Copy == nil {
 		return nil
@@ -88,8 +83,8 @@ func (r *Record) Body() []byte {
 	return r.Copy.Body
 }
 
-// A Version is an entry in the history of an origin: an answer (a robots.txt, or that there is none), and the times at which
-// the origin gave this answer.
+// A Version is an entry in the history of an origin: an answer (a robots.txt, or that there is none), and when the origin gave
+// this answer.
 type Version struct {
 	Status int    // HTTP status of the answer
 	Body   []byte // text of the robots.txt, which may be empty; nil if there was no robots.txt
@@ -97,8 +92,8 @@ type Version struct {
 	First, Last time.Time
 }
 
-// Version returns the last answer as an entry of the history. First and Last of the entry are the end of the retrieval. If
-// there was no answer yet, Version returns false.
+// Version returns the last answer as an entry of the history, in which First and Last are the end of the retrieval. It returns
+// false if there was no answer yet.
 func (r *Record) Version() (Version, bool) {
 	if r.Answered == nil {
 		return Version{}, false
@@ -110,18 +105,16 @@ func (r *Record) Version() (Version, bool) {
 	return v, true
 }
 
-// Same reports whether two versions have the same status and the same robots.txt. It ignores the
-// times.
+// Same reports whether two versions have the same status and the same robots.txt. It ignores the times.
 func (v Version) Same(w Version) bool {
 	return v.Status == w.Status && (v.Body == nil) == (w.Body == nil) && bytes.Equal(v.Body, w.Body)
 }
 
-// A view contains how one Cache reads the results of retrievals: its dialect, and the meanings of the HTTP statuses.
+// A view is how one Cache reads the results of retrievals: its dialect, and the meanings of the HTTP statuses.
 type view struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	// name identifies statuses. Two views with the same name agree about every result: an answer for both, or a failure for
-	// both.
+	// name identifies statuses. Views with the same name agree whether a result is an answer or a failure.
 	name string
 }
 
@@ -134,17 +127,17 @@ func newView(d *robotstxt.Dialect, s fetch.Statuses) view {
 
 func (v *view) outcome(r *fetch.Result) fetch.Outcome { return r.OutcomeBy(v.statuses) }
 
-// next returns the record after one more retrieval. The view decides whether the result is an
-// answer or a failure. Copy is kept until a retrieval returns another robots.txt, even after a
-// 404, since another view may still need it. An example:
+// next returns the record after one more retrieval, which is an answer or a failure for this view. Copy stays until a
+// retrieval returns another robots.txt, even after a 404, since another view may need it. For example, after these results in
+// this order:
 //
-//	result        Answered  Copy  Failed  Failures
-//	------------  --------  ----  ------  --------
-//	200 (file 1)  file 1    file 1            0
-//	500           file 1    file 1  500       1
-//	500           file 1    file 1  500       2
-//	404           404       file 1            0
-//	200 (file 2)  file 2    file 2            0
+//	result        Answered  Copy    Failed  Failures
+//	------------  --------  ------  ------  --------
+//	200 (file 1)  file 1    file 1  none    0
+//	500           file 1    file 1  500     1
+//	500           file 1    file 1  500     2
+//	404           404       file 1  none    0
+//	200 (file 2)  file 2    file 2  none    0
 func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	if result.NotModified() && r.Copy != nil {
 		result = revalidated(r.Copy, result)
@@ -174,14 +167,14 @@ func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// isBreak reports whether the count of failures must start again with a failure at the given time (R-22): the last failure is
-// too long ago, or a clock was set back.
+// isBreak reports whether the count of failures starts again with a failure at the given time (R-22), because the failure
+// before it is too long ago, or because a clock was set back.
 func (s *settings) isBreak(r *Record, at time.Time) bool {
 	gap := at.Sub(r.Failed.End)
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
 }
 
-// beginCount starts to count failures again: the last failure is now the only one that is counted.
+// beginCount makes the last failure the first one that is counted.
 func (r *Record) beginCount() {
 	r.FailingSince, r.Counted, r.LongestGap = r.Failed.End, 1, 0
 }
@@ -191,14 +184,14 @@ func (r *Record) endFailures() {
 	r.Failed, r.Failures, r.FailingSince, r.Counted, r.LongestGap = nil, 0, time.Time{}, 0, 0
 }
 
-// hasFile reports whether a result has a robots.txt that this view can use, or that the draft of 1996 can use. That draft
-// allows the most redirects of all dialects.
+// hasFile reports whether a result has a robots.txt for this view, or for the draft of 1996, which allows more redirects than
+// any other dialect.
 func (v *view) hasFile(r *fetch.Result) bool {
 	return v.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }
 
-// revalidated returns the result of a retrieval that ended with status 304 (not modified): the cached result, with the
-// times of the new retrieval. Headers of the 304 replace the same headers of the cached result (RFC 9111, 4.3.4).
+// revalidated returns the result of a retrieval with status 304 (not modified): the cached result, with the times of the new
+// retrieval and with the headers of the 304 in place of the old ones (RFC 9111, 4.3.4).
 func revalidated(copied, answer *fetch.Result) *fetch.Result {
 	r := *copied
 	r.Hops, r.Start, r.End = answer.Hops, answer.Start, answer.End
@@ -214,7 +207,6 @@ func revalidated(copied, answer *fetch.Result) *fetch.Result {
 	return &r
 }
 
-// withoutBody returns a result without its body, since only Record.Copy has a body.
 func withoutBody(r *fetch.Result) *fetch.Result {
 	if r.Body == nil {
 		return r
@@ -224,25 +216,23 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 	return &bare
 }
 
-// seen returns a record as this view sees it. Another view, with other statuses, may have
-// written the record. Then an answer for that view may be a failure for this one, and a failure
-// may be an answer. An example: an origin had a robots.txt, then a retrieval ended with status
-// 403. The table shows what 403 means for the writer and for this view:
+// seen returns a record as this view reads it. The view that wrote the record may have other statuses, so its answer may be a
+// failure for this view, and its failure an answer. For example, an origin had a robots.txt, and then a retrieval ended with
+// status 403:
 //
-//	writer       this view    the record has            this view sees
-//	-----------  -----------  ------------------------  ----------------------------------------
-//	unavailable  unavailable  Answered 403              the same
-//	unavailable  unreachable  Answered 403              Failed 403 as the first failure, no Answered
-//	unreachable  unavailable  Answered 200, Failed 403  Answered 403, no Failed
-//	unreachable  unreachable  Answered 200, Failed 403  the same
+//	403 for the writer  403 for this view  in the record             in the result
+//	------------------  -----------------  ------------------------  ------------------------------------------
+//	unavailable         unavailable        Answered 403              the same
+//	unavailable         unreachable        Answered 403              Failed 403 (the first failure), no Answered
+//	unreachable         unavailable        Answered 200, Failed 403  Answered 403, no Failed
+//	unreachable         unreachable        Answered 200, Failed 403  the same
 //
-// In each row Copy is the robots.txt. MixedStatuses becomes true if an answer for this view may
-// be missing in the record. There are two such cases: row 2, since 403 replaced the answer before
-// it, and each failure that a view with other statuses wrote. In both cases the count for R-22
-// starts again.
+// In each row Copy is the robots.txt. An answer for this view may be missing in the record in two cases: in row 2, where 403
+// replaced the answer before it, and if the writer of a failure had other statuses. Then MixedStatuses becomes true, and the
+// count for R-22 starts again.
 func (v *view) seen(r *Record) *Record {
 	seen := *r
-	// others is true if a view with other meanings of HTTP statuses wrote the failure.
+	// others is true if a view with other statuses wrote the failure.
 	others := r.Failed != nil && r.Statuses != v.name
 	seen.MixedStatuses = r.MixedStatuses || others
 
@@ -251,13 +241,14 @@ func (v *view) seen(r *Record) *Record {
 		seen.Answered = r.Failed
 		seen.endFailures()
 	}
-	// The copy is not a robots.txt for this view, for example because there were too many redirects.
+	// The copy is no robots.txt for this view, for example because of too many redirects.
 	if seen.Copy != nil && v.outcome(seen.Copy) != fetch.Rules {
 		seen.Copy = nil
 	}
 	if seen.Answered != nil {
 		switch outcome := v.outcome(seen.Answered); {
-		// The answer is a robots.txt for this view only. Its body was not kept: it must be fetched again.
+		// The answer is a robots.txt for this view, but not for the writer, which did not keep the body: it must be fetched
+		// again.
 		case outcome == fetch.Rules && seen.Answered != seen.Copy:
 			seen.Answered = nil
 		// The answer for the writer is a failure for this view.

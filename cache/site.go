@@ -13,9 +13,9 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Site is the state of an origin at the time when Cache.Site or Cache.PeekSite returned the Site. It answers many questions
-// without a further retrieval. A Site does not change, and is safe for concurrent use. A program that runs for long must take
-// a new Site, or call Cache.Check, for each question. The zero Site must not be used.
+// A Site is the state of an origin when Cache.Site or Cache.PeekSite was called. It answers many questions without a further
+// retrieval. A Site does not change, and is safe for concurrent use. A program that runs for long must take a new Site, or
+// call Cache.Check, for each question. The zero Site must not be used.
 type Site struct {
 	cache *Cache
 	entry *entry
@@ -23,17 +23,18 @@ type Site struct {
 	now   time.Time
 }
 
-// Origin returns the origin that the Site is about.
+// Origin returns the origin of the Site.
 func (s *Site) Origin() origin.Origin { return s.entry.record.Origin }
 
 // Result returns the retrieval that the answers come from, or nil if nothing is cached. The Result must not be changed.
 func (s *Site) Result() *fetch.Result { return s.state.result }
 
-// Check answers whether the crawler with the given product tokens may fetch a target. The target is a URL of the origin,
-// or a path with its query, which begins with "/". A URL of another origin is disallowed with the reason OtherOrigin
-// . Check decides about the request that programs make for the target, see robotstxt.Policy.CheckRequest.
+// Check answers whether the crawler with the given product tokens may fetch a target: a URL of the origin, or a path with its
+// query, which begins with "/". A URL of another origin is disallowed with the reason OtherOrigin. Browsers change some
+// characters of a target before they request it; Check decides about this request too, see robotstxt.Policy.CheckRequest
+//
 //
-// The error is ErrNoAgent, or the error of an invalid target. If there is an error, the Answer disallows the target.
+// The error is ErrNoAgent, or the error of an invalid target. With an error, the Answer disallows the target.
 func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{Origin: s.Origin()}, ErrNoAgent
@@ -49,8 +50,8 @@ func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	return a, nil
 }
 
-// Records returns the lines of the robots.txt that apply to a crawler and are not rules of the
-// protocol, such as Crawl-delay; see robotstxt.Policy.Records. The error is ErrNoAgent.
+// Records returns the records that apply to a crawler, such as Crawl-delay; see robotstxt.Policy.Records. The error is
+// ErrNoAgent.
 func (s *Site) Records(agents []string) ([]record.Value, error) {
 	if len(agents) == 0 {
 		return nil, ErrNoAgent
@@ -58,8 +59,7 @@ func (s *Site) Records(agents []string) ([]record.Value, error) {
 	return s.policy(agents).Records(), nil
 }
 
-// Usage returns what the robots.txt says about how a crawler may use the content (AI-1). The first call reads the lines of
-// the robots.txt; later calls use the result of the first.
+// Usage returns what the robots.txt says about how a crawler may use the content (AI-1).
 func (s *Site) Usage(agents []string) *usage.Policy {
 	if s.state.copied && len(agents) > 0 {
 		return s.cache.usageFor(s.entry, agents)
@@ -67,8 +67,8 @@ func (s *Site) Usage(agents []string) *usage.Policy {
 	return usage.New(nil, usage.Options{}, agents...)
 }
 
-// CrawlDelay returns the time between two requests that the robots.txt asks of a crawler, or 0 if it asks for no delay.
-// The error is ErrNoAgent.
+// CrawlDelay returns the time between two requests that the robots.txt asks of a crawler, or 0 if it asks for none. The error
+// is ErrNoAgent.
 func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 	if len(agents) == 0 {
 		return 0, ErrNoAgent
@@ -85,8 +85,8 @@ func (s *Site) File() *robotstxt.File {
 	return s.cache.settings.fixed[s.state.outcome].file
 }
 
-// SHA256 returns the SHA-256, in hexadecimal, of the robots.txt that is used, translated to UTF-8. It returns "" if no
-// robots.txt is used. The first call computes the SHA-256.
+// SHA256 returns the SHA-256, in hexadecimal, of the robots.txt that is used, as UTF-8. It returns "" if no robots.txt is
+// used.
 func (s *Site) SHA256() string {
 	if !s.state.copied {
 		return ""
@@ -97,9 +97,8 @@ func (s *Site) SHA256() string {
 	return s.cache.sumOf(s.entry)
 }
 
-// ID returns 22 characters that identify the retrieval that the answers come from, and the dialect of
-// the Cache. A retrieval has the same ID in each process that reads it from the Store. The first call
-// computes the ID.
+// ID returns 22 characters that identify the retrieval behind the answers, and the dialect of the Cache. All processes that
+// read the retrieval from the Store get the same ID.
 func (s *Site) ID() string {
 	if n := s.entry.named.Load(); n != nil && n.retrieval == s.state.result {
 		return n.id
@@ -107,20 +106,19 @@ func (s *Site) ID() string {
 	return s.cache.nameOf(s)
 }
 
-// Sitemaps returns the URLs of the Sitemap lines of the robots.txt, in the order of the file.
-// It skips a value that is not a URL.
+// Sitemaps returns the URLs of the Sitemap lines, in the order of the file. It skips a value that is not a URL.
 func (s *Site) Sitemaps() []string { return slices.Collect(s.File().SitemapURLs()) }
 
-// Explain makes the same decision as Check, and returns how it was made: the groups and rules that apply. Explain returns the
-// same errors as Check.
+// Explain makes the same decision as Check, and returns the groups and rules from which it comes. It returns the same errors
+// as Check.
 func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) {
 	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }
 
-// ExplainIn explains what the dialect d decides from the retrieval of this Site; a nil d means RFC 9309. statuses defines what
-// each HTTP status means in that dialect; nil means fetch.StatusesOf(d). If the origin has failed for a long time, the
-// Site may allow everything. Then ExplainIn also allows everything in each dialect in which the retrieval is a failure, except
-// in Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
+// ExplainIn explains what another dialect decides from the retrieval of this Site; a nil d means RFC 9309. statuses defines
+// what each HTTP status means in that dialect; nil means fetch.StatusesOf(d). If the origin has failed for a long time,
+// the Site may allow everything. Then ExplainIn also allows everything in each dialect in which the retrieval is a failure,
+// except in Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent
@@ -193,8 +191,8 @@ func (s *Site) policy(agents []string) *policy {
 	return &s.cache.settings.fixed[s.state.outcome].policy
 }
 
-// amend changes a decision that was made without a robots.txt. If the target is /robots.txt itself, and the dialect always
-// allows this path, amend allows the target. emptyFile is the policy of an empty file.
+// amend allows the target /robots.txt itself if no robots.txt is used and the dialect always allows this path. emptyFile
+// is the policy of an empty file.
 func amend(d *robotstxt.Decision, outcome fetch.Outcome, emptyFile *robotstxt.Policy, target string) {
 	if d.Allowed || outcome == fetch.Rules {
 		return
@@ -204,10 +202,9 @@ func amend(d *robotstxt.Decision, outcome fetch.Outcome, emptyFile *robotstxt.Po
 	}
 }
 
-// emptyOf returns the policy of an empty file in a dialect.
 func emptyOf(d *robotstxt.Dialect) *robotstxt.Policy { return robotstxt.Parse(nil, d).Agent() }
 
-// isOfOther reports whether a target is a URL of an origin other than the Site's.
+// isOfOther reports whether a target is a URL of another origin than the Site's.
 func (s *Site) isOfOther(target string) (bool, error) {
 	if strings.HasPrefix(target, "/") || s.Origin().Begins(target) {
 		return false, nil
@@ -218,7 +215,6 @@ func (s *Site) isOfOther(target string) (bool, error) {
 
 var otherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// invalidTarget is the answer about a target that is not a URL.
 func invalidTarget() Answer {
 	return Answer{Decision: robotstxt.Decision{Reason: robotstxt.InvalidTarget}}
 }

@@ -2,25 +2,25 @@ package cache
 
 import "github.com/heed-robots/heed/fetch"
 
-// The limits of memory, and functions that compute how many bytes records, entries and notes take, approximately.
+// Limits of memory, and functions that compute how many bytes records, entries and notes take, approximately.
 
 const defaultMemoryBytes = 64 << 20
 
-// Limits as parts of Cache.MemoryBytes. For example, 16 means a sixteenth of MemoryBytes.
+// Limits as divisors of Cache.MemoryBytes: 16 means a sixteenth of MemoryBytes.
 const (
 	policyShare = 16 // limit of the compiled policies of one file, so that one file does not use all memory
-	// waitingShare limits the records that wait to be written. They take memory in addition to MemoryBytes.
+	// waitingShare limits the records that wait to be written, which take memory in addition to MemoryBytes.
 	waitingShare = 4
 )
 
-// Limits as parts of the limit of a bounded map. For example, 8 means an eighth of that limit.
+// Limits as divisors of the limit of a bounded map: 8 means an eighth of it.
 const (
 	largeShare     = 128 // a value that takes more than this part is a large value
 	largeListShare = 8   // limit of all values in the list of large values
 )
 
-// The bytes that each thing takes in memory, without the texts that it contains. The numbers are six sevenths of the measured
-// sizes, because the function allocated adds a sixth.
+// The bytes of each thing in memory, without the texts in it. The numbers are smaller than the measured sizes, because the
+// function allocated adds a sixth to each.
 const (
 	slotSize    = 190 // a record, with its key and its place in the map
 	entrySize   = 450 // an entry, with its state
@@ -34,11 +34,10 @@ const (
 	noteSize    = 130 // a note, with its key and its place in the map
 )
 
-// allocated returns how much memory an allocation of the given bytes takes, because Go rounds the size up.
+// allocated returns how much memory Go takes for an allocation of the given bytes: it rounds the size up.
 func allocated(bytes int) int { return bytes + bytes/6 }
 
-// entryBytes returns the size of an entry: the size of its record, its file and its compiled policies. The caller holds
-// e.mu.
+// entryBytes returns the size of an entry: of its record, its file and its compiled policies. The caller holds e.mu.
 func entryBytes(e *entry) int {
 	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ours)
 	if e.file != nil {
@@ -56,8 +55,8 @@ func entryBytes(e *entry) int {
 	return bytes + policiesBytes(e.policies.Load())
 }
 
-// policiesBytes returns the size of a list of policies, without their file. It computes the sum at each call, because a
-// policy can grow: some rules that it shared with the file become its own when the file drops them.
+// policiesBytes returns the size of a list of policies, without their file. The sum is computed at each call, because a policy
+// grows when the file drops rules that the policy still needs.
 func policiesBytes(p *policy) (bytes int) {
 	for ; p != nil; p = p.older {
 		bytes += policyBytes(p)
@@ -65,7 +64,6 @@ func policiesBytes(p *policy) (bytes int) {
 	return bytes
 }
 
-// policyBytes returns the size of a policy, without its file.
 func policyBytes(p *policy) int {
 	bytes := policySize + p.Size()
 	for _, agent := range p.agents {
@@ -82,7 +80,7 @@ func recordBytes(r *Record) int {
 	return bytes
 }
 
-// resultBytes returns the size of a result. Most bytes come from the server: the body, headers and URLs.
+// resultBytes returns the size of a result, mostly bytes that the server sent: body, headers and URLs.
 func resultBytes(r *fetch.Result) int {
 	if r == nil {
 		return 0
@@ -104,7 +102,7 @@ func resultBytes(r *fetch.Result) int {
 	return bytes
 }
 
-// noteBytes returns the size of a note in memory. It returns 0 for an empty note, which is not kept.
+// noteBytes returns the size of a note in memory: 0 for an empty note, which is not kept.
 func noteBytes(key noteKey, note []byte) int64 {
 	if len(note) == 0 {
 		return 0

@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A state contains what a record means between the times start and end. An example: a robots.txt that was fetched at 12:00
-// and is fresh for 100 minutes has this state:
+// A state contains what a record means from the time start to the time end. For example, a robots.txt that was fetched at
+// 12:00 and is fresh until 13:40 has this state:
 //
 //	start 12:00    refresh 13:30    due 13:40    end 13:40
 type state struct {
@@ -25,8 +25,8 @@ type state struct {
 	answer Answer // the part that is the same in all answers
 }
 
-// skew is how far the clocks of processes that share a store may differ. A retrieval that is
-// further in the future is not used: it would stay fresh for too long.
+// skew is how far the clocks of processes that share a store may differ. A retrieval further in the future is not used,
+// because it would stay fresh for too long.
 const skew = 5 * time.Minute
 
 // settings are the fields of a Cache, with the defaults filled in.
@@ -42,8 +42,8 @@ type settings struct {
 	policyBytes int // limit of the compiled policies of one file
 }
 
-// state returns the state of an origin at the given time. r is the record of the origin, as this view sees it. The table in the
-// package documentation describes the cases.
+// state returns the state of an origin at the given time, from its record as this view sees it. The table in the package
+// documentation has all cases.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {
 		until := r.Answered.End.Add(set.lifetime(r.Answered, set.minFresh))
@@ -75,11 +75,10 @@ func (set *settings) fresh(r *Record, now, until time.Time) state {
 	return s
 }
 
-// refreshShare is 10: a question in the last tenth of the time for which an answer is fresh starts a retrieval in the
-// background.
+// refreshShare is 10: a question in the last tenth of the fresh time starts a retrieval in the background.
 const refreshShare = 10
 
-// answered returns the state in which the last answer is used, fresh or stale. The caller must set the times in the state.
+// answered returns the state in which the last answer is used, fresh or stale. The caller must set its times.
 func (set *settings) answered(r *Record, now time.Time) state {
 	outcome := set.outcome(r.Answered)
 	if outcome == fetch.Unavailable && set.copyIfGone && r.Copy != nil {
@@ -115,12 +114,12 @@ func (set *settings) failing(r *Record, now time.Time) state {
 	return s
 }
 
-// minFailures is the smallest number of failures after which an origin can have failed for a long time.
+// minFailures is how many failures an origin must have before it has failed for a long time.
 const minFailures = 5
 
-// oursDelay returns the time from a failure on our side to the next retrieval: 5 seconds. If an address or a port was
-// refused, the time is longer: it is the back-off of a failure. The next retrieval will probably be refused too, and each
-// retrieval costs the site a request if a redirect of the site leads to that address.
+// oursDelay returns the time from a failure on our side to the next retrieval: 5 seconds, or a back-off if Heed refused an
+// address or a port. Heed will probably refuse it again, and each try costs the site a request if a redirect leads to that
+// address.
 func (e *entry) oursDelay() time.Duration {
 	if e.refusals > 0 {
 		return retryAfter(e.ours, e.refusals)
@@ -128,8 +127,7 @@ func (e *entry) oursDelay() time.Duration {
 	return 5 * time.Second
 }
 
-// afterOurs returns the state of an origin after a failure on our side. s is the state of the origin before this
-// failure.
+// afterOurs returns the state of an origin after a failure on our side. s is the state before this failure.
 func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
 	ours := e.ours
 	until := ours.End.Add(e.oursDelay())
@@ -166,9 +164,9 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Lifetime returns for how long a Cache uses the result of a retrieval: the time for which an answer is fresh or, after a
-// failure, the back-off. The result is for a Cache with default settings that has not cached the origin before. s defines
-// what each HTTP status means in the dialect; a nil dialect is RFC 9309.
+// Lifetime returns for how long a Cache uses the result of a retrieval: as long as the answer is fresh or, after a failure,
+// until the back-off is over. The Cache has default settings and has not cached the origin before. s defines what each HTTP
+// status means in the dialect; a nil dialect is RFC 9309.
 func Lifetime(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
 	if r.OutcomeBy(s) == fetch.Unreachable {
 		return retryAfter(r, 1)

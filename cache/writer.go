@@ -12,15 +12,14 @@ import (
 )
 
 const (
-	// maxWorkers is how many records are written at the same time to a store that is not a Batcher. Several writes at the
-	// same time are faster if the store is on a server.
+	// maxWorkers is how many records are written at the same time to a store that is not a Batcher. This is faster if the
+	// store is on a server.
 	maxWorkers = 8
 
-	// maxBatch is how many records are written in one call to a Batcher. The Batcher then waits for its disk only once.
+	// maxBatch is how many records are written in one call to a Batcher, which then waits for its disk only once.
 	maxBatch = 64
 
-	// Close gives up the waiting records after closeTimeout, or earlier if the store has written no record for
-	// progressTimeout.
+	// Close gives up the waiting records after closeTimeout, or if the store has written no record for progressTimeout.
 	progressTimeout = time.Second
 	closeTimeout    = 10 * time.Second
 )
@@ -30,14 +29,9 @@ var (
 	errUnwritten = fmt.Errorf("%w before the record was written", ErrClosed)
 )
 
-// A writer puts records into a Store in the background. Each origin with waiting records has a
-// queue. Only one worker at a time writes the records of a queue, so the records of an origin are
-// written in the order of their retrievals. For a Batcher there is one worker, which writes the
-// first records of many queues in one call.
-//
-// For example, there is one worker and no Batcher. The worker writes a1, a record of the origin a. Meanwhile, records b1 and a2 of
-// the origins b and a are put. The worker continues with a2. Then it gives the lease of a back, removes the queue of a, and
-// writes b1.
+// A writer puts records into a Store in the background. Each origin with waiting records has a queue. Only one worker at a
+// time writes the records of a queue, so they are written in the order of the retrievals. For a Batcher there is one worker,
+// which writes the first records of many queues in one call.
 type writer struct {
 	store  Store
 	failed func(origin.Origin, error) // is called for each record that is lost
@@ -59,12 +53,12 @@ type writer struct {
 	why     error // why the last lost record could not be written
 	closed  bool
 
-	// abandoned is true after abandon has reported all remaining records. Then failed is not called again.
+	// abandoned is true after abandon has reported all remaining records as lost. Then failed is not called again.
 	abandoned bool
 }
 
-// A queue contains the waiting records of one origin, and perhaps the lease of the origin. The lease is given back after
-// the last record is written.
+// A queue contains the waiting records of one origin, and perhaps the lease of the origin, which is given back after the last
+// record is written.
 type queue struct {
 	origin  origin.Origin
 	records []*Record     // the oldest first
@@ -83,8 +77,8 @@ func newWriter(s Store, limit int, failed func(origin.Origin, error)) *writer {
 	return w
 }
 
-// put adds a record to the queue of its origin. If the limit of bytes is reached, the record replaces the last waiting record
-// of its origin. If no record of the origin waits, or if the limit would still be exceeded, the new record is lost.
+// put adds a record to the queue of its origin. If there is no room for one more record, it replaces the last waiting record
+// of the origin. If no record of the origin waits, or if the new record is too large, the new record is lost.
 func (w *writer) put(r *Record) {
 	if err := w.add(r); err != nil {
 		w.failed(r.Origin, err)
@@ -125,8 +119,8 @@ func (w *writer) giveBack(o origin.Origin, release func()) {
 	w.queue(o).release = release
 }
 
-// takeLease takes over the lease that a worker would give back after the last write. It returns the function that gives the
-// lease back, or nil if this process does not hold the lease.
+// takeLease takes the lease of an origin out of its queue, so that no worker gives the lease back. It returns the function
+// that gives the lease back, or nil if the queue has no lease.
 func (w *writer) takeLease(o origin.Origin) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -146,8 +140,7 @@ func (w *writer) latest(o origin.Origin) *Record {
 	return nil
 }
 
-// forget removes the waiting records of an origin. If a record is being written, forget waits until the write has ended, or
-// until ctx ends.
+// forget removes the waiting records of an origin. If one is being written, forget waits for the end of this write, or of ctx.
 func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	w.mu.Lock()
 	q := w.queues[o]
@@ -197,8 +190,8 @@ func (w *writer) wait(ctx context.Context) bool {
 	}
 }
 
-// close waits until the records are written, as long as the store makes progress. The records that are not written then are
-// lost, and failed is called for each of them. The error contains the number of lost records and the reason.
+// close waits for the writes, as long as the store makes progress. The records that are left are lost, and failed is called
+// for each of them. The error contains their number and the reason.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
@@ -212,8 +205,7 @@ func (w *writer) close() error {
 	return nil
 }
 
-// finishAll waits until all records are written. If the store makes no progress or the time is over, it gives up the records
-// that are left.
+// finishAll waits for the writes. If the store makes no progress or the time is over, it gives up the records that are left.
 func (w *writer) finishAll() {
 	defer w.giveUp(nil)
 	end := time.Now().Add(closeTimeout)
@@ -234,7 +226,7 @@ func (w *writer) finishAll() {
 	}
 }
 
-// abandon reports all records that are not written yet as lost, and does not wait for writes in progress.
+// abandon reports all records that are left as lost. It does not wait for writes in progress.
 func (w *writer) abandon() {
 	var lost []origin.Origin
 	w.mu.Lock()
@@ -259,8 +251,7 @@ func (w *writer) succeeded() int {
 	return w.puts
 }
 
-// queue returns the queue of an origin. If there is none, it makes one, which a worker will
-// take. The caller holds w.mu.
+// queue returns the queue of an origin. If there is none, it makes one, and a worker will take it. The caller holds w.mu.
 func (w *writer) queue(o origin.Origin) *queue {
 	q := w.queues[o]
 	if q != nil {
@@ -309,8 +300,8 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns ready queues for a worker that already has the given number (has) of queues: as many as the worker may add
-// without having more than maxBatch. If the worker has no queue and gets none, it must end.
+// take returns more queues for a worker that already has some queues (has is their number). In total, a worker has at most
+// maxBatch. If it has none and gets none, it must end.
 func (w *writer) take(has int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -351,8 +342,8 @@ func (w *writer) next(q *queue) *Record {
 	}
 }
 
-// write puts records of several origins into the store, in one call if the store is a Batcher. The result has an error for each
-// record; nil means that the record was written.
+// write puts records of several origins into the store, in one call if the store is a Batcher. It returns the error of each
+// record, or nil for a record that was written.
 func (w *writer) write(records []*Record) []error {
 	errs := make([]error, len(records))
 	if b, ok := w.store.(Batcher); ok && len(records) > 1 && w.ctx.Err() == nil &&

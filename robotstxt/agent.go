@@ -6,8 +6,8 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// agentName returns the name in the value of a User-agent line, and whether the
-// value means every crawler. The name is empty if the value names no crawler.
+// agentName returns the name in the value of a User-agent line, and whether the value means every crawler. The name is empty
+// if the value names no crawler.
 func (d *Dialect) agentName(value string) (name string, everyone bool) {
 	switch d.names {
 	case substringNames, wholeNames:
@@ -22,7 +22,7 @@ func (d *Dialect) agentName(value string) (name string, everyone bool) {
 	}
 }
 
-// AgentIn returns the Agent that the dialect reads in a User-agent line. For any other line it returns the zero Agent.
+// AgentIn returns the Agent that the dialect reads in a User-agent line, or the zero Agent for any other line.
 func (d *Dialect) AgentIn(l Line) Agent {
 	if l.Kind != KindUserAgent {
 		return Agent{}
@@ -30,14 +30,13 @@ func (d *Dialect) AgentIn(l Line) Agent {
 	return d.orDefault().agentAt(l.Value, l.Number)
 }
 
-// agentAt returns the Agent for the value of a User-agent line.
 func (d *Dialect) agentAt(value string, line int) Agent {
 	name, everyone := d.agentName(value)
 	return Agent{Value: value, Name: name, Everyone: everyone, Line: line}
 }
 
-// namedBy reports whether the value of a User-agent line names the agent. The agent is a name that ReadAgent returned: the
-// crawler's name as this dialect reads it.
+// namedBy reports whether the value of a User-agent line names a crawler. agent is the name of the crawler, as ReadAgent
+// returns it.
 func (d *Dialect) namedBy(value, agent string) bool {
 	name, everyone := d.agentName(value)
 	if everyone {
@@ -54,11 +53,11 @@ func (d *Dialect) namedBy(value, agent string) bool {
 }
 
 // ReadAgent returns the name with which the dialect looks for the groups of an agent. The agent may be a product token, with
-// or without a version, or a whole User-Agent header. White space around the agent is ignored (S96-9). ok is false if the
-// agent contains no name. File.Agent then disallows everything, because a group may name that crawler.
+// or without a version, or a whole User-Agent header. White space around it is ignored (S96-9). ok is false if the agent
+// contains no name; then File.Agent disallows everything, because a group may name that crawler.
 //
-// The agents "*" (a crawler that no group names) and NotEveryone are returned unchanged. In the Google dialect, every
-// string is returned unchanged.
+// The agents "*" (a crawler that no group names) and NotEveryone are returned unchanged. The Google dialect returns every
+// string unchanged.
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()
 	if d.names == rawAgentNames || agent == NotEveryone {
@@ -80,7 +79,7 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	return name, name != ""
 }
 
-// isHeader reports whether the agent is a whole User-Agent header. For a product token, even with a version, it returns false.
+// isHeader reports whether the agent is a whole User-Agent header, and not a product token, perhaps with a version.
 func isHeader(agent string) bool {
 	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
 }
@@ -91,20 +90,20 @@ func withoutVersion(s string) string {
 	return strings.TrimRight(name, ascii.Space)
 }
 
-// A naming finds the User-agent lines of a file that name one of the given agents (names of one crawler).
+// A naming finds the User-agent lines of a file that name one crawler.
 type naming struct {
 	file   *File
 	agents []string // the names of the crawler, as ReadAgent returns them
-	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, the names are compared for each
-	// line.
+	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, the method names compares the names.
 	parts [][]bool
-	// first has the bits (see firstBit) of "*" and of all bytes with which a name that means this crawler can begin.
+	// first has one bit (see firstBit) for "*" and for the first byte of each agent. It has all bits if the first byte of a
+	// line does not matter.
 	first uint32
 }
 
-// In some dialects a name in the file may be any part of an agent's name (S94-6). Comparing each name with each agent
-// takes time proportional to the number of lines times the length of all agents together. If that length is more than
-// longAgents bytes, a partFinder is used instead. Usual product tokens are shorter.
+// In some dialects, "User-agent: bot" names every crawler whose name contains "bot" (S94-6). If the names of a crawler have
+// more than longAgents bytes together, a partFinder compares them with all lines in one pass. Usual product tokens are
+// shorter.
 const longAgents = 32
 
 func (f *File) naming(agents []string) naming {
@@ -128,18 +127,17 @@ func (f *File) naming(agents []string) naming {
 	return n
 }
 
-// firstBit returns a number in which one bit is set. The bit depends on c. Several bytes have the same bit, for example
-// "a" and "A".
+// firstBit returns a number with one bit set, which depends on c. The bit is the same for "a" and "A", and for some other
+// bytes.
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
-// mayName is a quick test: it looks only at the first byte in the value of a User-agent line. If it returns false, the line
-// names none of the agents, and is not "*". If it returns true, call the method names to find out.
+// mayName looks only at the first byte in the value of a User-agent line. If it returns false, the line names none of the
+// agents, and is not "*". If it returns true, call the method names to find out.
 func (n *naming) mayName(a *agentLine) bool {
 	return n.first == ^uint32(0) || a.size > 0 && n.first&firstBit(n.file.body[a.start]) != 0
 }
 
-// names reports whether a User-agent line names an agent. The line is given as an index in agentLines, the agent as an
-// index in n.agents.
+// names reports whether a User-agent line (an index in agentLines) names an agent (an index in n.agents).
 func (n *naming) names(line, agent int) bool {
 	if n.parts != nil {
 		return n.parts[agent][line]
@@ -148,8 +146,8 @@ func (n *naming) names(line, agent int) bool {
 	return n.file.Dialect().namedBy(n.file.agentValue(&n.file.agentLines[line]), n.agents[agent])
 }
 
-// rank returns the index of the first of n.agents that a User-agent line names. For a "*" line it returns
-// len(n.agents), and for any other line len(n.agents)+1.
+// rank returns which of n.agents a User-agent line names: the index of the first one. It returns len(n.agents) for a "*" line,
+// and len(n.agents)+1 for any other line.
 func (n *naming) rank(line int) int {
 	for agent := range n.agents {
 		if n.names(line, agent) {
@@ -162,8 +160,8 @@ func (n *naming) rank(line int) int {
 	return len(n.agents) + 1
 }
 
-// groupRank returns the lowest rank of the User-agent lines of a group. The parameter of is any of these lines, as an
-// index in agentLines.
+// groupRank returns the lowest rank of the lines in a group. The parameter of is one of these lines, as an index in
+// agentLines.
 func (n *naming) groupRank(of int32) int {
 	lines, best := n.file.agentLines, len(n.agents)+1
 	for i := int(n.file.opening(of)); i < len(lines) && lines[i].group == lines[of].group; i++ {
@@ -181,14 +179,16 @@ func (n *naming) isEveryone(line int) bool {
 	return everyone
 }
 
-// A partFinder finds all names of User-agent lines that occur in a text. It reads the text once, in time proportional to the
-// length of the names and the text together. It is the automaton of Aho and Corasick: a node stands for the beginning of a
-// name, and node 0 stands for the empty text.
+// A partFinder finds all names of User-agent lines that occur in a text, in time proportional to the length of the names and
+// the text together. It is an automaton of Aho and Corasick: each node stands for the beginning of a name, and node 0 for the
+// empty text.
 type partFinder struct {
 	next map[partEdge]int32
-	// fall[node] is the node of the longest shorter text with which the text of node ends. It has a lower number than node.
+	// If no name continues with the next byte, the search goes on from a node to fall[node], the node of a shorter text: the
+	// longest end of the node's text that has a node. For example, with the names "abc" and "bx", it goes from the node "ab"
+	// to the node "b".
 	fall []int32
-	// endsAt[line] is the node of the name in this User-agent line, or 0 if the line has no name or the name "*".
+	// endsAt[line] is the node of the whole name in this User-agent line, or 0 if the line has no name or the name "*".
 	endsAt []int32
 }
 
@@ -197,7 +197,8 @@ type partEdge struct {
 	b    byte // a byte of a name, in lower case
 }
 
-// newPartFinder makes the nodes of short texts first, because grow needs the nodes of all shorter texts.
+// newPartFinder makes the nodes of all first bytes, then those of all second bytes, and so on, because grow needs the nodes of
+// all shorter texts.
 func newPartFinder(f *File) *partFinder {
 	p := &partFinder{next: map[partEdge]int32{}, fall: make([]int32, 1), endsAt: make([]int32, len(f.agentLines))}
 	var names []string
@@ -222,8 +223,7 @@ func newPartFinder(f *File) *partFinder {
 	return p
 }
 
-// grow returns the node whose text is the text of the given node and one more byte, b. If there is no such node, grow
-// makes it.
+// grow returns the node whose text is the text of the given node and one more byte, b. It makes this node if there is none.
 func (p *partFinder) grow(node int32, b byte) int32 {
 	countSteps(1)
 	edge := partEdge{node, b}
@@ -236,8 +236,8 @@ func (p *partFinder) grow(node int32, b byte) int32 {
 	return child
 }
 
-// step reads one more byte of a text: b. The given node belongs to the text before this byte. The result belongs to the
-// longest end of the new text for which there is a node.
+// step goes from a node to the next one when the search reads the byte b. The result is the node of the longest end of the
+// text so far that has a node.
 func (p *partFinder) step(node int32, b byte) int32 {
 	for {
 		countSteps(1)
@@ -251,7 +251,7 @@ func (p *partFinder) step(node int32, b byte) int32 {
 	}
 }
 
-// linesNaming returns, for each of agentLines, whether the name in the line is a part of the crawler's name agent.
+// linesNaming returns, for each of agentLines, whether the name in the line is a part of agent, the crawler's name.
 func (p *partFinder) linesNaming(agent string) []bool {
 	found := make([]bool, len(p.fall))
 	node := int32(0)

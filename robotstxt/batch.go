@@ -3,9 +3,8 @@ package robotstxt
 import "unsafe"
 
 // CheckAll sets decisions[i] to policies[i].Check(targets[i]) for each i. The policies must not be nil, and the slices must
-// have the same length. For a list of URLs of many sites, CheckAll is faster than one call of Check for each URL. A single
-// Check mostly waits for memory, whereas CheckAll loads the memory of several policies at the same time. CheckAll does not
-// allocate memory.
+// have the same length. For URLs of many sites, this is faster than single calls of Check, which mostly wait for memory:
+// CheckAll loads the memory of several policies at the same time. It does not allocate memory.
 func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	var loaded uint64
 	for from := 0; from < len(policies); from += batch {
@@ -18,15 +17,14 @@ func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	sink(loaded)
 }
 
-// sink uses the result of the function load. Without this use, the compiler could leave out the calls of load.
+// sink uses the result of load. Otherwise the compiler could leave out the calls of load.
 //
 //go:noinline
 func sink(uint64) {}
 
-// batch is the number of policies whose memory is loaded at the same time.
 const batch = 32
 
-// If a policy has no rules, or if its rules are not compiled, the function load reads these variables instead of the rules.
+// The function load reads these variables if a policy has no rules, or no compiled rules.
 var (
 	noFile   = File{index: []byte{0}, body: " "}
 	noRules  = ruleSet{file: &noFile}
@@ -34,9 +32,9 @@ var (
 	noBytes  uint64
 )
 
-// load reads, for all policies, the memory that Check will read first. Then this memory is in the cache of the processor.
-// Each loop follows one pointer of every policy, so the processor waits for all these pointers together. No branch depends on
-// the memory that is read, because a processor that waits for a branch does not load more memory. The result has no meaning.
+// load brings the memory that Check will read first into the cache of the processor, for all policies. Each loop follows one
+// pointer of every policy, so the processor waits for all these pointers together. No branch depends on what is read, because
+// a processor that waits for a branch loads no more memory. The result has no meaning.
 func load(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup

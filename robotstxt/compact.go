@@ -7,8 +7,8 @@ import (
 
 // Compact returns copies of policies that take less memory, and the number of bytes (roughly) that all copies take together.
 // All policies must be of the same File. The copies make the same decisions, but keep only the groups that apply to at least
-// one of the policies. These groups are about a third of a usual file. The methods of the copies behave as if the File had no
-// other groups. Line numbers stay as in the original File. The copy of a nil policy is nil.
+// one of the policies, which is about a third of a usual file. Line numbers stay as in the original File. The copy of a nil
+// policy is nil.
 func Compact(policies []*Policy) (compact []*Policy, size int) {
 	c := compactions.Get().(*compaction)
 	defer c.release()
@@ -28,11 +28,11 @@ func Compact(policies []*Policy) (compact []*Policy, size int) {
 	return compact, size + c.to.Size()
 }
 
-// A compaction copies some groups of one File to a new File.
+// A compaction copies some groups of a File to a new File.
 type compaction struct {
 	from, to *File
 	openings []int32 // the first User-agent line of each group, in file order; a line is an index in from.agentLines
-	// lines has all User-agent lines of the copied groups, in the order of the new File. A line is an index in from.agentLines.
+	// lines has all copied User-agent lines, in the order of the new File, as indexes in from.agentLines.
 	lines []int32
 	body  []byte
 	index indexWriter
@@ -40,8 +40,7 @@ type compaction struct {
 
 var compactions = sync.Pool{New: func() any { return new(compaction) }}
 
-// release keeps the buffers for the next compaction. It drops the files and a very large body, because otherwise they would
-// stay in memory.
+// release keeps the buffers for the next compaction, but not the files and a very large body.
 func (c *compaction) release() {
 	const most = 1 << 20
 	if c.from, c.to = nil, nil; cap(c.body) > most {
@@ -50,7 +49,6 @@ func (c *compaction) release() {
 	compactions.Put(c)
 }
 
-// copyGroups copies the groups that apply to policies, in file order.
 func (c *compaction) copyGroups(policies []*Policy) {
 	c.openings, c.lines, c.body = c.openings[:0], c.lines[:0], c.body[:0]
 	c.index.reset()
@@ -73,7 +71,7 @@ func (c *compaction) copyGroups(policies []*Policy) {
 	}
 }
 
-// copyGroup appends the values of the lines of a group to the body of the new File, without anything between them.
+// copyGroup appends the values of the lines of a group to the body of the new File. Keys, comments and line ends are left out.
 func (c *compaction) copyGroup(opening int32) {
 	a := &c.from.agentLines[opening]
 	part := c.from.partAfter(opening)
@@ -94,7 +92,7 @@ func (c *compaction) copyGroup(opening int32) {
 	}
 }
 
-// policy returns a copy of p that uses the copied groups.
+// policy returns a copy of p in which only the copied groups are left.
 func (c *compaction) policy(p *Policy) *Policy {
 	if p.file == nil {
 		return new(Policy)

@@ -8,9 +8,9 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Contrast explains in a sentence why two dialects decide differently about one agent and one target. Both traces must
-// come from the same body, or from the same response of a server. If both traces have the same verdict and the same
-// deciding line, Contrast returns "".
+// Contrast explains in a sentence why two dialects decide differently about one agent and one target. Both traces must come
+// from the same body, or from the same response of a server. Contrast returns "" if they have the same verdict and the same
+// deciding line.
 func Contrast(a, b Trace) string {
 	if a.Decision.Allowed == b.Decision.Allowed && a.Decision.Rule.Line == b.Decision.Rule.Line {
 		return ""
@@ -39,8 +39,8 @@ func Contrast(a, b Trace) string {
 	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.Title(), a.precedence(), b.Dialect.Title(), b.precedence())
 }
 
-// exception returns a sentence if the decisions differ because t's dialect always allows /robots.txt, and the other
-// dialect does not. Otherwise it returns "".
+// exception returns a sentence if t's dialect always allows /robots.txt, and the dialect of other does not. Otherwise it
+// returns "".
 func (t *Trace) exception(other *Trace) string {
 	if t.Decision.Reason != RobotsTxtItself || !other.readsRules() || other.Dialect.robotsAllowed {
 		return ""
@@ -48,8 +48,7 @@ func (t *Trace) exception(other *Trace) string {
 	return fmt.Sprintf("%s always allows /robots.txt itself; %s does not", t.Dialect.Title(), other.Dialect.Title())
 }
 
-// readsRules reports whether the decision comes from the rules of a file. It also returns true if no rule of the file
-// matches, or if no group applies.
+// readsRules reports whether the decision comes from the rules of a file, even if no rule matches or no group applies.
 func (t *Trace) readsRules() bool {
 	switch t.Decision.Reason {
 	case ByRule, NoRuleMatched, NoGroup, IgnoresEveryone:
@@ -58,7 +57,7 @@ func (t *Trace) readsRules() bool {
 	return false
 }
 
-// summary describes the decision without comparing it with another.
+// summary describes the decision of one dialect.
 func (t *Trace) summary() string {
 	title := t.Dialect.Title()
 	switch r := t.Decision.Reason; r {
@@ -90,8 +89,8 @@ func (t *Trace) precedence() string {
 
 func inBytes(n int) string { return printable.Counted(n, "byte") }
 
-// whyNot explains why a rule does not match in this dialect. The rule is on the line with the given number, and it
-// decides in another dialect. If the rule matches here, whyNot returns "".
+// whyNot explains why the rule on a line, which decides in the dialect of decider, does not match in t's dialect. It returns
+// "" if the rule matches.
 func (t *Trace) whyNot(number int, decider *Trace) string {
 	matches := func(c Candidate) bool { return c.Rule.Line == number }
 	if slices.ContainsFunc(t.Candidates, matches) {
@@ -130,7 +129,7 @@ func (t *Trace) whyNoRule(line, theirs Line) string {
 	return "it is read as something else"
 }
 
-// whyUnused explains why a group does not apply: it names the group that applies instead.
+// whyUnused explains why a group does not apply. If another group applies, it names that group.
 func (t *Trace) whyUnused(unused GroupUse) string {
 	for _, use := range t.Groups {
 		if use.Role.Applies() {

@@ -6,8 +6,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Decision says whether a crawler may fetch a URL, and why. The zero Decision means that nothing has been decided: the
-// URL is disallowed.
+// A Decision says whether a crawler may fetch a URL, and why. The zero Decision disallows the URL: nothing has been decided.
 type Decision struct {
 	Allowed bool
 	Reason  Reason
@@ -21,10 +20,8 @@ type Rule struct {
 	Line    int    // counted from 1; 0 if the rule is not on a line
 }
 
-// String returns the decision with its line or its reason, such as
-// "disallowed by line 3: Disallow: /cart" or "allowed: no rule matches". Control
-// characters of the file are escaped: the text is one line, safe to print on a
-// terminal.
+// String returns the decision with its line or its reason, such as "disallowed by line 3: Disallow: /cart" or "allowed: no
+// rule matches". Control characters of the file are escaped: the text is one line, safe to print on a terminal.
 func (d Decision) String() string {
 	s := "disallowed"
 	if d.Allowed {
@@ -44,8 +41,8 @@ func (r Rule) Text() string {
 	return "Disallow: " + r.Pattern
 }
 
-// String returns the rule with its line, such as "line 3: Disallow: /cart", or
-// "no rule" for the zero Rule. The text is escaped as in Decision.String.
+// String returns the rule with its line, such as "line 3: Disallow: /cart", or "no rule" for the zero Rule. The text is
+// escaped as in Decision.String.
 func (r Rule) String() string {
 	if r == (Rule{}) {
 		return "no rule"
@@ -57,7 +54,7 @@ func (r Rule) String() string {
 	return numbered(r.Line, key, r.Pattern)
 }
 
-// numbered returns "line N: key: value", without "line N: " if line is 0.
+// numbered returns "line N: key: value", or "key: value" if line is 0.
 func numbered(line int, key, value string) string {
 	s := key + ":"
 	if value != "" {
@@ -87,16 +84,16 @@ const (
 	Unavailable
 	// Unreachable: the robots.txt could not be fetched. The URL is disallowed (R-15).
 	Unreachable
-	// Restricted: the server refused to send the robots.txt (status 401 or 403). In the documents of 1994 and 1996, the
-	// whole site is then disallowed (S96-1).
+	// Restricted: the server refused to send the robots.txt (status 401 or 403). In the documents of 1994 and 1996, this
+	// disallows the whole site (S96-1).
 	Restricted
 	// OtherOrigin: the URL does not belong to the origin of the file. The URL is disallowed (R-12).
 	OtherOrigin
-	// InvalidAgent: the given agent contains no product token. The URL is disallowed, because a group may name that
-	// crawler (R-2). In the Google dialect, this happens only if NotEveryone is the only token.
+	// InvalidAgent: the agent contains no product token. The URL is disallowed, because a group may name that crawler (R-2).
+	// In the Google dialect, this happens only if NotEveryone is the only token.
 	InvalidAgent
-	// InvalidTarget: the target is neither an absolute URL nor a path that begins with "/". It is disallowed. Decisions
-	// in the Google dialect never have this reason.
+	// InvalidTarget: the target is neither an absolute URL nor a path that begins with "/". It is disallowed. In the Google
+	// dialect, this never happens.
 	InvalidTarget
 	// IgnoresEveryone: no group names the agent, and the agent does not follow the "*" groups. The URL is allowed (R-23).
 	IgnoresEveryone

@@ -7,9 +7,9 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Dialect is one of the five documents of the robots exclusion protocol. Its fields are the choices in which the
-// documents differ. The dialects are variables of this package, such as Google. A nil *Dialect and a zero Dialect mean
-// RFC9309 everywhere.
+// A Dialect is one of the five documents of the robots exclusion protocol. Its fields are the choices in which the documents
+// differ. The dialects are variables of this package, such as Google. A nil *Dialect and a zero Dialect mean RFC9309
+// everywhere.
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {
@@ -86,18 +86,18 @@ const (
 // minLimit is the smallest limit, and the default: a crawler must parse at least 500 KiB of a file.
 const minLimit = 500 << 10
 
-// maxLimit is how many bytes of a file are parsed at most, in any dialect. With this limit, 32 bits are enough for a
-// position in the file, or in a buffer of rewritten patterns (see sideStart).
+// maxLimit is how many bytes of a file any dialect parses at most. So 32 bits are enough for a position in the file, or in a
+// buffer of rewritten patterns (see sideStart).
 const maxLimit = 256 << 20
 
-// googleLineLimit is the number of bytes of a line that Google's parser keeps: its buffer has 8 * 2083 bytes, and the
-// last byte is for a NUL (L-3).
+// googleLineLimit is how many bytes of a line Google's parser keeps: its buffer has 8 * 2083 bytes, the last one for a NUL
+// (L-3).
 const googleLineLimit = 8*2083 - 1
 
 // The five dialects, the oldest first.
 var (
-	// Standard1994 is the standard of June 1994. A Disallow value is a prefix of paths. A name in the file means every
-	// crawler whose own name contains that name. A blank line ends a group (S94-1 to S94-11).
+	// Standard1994 is the standard of June 1994. A Disallow value is a prefix of paths. A name in the file means every crawler
+	// whose own name contains it. A blank line ends a group (S94-1 to S94-11).
 	Standard1994 = &Dialect{
 		name:  "standard1994",
 		title: "1994 standard",
@@ -111,8 +111,7 @@ var (
 		delays:         true,
 	}
 
-	// Draft1996 is the draft of November 1996. Of the Allow and Disallow lines that match, the first one in the file
-	// decides (S96-1 to S96-9).
+	// Draft1996 is the draft of November 1996. The first Allow or Disallow line that matches decides (S96-1 to S96-9).
 	Draft1996 = &Dialect{
 		name:  "draft1996",
 		title: "1996 draft",
@@ -151,8 +150,8 @@ var (
 		delays:        true,
 	}
 
-	// Google does what Google's published parser does, its bugs included (G-10 to G-16). It accepts any string as an
-	// agent or a URL.
+	// Google does what Google's published parser does, its bugs included (G-10 to G-16). It accepts any string as an agent or
+	// a URL.
 	Google = &Dialect{
 		name:           "google",
 		title:          "Google",
@@ -183,13 +182,12 @@ func draft2019() *Dialect {
 	return &d
 }
 
-// Dialects returns the five dialects, oldest first.
+// Dialects returns the five dialects, the oldest first.
 func Dialects() []*Dialect {
 	return []*Dialect{Standard1994, Draft1996, Draft2019, RFC9309, Google}
 }
 
-// DialectNamed returns the dialect with the given short name, in any letter case. If no dialect has this name, it returns an
-// error.
+// DialectNamed returns the dialect with the given short name, in any letter case, or an error if there is none.
 func DialectNamed(name string) (*Dialect, error) {
 	var names []string
 	for _, d := range Dialects() {
@@ -207,9 +205,8 @@ func (d *Dialect) String() string { return d.orDefault().name }
 // Title returns the name that people read, such as "RFC 9309".
 func (d *Dialect) Title() string { return d.orDefault().title }
 
-// WithLimit returns a copy of the dialect with another limit: Parse reads n bytes of a file
-// and ignores the rest. The protocol requires at least 500 KiB, so a smaller n means 500 KiB
-// . An n above 256 MiB means 256 MiB.
+// WithLimit returns a copy of the dialect with another limit: Parse reads n bytes of a file and ignores the rest. The protocol
+// requires at least 500 KiB, so a smaller n means 500 KiB. An n above 256 MiB means 256 MiB.
 func (d *Dialect) WithLimit(n int) *Dialect {
 	limited := *d.orDefault()
 	limited.limit = max(n, minLimit)
@@ -223,10 +220,10 @@ func (d *Dialect) orDefault() *Dialect {
 	return d
 }
 
-// A byteSet is a set of bytes: its value is 1 for each byte in the set, and 0 for all other bytes.
+// A byteSet is a set of bytes: the value is 1 for a byte in the set, and 0 for any other byte.
 type byteSet [256]uint8
 
-// spaces is the white space of isspace, a function of C. spacesAndControls also has all control bytes.
+// spaces is what C's function isspace accepts. spacesAndControls also has all control bytes.
 var (
 	spaces            = newByteSet(ascii.IsSpace)
 	spacesAndControls = newByteSet(func(c byte) bool { return ascii.IsSpace(c) || ascii.IsControl(c) })

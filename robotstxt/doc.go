@@ -1,8 +1,7 @@
 // Package robotstxt decides what a robots.txt allows: bytes in, decisions out.
 //
-// Parse reads a file, and File.Agent finds the rules for one crawler.
-// Policy.Check returns whether that crawler may fetch a URL, and which line
-// decides. Policy.Explain returns all the reasons.
+// Parse reads a file, and File.Agent finds the rules for one crawler. Policy.Check returns whether that crawler may fetch a
+// URL, and which line decides. Policy.Explain returns all the reasons.
 //
 //	file := robotstxt.Parse(body, robotstxt.RFC9309)
 //	policy := file.Agent("ExampleBot")
@@ -10,21 +9,18 @@
 //		fmt.Println(d) // disallowed by line 3: Disallow: /cart
 //	}
 //
-// Five documents describe the protocol, and they differ. Each is a Dialect: Standard1994, Draft1996, Draft2019, RFC9309
-// (the default) and Google. Ids such as R-5, S94-6 or K-6 in comments and tests are explained in docs/requirements.md.
+// Five documents describe the protocol, and they differ. Each is a Dialect: Standard1994, Draft1996, Draft2019, RFC9309 (the
+// default) and Google. Ids such as R-5, S94-6 or K-6 in comments and tests are explained in docs/requirements.md.
 //
-// Parsing never fails: File.Lines also yields the lines that cannot be
-// understood. The zero Decision means disallowed. The package does no I/O, uses no
-// clock and limits the memory that it allocates. Results of String methods are
-// safe to print on a terminal. Files, policies and dialects are safe for
-// concurrent use.
+// Parsing never fails: File.Lines also yields the lines that cannot be understood. The zero Decision means disallowed. The
+// package does no I/O, uses no clock and limits the memory that it allocates. Results of String methods are safe to print on a
+// terminal. Files, policies and dialects are safe for concurrent use.
 //
-// Parsing takes linear time. The first decisions read the rules from the text of the file. When these decisions have cost as
-// much as compiling would cost, the rules are compiled. Compiling takes linear time, except for sorting the patterns. A
-// decision about a URL of n bytes under a file of m bytes takes at most n(32 + √(2m)) + 5m + 10⁵ steps: 11 million for 8 KiB
-// and 500 KiB. A step is one of three things: looking at a pattern, comparing one byte, or comparing sixteen bytes together.
-// More steps are possible in one case only: the URL contains "%2F", and rules have a slash after a literal "?". Each such
-// rule takes up to n steps for each of its bytes.
+// Parsing takes linear time. The first decisions read the rules from the text of the file; later decisions use compiled rules.
+// Compiling takes linear time, except for sorting the patterns. A decision about a URL of n bytes under a file of m bytes
+// takes at most n(32 + √(2m)) + 5m + 10⁵ steps: 11 million for 8 KiB and 500 KiB. In one step, a pattern is looked at, or one
+// byte is compared, or sixteen bytes are compared together. There is one exception: if the URL contains "%2F", each rule with
+// a slash after a literal "?" takes up to n steps for each of its bytes.
 //
 // The protocol is a request to crawlers, and not access control.
 package robotstxt

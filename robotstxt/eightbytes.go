@@ -16,25 +16,25 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// The function below marks the bytes that are less than c: in the result, the high bit of each of these bytes is set. c is at
-// most 0x80. The first mark is right, but later marks may be wrong. For c = 0x0e, a 0x0e directly after "\t" is marked too,
-// because the subtraction for "\t" borrows from the next byte.
-func below(bytes uint64, c byte) uint64 {
+// markBelow marks the bytes that are less than c, which is at most 0x80: in the result, the high bit of each of these bytes is
+// set. Only the first mark is certain: a byte c directly after a marked byte may be marked too, because the subtraction
+// borrows from it.
+func markBelow(bytes uint64, c byte) uint64 {
 	return (bytes - lowBits*uint64(c)) &^ bytes & highBits
 }
 
-// firstMark returns the index (0 to 7) of the first byte that the function below has marked.
+// firstMark returns the index (0 to 7) of the first byte that is not 0, for example of a marked byte.
 func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
-// gather moves the marks of eight bytes (the highest bit of each byte) into the eight lowest bits.
+// gather moves the marks of eight bytes (their high bits) into the eight lowest bits.
 func gather(marks uint64) uint64 { return marks >> 7 * 0x0102040810204080 >> 56 }
 
-// findBelow returns the position of the first byte less than c, at or after pos. If there is no such byte, it returns
-// len(body). It searches 32 bytes in one step. Most values in a robots.txt are shorter, so one step is usually enough.
+// findBelow returns the position of the first byte less than c, at or after pos, or len(body) if there is none. It searches 32
+// bytes in one step, because most values in a robots.txt are shorter.
 func findBelow(body string, pos int, c byte) int {
 	for ; pos+32 <= len(body); pos += 32 {
-		found := gather(below(eight(body, pos), c)) | gather(below(eight(body, pos+8), c))<<8 |
-			gather(below(eight(body, pos+16), c))<<16 | gather(below(eight(body, pos+24), c))<<24
+		found := gather(markBelow(eight(body, pos), c)) | gather(markBelow(eight(body, pos+8), c))<<8 |
+			gather(markBelow(eight(body, pos+16), c))<<16 | gather(markBelow(eight(body, pos+24), c))<<24
 		if found != 0 {
 			return pos + bits.TrailingZeros64(found)
 		}
@@ -45,8 +45,8 @@ func findBelow(body string, pos int, c byte) int {
 	return pos
 }
 
-// byteBits maps each byte to one of classBits bits. Small letters, digits and common marks of paths have a bit of their own;
-// all other bytes share the remaining bits.
+// byteBits has, for each byte, the number of its bit in a set of bytes (a uint64). Small letters, digits and common marks of
+// paths have a bit of their own; all other bytes share the remaining bits.
 var byteBits = newByteBits()
 
 const (
@@ -65,8 +65,8 @@ func newByteBits() (bits [256]uint8) {
 	return bits
 }
 
-// firstBytes returns the first eight bytes of a text as a number, the first byte in the
-// highest bits. A shorter text is filled up with zeros. The numbers sort in the order of the texts.
+// firstBytes returns the first eight bytes of a text as a number, the first byte in the highest bits. A shorter text is filled
+// up with zeros. The numbers sort in the order of the texts.
 func firstBytes(text string) uint64 {
 	if len(text) >= 8 {
 		return bits.ReverseBytes64(eight(text, 0))

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// The index of a file lists its User-agent lines, the rules of its groups and its records, in file order. An entry has
-// these parts, together usually three bytes:
+// The index of a file lists its User-agent lines, rules and records, in file order. An entry usually has three bytes. Its
+// parts are:
 //
 //	tag     bits 0 to 2: the kind; bits 3 to 7: the number of lines since the previous entry, at most shortStep
 //	step    only if bits 3 to 7 are shortStep: the number of further lines, as a uvarint
@@ -34,10 +34,10 @@ type entry struct {
 	start, end int // where the value is in the body; for a record, from the start of its key to the end of its value
 }
 
-// shortStep is the highest number that fits into the five bits of a tag that count lines (see "tag" above).
+// shortStep is the highest number of lines in a tag, which has five bits for it.
 const shortStep = 31
 
-// indexWriter writes the index of a file: the list of its User-agent lines, rules and records.
+// indexWriter writes the index of a file.
 type indexWriter struct {
 	index      []byte
 	agentLines []agentLine
@@ -45,20 +45,18 @@ type indexWriter struct {
 	groups     int32 // number of groups that were opened so far
 }
 
-// indexWriters keeps used buffers for the next file: the size of an index is not known before the index is written.
+// indexWriters keeps used buffers for the next file, because the size of an index is not known before.
 var indexWriters = sync.Pool{New: func() any { return new(indexWriter) }}
 
 func (x *indexWriter) reset() {
 	*x = indexWriter{index: x.index[:0], agentLines: x.agentLines[:0]}
 }
 
-// copyTo stores a copy of the index and of the User-agent lines in f.
 func (x *indexWriter) copyTo(f *File) {
 	f.index = append([]byte(nil), x.index...)
 	f.agentLines = append([]agentLine(nil), x.agentLines...)
 }
 
-// addAgent appends the entry of a User-agent line.
 func (x *indexWriter) addAgent(opens bool, line, start, end int) {
 	kind := agentEntry
 	if opens {
@@ -72,7 +70,6 @@ func (x *indexWriter) addAgent(opens bool, line, start, end int) {
 	x.add(kind, line, start, end)
 }
 
-// add appends an entry.
 func (x *indexWriter) add(kind entryKind, line, start, end int) {
 	step, gap, length := line-x.line, start-x.end, end-start
 	x.line, x.end = line, end
@@ -97,7 +94,7 @@ type entryReader struct {
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is a User-agent line. Its fields say where an entryReader must begin to read the entries after this line.
+// agentLine is a User-agent line. An entryReader that begins with this line needs at, line and end.
 type agentLine struct {
 	at        uint32 // where the entry of this line is in the index
 	line, end uint32 // the line number of the previous entry, and where the value of that entry ends in the body
@@ -106,8 +103,8 @@ type agentLine struct {
 	group     int32
 }
 
-// partAfter returns the part of the index that comes after a User-agent line, up to the end of the group. line is an index in
-// f.agentLines.
+// partAfter returns the part of the index from a User-agent line (an index in f.agentLines) to the end of its group, without
+// that line.
 func (f *File) partAfter(line int32) groupPart {
 	a := &f.agentLines[line]
 	r := groupPart{line, a.at, uint32(len(f.index)), a.line, a.end}.reader(f.index)
@@ -122,13 +119,12 @@ func (f *File) partAfter(line int32) groupPart {
 	return part
 }
 
-// reader returns an entryReader for the part g of the index. It does not set the group number of the reader.
+// reader returns an entryReader for the part g of the index. The reader does not count groups.
 func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.at:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
 
-// opening returns the first User-agent line of a group. The parameter line is any User-agent line of this group. The parameter
-// and the result are indexes in agentLines.
+// opening returns the first User-agent line in the group of the given line. Both are indexes in agentLines.
 func (f *File) opening(line int32) int32 {
 	for line > 0 && f.agentLines[line-1].group == f.agentLines[line].group {
 		line--
@@ -151,8 +147,7 @@ func (r *entryReader) next() bool {
 	return true
 }
 
-// nextLong does the work of next in three rare cases: the entry has more than three bytes, the entry opens a group, or there
-// is no entry left.
+// nextLong does the work of next in the rare cases: the entry has more than three bytes, opens a group, or does not exist.
 func (r *entryReader) nextLong() bool {
 	if len(r.index) == 0 {
 		return false

@@ -13,7 +13,7 @@ type Trace struct {
 	Dialect  *Dialect
 	Agents   []string // the names of the crawler, as Policy.Agents returns them
 	Target   string
-	// Path is the part of the target that was compared with the patterns, in normal form (see Pattern). Path is "" if nothing
+	// Path is the part of the target that was compared with the patterns, in normal form (see Pattern). It is "" if nothing
 	// was compared.
 	Path       string
 	Groups     []GroupUse  // every group of the file with its role, in file order
@@ -76,8 +76,8 @@ type Candidate struct {
 	Spans     []Span // the parts of Trace.Path that the pattern matches, from the start of the path, without gaps
 }
 
-// A Span is a part of Trace.Path that one part of a pattern matches: either a "*", or a text without "*". The path after the
-// last Span of a Candidate is not compared.
+// A Span is a part of Trace.Path that one part of a pattern matches: a "*", or a text without "*". The path after the last
+// Span is not compared.
 type Span struct {
 	Start, End int // positions in Trace.Path, in bytes; they are equal if a "*" matches nothing
 	Star       bool
@@ -89,11 +89,11 @@ type Beaten uint8
 const (
 	// NotBeaten: this rule decides.
 	NotBeaten Beaten = iota
-	// ByLength: the pattern of the deciding rule is longer than the pattern of this rule.
+	// ByLength: the pattern of the deciding rule is longer.
 	ByLength
-	// ByAllow: the patterns of both rules are equally long, and the deciding rule is an Allow.
+	// ByAllow: the patterns of this rule and of the deciding rule are equally long, and the deciding rule is an Allow.
 	ByAllow
-	// ByOrder: the deciding rule is earlier in the file than this rule.
+	// ByOrder: the deciding rule is earlier in the file.
 	ByOrder
 )
 
@@ -167,7 +167,7 @@ func (p *Policy) roles() []GroupUse {
 	for group := range p.file.Groups() {
 		use := GroupUse{Group: group}
 		applies := p.rules != nil && p.applies(len(uses))
-		named, everyone := n.of(group, first)
+		named, everyone := n.linesIn(group, first)
 		first += len(group.Agents)
 		switch {
 		case applies && chosen >= 0:
@@ -186,8 +186,8 @@ func (p *Policy) roles() []GroupUse {
 	return uses
 }
 
-// unusedRole returns the role of a group that does not apply. chosen is the name of the crawler by which the groups were
-// chosen, as an index in Policy.agents, or -1. The group must not have a line with this name.
+// unusedRole returns the role of a group that does not apply. chosen is the agent whose groups apply, as an index in
+// Policy.agents, or -1; this group does not name it. named and everyone are the results of the method linesIn.
 func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	for _, line := range named {
 		if line >= 0 {
@@ -203,8 +203,8 @@ func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	return NotFirst, g.Agents[everyone]
 }
 
-// chosenAgent returns the name of the crawler by which the groups were chosen, as an index in Policy.agents. It returns -1 if
-// the "*" groups apply, or if no groups apply.
+// chosenAgent returns the agent whose groups apply, as an index in Policy.agents. It returns -1 if the "*" groups or no groups
+// apply.
 func (p *Policy) chosenAgent(n *naming) int {
 	if p.rules == nil || len(p.rules.groups) == 0 {
 		return -1
@@ -215,10 +215,10 @@ func (p *Policy) chosenAgent(n *naming) int {
 	return -1
 }
 
-// The method of finds the lines of a group that name the crawler. named[i] is the line that names the agent i, and everyone is
-// the line that names "*". A line is an index in g.Agents; -1 means that there is no such line. first is the first line of the
-// group, as an index in agentLines.
-func (n *naming) of(g Group, first int) (named []int, everyone int) {
+// linesIn finds the lines of a group that name the crawler. named[i] is the line that names the agent i, and everyone is the
+// line with "*", as indexes in g.Agents, or -1 if there is no such line. first is the first line of the group, as an index in
+// agentLines.
+func (n *naming) linesIn(g Group, first int) (named []int, everyone int) {
 	for agent := range n.agents {
 		line := 0
 		for line < len(g.Agents) && !n.names(first+line, agent) {

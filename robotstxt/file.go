@@ -11,13 +11,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// A File is a parsed robots.txt. It is immutable and safe for concurrent use.
-// The zero File is an empty file, read as RFC9309: everything is allowed.
+// A File is a parsed robots.txt. It is immutable and safe for concurrent use. The zero File is an empty file, read as RFC9309:
+// everything is allowed.
 type File struct {
 	dialect *Dialect
 	body    string
 	index   []byte // the User-agent lines, rules and records of the body, see entries.go
-	// If fixed is not nil, it is the decision for every URL: the File comes from AllowAll or DisallowAll.
+	// fixed is the decision for every URL, if the File comes from AllowAll or DisallowAll; otherwise nil.
 	fixed *Decision
 
 	agentLines []agentLine // all User-agent lines, in file order
@@ -29,11 +29,11 @@ type File struct {
 	kept []*ruleSet // the rule sets that later calls of Agent can use; the latest is the last, see rulesOf
 }
 
-// Parse parses a robots.txt in the dialect d; a nil d means RFC9309. It never fails: Lines also yields the lines that are
-// not understood. The body is copied.
+// Parse parses a robots.txt in the dialect d; a nil d means RFC9309. It never fails: Lines also yields the lines that are not
+// understood. The body is copied.
 func Parse(body []byte, d *Dialect) *File { return ParseString(string(body), d) }
 
-// ParseString does the same as Parse for a string. It makes no copy: the File keeps the string.
+// ParseString parses a string as Parse does, but makes no copy: the File keeps the string.
 func ParseString(body string, d *Dialect) *File {
 	d = d.orDefault()
 	f := &File{dialect: d, body: body}
@@ -57,21 +57,20 @@ func (f *File) In(d *Dialect) *File {
 	return ParseString(f.body, d)
 }
 
-// AllowAll returns a File that allows everything with the given reason. Use it for example for an origin without a
-// robots.txt (Unavailable, R-14). The dialect of the File is d; nil means RFC9309.
+// AllowAll returns a File that allows everything with the given reason, for example for an origin without a robots.txt
+// (Unavailable, R-14). The dialect of the File is d; nil means RFC9309.
 func AllowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Allowed: true, Reason: r}}
 }
 
-// DisallowAll returns a File that disallows everything with the given reason. Use it for example for a robots.txt that
-// could not be fetched (Unreachable, R-15). The dialect of the File is d; nil means RFC9309.
+// DisallowAll returns a File that disallows everything with the given reason, for example for a robots.txt that could not be
+// fetched (Unreachable, R-15). The dialect of the File is d; nil means RFC9309.
 func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
-// Size returns about how many bytes of memory the file takes, for caches with a limit. The result includes the rules that the
-// file keeps for later calls of Agent. Rules that are not compiled yet count with the size that they may have after
-// compilation.
+// Size returns about how many bytes of memory the file takes, for caches with a limit. This includes the rules that the file
+// keeps for later calls of Agent, with the size that they may have after compilation.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -95,7 +94,7 @@ const (
 // Dialect returns the dialect in which the file was parsed.
 func (f *File) Dialect() *Dialect { return f.dialect.orDefault() }
 
-// Lines yields every line of the file. If you join the Raw fields of all lines, you get the parsed body.
+// Lines yields every line of the file. The Raw fields of all lines together are the parsed body.
 func (f *File) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		w := newWalker(f.body, f.Dialect())
@@ -108,7 +107,7 @@ func (f *File) Lines() iter.Seq[Line] {
 }
 
 // HasKey reports whether the file has a line of KindOther with one of the given keys, in any letter case. Lines past the limit
-// are not read. HasKey is faster than Lines: it reads only the lines of KindOther.
+// are not read. HasKey is faster than a search in Lines.
 func (f *File) HasKey(keys ...string) bool {
 	for r := f.entries(); r.next(); {
 		e := &r.entry
@@ -143,8 +142,8 @@ type Agent struct {
 	Line     int
 }
 
-// String returns the line with its number, such as "line 1: User-agent: ExampleBot", or
-// "no line" for the zero Agent. The text is escaped as in Decision.String.
+// String returns the line with its number, such as "line 1: User-agent: ExampleBot", or "no line" for the zero Agent. The text
+// is escaped as in Decision.String.
 func (a Agent) String() string {
 	if a == (Agent{}) {
 		return "no line"
@@ -152,8 +151,8 @@ func (a Agent) String() string {
 	return numbered(a.Line, "User-agent", a.Value)
 }
 
-// String returns the agents of a group and the number of its rules, such as "User-agent: a, b (2 rules)". The text is
-// escaped as in Decision.String.
+// String returns the agents of a group and the number of its rules, such as "User-agent: a, b (2 rules)". The text is escaped
+// as in Decision.String.
 func (g Group) String() string {
 	names := make([]string, len(g.Agents))
 	for i, a := range g.Agents {
@@ -214,8 +213,8 @@ func (f *File) SitemapURLs() iter.Seq[string] {
 	}
 }
 
-// walker reads a body line by line, and knows which group is open. Lines uses a walker for every line. Parse uses a walker too,
-// but reads plain lines in a faster way (see plainLine); tests check that the results are equal.
+// walker reads a body line by line, and knows which group is open. Lines uses it for every line. Parse reads plain lines in a
+// faster way (see plainLine), with the same result.
 type walker struct {
 	dialect *Dialect
 	split   splitter
@@ -253,7 +252,7 @@ func (w *walker) next() bool {
 	return true
 }
 
-// follow updates which group is open, after a line of the given kind.
+// follow sets which group is open after a line of the given kind.
 func (w *walker) follow(kind Kind) {
 	switch kind {
 	case KindUserAgent:
@@ -268,13 +267,13 @@ func (w *walker) follow(kind Kind) {
 	}
 }
 
-// pastLimit reports whether the current line is ignored because of the limit. A line that
-// the limit cuts is ignored as a whole, because half a pattern is another rule.
+// pastLimit reports whether the current line is after the limit, or is cut by it. Such a line is ignored as a whole, because
+// half a pattern is another rule.
 func (w *walker) pastLimit() bool {
 	return w.span.end > w.limit || w.span.start >= w.limit
 }
 
-// The method index adds all User-agent lines, rules and records of the body to x.
+// index adds all User-agent lines, rules and records of the body to x.
 func (w *walker) index(x *indexWriter) {
 	body, d := w.split.body, w.dialect
 	for {
@@ -296,7 +295,7 @@ func (w *walker) index(x *indexWriter) {
 	}
 }
 
-// The method entry adds the current line to x. It leaves out a rule that is in no group.
+// entry adds the current line to x, but no rule that is in no group.
 func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 	switch kind {
 	case KindUserAgent:
@@ -318,8 +317,7 @@ func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 	}
 }
 
-// line returns the current line with all its notes. The method counts the groups, so call it either for every line or for no
-// line.
+// line returns the current line with all its notes. It also counts the groups, so call it for every line, or for none.
 func (w *walker) line() Line {
 	body, c := w.split.body, &w.content
 	line := Line{

@@ -9,13 +9,12 @@ import (
 //go:embed known.txt
 var knownText string
 
-// knownCrawlers are the product tokens of the crawlers in the table of package crawlers, sorted and in lower case. The tokens
-// come from the file known.txt, because this package does not import package crawlers. A test of package crawlers compares
-// known.txt with the table.
+// knownCrawlers are the product tokens in the table of package crawlers, sorted and in lower case. This package does not
+// import package crawlers, so they come from the file known.txt; a test compares it with the table.
 var knownCrawlers = sync.OnceValue(func() []string { return strings.Fields(knownText) })
 
-// otherName is a longer name that a crawler sends in its User-Agent header, such as "DuckDuckBot-Https". The name begins with
-// the product token ("DuckDuckBot"); the field token is the length of the product token.
+// otherName is a longer name in a crawler's User-Agent header, such as "DuckDuckBot-Https". It begins with the product token,
+// and the field token is the length of this ("DuckDuckBot").
 type otherName struct {
 	name  string
 	token int

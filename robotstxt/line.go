@@ -21,15 +21,14 @@ type Line struct {
 	Notes  Notes
 }
 
-// String returns the line with its number and without its line end, such as "line 2:
-// Disallow: /x # why". The text is escaped as in Decision.String.
+// String returns the line with its number and without its line end, such as "line 2: Disallow: /x # why". The text is escaped
+// as in Decision.String.
 func (l Line) String() string {
 	return fmt.Sprintf("line %d: %s", l.Number, printable.Text(strings.TrimRight(l.Raw, "\r\n")))
 }
 
-// Record returns what Heed knows about the record in a line of KindSitemap or KindOther, and the value of the record. The error
-// says why the value cannot be read. For a line of any other kind, or a record that Heed does not know, all three results are
-// zero.
+// Record returns what Heed knows about the record in a line of KindSitemap or KindOther, and its value. The error says why the
+// value cannot be read. For any other line, or an unknown record, all three results are zero.
 func (l Line) Record() (info record.Info, value record.Value, err error) {
 	name := l.Key
 	if l.Kind == KindSitemap {
@@ -69,8 +68,8 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 func (k Kind) isRule() bool { return k == KindAllow || k == KindDisallow }
 
-// keySpellings has the keys of the protocol: the right spelling, then common misspellings
-// (R-17, K-6). Google's parser tries the keys in this order.
+// keySpellings has the keys of the protocol: first the right spelling, then common misspellings (R-17, K-6). Google's parser
+// tries the keys in this order.
 var keySpellings = [...]struct {
 	kind      Kind
 	spellings []string
@@ -132,8 +131,8 @@ type content struct {
 	valueStart, valueEnd int
 }
 
-// read stores in c the key and the value of a line, whose text without the line end is body[start:end]. It adds only the
-// notes that say how key and value were found, such as NoteCut. The method annotate adds all other notes.
+// read sets the key and the value of c from a line, whose text without the line end is body[start:end]. read adds only the
+// notes about key and value, such as NoteCut; annotate adds all other notes.
 func (d *Dialect) read(body string, start, end int, c *content) {
 	*c = content{}
 	if start == end {
@@ -156,8 +155,7 @@ func (d *Dialect) read(body string, start, end int, c *content) {
 	}
 }
 
-// findColon returns where the first colon of body[start:end] is. If there is a comment, a NUL or the end before the first
-// colon, it returns that place.
+// findColon returns where the first colon, comment or NUL of body[start:end] is, or end if there is none.
 func (d *Dialect) findColon(body string, start, end int) int {
 	for start < end && body[start] != ':' && body[start] != '#' && (body[start] != 0 || !d.nulEndsLine) {
 		start++ // one byte at a time is fast enough, because keys are short
@@ -165,8 +163,8 @@ func (d *Dialect) findColon(body string, start, end int) int {
 	return start
 }
 
-// keyValue stores in c the key in body[start:keyEnd], and the value. The value begins at the position value, and ends at a
-// comment, at a NUL or at end.
+// keyValue sets the key and the value of c. The key is in body[start:keyEnd]. The value is in body[value:end], and ends before
+// a comment or a NUL.
 func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *content) {
 	if start, keyEnd = d.trim(body, start, keyEnd); start == keyEnd {
 		c.kind = KindInvalid
@@ -187,8 +185,8 @@ func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *conten
 	c.notes |= notes
 }
 
-// twoWords stores in c the key and the value of a trimmed text that has no colon. In some dialects, exactly two words are a
-// key and a value (R-17, K-4).
+// twoWords sets the key and the value of c from a trimmed text without a colon. In some dialects, exactly two words are a key
+// and a value (R-17, K-4).
 func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	c.kind = KindInvalid
 	if !d.missingColon {
@@ -216,8 +214,8 @@ func findBlank(body string, start, end int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// trim returns body[start:end] without the white space at both ends. White space means the bytes that isspace (a function of
-// C) accepts (K-2). In some dialects, all control bytes are white space too (R-17).
+// trim returns body[start:end] without the white space at both ends: what C's function isspace accepts (K-2) and, in some
+// dialects, all control bytes (R-17).
 func (d *Dialect) trim(body string, start, end int) (int, int) {
 	for start < end && d.space[body[start]] != 0 {
 		start++
@@ -228,8 +226,7 @@ func (d *Dialect) trim(body string, start, end int) (int, int) {
 	return start, end
 }
 
-// bomLength returns how many bytes of a UTF-8 byte-order mark are at the start of the body. The
-// mark need not be complete (L-4).
+// bomLength returns how many bytes of a UTF-8 byte-order mark are at the start of the body. The mark may be incomplete (L-4).
 func bomLength(body string) int {
 	const bom = "\xef\xbb\xbf"
 	n := 0
@@ -277,7 +274,7 @@ func (s *splitter) next() (span, bool) {
 // findLineEnd returns the position of the first CR or LF at or after pos, or len(body) if there is none.
 func findLineEnd(body string, pos int) int {
 	for ; pos+8 <= len(body); pos += 8 {
-		for found := below(eight(body, pos), '\r'+1); found != 0; found &= found - 1 {
+		for found := markBelow(eight(body, pos), '\r'+1); found != 0; found &= found - 1 {
 			if i := pos + firstMark(found); isLineEnd(body[i]) {
 				return i
 			}
@@ -291,7 +288,7 @@ func findLineEnd(body string, pos int) int {
 
 func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 
-// afterLineEnd returns where the next line begins. end is where the text of the present line ends.
+// afterLineEnd returns where the next line begins. end is the end of the text of the present line.
 func afterLineEnd(body string, end int) int {
 	if end+1 < len(body) && body[end] == '\r' && body[end+1] == '\n' {
 		return end + 2
@@ -299,8 +296,7 @@ func afterLineEnd(body string, end int) int {
 	return min(end+1, len(body))
 }
 
-// Notes is a set of facts about a line. A note is not necessarily a mistake in the line. The
-// zero Notes is empty.
+// Notes is a set of facts about a line; not all of them are mistakes. The zero Notes is empty.
 type Notes uint16
 
 // The notes about a line.

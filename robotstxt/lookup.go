@@ -2,9 +2,9 @@ package robotstxt
 
 // A lookup finds the pattern that decides, without trying all patterns.
 //
-// A pattern is a head if it has no wildcard and no lax slash (a "/" that also matches "%2F"). The other patterns are
-// tails. A lookup first finds the best head with which the path begins: the head that decides before all others. Then it
-// finds the first tail that matches and is better than this head.
+// A pattern with a wildcard or with a lax slash (a "/" that also matches "%2F") is a tail. All other patterns are heads: they
+// match if the path begins with them. A lookup first finds the matching head with the highest rank. Then it tries the tails
+// with a higher rank than this head.
 //
 //	/shop/          a head
 //	/*/help.html    a tail
@@ -18,14 +18,13 @@ type lookup struct {
 	tails   tails
 }
 
-// texts contains the texts of patterns. A text is a part of the body or, if it had to be rewritten, a part of a side buffer.
-// A position of sideStart or more is in the side buffer.
+// texts contains the texts of patterns. A text is a part of body or, if it was rewritten, a part of side. A position of
+// sideStart or more is in side.
 type texts struct{ body, side string }
 
 const sideStart = maxLimit
 
-// The type stored is a pattern in the form that a lookup keeps. This form has no pointers, so the garbage collector need not
-// read it.
+// The type stored is a pattern in a lookup. It has no pointers, so the garbage collector need not read it.
 type stored struct {
 	at, size uint32 // where the text of the pattern is in texts
 	line     uint32 // the line of the rule; for an odd pattern (its text is not in the body), the index of the pattern in lookup.odd
@@ -34,13 +33,12 @@ type stored struct {
 	more  uint8 // how many bytes the pattern has in the file after this text, for example 1 for a "*"
 }
 
-// An oddPattern has the rule and the length of a pattern whose text is not a part of the body.
+// An oddPattern is the rule and the length of a pattern whose text is not a part of the body.
 type oddPattern struct {
 	match
 	length uint32
 }
 
-// The method of returns the text of a stored pattern.
 func (t *texts) of(p *stored) string {
 	if p.at < sideStart {
 		return t.body[p.at:][:p.size]
@@ -48,7 +46,6 @@ func (t *texts) of(p *stored) string {
 	return t.side[p.at-sideStart:][:p.size]
 }
 
-// The method each returns the texts of the given patterns, in the same order.
 func (t *texts) each(patterns []stored) []string {
 	each := make([]string, len(patterns))
 	for i := range patterns {
@@ -81,8 +78,8 @@ func newLookup(r *ruleSet) *lookup {
 	return l
 }
 
-// store returns a pattern in the form that a lookup keeps. If the pattern is odd (its text is not a part of the body),
-// store also appends its rule to l.odd.
+// store returns a pattern as a lookup keeps it. If the text is not a part of the body (odd), store also appends its rule to
+// l.odd.
 func (l *lookup) store(p *pattern) stored {
 	s := stored{at: p.at, size: uint32(len(p.text)), line: p.line, traits: p.traits, allow: p.allow}
 	if s.is(odd) {
@@ -94,7 +91,7 @@ func (l *lookup) store(p *pattern) stored {
 	return s
 }
 
-// matchOf returns the rule to which a stored pattern belongs.
+// matchOf returns the rule of a stored pattern.
 func (l *lookup) matchOf(p *stored) match {
 	if p.is(odd) {
 		return l.odd[p.line].match
@@ -102,7 +99,7 @@ func (l *lookup) matchOf(p *stored) match {
 	return match{p.at, p.size + uint32(p.more), p.line, p.allow}
 }
 
-// length returns the length of a pattern. In most dialects, the longest pattern that matches decides.
+// length returns the length of the whole pattern, with wildcards and "$" at its end.
 func (l *lookup) length(p *stored) uint32 {
 	if p.is(odd) {
 		return l.odd[p.line].length
@@ -110,7 +107,6 @@ func (l *lookup) length(p *stored) uint32 {
 	return p.size + uint32(p.more)
 }
 
-// rank returns the rank of a pattern: the pattern with the higher rank decides, see Dialect.rank.
 func (l *lookup) rank(p *stored) uint64 {
 	m := l.matchOf(p)
 	return l.dialect.rank(&m, l.length(p))
@@ -133,21 +129,21 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 	return match{}, false
 }
 
-// heads are the patterns without wildcards and lax slashes. A head matches a path that begins with the head's text. If
-// the pattern ended in "$" (anchored), the path must be equal to the text.
+// heads are the patterns without wildcards and lax slashes. A head matches a path that begins with its text. If the pattern
+// ends in "$" (anchored), the path must be equal to the text.
 type heads struct {
 	prefixSet
-	// best[i] is the head with the highest rank among head i and all heads that are prefixes of head i. If best is nil, this is
-	// head i itself for every i.
+	// best[i] is the head with the highest rank among head i and all heads that are prefixes of it. If best is nil, this is
+	// always head i.
 	best []int32
 }
 
-// newHeads returns the given patterns, which have no wildcards, sorted by their texts. For each text, at most two patterns
-// are kept: first the best pattern that is not anchored (has no "$" at its end), then the best that is anchored.
+// newHeads returns patterns without wildcards, sorted by text. Of the patterns with the same text, it keeps at most two: the
+// best one without "$" at its end, and then the best one with "$" (anchored).
 func (l *lookup) newHeads(all []stored) heads {
 	number, sorted := sortTexts(l.each(all))
-	// For each text, best has two heads with this text: the best one that is not anchored, and the best one that is anchored. A
-	// head is stored as its index in all, plus 1; 0 means none.
+	// best has, for each text, the best head without "$" and the best head with "$". A head is its index in all, plus 1; 0
+	// means none.
 	best := make([][2]int32, len(sorted))
 	for i := range all {
 		at := &best[number[i]][boolOrder(all[i].is(anchored))]
@@ -176,9 +172,8 @@ func (l *lookup) newHeads(all []stored) heads {
 	return h
 }
 
-// endsInStar reports whether any of the patterns was written with wildcards at its end, such as "/a*". These wildcards are not
-// in the text, but they count for the length of the pattern. So the pattern may have a higher rank than a pattern with a longer
-// text.
+// endsInStar reports whether one of the patterns had wildcards at its end, such as "/a*". They are not in the text, but count
+// for the length. So the pattern may have a higher rank than one with a longer text.
 func (l *lookup) endsInStar(patterns []stored) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {
@@ -188,7 +183,7 @@ func (l *lookup) endsInStar(patterns []stored) bool {
 	return false
 }
 
-// find returns the best of the patterns in h that match the path, or nil if no pattern matches. first is firstBytes(path).
+// find returns the best head that matches the path, or nil. first is firstBytes(path).
 func (h *heads) find(l *lookup, path string, first uint64) *stored {
 	at := h.longest(path, first)
 	var whole *stored // the head that ended in "$" and equals the whole path

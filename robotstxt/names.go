@@ -7,23 +7,22 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// namesInOrder has the User-agent lines of a file in the order of their names. With this order, a binary search finds the
-// groups of a crawler. A line is an index in File.agentLines.
+// namesInOrder has the User-agent lines of a file in the order of their names, for a binary search. A line is an index in
+// File.agentLines.
 type namesInOrder struct {
 	file     *File
 	named    []int32 // the lines with a name, sorted by name without regard to letter case; equal names are in file order
 	everyone []int32 // the lines with the name "*", in file order
 }
 
-// After groups were chosen more than fewChoices times, a file with more than manyAgentLines User-agent lines gets a
-// sorted list of these lines (namesInOrder).
+// A file gets a sorted list of its User-agent lines (namesInOrder) if it has more than manyAgentLines of them, after groups
+// were chosen fewChoices times.
 const (
 	manyAgentLines = 64
 	fewChoices     = 16
 )
 
-// namesInOrder returns the User-agent lines of the file in the order of their names. It returns nil if the file has only a
-// few User-agent lines. It also returns nil in the first fewChoices calls.
+// namesInOrder returns the sorted User-agent lines of the file, or nil if the file has few of them, or in the first calls.
 func (f *File) namesInOrder() *namesInOrder {
 	if !f.mayHaveNames() {
 		return nil
@@ -76,7 +75,7 @@ func (n *namesInOrder) lines(agent string) []int32 {
 	return n.named[start:end]
 }
 
-// choose returns the same groups as File.choose, but finds them by a binary search.
+// choose does what File.choose does, with a binary search.
 func (n *namesInOrder) choose(chosen []int32, agents []string) []int32 {
 	lines, named := n.everyone, false
 	for _, agent := range agents {

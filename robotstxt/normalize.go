@@ -6,11 +6,10 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// Patterns and URLs are compared in a normal form, which depends on the
-// dialect.
+// Patterns and URLs are compared in a normal form, which depends on the dialect.
 
-// encodedSlash is an encoded "/" in the canonical form and in the decoded form (S96-4).
-// After a literal "?" of a pattern, the canonical form has "/" instead.
+// encodedSlash is an escaped "/" in the canonical form and in the decoded form (S96-4). After a literal "?" of a
+// pattern, the canonical form has "/" in place of "%2F".
 const encodedSlash = "%2F"
 
 // byteClass says how the canonical form writes a byte and its escape %XX.
@@ -41,8 +40,8 @@ func classifyBytes() (classes [256]byteClass) {
 	return classes
 }
 
-// appendForm appends the normal form of a pattern, which is given without a final "$". A "*" in
-// the result is a wildcard, if the dialect has wildcards.
+// appendForm appends the normal form of a pattern, which is given without a final "$". In the result, "*" is a wildcard, if
+// the dialect has wildcards.
 func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	switch d.form {
 	case decodedForm:
@@ -54,8 +53,8 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	}
 }
 
-// bytesOf says which bytes a pattern contains: it returns the bits that byteBits has for these bytes, combined with OR. If the
-// pattern is not in normal form, the bit "changes" is set too. If the pattern has wildcards, the bit "star" is set too.
+// bytesOf returns the set of the bytes in a pattern, as bits (see byteBits). The bit "changes" is added if the pattern is not
+// in normal form, and the bit "star" if it has wildcards.
 func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	bytes = patternBytes[d.form].of(pattern)
 	if !d.wildcards {
@@ -64,21 +63,21 @@ func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	return bytes
 }
 
-// scan says which bytes a path contains: it returns the bits that byteBits has for these bytes, combined with OR. normal is
-// true if the path is in normal form, and has no fragment or query that must be cut off.
+// scan returns the set of the bytes in a path, as bits (see byteBits). normal is true if the path is in normal form, without a
+// fragment or query that must be cut off.
 func (d *Dialect) scan(path string) (bytes uint64, normal bool) {
 	bytes = pathBytes[d.form].of(path)
 	return bytes &^ changes, bytes&changes == 0
 }
 
-// Two bits in a byteTable that are not bits of byteBits.
+// Two more bits in a byteTable, for other facts about a byte.
 const (
 	changes uint64 = 1 << 63 // the normal form or a browser changes this byte, or the path is cut here
 	star    uint64 = 1 << 62 // in a pattern: the byte is "*"; in a path: the byte has a special meaning in patterns
 )
 
-// A byteTable has a number for each of the 256 bytes: the bit of this byte in byteBits, and for some bytes also the bit changes
-// or star.
+// A byteTable has a number for each of the 256 bytes: its bit (see byteBits), and for some bytes also the bit "changes" or
+// "star".
 type byteTable [256]uint64
 
 // of returns the bits of all bytes of a text, combined with OR.
@@ -136,8 +135,7 @@ func newPatternBytes(changed func(c byte) bool) *byteTable {
 	return table
 }
 
-// specialBytes has, for each normal form, the bytes with a special meaning in a written pattern: wildcards, "$", and the
-// bytes that the normal form changes.
+// specialBytes has the bytes with a special meaning in a written pattern: "*", "$", and those that the normal form changes.
 var specialBytes = [...]*byteSet{
 	asWritten:      newSpecialBytes(asWritten),
 	decodedForm:    newSpecialBytes(decodedForm),
@@ -161,8 +159,7 @@ func (d *Dialect) appendPath(dst []byte, path string) []byte {
 	}
 }
 
-// appendCanonical appends s in the canonical form of RFC 9309. pattern is true if s is a pattern, and false if s is
-// a path.
+// appendCanonical appends s, a pattern or a path, in the canonical form of RFC 9309.
 func appendCanonical(dst []byte, s string, pattern bool) []byte {
 	kept := 0 // s[kept:i] is still unchanged, and was not appended yet
 	for i := 0; i < len(s); i++ {
@@ -189,8 +186,7 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 	return append(dst, s[kept:]...)
 }
 
-// appendEscape appends the canonical form of the escape %xx of the byte v. query is true if the
-// escape comes after a literal "?" of a pattern.
+// appendEscape appends the canonical form of the escape %xx of the byte v. query is true after a literal "?" of a pattern.
 func appendEscape(dst []byte, v byte, query bool) []byte {
 	if byteClasses[v] < structural || v == '/' && query {
 		return append(dst, v)
@@ -198,8 +194,8 @@ func appendEscape(dst []byte, v byte, query bool) []byte {
 	return appendHex(dst, v)
 }
 
-// appendDecoded appends the form of the 1996 draft: %xx is decoded, but "%2F" stays encoded
-// (S96-4). The byte "%" itself is written "%25", so "%252F" is not equal to "%2F".
+// appendDecoded appends the form of the 1996 draft: %xx is decoded, but "%2F" stays encoded (S96-4). The byte "%" itself is
+// written "%25", so "%252F" is not equal to "%2F".
 func appendDecoded(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -217,8 +213,8 @@ func appendDecoded(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendEscaped appends a pattern as Google's parser escapes it: bytes outside ASCII become
-// %XX, and the hexadecimal digits of escapes become capital letters (K-8).
+// appendEscaped appends a pattern as Google's parser escapes it: bytes outside ASCII become %XX, and the hexadecimal digits of
+// escapes become capital letters (K-8).
 func appendEscaped(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -241,5 +237,5 @@ func appendHex(dst []byte, c byte) []byte {
 	return append(dst, '%', digits[c>>4], digits[c&15])
 }
 
-// maxGrowth is the largest number of bytes in the normal form of one byte: three, for %XX.
+// maxGrowth is how many bytes one byte has in normal form at most: three, for %XX.
 const maxGrowth = 3

@@ -49,9 +49,9 @@ func (n Notes) String() string {
 	return strings.Join(texts, "; ")
 }
 
-// Ignores reports whether a line that Lines yielded has no effect in the dialect: it changes no decision, and it is not a
-// known record that the dialect reads. Ignores returns false for blank lines and comments, and for a rule whose pattern
-// matches nothing. It also returns false for a User-agent line that names no crawler, because this line begins a group.
+// Ignores reports whether a line that Lines yielded has no effect in the dialect: it changes no decision, and is no known
+// record that the dialect reads. For these lines, Ignores returns false: blank lines, comments, User-agent lines (which begin
+// a group, even without a name), and rules whose pattern matches nothing.
 func (d *Dialect) Ignores(l Line) bool {
 	d = d.orDefault()
 	switch {
@@ -68,8 +68,8 @@ func (d *Dialect) Ignores(l Line) bool {
 	return !known || !d.delays
 }
 
-// annotate returns all notes of a line. Dialect.read has put some notes into the line already. annotate adds the notes about
-// mistakes that do not change how the line is read.
+// annotate returns all notes of a line: those that Dialect.read found, and those about mistakes that do not change how the
+// line is read.
 func (d *Dialect) annotate(line Line, inGroup bool) Notes {
 	n := line.Notes
 	if !utf8.ValidString(line.Raw) {

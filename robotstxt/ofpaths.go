@@ -2,14 +2,13 @@ package robotstxt
 
 import "strings"
 
-// LongestOf returns a policy made from patterns instead of a file. Check of this policy finds the longest pattern that
-// matches a path. Use LongestOf for patterns that do not come from Allow or Disallow lines, for example for the patterns of
-// Content-Usage lines (AI-5). In the Decision, Rule.Line is the number of the pattern that matched, counted from 1. Of
-// equally long patterns the first one decides. If no pattern matches, the reason is NoRuleMatched. Patterns are read as in
-// RFC9309, but /robots.txt is not special.
+// LongestOf returns a policy of patterns that do not come from Allow or Disallow lines, for example from Content-Usage lines
+// (AI-5). Check of this policy finds the longest pattern that matches a path; of equally long patterns, the first one. In the
+// Decision, Rule.Line is the number of this pattern, counted from 1. If no pattern matches, the reason is NoRuleMatched.
+// Patterns are read as in RFC9309, but /robots.txt is not special.
 func LongestOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), longestOfPaths) }
 
-// FirstOf does the same as LongestOf, except that the first pattern that matches decides, as in tdmrep.json (AI-13).
+// FirstOf is like LongestOf, but the first pattern that matches decides, as in tdmrep.json (AI-13).
 func FirstOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), firstOfPaths) }
 
 // FirstOfRules does the same as FirstOf for Allow and Disallow rules. It ignores the Line of each rule: in a Decision,

@@ -27,10 +27,10 @@ func (m *match) rule(body string) Rule {
 	return Rule{Allow: m.allow, Pattern: body[m.start:][:m.size], Line: int(m.line)}
 }
 
-// rank returns a number for a rule and the length of its pattern: the rule with the higher number decides. In most
-// dialects the longest pattern has the highest rank. Of equally long patterns, an Allow has the higher rank; then the
-// first in the file (R-5, M-3, M-4). In the dialects of 1994 and 1996, the first rule in the file has the highest rank
-// (S96-3). The rank is never 0.
+// rank returns a number for a rule: the rule with the higher number decides. In most dialects, a longer pattern has a higher
+// rank. Of equally long patterns, an Allow has the higher rank, and then the first one in the file (R-5, M-3, M-4). In the
+// dialects of 1994 and 1996, the first rule in the file has the highest rank (S96-3). The rank is never 0. length is the
+// length of the pattern.
 func (d *Dialect) rank(m *match, length uint32) uint64 {
 	rank := uint64(math.MaxUint32 - m.line)
 	if d.longest {
@@ -52,13 +52,11 @@ const (
 
 func (t traits) is(any traits) bool { return t&any != 0 }
 
-// A pattern with one of these traits is a tail. Any other pattern is a head: it matches if the path begins with the text
-// of the pattern.
+// A pattern with one of these traits is a tail. Any other pattern is a head: it matches if the path begins with its text.
 const tail = wild | lax
 
-// appendPattern appends the pattern of a rule, which is given by its entry in the index. In the Google dialect, an Allow of a
-// page such as /index.html has two patterns (M-6). If the text of a pattern is not a part of the body, the text is appended to
-// side.
+// appendPattern appends the pattern of a rule; e is the entry of the rule in the index. In the Google dialect, an Allow of a
+// page such as /index.html has two patterns (M-6). A text that is not a part of the body is appended to side.
 func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e entry) ([]pattern, []byte) {
 	patterns = append(patterns, pattern{})
 	p := &patterns[len(patterns)-1]
@@ -81,7 +79,7 @@ func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e 
 	return patterns, side
 }
 
-// keep makes side[from:] the text of p. side is the buffer for texts that are not a part of the body.
+// keep makes side[from:] the text of p, because this text is not a part of the body.
 func (p *pattern) keep(side []byte, from int) []byte {
 	text := side[from:]
 	p.text = unsafe.String(unsafe.SliceData(text), len(text)) // safe, because nothing writes to this memory while p is in use
@@ -90,8 +88,8 @@ func (p *pattern) keep(side []byte, from int) []byte {
 	return side
 }
 
-// normalize changes the text of p from the pattern as written to its normal form, without the anchor "$". It
-// also sets length and bytes.
+// normalize changes the text of p from the written pattern to its normal form, without the anchor "$". It also sets length and
+// bytes.
 func (p *pattern) normalize(d *Dialect, side []byte) []byte {
 	if n := len(p.text); d.wildcards && n > 0 && p.text[n-1] == '$' {
 		p.traits |= anchored
@@ -106,16 +104,15 @@ func (p *pattern) normalize(d *Dialect, side []byte) []byte {
 	return side
 }
 
-// normalPattern returns the normal form of a written pattern. ends is true if the pattern ended with an
-// anchor "$", which is left out.
+// normalPattern returns the normal form of a written pattern, without an anchor "$". ends is true if there was one.
 func (d *Dialect) normalPattern(written string) (text string, ends bool) {
 	p := pattern{text: written}
 	p.normalize(d, nil)
 	return p.text, p.is(anchored)
 }
 
-// indexDirectory returns the directory of an index page, such as "/d/" for "/d/index.html". Google's parser tries this
-// directory if an Allow of the page does not match (M-6).
+// indexDirectory returns the directory of an index page, such as "/d/" for "/d/index.html". If an Allow of the page does not
+// match, Google's parser tries its directory (M-6).
 func indexDirectory(text string) (dir string, ok bool) {
 	slash := strings.LastIndexByte(text, '/')
 	if slash < 0 || !strings.HasPrefix(text[slash:], indexName) {
@@ -126,7 +123,7 @@ func indexDirectory(text string) (dir string, ok bool) {
 
 const indexName = "/index.htm"
 
-// compile completes p: the text is already in normal form, and bytes is set. If the text must be changed, the new text is
+// compile completes p, whose text is in normal form, and whose bytes are set. If the text must be changed, the new text is
 // appended to side.
 func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	if p.bytes&star != 0 {
@@ -139,8 +136,8 @@ func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	return side
 }
 
-// simplify replaces a text with wildcards by the shortest one that matches the same paths. Several wildcards without a
-// text between them become one. A wildcard at the end is removed, and so is an anchor after it.
+// simplify replaces a text with wildcards by the shortest one that matches the same paths. Several wildcards side by side
+// become one. A wildcard at the end is removed, with the anchor after it.
 //
 //	/a**b becomes /a*b    /a* becomes /a    /a*$ becomes /a    /a*/$ is not changed
 func (p *pattern) simplify(side []byte) []byte {
@@ -164,8 +161,8 @@ func (p *pattern) simplify(side []byte) []byte {
 	return side
 }
 
-// headEnd returns the length of the longest prefix of text with which every matching path begins. The prefix ends before
-// the first wildcard. If text has lax slashes, the prefix ends at the latest after the "?".
+// headEnd returns the length of the head of a text: every matching path begins with this head. The head ends before the first
+// wildcard. If there are lax slashes, which come after the "?", it ends after the "?" at the latest.
 func headEnd(text string, t traits) int {
 	end := len(text)
 	if t.is(wild) {
@@ -177,7 +174,6 @@ func headEnd(text string, t traits) int {
 	return end
 }
 
-// matches reports whether a pattern with the given text and traits matches the path.
 func (s *subject) matches(text string, t traits) bool {
 	if s.slashes && t.is(lax) {
 		m := laxMatcher{text: text, query: strings.IndexByte(text, '?'), subject: s}
@@ -189,9 +185,9 @@ func (s *subject) matches(text string, t traits) bool {
 	return strings.HasPrefix(s.path, text) && (!t.is(anchored) || len(s.path) == len(text))
 }
 
-// matchesSegments finds the segments between the wildcards from left to right, each at the first place where it fits. Then the
-// longest possible part of the path is left for the later segments, so one try for each segment is enough. The last segment of
-// an anchored pattern must end the path.
+// matchesSegments finds the segments of a pattern (the texts between the wildcards) from left to right, each at the first
+// place where it fits. This leaves the most of the path for the other segments, so one try for each is enough. The last
+// segment of an anchored pattern must end the path.
 //
 //	/a*bc*d$ in /abcbcd: "/a" at 0, then "bc" at 2, then "d" at the end
 func (s *subject) matchesSegments(text string, anchored bool) bool {
@@ -217,8 +213,7 @@ func (s *subject) matchesSegments(text string, anchored bool) bool {
 	}
 }
 
-// segmentAfter returns the end of the segment (the text up to the next "*") that follows a wildcard. wildcard is the position
-// of the "*".
+// segmentAfter returns the end of the segment after a wildcard. wildcard is the position of the "*".
 func segmentAfter(text string, wildcard int) int {
 	return wildcard + 1 + segmentEnd(text[wildcard+1:])
 }
@@ -233,8 +228,7 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// The method index returns where a segment (a text between two wildcards) first occurs in a part of the path, or -1 if it does
-// not occur.
+// The method index returns where a segment first occurs in a part of the path, or -1.
 func (s *subject) index(path, segment string) int {
 	s.work += segmentWork
 	if strings.HasPrefix(path, segment) { // for segments of hostile files, this is nearly always true
@@ -252,16 +246,15 @@ func (s *subject) index(path, segment string) int {
 	return at
 }
 
-// A laxMatcher compares a pattern with a path that contains "%2F". A "/" of the pattern
-// after its "?" is lax: it matches "/" and "%2F".
+// A laxMatcher compares a pattern with a path that contains "%2F". A "/" of the pattern after its "?" is lax: it matches "/"
+// and "%2F".
 type laxMatcher struct {
 	text  string
 	query int // where the "?" is in text
 	*subject
 }
 
-// matches reports whether the pattern matches the path. It does the same as matchesSegments, but for a pattern with lax
-// slashes.
+// matches does what matchesSegments does, for a pattern with lax slashes.
 func (m *laxMatcher) matches(anchored bool) bool {
 	end := segmentEnd(m.text)
 	size := m.fits(m.path, 0, end)
@@ -286,8 +279,8 @@ func (m *laxMatcher) matches(anchored bool) bool {
 	}
 }
 
-// find finds the first place in the path that text[from:end] matches. at is the start of this place, and size is its number
-// of bytes. If there is no such place, at is -1. A fast search finds the part before the first lax slash.
+// find returns the first place in the path that text[from:end] matches: its start (at) and its number of bytes (size). at is
+// -1 if there is no such place. A fast search finds the part before the first lax slash.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {
@@ -310,8 +303,8 @@ func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	}
 }
 
-// fits compares text[from:end] with the start of the path. It returns how many bytes of the path match, or -1 if the start
-// does not match.
+// fits compares text[from:end] with the start of the path. It returns how many bytes of the path match, or -1 if they do not
+// match.
 func (m *laxMatcher) fits(path string, from, end int) int {
 	at := 0
 	for i := from; i < end; i++ {
@@ -328,8 +321,8 @@ func (m *laxMatcher) fits(path string, from, end int) int {
 	return at
 }
 
-// fitsEnd compares text[from:] with the end of the path. It returns how many bytes of the path match, or -1 if the end does
-// not match.
+// fitsEnd compares text[from:] with the end of the path. It returns how many bytes of the path match, or -1 if they do not
+// match.
 func (m *laxMatcher) fitsEnd(path string, from int) int {
 	before := len(path)
 	for i := len(m.text) - 1; i >= from; i-- {
@@ -348,9 +341,8 @@ func (m *laxMatcher) fitsEnd(path string, from int) int {
 // equalsEncodedSlash reports whether text[i] is a lax slash.
 func (m *laxMatcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.query }
 
-// spans returns how a pattern matches a path. Pattern and path are in normal form. As in matchesSegments and laxMatcher, each
-// segment is at the first place where it fits, and the last segment of an anchored pattern is at the end of the path. Empty
-// segments are left out.
+// spans returns how a pattern matches a path, both in normal form. As in matchesSegments, each segment is at the first place
+// where it fits, and the last segment of an anchored pattern is at the end of the path. Empty segments are left out.
 func (d *Dialect) spans(form string, ends bool, path string) []Span {
 	m := laxMatcher{text: form, query: len(form), subject: &subject{path: path}}
 	if query := strings.IndexByte(form, '?'); d.form == canonicalForm && query >= 0 {

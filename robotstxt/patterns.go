@@ -10,10 +10,10 @@ import (
 // A Pattern says what the pattern of a rule matches, and what the rule then decides. Programs that compare policies use
 // Patterns; to decide about a URL, use Policy.Check.
 //
-// A path in normal form matches if it begins with the first segment, and contains the other
-// segments after it, in this order and without overlap. See Paths.
+// A path in normal form matches if it begins with the first segment, and contains the other segments after it, in this order
+// and without overlap. See Paths.
 //
-// Trace.Path and Candidate.Pattern have the same normal form. In the normal form of Draft1996 all bytes are decoded, but an
+// Trace.Path and Candidate.Pattern have the same normal form. In Draft1996, this form has decoded bytes, except that an
 // encoded slash is "%2F", and "%" itself is "%25" (S96-4).
 type Pattern struct {
 	Rule     Rule     // the rule with this pattern; zero if the pattern is /robots.txt itself, which the dialect always allows
@@ -24,8 +24,8 @@ type Pattern struct {
 	Length   int      // length of the pattern in bytes; in most dialects the longest pattern decides
 }
 
-// Patterns yields the patterns of the policy by precedence: the first one that matches decides. If no pattern matches, the
-// decision is what Otherwise returns. In the Google dialect, an Allow of a page such as /index.html has two patterns (M-6).
+// Patterns yields the patterns of the policy by precedence: the first one that matches decides. If none matches, Otherwise
+// returns the decision. In the Google dialect, an Allow of a page such as /index.html has two patterns (M-6).
 func (p *Policy) Patterns() iter.Seq[Pattern] {
 	return func(yield func(Pattern) bool) {
 		if p.rules == nil || p.fixed != nil {
@@ -55,8 +55,8 @@ func (p *Policy) exported(m *pattern) Pattern {
 	return e
 }
 
-// Otherwise returns the decision about a URL that no pattern of the policy matches. If the policy has no rules, for
-// example because the origin is unreachable, this is the decision about every URL.
+// Otherwise returns the decision about a URL that no pattern of the policy matches. If the policy has no rules, for example
+// because the origin is unreachable, this is the decision about every URL.
 func (p *Policy) Otherwise() Decision {
 	switch {
 	case p.file == nil:
@@ -75,16 +75,15 @@ func (p *Policy) Dialect() *Dialect {
 	return p.file.Dialect()
 }
 
-// LongestDecides reports whether the longest pattern decides (R-5, M-3). If it returns false, the first pattern in the
-// file that matches decides (S96-3).
+// LongestDecides reports whether the longest pattern that matches decides (R-5, M-3). Otherwise, the first one in the file
+// decides (S96-3).
 func (d *Dialect) LongestDecides() bool { return d.orDefault().longest }
 
-// NamesAreParts reports whether a name in the file names every crawler whose own name contains that
-// name (S94-6). Otherwise the names must be equal.
+// NamesAreParts reports whether a name in the file names every crawler whose own name contains that name (S94-6). Otherwise
+// the names must be equal.
 func (d *Dialect) NamesAreParts() bool { return d.orDefault().names == substringNames }
 
-// GroupsThatApply returns the numbers of the groups of the file that apply, counted from 0 in
-// file order.
+// GroupsThatApply returns the numbers of the groups that apply, counted from 0 in file order.
 func (p *Policy) GroupsThatApply() (groups []int) {
 	if p.rules == nil {
 		return nil
@@ -95,7 +94,7 @@ func (p *Policy) GroupsThatApply() (groups []int) {
 	return groups
 }
 
-// IsNamed reports whether the groups that apply name the crawler. If it returns false, the "*" groups or no groups apply.
+// IsNamed reports whether the groups that apply name the crawler. Otherwise the "*" groups or no groups apply.
 func (p *Policy) IsNamed() bool {
 	if p.rules == nil || len(p.rules.groups) == 0 {
 		return false
@@ -104,11 +103,11 @@ func (p *Policy) IsNamed() bool {
 	return n.groupRank(p.rules.groups[0].named) < len(p.agents)
 }
 
-// Paths is the set of all paths of URLs, in the normal form of two policies. It is for programs that search for a path about
-// which two policies decide differently. Paths is an automaton: the state is 0 at the start, and Next reads one byte.
+// Paths is the set of all paths of URLs, in the normal form of two policies, for programs that search for a path about which
+// the two decide differently. It is an automaton: the state is 0 at the start, and Next reads one byte.
 //
-// If the policies have different normal forms, Paths contains only the paths that are the same in both forms, and Restricted
-// is true.
+// If the normal forms of the policies differ, Paths contains only the paths that are the same in both forms, and Restricted is
+// true.
 type Paths struct {
 	Restricted bool
 
@@ -142,8 +141,8 @@ func PathsOf(a, b *Policy) Paths {
 	return s
 }
 
-// hasWholeEscapes reports whether every "%" in the patterns begins an escape in normal form, such as "%C3". Then Paths may
-// leave out paths in which a "%" begins no escape, because no pattern contains such a "%".
+// hasWholeEscapes reports whether every "%" in the patterns begins an escape in normal form, such as "%C3". Then no pattern
+// needs a path with any other "%", so Paths leaves out such paths.
 func (p *Policy) hasWholeEscapes() bool {
 	for pattern := range p.Patterns() {
 		for _, s := range pattern.Segments {
@@ -159,7 +158,6 @@ func (p *Policy) hasWholeEscapes() bool {
 	return true
 }
 
-// isNormalEscape reports whether s begins with an escape in normal form, such as "%C3".
 func isNormalEscape(s string) bool {
 	v, ok := ascii.Unescape(s)
 	return ok && byteClasses[v] >= structural && isUpperHex(s[1]) && isUpperHex(s[2])
@@ -167,7 +165,7 @@ func isNormalEscape(s string) bool {
 
 func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' }
 
-// States of Paths. A unit is a byte or an escape. After "%" and a hexadecimal digit, the state is the byte of this digit.
+// States of Paths. betweenUnits is after a whole byte or escape. After "%" and one digit, the state is that digit, as a byte.
 const (
 	betweenUnits uint8 = 0
 	afterPercent uint8 = 1
@@ -199,7 +197,7 @@ func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 	return betweenUnits, !s.canonical || byteClasses[c] <= structural || c == '%'
 }
 
-// Ends reports whether a path may end here. state is the last state that Next has returned.
+// Ends reports whether a path may end in the given state.
 func (s Paths) Ends(state uint8) bool { return state == betweenUnits }
 
 // URLPath returns a path, perhaps with a query, whose normal form is form.

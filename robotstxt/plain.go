@@ -1,23 +1,21 @@
 package robotstxt
 
-// Nearly all lines of real files are plain: empty, a comment from the first byte
-// on, or a usual key, a colon, at most one space, and a value without white space
-// and without comment. Parse reads plain lines in few steps:
+// Nearly all lines of real files are plain: empty, or a comment, or a usual key, a colon, at most one space, and a value
+// without white space and comment. Parse reads plain lines in few steps:
 //
 //	Disallow: /images/thumbs/\nAllow: /images/large.png…
 //
-// In this example, Parse first compares the eight bytes "Disallow" as one number. Then it searches the 32 bytes after "Disallow: "
-// for a byte below "$". It finds the "\n", where the value and the line end.
+// Here Parse compares the eight bytes "Disallow" as one number. Then it searches the 32 bytes after "Disallow: " for a byte
+// below "$", and finds the "\n", where the value and the line end.
 //
-// Dialect.read reads all other lines, and all lines for File.Lines. It would read a plain line with the same result, but more
-// slowly.
+// Dialect.read reads all other lines, and all lines for File.Lines. For a plain line, it has the same result, but is slower.
 
-// plainLength is the length of "User-agent: x". If at least this many bytes are left, plainLine and plainKey need not check
-// for the end of the body.
+// plainLength is the length of "User-agent: x". With so many bytes left, plainLine and plainKey need not check for the end of
+// the body.
 const plainLength = 13
 
-// plainLine reads the line at pos. It returns the kind of the line, the start of the value, and the end of the value, which
-// is also the end of the line. The kind is KindInvalid if the line is not plain.
+// plainLine reads the line at pos. It returns the kind of the line, the start of the value, and the end of the value and the
+// line. The kind is KindInvalid if the line is not plain.
 func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if pos+plainLength > len(body) {
 		return KindInvalid, 0, 0
@@ -39,7 +37,7 @@ func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if body[value] == ' ' {
 		value++
 	}
-	// The bytes below "$" are control bytes, white space, "#", and also "!" and the quotation mark, which are rare.
+	// Below "$" are control bytes, white space, "#", and the bytes "!" and '"', which are rare.
 	end = findBelow(body, value, '$')
 	if end == len(body) || !isLineEnd(body[end]) {
 		return KindInvalid, 0, 0
@@ -50,8 +48,7 @@ func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	return kind, value, end
 }
 
-// plainKey returns the kind of the usual key at pos, and where its colon must be. If there is no such key, the kind is
-// KindInvalid.
+// plainKey returns the kind of the usual key at pos, and where its colon must be. Without such a key, the kind is KindInvalid.
 func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 	switch word := eight(body, pos) | lowerCase; {
 	case word == disallow:
@@ -66,9 +63,9 @@ func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 	return KindInvalid, pos
 }
 
-// The usual keys in lower case, as the function eight returns them. userAge is the beginning of "user-agent".
+// The usual keys in lower case, as the function eight returns them. userAge is the start of "user-agent".
 const (
-	// lowerCase has the bits in which "a" and "A" differ. They are also the bits in which "-" and CR differ.
+	// lowerCase has, for each byte, the bit that makes "a" of "A". The bit also makes "-" of CR, so "-" must be checked again.
 	lowerCase = 0x2020202020202020
 	disallow  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 	userAge   = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56

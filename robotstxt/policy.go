@@ -25,18 +25,18 @@ type Policy struct {
 }
 
 // Agent returns the policy for a crawler, given by its product tokens, the most specific first, such as "googlebot-news",
-// "googlebot". The groups that name the first token apply. If there are no such groups, the groups that name the second
-// token apply, and so on. If no group names a token, the "*" groups apply (R-3, G-11). Without tokens, the policy is for
-// a crawler that no group names.
+// "googlebot". The groups that name the first token apply. If there are none, those that name the second token apply, and so
+// on. If no group names a token, the "*" groups apply (R-3, G-11). Without tokens, the policy is for a crawler that no group
+// names.
 //
-// A crawler that does not follow the "*" groups has [NotEveryone] as an additional token. If NotEveryone is the
-// only token, the policy disallows everything with the reason InvalidAgent.
+// For a crawler that does not follow the "*" groups, add the token [NotEveryone]. If this is the only token, the policy
+// disallows everything with the reason InvalidAgent.
 //
-// A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the policy disallows everything with the
-// reason InvalidAgent. In the Google dialect, all tokens except NotEveryone contain a name.
+// A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the policy disallows everything with
+// the reason InvalidAgent. In the Google dialect, all tokens except NotEveryone contain a name.
 //
-// Agent does not compile the rules: a Policy compiles them after some decisions. Crawlers to which the same groups apply
-// share their compiled rules. The File keeps the compiled rules for later calls.
+// Agent does not compile the rules: a Policy does so after some decisions. Crawlers to which the same groups apply share the
+// compiled rules, which the File keeps for later calls.
 func (f *File) Agent(tokens ...string) *Policy {
 	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed}
 	if p.fixed != nil {
@@ -69,12 +69,12 @@ func (f *File) Agent(tokens ...string) *Policy {
 	return p
 }
 
-// NotEveryone, among the tokens of File.Agent, says that the crawler does not follow the "*" groups. If no group names
-// the crawler, everything is allowed, with the reason IgnoresEveryone. NotEveryone is not a valid product token.
+// NotEveryone, as a token of File.Agent, says that the crawler does not follow the "*" groups. If no group names the crawler,
+// everything is allowed, with the reason IgnoresEveryone. NotEveryone is not a valid product token.
 const NotEveryone = "!*"
 
-// areForEveryone reports whether the chosen groups are "*" groups. A "*" group is never chosen together with a group that names
-// the crawler, so it is enough to look at the first group.
+// areForEveryone reports whether the chosen groups are "*" groups. The first one shows this: groups that name the crawler are
+// never chosen together with "*" groups.
 func (f *File) areForEveryone(chosen []int32) bool {
 	if len(chosen) == 0 {
 		return false
@@ -83,8 +83,8 @@ func (f *File) areForEveryone(chosen []int32) bool {
 	return everyone
 }
 
-// choose appends the groups that apply to a crawler with these names. Each group is given as an index in agentLines: the
-// first line of the group that names the crawler.
+// choose appends the groups that apply to a crawler with these names: for each group, the index in agentLines of its first
+// line that names the crawler.
 func (f *File) choose(chosen []int32, agents []string) []int32 {
 	d := f.Dialect()
 	if names := f.namesInOrder(); names != nil {
@@ -113,8 +113,8 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 	return chosen
 }
 
-// applies reports whether the group with the given number applies. The search is binary, because a hostile file may have
-// many groups.
+// applies reports whether the group with the given number applies. The search is binary, because a hostile file may have many
+// groups.
 func (p *Policy) applies(group int) bool {
 	_, found := slices.BinarySearchFunc(p.rules.groups, int32(group), func(g groupPart, group int32) int {
 		return cmp.Compare(p.file.agentLines[g.named].group, group)
@@ -122,8 +122,8 @@ func (p *Policy) applies(group int) bool {
 	return found
 }
 
-// merges reports whether all chosen groups apply; otherwise only the first chosen group applies. named is true for groups
-// that name an agent, and false for "*" groups.
+// merges reports whether several groups apply together, or only the first one. named is true for groups that name the crawler,
+// and false for "*" groups.
 func (d *Dialect) merges(named bool) bool {
 	if named {
 		return d.merge
@@ -132,17 +132,17 @@ func (d *Dialect) merges(named bool) bool {
 }
 
 // Check decides about a target: an absolute URL, or a path, with its query, that begins with "/". Any other target is
-// disallowed with the reason InvalidTarget, except in the Google dialect: Google's parser finds a path in every text, and the
-// rules decide about that path. A fragment is ignored. Check allocates memory only once: when it compiles the rules. The
-// rules are compiled when all decisions together have cost as much as compiling.
+// disallowed with the reason InvalidTarget, except in the Google dialect: Google's parser finds a path in every text. A
+// fragment is ignored. Check allocates memory only once, when it compiles the rules: after decisions that together have cost
+// as much as compiling.
 func (p *Policy) Check(target string) (d Decision) {
 	p.decide(&d, target, nil)
 	return d
 }
 
-// decide makes a Decision about a target. It sets *d instead of returning it, because a Decision is large to copy. If t is
-// not nil, decide also records in t all rules that match. normal is true only if the path of the target is in normal form.
-// Browsers and all other programs request a path in normal form unchanged.
+// decide makes a Decision about a target. It sets *d, because a Decision is large to copy. If t is not nil, decide also adds
+// to t all rules that match. normal is true only if the path is in normal form, which means that all programs request it
+// unchanged.
 func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	switch {
 	case p.file == nil:
@@ -169,7 +169,7 @@ func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	return false
 }
 
-// normalize computes the normal form of a location, and decides about this form.
+// normalize decides about the normal form of a location.
 func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	var small [512]byte
 	buf := small[:0]
@@ -194,7 +194,7 @@ func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 // largeBuffers has buffers for the normal forms of long URLs, because Check must not allocate memory.
 var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// match decides about the path of s. If t is not nil, match also records in t all rules that match.
+// match decides about the path of s. If t is not nil, match also adds to t all rules that match.
 func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 	if t != nil {
 		t.Path = strings.Clone(s.path)
@@ -227,7 +227,7 @@ func (p *Policy) unmatched() Reason {
 	return NoRuleMatched
 }
 
-// traceMatches adds every pattern that matches to a trace.
+// traceMatches adds to a trace every pattern that matches.
 func (p *Policy) traceMatches(s *subject, t *Trace) {
 	all, _ := p.rules.patterns(nil, nil)
 	all = slices.DeleteFunc(all, func(m pattern) bool { return s.lacks(m.bytes) || !s.matches(m.text, m.traits) })
@@ -236,13 +236,12 @@ func (p *Policy) traceMatches(s *subject, t *Trace) {
 	}
 }
 
-// Agents returns the names of the crawler, as ReadAgent returned them. The result is empty if Agent was called without
-// tokens.
+// Agents returns the names of the crawler, as ReadAgent returned them, or no names if Agent was called without tokens.
 func (p *Policy) Agents() []string { return slices.Clone(p.agents) }
 
-// Rules yields the rules of the groups that apply, by precedence: the first one that matches a URL decides (R-5, S96-3).
-// Rules whose pattern matches nothing are yielded too. Rules without a pattern are yielded only in the Google dialect,
-// because only there they decide.
+// Rules yields the rules of the groups that apply, by precedence: the first one that matches a URL decides (R-5, S96-3). This
+// includes rules whose pattern matches nothing. Rules without a pattern are yielded only in the Google dialect, where they can
+// decide.
 func (p *Policy) Rules() iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		if p.rules == nil {
@@ -256,8 +255,8 @@ func (p *Policy) Rules() iter.Seq[Rule] {
 	}
 }
 
-// CrawlDelay returns the longest crawl delay of the groups that apply; ok is false if these groups have no crawl delay. A
-// crawl delay never changes a Decision. The Google dialect ignores crawl delays (G-10).
+// CrawlDelay returns the longest crawl delay of the groups that apply; ok is false if they have none. A crawl delay never
+// changes a Decision. The Google dialect ignores crawl delays (G-10).
 func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	for _, r := range p.Records() {
 		if c, is := r.(record.CrawlDelay); is {
@@ -267,9 +266,8 @@ func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	return delay, ok
 }
 
-// Records returns the records of the groups that apply, in file order. It leaves out records that apply to the whole
-// file, such as Sitemap, and values that cannot be read. In the Google dialect it returns no records, because records
-// have no effect there (G-10).
+// Records returns the records of the groups that apply, in file order, without records for the whole file, such as Sitemap,
+// and without values that cannot be read. In the Google dialect there are none, because records have no effect there (G-10).
 func (p *Policy) Records() []record.Value {
 	if p.rules == nil || !p.file.Dialect().delays {
 		return nil
@@ -277,8 +275,7 @@ func (p *Policy) Records() []record.Value {
 	var records []record.Value
 	for _, g := range p.rules.groups {
 		for e := p.file.partAfter(p.file.opening(g.named)).reader(p.file.index); e.next(); {
-			// Rules are skipped. A record after the end of the group is skipped too: in some dialects, a blank line ends a
-			// group.
+			// Skip rules, and records after a blank line that has ended the group, as in some dialects.
 			if e.entry.kind != boundEntry {
 				continue
 			}
@@ -290,8 +287,7 @@ func (p *Policy) Records() []record.Value {
 	return records
 }
 
-// recordOf returns the value of a record. It returns nil if the record is unknown, applies to the whole file, or cannot be
-// read.
+// recordOf returns the value of a record, or nil if the record is unknown, applies to the whole file, or cannot be read.
 func (f *File) recordOf(e entry) record.Value {
 	var c content
 	f.Dialect().read(f.body, e.start, e.end, &c)
@@ -306,8 +302,7 @@ func (f *File) recordOf(e entry) record.Value {
 	return v
 }
 
-// Size returns about how many bytes of memory the policy takes besides its File, for caches
-// with a limit.
+// Size returns about how many bytes of memory the policy takes besides its File, for caches with a limit.
 func (p *Policy) Size() int {
 	size := policySize + stringSize*max(len(p.agents)-1, 0)
 	for _, agent := range p.agents {
@@ -319,8 +314,8 @@ func (p *Policy) Size() int {
 	return size
 }
 
-// SizeWithFile returns about how many bytes of memory the policy and its File take together. Use SizeWithFile for a policy
-// whose File no other policy uses, such as a policy from LongestOf.
+// SizeWithFile returns about how many bytes of memory the policy and its File take together. Use it if no other policy uses
+// the File, for example after LongestOf.
 func (p *Policy) SizeWithFile() int {
 	if p.file == nil {
 		return p.Size()

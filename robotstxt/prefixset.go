@@ -6,29 +6,27 @@ import (
 	"strings"
 )
 
-// A prefixSet is a set of texts. It finds the longest member with which a given text begins, in
-// logarithmic time.
+// A prefixSet is a set of texts. It finds the longest member with which a given text begins, in logarithmic time.
 //
 // Example: the members "/a", "/a/b", "/a/c" and "/b", and the text "/a/x".
 //
-//  1. Binary search finds "/a/c", the last member that does not sort after the text. Every
-//     member with which the text begins is a prefix of "/a/c".
-//  2. The text and "/a/c" have their first 3 bytes "/a/" in common. So the result has at most
-//     3 bytes.
+//  1. Binary search finds "/a/c", the last member that does not sort after the text. All members with which the text begins
+//     are prefixes of "/a/c", or "/a/c" itself.
+//  2. The text and "/a/c" have their first 3 bytes "/a/" in common. So the result has at most 3 bytes.
 //  3. "/a/c" has 4 bytes. Its parent "/a" has 2, so "/a" is the result.
 type prefixSet struct {
 	*texts
 	members []stored // sorted by text; each text is there once, except in heads, which may have a text twice (see newHeads)
 	bytes   []uint64 // the first eight bytes of each text as a number, see firstBytes
-	// parent[member] is the longest other member that is a prefix of this member and is not anchored (has no "$" at its end),
-	// or -1 if there is none.
+	// parent[member] is the longest other member that is a prefix of this member and has no "$" at its end (is not anchored);
+	// -1 if there is none.
 	parent []int32
-	// jump[member] is the parent of the member or a more distant ancestor (see link), or -1 if there is none. jump is nil if
-	// the set is small.
+	// jump[member] is the parent of the member or a more distant ancestor (see link); -1 if there is none. It is nil for a
+	// small set.
 	jump []int32
 }
 
-// newPrefixSet returns the set of the given texts. The second result has, for each text, its index in the set.
+// newPrefixSet returns the set of the given texts, and the index of each text in the set.
 func newPrefixSet(t *texts, all []stored) (prefixSet, []int32) {
 	number, sorted := sortTexts(t.each(all))
 	members := make([]stored, len(sorted))
@@ -38,7 +36,7 @@ func newPrefixSet(t *texts, all []stored) (prefixSet, []int32) {
 	return t.prefixSet(members), number
 }
 
-// prefixSet returns the set of the given members, which must be sorted.
+// prefixSet returns the set of the given members, which are sorted.
 func (t *texts) prefixSet(members []stored) prefixSet {
 	s := prefixSet{texts: t, members: members, bytes: make([]uint64, len(members))}
 	for i := range members {
@@ -50,13 +48,13 @@ func (t *texts) prefixSet(members []stored) prefixSet {
 
 func (s *prefixSet) text(member int32) string { return s.of(&s.members[member]) }
 
-// A set with at most fewTexts members has no jumps: they would save little time, and take memory.
+// A set with at most fewTexts members has no jumps, which would save little time and take memory.
 const fewTexts = 64
 
-// link sets the parent and the jump of each member. The parent is the longest other member with which the member begins.
-// Jumps are skew-binary jump pointers (E. W. Myers, "An applicative random-access stack", 1983): they lead from a member
-// to any of its ancestors in a logarithmic number of steps. Usually a member jumps to its parent. But if the jump from the
-// parent and the jump after it are equally long, the member jumps over both.
+// link sets the parent and the jump of each member. Jumps are skew-binary jump pointers (E. W. Myers, "An applicative
+// random-access stack", 1983): they lead from a member to any of its ancestors in a logarithmic number of steps. Usually a
+// member jumps to its parent. But if the jump of the parent and the jump after that are equally long, the member jumps over
+// both.
 //
 // Example: the members a, aa, aaa and so on, up to a⁸ (eight "a"). The jumps from a⁷ to a⁴ and from a⁴ to a are both 3 members
 // long. So a⁸ jumps over both, to a.
@@ -90,8 +88,8 @@ func (s *prefixSet) link() {
 	}
 }
 
-// longest returns the number of the longest member with which text begins, or -1 if there is none. The shorter members
-// with which text begins are the parent of the result, the parent of that parent, and so on. first is firstBytes(text).
+// longest returns the longest member with which text begins, or -1. The shorter members with which text begins are its parent,
+// the parent of that, and so on. first is firstBytes(text).
 func (s *prefixSet) longest(text string, first uint64) int32 {
 	low := lowerBound(s.bytes, first)
 	high := low
@@ -122,8 +120,8 @@ func (s *prefixSet) longest(text string, first uint64) int32 {
 	return at
 }
 
-// climb returns an ancestor of a member. If the jump of the member leads to an ancestor with more than the given number of
-// bytes, climb returns this ancestor, and otherwise the parent.
+// climb returns an ancestor of a member: the one to which the jump of the member leads, if it has more than the given number
+// of bytes; otherwise the parent.
 func (s *prefixSet) climb(at int32, bytes int) int32 {
 	if s.jump != nil {
 		if j := s.jump[at]; j >= 0 && int(s.members[j].size) > bytes {
@@ -133,7 +131,7 @@ func (s *prefixSet) climb(at int32, bytes int) int32 {
 	return s.parent[at]
 }
 
-// lowerBound returns the first index in bytes, which are sorted, whose value is not below first.
+// lowerBound returns the first index in bytes, which are sorted, whose value is at least first.
 func lowerBound(bytes []uint64, first uint64) int {
 	low := 0
 	for n := len(bytes); n > 0; {

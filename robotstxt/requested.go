@@ -1,9 +1,9 @@
 package robotstxt
 
-// CheckRequest decides about a request for a target. A target has two readings: the text as it is written, and the URL
-// that browsers request for this text. CheckRequest allows a target only if both readings are allowed; Check decides about
-// the text as it is written. Browsers remove tabs and line ends from a URL, and white space at its end. Before the query or
-// the fragment, browsers read a backslash as "/". They also escape a NUL, although a NUL ends the URL for Google's parser.
+// CheckRequest decides about a request for a target. Browsers change some characters of a target before they request
+// it. CheckRequest allows a target only if both are allowed: the target as written (as in Check), and the URL that browsers
+// request. Browsers remove tabs and line ends, and white space at the end. Before the query or the fragment, they read a
+// backslash as "/". They escape a NUL, which would end the URL for Google's parser.
 //
 // CheckRequest does not resolve "." and "..". It allocates memory only for a target with a character that browsers change.
 func (p *Policy) CheckRequest(target string) (d Decision) {
@@ -16,9 +16,8 @@ func (p *Policy) CheckRequest(target string) (d Decision) {
 	return d
 }
 
-// Requested returns the reading of a target that CheckRequest uses for its decision. A program can call Explain with this
-// reading. The result is usually the target itself. If the target as written is allowed, but the URL that browsers request is
-// disallowed, the result is the URL that browsers request.
+// Requested returns the URL from which the decision of CheckRequest comes, for example for Explain. Usually this is the target
+// itself. If only the URL that browsers request is disallowed, it is that URL.
 func (p *Policy) Requested(target string) string {
 	if p.CheckRequest(target).Allowed || !p.Check(target).Allowed {
 		return target
@@ -29,7 +28,7 @@ func (p *Policy) Requested(target string) string {
 func isReadInTwoWays(target string) bool {
 	i := 0
 	for ; i+8 <= len(target); i += 8 {
-		if w := eight(target, i); below(w, '\r'+1)|below(w^lowBits*'\\', 1) != 0 { // these eight bytes may contain a byte that browsers change
+		if w := eight(target, i); markBelow(w, '\r'+1)|markBelow(w^lowBits*'\\', 1) != 0 { // these eight bytes may contain a byte that browsers change
 			break
 		}
 	}
@@ -42,7 +41,7 @@ func isReadInTwoWays(target string) bool {
 	return target != "" && target[len(target)-1] <= ' '
 }
 
-// asBrowser returns what browsers request for a target, according to the URL Standard of WHATWG.
+// asBrowser returns what browsers request for a target, by the URL Standard of WHATWG.
 func asBrowser(target string) string {
 	for target != "" && target[len(target)-1] <= ' ' {
 		target = target[:len(target)-1]

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// A ruleSet has the rules of the groups that apply to a crawler. Policies to which the same groups apply share one ruleSet. The
-// first decisions read the rules from the text of the file; see walk.
+// A ruleSet has the rules of the groups that apply to a crawler. Policies to which the same groups apply share it. The first
+// decisions read the rules from the text of the file; see walk.
 type ruleSet struct {
 	file    *File
 	dialect *Dialect
@@ -22,15 +22,15 @@ type ruleSet struct {
 	bytes  atomic.Int64 // the result of the method size; 0 until it is computed
 }
 
-// A groupPart is the part of the index with the rules of one group.
+// A groupPart is the part of the file's index with the rules of one group.
 type groupPart struct {
 	named     int32  // the line that names the crawler, as an index in File.agentLines
 	at, stop  uint32 // where the part begins and ends in the index of the file
 	line, end uint32 // the line number of the entry before the part, and where the value of that entry ends in the body
 }
 
-// rulesOf returns the rules of some groups. Each group is given by one of its User-agent lines, as an index in f.agentLines.
-// If the file keeps a rule set for these groups, rulesOf returns this rule set; otherwise it makes a new one.
+// rulesOf returns the rules of some groups: a rule set that the file has kept, or a new one. For each group, lines has the
+// index in f.agentLines of one of its User-agent lines.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,11 +55,11 @@ func (f *File) newRules(lines []int32) *ruleSet {
 	return r
 }
 
-// maxKept limits how many rule sets a file keeps. Also, all kept rule sets together have at most about three times as many
-// rules as the file. The latest rule set is always kept.
+// maxKept limits how many rule sets a file keeps. All of them together also have at most about three times as many rules as
+// the file. The latest one is always kept.
 const maxKept = 64
 
-// keep adds the latest rule set to File.kept. If a limit is exceeded, it drops the oldest rule sets.
+// keep adds a rule set to File.kept, and drops the oldest ones if a limit is exceeded.
 func (f *File) keep(r *ruleSet) {
 	f.kept = append(f.kept, r)
 	bytes := r.length
@@ -72,7 +72,7 @@ func (f *File) keep(r *ruleSet) {
 	}
 }
 
-// sameGroups reports whether groups[i] and the User-agent line lines[i] belong to the same group of the file, for every i.
+// sameGroups reports whether groups[i] is the group of the User-agent line lines[i], for every i.
 func (f *File) sameGroups(groups []groupPart, lines []int32) bool {
 	return slices.EqualFunc(groups, lines, func(g groupPart, line int32) bool { return f.agentLines[g.named].group == f.agentLines[line].group })
 }
@@ -83,16 +83,15 @@ func (f *File) keeps(r *ruleSet) bool {
 	return slices.Contains(f.kept, r)
 }
 
-// A rule set gets a lookup (its compiled rules) when its decisions have cost as much as building the lookup. In a small rule
-// set (at most fewBytes bytes of the index), reading the rules from the text of the file is as fast as a lookup. So a small
-// rule set gets a lookup only if one decision takes more than slowWalk.
+// A rule set gets a lookup (its compiled rules) when its decisions have cost as much as building the lookup. A small rule set
+// (at most fewBytes bytes of the index) gets one only if a decision takes more than slowWalk, because reading a few rules from
+// the text of the file is as fast as a lookup.
 const (
 	fewBytes   = 3 * 8
 	slowWalk   = 200 // in nanoseconds
 	lookupWork = 80  // the most nanoseconds to build a lookup, for each byte of the index
 )
 
-// decide returns the rule that decides about a path; ok is false if no pattern matches.
 func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	if l := r.lookup.Load(); l != nil {
 		return l.find(s)
@@ -111,20 +110,20 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	return best.match, best.rank > 0
 }
 
-// reaches adds work to spent. It returns true for exactly one call: the call in which spent reaches the limit.
+// reaches adds work to the number spent. It returns true only in the call in which spent reaches the limit.
 func reaches(spent *atomic.Int64, work, limit int) bool {
 	now := int(spent.Add(int64(work)))
 	return now >= limit && now-work < limit
 }
 
-// build compiles the rules to a lookup, and stores this lookup in r.
+// build compiles the rules to a lookup, and keeps it.
 func (r *ruleSet) build() *lookup {
 	l := newLookup(r)
 	r.lookup.Store(l)
 	return l
 }
 
-// The method each calls do for each Allow and Disallow line of the rule set, in file order.
+// The method each calls do for each Allow and Disallow line, in file order.
 func (r *ruleSet) each(do func(e entry)) {
 	for _, g := range r.groups {
 		entries := g.reader(r.file.index)
@@ -136,8 +135,8 @@ func (r *ruleSet) each(do func(e entry)) {
 	}
 }
 
-// patterns appends the patterns of all rules to all, in file order. If the text of a pattern is not a part of the body,
-// the text is appended to side.
+// patterns appends the patterns of the rules to the slice all, in file order. A text that is not a part of the body is
+// appended to the slice side.
 func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	all = slices.Grow(all, r.length/3)
 	r.each(func(e entry) {
@@ -148,7 +147,7 @@ func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	return all, side
 }
 
-// byPrecedence returns the patterns of all rules. The first one that matches decides.
+// byPrecedence returns the patterns of all rules: the first one that matches decides.
 func (r *ruleSet) byPrecedence() []pattern {
 	all, _ := r.patterns(nil, nil)
 	sorted := make([]pattern, len(all))
@@ -158,8 +157,7 @@ func (r *ruleSet) byPrecedence() []pattern {
 	return sorted
 }
 
-// order returns the indexes of patterns, sorted by rank: the pattern that decides before all others comes first. The patterns
-// are given in file order.
+// order returns the indexes of patterns, the highest rank first. The patterns are in file order.
 func (d *Dialect) order(patterns []pattern) []int32 {
 	order := make([]int32, len(patterns))
 	if !d.longest {
@@ -168,9 +166,8 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 		}
 		return order
 	}
-	// Nearly all patterns are short, and get their places by a counting sort. Long patterns have the first places, and
-	// are sorted by comparison. For 200 patterns or more, slices.SortStableFunc alone would take longer than parsing and
-	// compiling together.
+	// Nearly all patterns are short: a counting sort finds their places. The long ones come first, and are sorted by
+	// comparison. slices.SortStableFunc for 200 patterns or more would take longer than parsing and compiling together.
 	var next [longRank + 1]uint32 // for each rank: the place of the next pattern with this rank
 	highest := 0
 	for i := range patterns {
@@ -197,11 +194,11 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 	return order
 }
 
-// longRank is the result of shortRank for all patterns with 128 bytes or more.
+// longRank is the shortRank of all patterns with 128 bytes or more.
 const longRank = 2 * 128
 
-// shortRank returns the rank of a pattern as a small number: of two patterns with different numbers, the one with the higher
-// number decides.
+// shortRank returns a small number for a pattern. A pattern with a higher number decides before a pattern with a lower number.
+// Several patterns may have the same number.
 func (p *pattern) shortRank() int {
 	return min(2*int(p.length)+boolOrder(p.allow), longRank)
 }
@@ -213,7 +210,7 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// buffers are the slices that the compilation of a rule set uses. The next compilation uses the same slices again.
+// buffers are slices that every compilation uses again.
 type buffers struct {
 	patterns []pattern
 	side     []byte
@@ -221,15 +218,14 @@ type buffers struct {
 
 var compilations = sync.Pool{New: func() any { return new(buffers) }}
 
-// release puts the buffers back for the next compilation. It clears the patterns, because their texts would keep the
-// body in memory.
+// release puts the buffers back. It clears the patterns, because their texts would keep the body in memory.
 func (b *buffers) release() {
 	clear(b.patterns)
 	compilations.Put(b)
 }
 
-// size returns about how many bytes of memory the rule set takes besides the file. The result includes the lookup that
-// the rule set may get later, and the sweep of this lookup if the sweep may be large.
+// size returns about how many bytes of memory the rule set takes besides the file, with the lookup that it may get later, and
+// with the sweep of that lookup if the sweep may be large.
 func (r *ruleSet) size() int {
 	size := int(r.bytes.Load())
 	if size == 0 {

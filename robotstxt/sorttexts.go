@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// sortTexts finds the sorted order of texts, without changing the slice. place[i] is the place of texts[i] in this order; equal
-// texts have the same place. sorted[p] is the index of a text with the place p.
+// sortTexts finds the sorted order of texts. place[i] is the place of texts[i] in this order; equal texts have the same place.
+// sorted[p] is the index of a text with the place p. The slice texts is not changed.
 //
 //	texts "b", "a", "b"    place 1, 0, 1    sorted 1, 0
 func sortTexts(texts []string) (place, sorted []int32) {
@@ -29,31 +29,31 @@ func sortTexts(texts []string) (place, sorted []int32) {
 
 // textItem is a text that is being sorted.
 type textItem struct {
-	// start has the first eight bytes of the rest of the text as a number (see firstBytes). The rest comes after the bytes
-	// with which all texts begin.
+	// start has the first eight bytes of the rest of the text, as a number (see firstBytes). The rest is the text without the
+	// first bytes that all texts have in common.
 	start uint64
 	rest  uint8 // how many bytes the rest has; moreBytes (9) if it has more than eight
 	at    int32 // the index of the text in the list
 }
 
-// sortItems compares eight bytes at a time if there are at least fewItems items. It uses a radix sort if there are at
-// least manyItems.
+// With at least fewItems items, sortItems compares eight bytes at a time; with at least manyItems, it uses a radix sort.
 const (
 	fewItems  = 64
 	manyItems = 2048
 )
 
-// moreBytes is the value of rest for an item whose text has more bytes than the eight in start.
+// moreBytes is the value of rest if the text has more bytes than the eight in start.
 const moreBytes = 9
 
-// sortItems sorts items whose texts all begin with the same bytes; common is the number of these bytes. spare has the
-// length of items, and its content is overwritten. sortItems sorts by the next eight bytes. Then it calls itself for the
-// longer texts with the same eight bytes.
+// sortItems sorts items by their texts. The first bytes of all these texts are equal (common is their number), so sortItems
+// compares the next eight bytes. It calls itself for texts in which these are equal too. spare has the length of items, and is
+// overwritten.
 //
-// There are three methods. Few items are compared by the whole rest of their texts. More items are compared by start and
-// rest. Many items are sorted by a radix sort: first by rest, then by each byte of start, beginning with the last byte.
+// There are three methods. Few items are compared by the whole rest of their texts. More items are compared by the fields
+// start and rest. Many items are sorted by a radix sort: first by rest, then by each byte of start, from the last byte to the
+// first.
 func sortItems(items, spare []textItem, texts []string, common int) {
-	// every has the bits that are set in the field start of all items. some has the bits that are set in at least one.
+	// every has the bits that are set in the start of all items, and some those that are set in at least one.
 	every, some := ^uint64(0), uint64(0)
 	shortest := uint8(moreBytes)
 	for i := range items {
@@ -100,7 +100,7 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 	}
 }
 
-// sortByByte sorts items by one byte of the field start, or by the field rest. Items with equal values keep their order.
+// sortByByte sorts items by one byte of start, or by rest (see digit). Items with equal values keep their order.
 func sortByByte(items, spare []textItem, shift int) {
 	var next [256]int32
 	for i := range items {
@@ -119,7 +119,7 @@ func sortByByte(items, spare []textItem, shift int) {
 	copy(items, spare)
 }
 
-// restDigit is a value of shift. It makes the method digit return the field rest.
+// If shift is restDigit, the method digit returns the field rest.
 const restDigit = 64
 
 func (it *textItem) digit(shift int) uint8 {

@@ -2,8 +2,8 @@
 
 package robotstxt
 
-// steps is the number of steps that the matcher has taken so far. TestStepsAreBounded compares it with the limit in the
-// package documentation.
+// steps is how many steps the matcher has taken so far. TestStepsAreBounded compares it with the limit in the package
+// documentation.
 var steps int
 
 func countSteps(n int) { steps += n }

@@ -1,7 +1,7 @@
 package robotstxt
 
-// A subject is the path of a URL in normal form, with facts about the path. The path must not be kept after the decision: its
-// memory may be a buffer that is used again.
+// A subject is the path of a URL in normal form, with facts about the path. The path must not be kept after the decision: a
+// later decision may overwrite it.
 type subject struct {
 	path    string
 	bytes   uint64 // one bit for each byte in the path, see byteBits
@@ -10,7 +10,7 @@ type subject struct {
 	work    int    // what matching this path has cost so far, in nanoseconds (approximately)
 }
 
-// subject returns the subject of a path. bytes has the bits of all bytes of the path, see byteBits.
+// subject returns the subject of a path. bytes has one bit for each byte of the path, see byteBits.
 func (d *Dialect) subject(path string, bytes uint64) subject {
 	s := subject{path: path, bytes: bytes, plain: len(path)}
 	if bytes&star != 0 {
@@ -21,14 +21,14 @@ func (d *Dialect) subject(path string, bytes uint64) subject {
 	return s
 }
 
-// lacks reports whether the path has no match because a byte is missing. bytes has the bits of all bytes that the pattern
-// needs, see byteBits.
+// lacks reports whether a byte that a pattern needs is missing in the path. bytes has one bit for each such byte, see
+// byteBits.
 func (s *subject) lacks(bytes uint64) bool { return bytes&^s.bytes != 0 }
 
 var queryBit = uint64(1) << byteBits['?']
 
-// The work of searching a path for a segment (a text between wildcards), in nanoseconds: segmentWork, and 1 for each byte
-// that is searched. A segment of one byte is found faster: then a nanosecond is enough for bytesAtOnce bytes.
+// The cost of searching a path for a segment (a text between wildcards), in nanoseconds: segmentWork, and 1 for each byte that
+// is searched, or for bytesAtOnce bytes if the segment has one byte.
 const (
 	segmentWork = 3
 	bytesAtOnce = 16

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// A sweep tries many tails at the same time, in one pass over the path from left to right. Each tail waits for its next
-// segment. When the pass comes to a place where this segment begins, the tail starts to wait for its following segment. A tail
-// that has found all its segments matches. An anchored tail matches only if the end of the path fits too.
+// A sweep tries many tails (patterns with wildcards) at the same time, in one pass over the path from left to right. Each tail
+// waits for its next segment, which is the text after a "*". When the pass finds this segment, the tail waits for the segment
+// after it. A tail without any further segment matches, if it is not anchored or the end of the path fits too.
 //
 // Example: the tail /*ab*cd and the path /xabcd.
 //
@@ -22,17 +22,15 @@ type sweep struct {
 	states   sync.Pool
 }
 
-// A sweep tries many patterns in one pass over the path. A decision that has cost more than sweepWork uses a sweep. If there
-// is no sweep yet, the decision first continues without one. When the decision has cost more than sweepWork plus the cost of
-// building a sweep, it builds one. Building costs about sweepBuildWork for each byte of the patterns. All costs are in
-// nanoseconds.
+// A decision that has cost more than sweepWork uses a sweep, if there is one. Otherwise, it builds a sweep when it has cost
+// more than sweepWork plus the cost of building: sweepBuildWork for each byte of the patterns. All costs are in nanoseconds.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
 )
 
-// sweepState says, for each tail, which segment the tail waits for. All tails that wait for the same segment are a linked
-// list: the first one is in waiting, and next leads from each tail to the following one.
+// sweepState says which segment each tail waits for. The tails that wait for one segment are a linked list: waiting has the
+// first one, and next leads from one to the next.
 type sweepState struct {
 	waiting []int32 // for each segment: the first tail that waits for it, or -1
 	next    []int32 // for each tail: the next tail that waits for the same segment, or -1
@@ -70,8 +68,8 @@ func newSweep(l *lookup) *sweep {
 	return w
 }
 
-// distinctTexts collects texts, and skips most repeated texts, because a hostile file may repeat one segment a hundred
-// thousand times. For each hash, only the latest text is remembered, so some texts are collected twice.
+// distinctTexts collects texts, most of them only once: a hostile file may repeat one segment a hundred thousand times. It
+// remembers only the latest text for each hash, so some texts are collected twice.
 type distinctTexts struct {
 	all    []stored
 	texts  []string // the texts of all, as strings
@@ -79,14 +77,14 @@ type distinctTexts struct {
 	shift  int      // hash >> shift is an index in latest
 }
 
-// newDistinctTexts returns an empty collection; count is the number of texts that will be added.
+// newDistinctTexts returns an empty collection for up to count texts.
 func newDistinctTexts(count int) distinctTexts {
 	const maxHashes = 1 << 16
 	size := bits.Len(uint(min(count, maxHashes-1)))
 	return distinctTexts{texts: make([]string, 0, min(count, maxHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
 }
 
-// add adds a text and returns its index in all. place is where the text begins in the texts of the lookup.
+// add adds a text and returns its index in all. place is where it begins in the texts of the lookup.
 func (d *distinctTexts) add(text string, place uint32) int32 {
 	latest := &d.latest[(firstBytes(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {
@@ -119,8 +117,8 @@ type sweepRun struct {
 	waits int   // how many tails wait for a segment
 }
 
-// find returns the number of the first pattern that matches the path. Patterns are numbered by precedence. The pattern with the
-// number best is known to match, so find tries only the patterns before best. If none of them matches, find returns best.
+// find returns the number of the first tail that matches the path. Tails are numbered by precedence. Only tails before best
+// are tried; if none of them matches, find returns best.
 func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: best}
@@ -149,8 +147,8 @@ func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	return run.best
 }
 
-// start compares the path with the text before the first wildcard of a tail. If the path begins with this text, the tail
-// waits for its first segment (the text after the wildcard).
+// start compares the path with the text before the first wildcard of a tail. If the path begins with it, the tail waits for
+// its first segment.
 func (r *sweepRun) start(id int32) {
 	text := r.l.of(&r.l.tails.patterns[id])
 	end := segmentEnd(text)
@@ -165,8 +163,7 @@ func (r *sweepRun) start(id int32) {
 	r.wait(id)
 }
 
-// wait makes a pattern wait for its next segment. If the pattern has found all its segments and matches, wait updates
-// best instead.
+// wait makes a tail wait for its next segment. If it has found all its segments and matches, wait updates best.
 func (r *sweepRun) wait(id int32) {
 	if r.part[id] < r.partsEnd[id] {
 		segment := r.parts[r.part[id]]
@@ -185,8 +182,8 @@ func (r *sweepRun) wait(id int32) {
 	r.best = min(r.best, id)
 }
 
-// arrive handles a segment that begins at an offset of the path: the patterns that wait for this segment now wait for
-// their next segments.
+// arrive is called where a segment begins in the path, at the offset at. The tails that wait for it now wait for their next
+// segments.
 func (r *sweepRun) arrive(segment, at int32) {
 	id := r.waiting[segment]
 	r.waiting[segment] = -1
@@ -208,7 +205,6 @@ func (r *sweepRun) arrive(segment, at int32) {
 	}
 }
 
-// clear resets the state for the next run.
 func (r *sweepRun) clear() {
 	if r.waits == 0 {
 		return

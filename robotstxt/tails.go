@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Tails are patterns with wildcards or lax slashes. A lax slash is a "/" that also matches "%2F".
+// tails are the patterns with wildcards or lax slashes. A lax slash is a "/" that also matches "%2F".
 type tails struct {
 	patterns []stored // sorted by precedence: the first one that matches decides
 	bytes    []uint64 // for each pattern: one bit for each byte that a matching path contains, see byteBits
@@ -18,24 +18,22 @@ type tails struct {
 	swept  atomic.Pointer[sweep]
 }
 
-// Places is an index of tails: it says which tails must be tried for a path. Each tail is in one
-// of three places:
+// places is an index of tails: it says which tails must be tried for a path. Each tail is in one of three places:
 //
-//   - under its head, which is the text before the first wildcard, if few tails have this head
-//   - under one of the pairs of neighbouring bytes in the tail: the pair that the fewest tails have
-//   - in the list of tails that are always tried: the tails without a pair, or all tails if there are few
+//   - under its head, the text before the first wildcard, if few tails have this head
+//   - under a pair of neighbouring bytes: of the pairs in the tail, the one that the fewest tails have
+//   - in the list always, if the tail has no pair, or if there are few tails
 //
-// A tail under a head is only tried if the path begins with the head. A tail under a pair is only
-// tried if the path contains the pair. An example:
+// A tail under a head is only tried if the path begins with the head. A tail under a pair is only tried if the path contains
+// the pair. An example:
 //
 //	/shop/*/cart     under "/shop/"
-//	/*/cart.html$    under "/c", not under ".h": other tails have that pair too
+//	/*/cart.html$    under "/c", not under ".h", a pair that other tails have too
 //	/*/help.html     under "/h"
 //	/*?              always tried
 type places struct {
 	heads prefixSet
-	// headStarts[head] is where the tails of the head begin in underHeads. The last element of headStarts is the end of
-	// underHeads.
+	// headStarts[head] is where the tails of the head begin in underHeads. Its last element is the end of underHeads.
 	headStarts []int32
 	underHeads []int32
 	pairs      pairTable
@@ -48,7 +46,7 @@ const (
 	placeWork    = 64 // nanoseconds that it takes to find a place for one tail
 )
 
-// addTails adds the patterns that have a wildcard or a lax slash; count is the number of these patterns.
+// addTails adds the patterns that are tails; count is their number.
 func (l *lookup) addTails(patterns []pattern, count int) {
 	t := &l.tails
 	t.patterns, t.bytes = make([]stored, 0, count), make([]uint64, 0, count)
@@ -60,7 +58,7 @@ func (l *lookup) addTails(patterns []pattern, count int) {
 	}
 }
 
-// place makes the index that the type places describes. It gives each tail one of the three places.
+// place makes the index of the tails, see the type places.
 func (t *tails) place(l *lookup, fewTails int) {
 	p := &places{}
 	if p.always = p.addHeads(l); len(p.always) > fewTails {
@@ -69,7 +67,7 @@ func (t *tails) place(l *lookup, fewTails int) {
 	t.places.Store(p)
 }
 
-// addHeads puts tails under their heads. It returns the tails that are not under a head.
+// addHeads puts tails under their heads. It returns the other tails.
 func (t *places) addHeads(l *lookup) (others []int32) {
 	var heads []stored
 	var of []int32 // of[i] is the tail to which heads[i] belongs
@@ -112,8 +110,7 @@ func (t *places) addHeads(l *lookup) (others []int32) {
 	return others
 }
 
-// betterTails returns how many patterns in tails have a rank higher than the given one. The pattern with the highest rank
-// decides.
+// betterTails returns how many tails have a higher rank than the given one.
 func (l *lookup) betterTails(rank uint64) int32 {
 	low, high := 0, len(l.tails.patterns)
 	for low < high {
@@ -126,8 +123,8 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// first returns the number of the first pattern that matches. If no pattern with a number below limit matches, it returns
-// limit. bytes is firstBytes of the path.
+// first returns the number of the first tail that matches, or limit if no tail before limit matches. Tails are numbered by
+// precedence. bytes is firstBytes of the path.
 func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
@@ -150,7 +147,7 @@ func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
 	return p.pairs.find(l, s, best)
 }
 
-// firstOfAll returns the same as first, but tries every pattern.
+// firstOfAll does what first does, but tries every tail.
 func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	for id := range limit {
 		if t.matches(l, s, id) {
@@ -163,16 +160,15 @@ func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	return limit
 }
 
-// matches reports whether the pattern with the number id matches.
+// matches reports whether the tail with the number id matches.
 func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	s.work++
 	p := &t.patterns[id]
 	return !s.lacks(t.bytes[id]) && s.matches(l.of(p), p.traits)
 }
 
-// firstOf tries the patterns whose numbers are in some, and returns the first one that matches. If no pattern with a
-// number below best matches, it returns best. Patterns are numbered by precedence. If swept is true, a sweep has tried
-// all patterns, and the result is final.
+// firstOf tries the tails in the list some. It returns the first one that matches, or best if no tail before best matches. If
+// swept is true, a sweep has tried all tails, and the result is final.
 func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first int32, swept bool) {
 	for _, id := range some {
 		if id >= best {
@@ -188,13 +184,12 @@ func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first 
 	return best, false
 }
 
-// wantsSweep reports whether a sweep (one pass for all patterns) should try the patterns; see sweepWork.
+// wantsSweep reports whether a sweep (one pass for all tails) should be used; see sweepWork.
 func (t *tails) wantsSweep(s *subject) bool {
 	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }
 
-// sweep returns the number of the first pattern that matches. If no pattern with a number below best matches, it returns
-// best.
+// sweep returns the first tail that matches, or best if no tail before best matches.
 func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
 	w := t.swept.Load()
 	if w == nil {
@@ -204,12 +199,11 @@ func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
 	return w.find(l, s, best)
 }
 
-// A pairTable stores each pattern under a pair of neighbouring bytes that every matching path contains. It is a hash
-// table: a bucket has the patterns of one pair, or of several pairs.
+// A pairTable stores each tail under a pair of neighbouring bytes that every matching path contains. It is a hash table: a
+// bucket may have the tails of several pairs.
 type pairTable struct {
 	shift int // a shift of the hash of a pair by this number gives the number of the bucket
-	// starts[bucket] is where the bucket begins in tails. The last element of starts is the end of tails. If there are no
-	// tails, starts is nil.
+	// starts[bucket] is where the bucket begins in tails. Its last element is the end of tails. Without tails, starts is nil.
 	starts []int32
 	tails  []int32 // the tails of the first bucket, of the second, …; in each bucket by precedence
 }
@@ -220,7 +214,7 @@ const (
 	maxPairBytes   = 128 // only the pairs in the last bytes of a tail are used, at most this many bytes
 )
 
-// bucketsFor returns how many buckets a table with the given number of patterns has. The result is a power of two.
+// bucketsFor returns how many buckets a table for some tails has, a power of two.
 func bucketsFor(tails int) int {
 	return 1 << bits.Len(uint(min(tails*bucketsPerTail, maxBuckets)-1))
 }
@@ -229,7 +223,7 @@ func (t *pairTable) bucket(a, b byte) uint32 {
 	return (uint32(a)<<8 | uint32(b)) * 0x9E3779B1 >> (t.shift & 31)
 }
 
-// fill stores each pattern under the rarest of its pairs of bytes. It returns the patterns without a pair.
+// fill stores each tail under the rarest of its pairs of bytes. It returns the tails without a pair.
 func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 	buckets := bucketsFor(len(tails))
 	t.shift = 32 - bits.Len(uint(buckets-1))
@@ -267,8 +261,8 @@ func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 	return without
 }
 
-// eachPair calls do with the bucket of each pair of neighbouring bytes that every matching path contains. A pair contains
-// no wildcard, and does not come from a part of the pattern with lax slashes.
+// eachPair calls do with the bucket of each pair of neighbouring bytes that every path with this tail contains. So wildcards,
+// and the part with lax slashes, have no pairs.
 //
 //	/ab*c*de has the pairs "/a", "ab" and "de"
 func (t *pairTable) eachPair(l *lookup, tail int32, do func(bucket uint32)) {
@@ -285,8 +279,7 @@ func (t *pairTable) eachPair(l *lookup, tail int32, do func(bucket uint32)) {
 	}
 }
 
-// find returns the number of the first pattern of the table that matches. If no pattern with a number below best matches,
-// it returns best.
+// find returns the first tail of the table that matches, or best if no tail before best matches.
 func (t *pairTable) find(l *lookup, s *subject, best int32) int32 {
 	for i := 1; i < len(s.path); i++ {
 		bucket := t.bucket(s.path[i-1], s.path[i])

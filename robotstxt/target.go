@@ -6,16 +6,15 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A location is the part of a URL that is compared with patterns. addSlash is true if a "/" must
-// be added before path, because the URL has no path, as in "https://example.com?q".
+// A location is the part of a URL that is compared with patterns. If the URL has no path, as in "https://example.com?q",
+// addSlash is true: a "/" must be added before path.
 type location struct {
 	path     string
 	addSlash bool
 }
 
-// quickPath returns path, query and fragment of a usual target. A usual target begins with a single slash, or is an http or
-// https URL with a path. All dialects and browsers split a usual target in the same way. For other targets quickPath returns
-// false.
+// quickPath returns path, query and fragment of a usual target, or false for any other target. A usual target begins with a
+// single slash, or is an http or https URL with a path. All dialects and browsers split such a target in the same way.
 func quickPath(target string) (string, bool) {
 	if len(target) > 1 && target[0] == '/' {
 		return target, target[1] != '/'
@@ -40,8 +39,8 @@ func quickPath(target string) (string, bool) {
 	return "", false
 }
 
-// locate returns the part of a target that the dialect compares. It returns false if the
-// target is neither an absolute URL nor a path. Google accepts every string.
+// locate returns the part of a target that the dialect compares, or false if the target is neither an absolute URL nor a path.
+// Google accepts every string.
 func (d *Dialect) locate(target string) (location, bool) {
 	if d.path == googlePath {
 		return d.locateAsGoogle(target), true
@@ -54,8 +53,8 @@ func (d *Dialect) locate(target string) (location, bool) {
 	return location{path, path == "" || path[0] != '/'}, true
 }
 
-// cut removes the end of a path that is not compared. In every dialect this is the fragment. In Draft1996 it is also the
-// query. In Google it is also everything from a NUL on, because Google's parser uses a C string (U-6).
+// cut removes the end of a path that is not compared: the fragment, in Draft1996 also the query, and in Google also everything
+// from a NUL on, because Google's parser uses a C string (U-6).
 func (d *Dialect) cut(path string) string {
 	path, _, _ = strings.Cut(path, "#")
 	switch d.path {
@@ -67,8 +66,8 @@ func (d *Dialect) cut(path string) string {
 	return path
 }
 
-// cutPath returns the part of an absolute URL after its host and port. It returns a target that
-// begins with a slash unchanged. For other targets it returns false.
+// cutPath returns the part of an absolute URL after its host and port. A target that begins with a slash is returned
+// unchanged. For any other target, cutPath returns false.
 func cutPath(target string) (string, bool) {
 	if target != "" && target[0] == '/' {
 		return target, true
@@ -93,7 +92,7 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// locateAsGoogle splits a URL as Google's parser does, which accepts any string (U-1 to U-6).
+// locateAsGoogle splits a URL as Google's parser does (U-1 to U-6).
 func (d *Dialect) locateAsGoogle(url string) location {
 	url = strings.TrimPrefix(url, "//")
 	start := 0

@@ -25,16 +25,15 @@ func isTokenByte(c byte) bool {
 	return ascii.IsLetter(c) || c == '_' || c == '-'
 }
 
-// ProductToken returns the product token of the crawler that sends a User-Agent header: the token at the start of the crawler's
-// name (R-2). For "MJ12bot/v1.4.8" it is "MJ", for "Linguee Bot" it is "Linguee". A User-agent line with the crawler's name is
-// read as this token too. A version after "-" or "_" does not belong to the token: for "nutch-1.4" it is "nutch".
+// ProductToken returns the product token of the crawler that sends a User-Agent header: the token at the start of the
+// crawler's name (R-2). For "MJ12bot/v1.4.8" it is "MJ", for "Linguee Bot" it is "Linguee". In a User-agent line, the name is
+// read as this token too. A version after "-" or "_" does not belong to it: for "nutch-1.4" it is "nutch".
 //
-// ProductToken knows the crawlers in the table of package crawlers. It recognises the name of any
-// other crawler by its place in the header, and by hints such as "bot".
+// ProductToken knows the crawlers in the table of package crawlers. It recognises any other name by its place in the header,
+// and by hints such as "bot".
 //
-// ok is false if the header names only browsers and platforms. ok is also false if the
-// crawler's name does not begin with a token, as in "360Spider": no robots.txt line can name
-// that crawler.
+// ok is false if the header names only browsers and platforms, or if the crawler's name does not begin with a token, as in
+// "360Spider": no robots.txt line can name that crawler.
 func ProductToken(userAgent string) (token string, ok bool) {
 	token = withoutDashedVersion(ProductName(userAgent))
 	if strings.Trim(token, "-_") == "" { // only punctuation is left, as in "- Example"
@@ -43,8 +42,8 @@ func ProductToken(userAgent string) (token string, ok bool) {
 	return token, true
 }
 
-// withoutDashedVersion returns the token at the start of a name in a header, without the "-"
-// or "_" before a version, as in "grub-client-0.3.0".
+// withoutDashedVersion returns the token at the start of a name, without the "-" or "_" before a version, as in
+// "grub-client-0.3.0".
 func withoutDashedVersion(name string) string {
 	token := tokenPrefix(name)
 	if len(token) < len(name) && '0' <= name[len(token)] && name[len(token)] <= '9' {
@@ -63,8 +62,8 @@ func ProductName(userAgent string) string {
 	return s.best
 }
 
-// The ranks of a name, the weakest first. Of names with the same rank the first one wins,
-// because a header begins with its most important product.
+// The ranks of a name, the weakest first. Of names with the same rank the first one wins, because a header begins with its
+// most important product.
 const (
 	rankNone       = iota
 	rankWeak       // a tool with which people build crawlers, such as "HeadlessChrome"
@@ -77,7 +76,7 @@ const (
 	rankBoth       // a known crawler, or a name with a hint, if it is first or after "compatible;"
 )
 
-// headerScanner reads a header once, word by word, and keeps the best name. Example:
+// headerScanner reads a header word by word, and keeps the best name. Example:
 //
 //	Mozilla/5.0 (Linux; Android 6.0; Nexus 5) Safari/537.36 (compatible; ExampleBot/2.1; +https://example.com/bot)
 //
@@ -107,8 +106,8 @@ type headerScanner struct {
 	device   bool // the rest of the comment may be the name of a device, or of a version of a system
 	system   bool // the product before the comment is an operating system, as in "Ubuntu/10.04 (lucid)"
 
-	// The phrase of the word. In a comment, a phrase ends at ";" or ",". Outside of comments, a
-	// phrase is a product: a name with its version.
+	// The phrase of the word. In a comment, a phrase ends at ";" or ",". Outside of comments, a phrase is a product: a name
+	// with its version.
 	inPhrase   bool   // the word is not the first of its phrase
 	name       string // the first word of the phrase that may be a name; "" if there is none yet
 	muted      bool   // the rest of the phrase is about another product, as in "like Gecko"
@@ -141,7 +140,6 @@ func (s *headerScanner) next() bool {
 	return end > 0
 }
 
-// separators has the bytes that end a word.
 var separators = func() (set [256]bool) {
 	for _, c := range []byte(" \t\r\n\"'()[];,") {
 		set[c] = true
@@ -149,7 +147,6 @@ var separators = func() (set [256]bool) {
 	return set
 }()
 
-// separate updates the state for a byte between two words.
 func (s *headerScanner) separate(c byte) {
 	switch c {
 	case '(', '[':
@@ -168,7 +165,7 @@ func (s *headerScanner) separate(c byte) {
 	s.inPhrase, s.muted, s.name = false, false, ""
 }
 
-// consider ranks the current word. If the word has the highest rank so far, consider keeps it as the best name.
+// consider ranks the current word, and keeps it as the best name if its rank is the highest so far.
 func (s *headerScanner) consider() {
 	if ascii.EqualFold(s.word, "compatible") {
 		s.compatible, s.inPhrase = true, false
@@ -183,7 +180,7 @@ func (s *headerScanner) consider() {
 	if s.name == "" && !s.muted && !isPlatform(s.word) && !isVersion(s.word) {
 		s.name = s.word
 	}
-	// In a comment, only a separator ends a phrase; outside of comments, the end of a product ends it too.
+	// In a comment, the phrase continues. Outside of comments, it ends with its product.
 	s.inPhrase = s.depth > 0 || !s.endsProduct()
 	if !s.inPhrase {
 		s.name = ""
@@ -200,8 +197,8 @@ func (s *headerScanner) endsProduct() bool {
 	return s.versioned || isVersion(s.word) || isPlatform(s.word)
 }
 
-// grade returns the name to which the current word belongs, and its rank. The name is the word
-// itself, or the first word of its phrase: in "AllAfrica NewsBot" it is "AllAfrica".
+// grade returns the name to which the current word belongs, and its rank. The name is the word itself, or the first word of
+// its phrase: in "AllAfrica NewsBot" it is "AllAfrica".
 func (s *headerScanner) grade() (name string, rank int) {
 	if s.word == "" || s.muted {
 		return "", rankNone
@@ -264,8 +261,7 @@ func (s *headerScanner) rankOfOther() int {
 	return rankNone
 }
 
-// isVersion reports whether a word is a version, such as "6" or "v1.0". The empty word is a version too, as before the
-// "/" in "/ 1.0".
+// isVersion reports whether a word is a version, such as "6", "v1.0", or the empty word before the "/" in "/ 1.0".
 func isVersion(word string) bool {
 	if len(word) > 1 && ascii.Lower(word[0]) == 'v' {
 		word = word[1:]
@@ -273,15 +269,15 @@ func isVersion(word string) bool {
 	return word == "" || !ascii.IsLetter(word[0])
 }
 
-// isAddress reports whether a word is a link or a mail address. Such a word is not a name, but often contains "bot".
+// isAddress reports whether a word is a link or a mail address, which is no name, but often contains "bot".
 func isAddress(word string) bool {
 	name, _, _ := strings.Cut(word, "/")
 	return strings.Contains(word, "://") || strings.Contains(name, "@") ||
 		ascii.HasPrefixFold(word, "www.") || ascii.HasPrefixFold(word, "mailto:")
 }
 
-// hasCrawlerHint reports whether a word contains "bot" or another of crawlerHints. If the whole word is "bot" or "crawler",
-// the result is false, because then the word before is the name, as in "Linguee Bot".
+// hasCrawlerHint reports whether a word contains "bot" or another of crawlerHints. It returns false if the whole word is "bot"
+// or "crawler": then the word before is the name, as in "Linguee Bot".
 func hasCrawlerHint(word string) bool {
 	if hasWord(plainWords, word) {
 		return false
@@ -296,8 +292,8 @@ func hasCrawlerHint(word string) bool {
 	return false
 }
 
-// isPlatform reports whether a word names a browser, an engine or a platform. Only the token at
-// its start is compared: "X11", "Win64" and "iPhone14" are read as "x", "win" and "iphone".
+// isPlatform reports whether a word names a browser, an engine or a platform. Only the token at its start is compared: "X11",
+// "Win64" and "iPhone14" are read as "x", "win" and "iphone".
 func isPlatform(word string) bool {
 	name := tokenPrefix(word)
 	return hasWord(platformWords, name) || hasWord(weakWords, word) || len(name) > 7 && ascii.EqualFold(name[len(name)-7:], "browser")
@@ -309,7 +305,7 @@ func hasWord(list []string, word string) bool {
 	return found
 }
 
-// compareFold compares a lower-case word with any word. It ignores ASCII letter case.
+// compareFold compares a lower-case word with any word, and ignores ASCII letter case.
 func compareFold(lowerCase, s string) int {
 	for i := range min(len(lowerCase), len(s)) {
 		if c := ascii.Lower(s[i]); c != lowerCase[i] {
@@ -328,7 +324,7 @@ var plainWords = strings.Fields("bot bots crawl crawler fetch fetcher robot robo
 // weakWords are compared with the whole word. A weak word is the name of the crawler only if the header has no other name.
 var weakWords = strings.Fields("headlesschrome http.rb phantomjs")
 
-// systemWords are platform words after which a comment has the name of a version or a device.
+// systemWords are platform words. In a comment, a version or a device follows them.
 var systemWords = strings.Fields("centos darwin debian fedora gentoo suse ubuntu")
 
 var platformWords = strings.Fields(`

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// A walk decides about one path without compiling the rules. It reads the rules in file order. Each pattern is compared with
-// the path as it is written, up to the first byte that differs:
+// A walk decides about one path without compiling the rules. It reads the rules in file order, and compares each pattern with
+// the path, up to the first byte that differs:
 //
 //	the path                /images/logo.png
 //	Disallow: /img/         differs at "g": it does not match
 //	Disallow: /images/      does not differ: it matches
 //	Disallow: /images/*.gif differs at "*", which has a special meaning: see the method special
 
-// The type found is the best rule that a walk has found so far. The zero value means that no rule was found.
+// The type found is the best rule of a walk so far. The zero value means that no rule was found.
 type found struct {
 	match
 	rank uint64 // the rank of the pattern, see Dialect.rank; 0 if no rule was found
 }
 
-// note is called for an entry whose pattern matches. It keeps the entry's rule if this rule is better than the rule found
-// so far. length is the length of the pattern.
+// note is called for an entry whose pattern matches. It keeps the rule of the entry if this rule is better than the rule found
+// before. length is the length of the pattern.
 func (f *found) note(d *Dialect, e *entry, length int) {
 	m := match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), e.kind == allowEntry}
 	if rank := d.rank(&m, uint32(length)); rank > f.rank {
@@ -28,7 +28,7 @@ func (f *found) note(d *Dialect, e *entry, length int) {
 	}
 }
 
-// walk returns the rule that decides. ok is false if this takes too much work: then the caller must compile the rules.
+// walk returns the rule that decides. If this takes too much work, ok is false, and the caller must compile the rules.
 func (r *ruleSet) walk(s *subject) (best found, ok bool) {
 	for _, g := range r.groups {
 		if done, ok := r.walkGroup(g, s, &best); done || !ok {
@@ -38,7 +38,7 @@ func (r *ruleSet) walk(s *subject) (best found, ok bool) {
 	return best, true
 }
 
-// walkGroup reads the rules of one group for walk. done is true if no later rule can be better.
+// walkGroup does the work of walk for one group. done is true if no later rule can be better.
 func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool) {
 	first, plain := bits.ReverseBytes64(firstBytes(s.path)), min(s.plain, 8)
 	body, special := r.file.body, specialBytes[r.dialect.form]
@@ -76,8 +76,8 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool
 	return false, true
 }
 
-// The method compare reports whether the pattern of an entry matches the path. If it does, best may become the rule of this
-// entry.
+// The method compare reports whether the pattern of an entry matches the path. If it does, the rule of the entry may become
+// the best one.
 func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	text := r.file.body[e.start:e.end]
 	if text == "" && !r.dialect.emptyDecides { // the line is not a rule (R-10, S94-9)
@@ -98,8 +98,8 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	return false
 }
 
-// The method special compares a pattern that has bytes with a special meaning, or the pattern of a page such as /index.html.
-// same is how many bytes are equal at the start of the pattern and of the path.
+// The method special does what compare does, for a pattern that has bytes with a special meaning, or that is a page such as
+// /index.html. same is how many bytes at the start of the pattern and of the path are equal.
 func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {
@@ -133,14 +133,14 @@ func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches 
 	return true
 }
 
-// The work, in nanoseconds, of two steps: compareWork for comparing a pattern with a path that begins like the pattern,
-// and compileWork for compiling a pattern. The work for the bytes of the pattern is added.
+// The cost of two steps, in nanoseconds: compareWork for comparing a pattern with a path that begins like it, and compileWork
+// for compiling a pattern. The cost for the bytes of the pattern is added.
 const (
 	compareWork = 8
 	compileWork = 80
 )
 
-// compileFor compiles the pattern of an entry to its normal form, and compares it with the path.
+// compileFor compiles the pattern of an entry, and compares it with the path.
 func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {
 	b := compilations.Get().(*buffers)
 	defer b.release()

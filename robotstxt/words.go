@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Because returns the reason of a decision: the rule with its line, such as "line 3:
-// Disallow: /cart", or why no rule decided. The text is escaped as in Decision.String.
+// Because returns the reason of a decision: the rule with its line, such as "line 3: Disallow: /cart", or why no rule decided.
+// The text is escaped as in Decision.String.
 func (d Decision) Because() string {
 	if d.Reason == ByRule {
 		return d.Rule.String()
@@ -16,10 +16,9 @@ func (d Decision) Because() string {
 	return d.Reason.String()
 }
 
-// String explains the decision in several lines. The text has three parts with empty lines between them: the decision
-// with its reason; the groups that apply; and the rules that match, the deciding one first. The last two parts are
-// missing if the decision does not come from a parsed file. The text is escaped as in Decision.String, except for its own
-// line ends.
+// String explains the decision in several lines, in three parts with empty lines between them: the decision with its reason;
+// the groups that apply; and the rules that match, the deciding one first. If the decision does not come from a parsed file,
+// there is only the first part. The text is escaped as in Decision.String, except for its own line ends.
 func (t Trace) String() string {
 	var b strings.Builder
 	target := t.Target
@@ -48,7 +47,7 @@ func (t *Trace) verdict() string {
 	return fmt.Sprintf("is %s for %s%s (%s)", verdict, t.crawler(), while, t.Dialect.Title())
 }
 
-// crawler returns the names of the crawler that the decision is for.
+// crawler returns the names of the crawler.
 func (t *Trace) crawler() string {
 	switch {
 	case len(t.Agents) > 0:
@@ -96,8 +95,7 @@ func (t *Trace) writeRules(b *strings.Builder) {
 	}
 }
 
-// inWords returns a User-agent line of the group and its role, such as
-// "line 4: User-agent: a  (names others; 2 rules)".
+// inWords returns a User-agent line of the group and its role, such as "line 4: User-agent: a  (names others; 2 rules)".
 func (u GroupUse) inWords() string {
 	line := u.Agent
 	if line == (Agent{}) && len(u.Group.Agents) > 0 {
@@ -106,8 +104,8 @@ func (u GroupUse) inWords() string {
 	return fmt.Sprintf("%s  (%s; %s)", line, u.Role, printable.Counted(len(u.Group.Rules), "rule"))
 }
 
-// InWords returns two texts. rule is the rule, such as "line 2: Disallow: /x". If the normal form of the pattern differs,
-// rule contains it too. fate is the length of the pattern and whether the rule decides, such as "2 bytes; decides".
+// InWords returns two texts. rule is the rule, such as "line 2: Disallow: /x", with the normal form of the pattern if that
+// differs. fate is the length of the pattern and whether the rule decides, such as "2 bytes; decides".
 func (c Candidate) InWords() (rule, fate string) {
 	rule = c.Rule.String()
 	if c.Pattern != c.Rule.Pattern {

@@ -14,9 +14,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunOldFormat tests a store that contains records of format 1. Heed wrote this format before were implemented,
-// so the records may be wrong: for example, a compressed file was read as rules. A Cache must not use records of format 1. It
-// must fetch the files again, and call Events.WrongRecord once for all these records. The store must accept the new records.
+// RunOldFormat tests a store with records of format 1, which may be wrong: Heed wrote them before were
+// implemented. A Cache must not use them. It must fetch the files again, and call Events.WrongRecord once for all these
+// records. The store must accept the new records.
 //
 // The store must contain at least one record, and only records of format 1.
 func RunOldFormat(t *testing.T, s cache.Store) {
@@ -52,10 +52,10 @@ func RunOldFormat(t *testing.T, s cache.Store) {
 }
 
 // RunNewerFormat tests that a store keeps the records of a newer version of Heed: otherwise two versions that share a store
-// would throw away each other's records. For the origin of such a record, a Cache uses only its memory, and fetches as often
-// as without a store. The Cache calls Events.WrongRecord once.
+// would delete each other's records. For the origin of such a record, a Cache uses only its memory, and fetches as often as
+// without a store. It calls Events.WrongRecord once.
 //
-// head returns the Head of an origin that is in the store, and setHead changes the Head.
+// head returns the Head of an origin that is in the store, and setHead changes it.
 func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string, setHead func(origin.Origin, string)) {
 	ctx := context.Background()
 	one, other := Origin(1), Origin(2)

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunNoter tests that the stores of a Setup do what the documentation of cache.Noter promises. If the Setup is not Private,
-// notes must be kept also while no store is open.
+// RunNoter tests that the stores of a Setup do what cache.Noter promises. Notes must be kept also while no store is open,
+// except if the Setup is Private.
 func RunNoter(t *testing.T, s Setup) {
 	for name, test := range map[string]func(*testing.T, Setup){
 		"Notes":      notesKept,
@@ -35,7 +35,7 @@ func RunNoter(t *testing.T, s Setup) {
 	}
 }
 
-// The type noted has a store, and the name of the notes that a test puts into it and reads.
+// The type noted has a store, and the name of the notes that a test puts and reads.
 type noted struct {
 	t     *testing.T
 	store cache.Store
@@ -100,7 +100,6 @@ func (n noted) lists(want ...origin.Origin) {
 	}
 }
 
-// noise returns bytes that cannot be compressed.
 func noise(size int) string {
 	bytes := make([]byte, size)
 	rand.NewChaCha8([32]byte{byte(size)}).Read(bytes)
@@ -246,8 +245,7 @@ func notesOfSizes(t *testing.T, s Setup) {
 	}
 }
 
-// notesBesideRecords: records and notes do not change each other, even if an origin gets more
-// versions than the store keeps.
+// notesBesideRecords: records and notes do not change each other, even if an origin gets more versions than the store keeps.
 func notesBesideRecords(t *testing.T, s Setup) {
 	n, ctx := openNoted(t, s, "records"), context.Background()
 	n.put(Origin(1), "first")
@@ -305,7 +303,7 @@ func notesInContext(t *testing.T, s Setup) {
 	n.has(Origin(1), "before")
 }
 
-// notesAtOnce: if several callers put a note at the same time, one of the notes is kept, and it is complete.
+// notesAtOnce: if several callers put a note at the same time, one of these notes is kept, and it is complete.
 func notesAtOnce(t *testing.T, s Setup) {
 	stores := []noted{openNoted(t, s, "concurrent")}
 	if !s.Private {

@@ -13,9 +13,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunPacer tests that a Pacer does what the documentation of cache.Pacer promises. The function open opens a Pacer, and
-// closes it when the test t ends. Within a test, all Pacers with the same name share their turns, as Pacers of several
-// processes do.
+// RunPacer tests that a Pacer does what cache.Pacer promises. The function open opens a Pacer, and closes it when the test t
+// ends. Within a test, all Pacers with the same name must share their turns.
 func RunPacer(t *testing.T, open func(t *testing.T, name string) cache.Pacer) {
 	for name, test := range map[string]func(p pacers){
 		"InOrder":    pacers.inOrder,
@@ -38,8 +37,8 @@ type pacers struct {
 
 var soon time.Time // the zero time, for the argument earliest of Reserve: it means now
 
-// reserve reserves a turn. It reports an error if the time from the start of the test to the turn is not want. The machine
-// may be slow, so the times of these tests are minutes.
+// reserve reserves a turn, and reports an error if it does not begin at the time want after the start of the test. The times
+// are minutes, because the machine may be slow.
 func (p pacers) reserve(from cache.Pacer, o origin.Origin, delay, want time.Duration) cache.Turn {
 	p.t.Helper()
 	return p.reserveFrom(from, o, soon, delay, want)
@@ -82,8 +81,7 @@ func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 4*time.Minute)
 }
 
-// returned: the time of a turn that was given back is reserved again, if this time is long enough for the delay of the new
-// turn.
+// returned: a turn that was given back is free again, if the delay of the next caller fits into it.
 func (p pacers) returned() {
 	first := p.reserve(p.one, Origin(1), time.Minute, 0)
 	second := p.reserve(p.one, Origin(1), 2*time.Minute, time.Minute)
@@ -103,7 +101,7 @@ func (p pacers) returned() {
 	p.reserve(p.one, Origin(1), time.Minute, 3*time.Minute)
 }
 
-// earliest: a turn is not before the given earliest time, and the time before it is free for other turns.
+// earliest: a turn does not begin before earliest, and the time before it is free for other turns.
 func (p pacers) earliest() {
 	p.reserveFrom(p.one, Origin(1), p.began.Add(-time.Hour), time.Minute, 0)
 	p.reserveFrom(p.one, Origin(1), p.began.Add(10*time.Minute), time.Minute, 10*time.Minute)
@@ -135,7 +133,7 @@ func (p pacers) limits() {
 	p.busy(Origin(3), soon, time.Minute)
 }
 
-// busy expects that Reserve returns a BusyError whose Wait is want; otherwise it reports an error.
+// busy reports an error if Reserve does not return a BusyError whose Wait is want.
 func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	p.t.Helper()
 	var busy *cache.BusyError

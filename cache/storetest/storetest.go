@@ -1,6 +1,5 @@
-// Package storetest tests implementations of cache.Store: Run tests what the documentation of
-// Store promises. RunPacer and RunNoter do the same for cache.Pacer and cache.Noter. RunOldFormat
-// is for stores that may contain records of format 1.
+// Package storetest tests implementations of cache.Store: Run tests what the documentation of Store promises. RunPacer and
+// RunNoter do the same for cache.Pacer and cache.Noter. RunOldFormat is for stores that may contain records of format 1.
 //
 //	storetest.Run(t, storetest.Setup{Open: func(t *testing.T, name string) cache.Store { … }})
 package storetest
@@ -24,27 +23,26 @@ import (
 
 // A Setup describes the stores to test. Run needs Open and Versions.
 type Setup struct {
-	// Open opens a store, and closes it when the test t ends. Within a test, all stores with
-	// the same name share their records.
+	// Open opens a store, and closes it when the test t ends. Within a test, all stores with the same name share their
+	// records.
 	Open func(t *testing.T, name string) cache.Store
 
-	// Versions is how many versions of each origin the stores to test keep.
+	// Versions is how many versions of each origin the stores keep.
 	Versions int
 
-	// Private means that stores with the same name do not share their records, such as
-	// stores in memory.
+	// Private means that each store has its own records, such as a store in memory.
 	Private bool
 
-	// Corrupt changes bits of the record of an origin in the store with the given name. If it
-	// is nil, corrupt records are not tested.
+	// Corrupt changes bits of the record of an origin in the store with the given name. If it is nil, corrupt records are not
+	// tested.
 	Corrupt func(t *testing.T, name string, o origin.Origin)
 
-	// CorruptNote changes bits of a note of an origin in the store with the given name. RunNoter uses it.
+	// CorruptNote changes bits of a note of an origin, as Corrupt does for a record. RunNoter uses it.
 	CorruptNote func(t *testing.T, name string, o origin.Origin, note string)
 }
 
-// Run tests that the stores of a Setup do what the documentation of cache.Store promises. If a store is also a cache.Batcher,
-// cache.Leaser or cache.Notifier, Run tests what these interfaces promise, too.
+// Run tests that the stores of a Setup do what cache.Store promises. It also tests what cache.Batcher, cache.Leaser and
+// cache.Notifier promise, if a store is one of these.
 func Run(t *testing.T, s Setup) {
 	for name, test := range map[string]func(*testing.T){
 		"Records":    s.records,
@@ -144,7 +142,7 @@ func hasNot(t *testing.T, store cache.Store, o origin.Origin, when string) {
 	}
 }
 
-// The function has reports an error if the stored record of an origin differs from want in a fact that a store must keep.
+// The function has reports an error if the stored record of an origin differs from want.
 func has(t *testing.T, store cache.Store, want *cache.Record) {
 	t.Helper()
 	got, err := store.Get(context.Background(), want.Origin)

@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Checker asks a Decider about URLs. The Checker remembers the rules of origins, so it need not ask the Decider again for
-// each URL. Each goroutine needs a Checker of its own.
+// A Checker asks a Decider about URLs, and remembers the rules of origins, so that it need not ask again for each URL. Each
+// goroutine needs a Checker of its own.
 type Checker struct {
 	decider *Decider
 	pairs   []pair // pairs[i] has prefixes whose hash is i, modulo len(pairs)
@@ -23,7 +23,7 @@ type Checker struct {
 	verdicts  []Verdict // the verdicts about batch[i] begin at the index i * (number of Columns)
 }
 
-// A remembered value has the rules for all URLs that begin with prefix, such as "https://www.example.com".
+// The type remembered has the rules for all URLs that begin with prefix, such as "https://www.example.com".
 type remembered struct {
 	prefix string
 	rules  []rules
@@ -32,7 +32,6 @@ type remembered struct {
 // A pair has the rules for up to two prefixes with the same hash. The newest prefix is at index 0.
 type pair [2]remembered
 
-// rules returns the rules for a prefix, or nil if the prefix is not remembered.
 func (p *pair) rules(prefix string) []rules {
 	for i := range p {
 		if p[i].prefix == prefix {
@@ -42,7 +41,7 @@ func (p *pair) rules(prefix string) []rules {
 	return nil
 }
 
-// A place belongs to one URL of a batch. It has the rules for the URL, and the pair that remembers these rules.
+// A place has the rules for one URL of a batch, and the pair that remembers these rules.
 type place struct {
 	prefix string
 	pair   *pair
@@ -51,22 +50,21 @@ type place struct {
 }
 
 const (
-	// The first and the maximum length of pairs; both must be powers of 2. The first one is small, because most lists have
-	// URLs of few origins.
+	// The first and the maximum length of pairs, powers of 2. The first length is small, because most lists have URLs of few
+	// origins.
 	fewPairs  = 1 << 7
 	manyPairs = 1 << 15
 	batchSize = 32
 	maxPrefix = 512 // longer prefixes are not remembered, because the user name in a URL may have any length
 )
 
-// Checker returns a new Checker, which asks this Decider.
 func (j *Decider) Checker() *Checker {
 	return &Checker{decider: j, pairs: make([]pair, fewPairs), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
 }
 
 // Check decides about absolute URLs. For every URL, it calls each() once, with the index of the URL in urls and a Verdict for
-// each Column. The verdicts are valid only until each() returns. If urls[i] is not a URL of http, https or ftp, each() gets
-// an error, and nil as the verdicts.
+// each Column. The verdicts are valid until each() returns. If urls[i] is not a URL of http, https or ftp, each() gets an
+// error and no verdicts.
 func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err error)) {
 	columns := len(c.decider.columns)
 	for from := 0; from < len(urls); from += batchSize {
@@ -109,11 +107,11 @@ func (c *Checker) decide(urls []string, column int) {
 	}
 }
 
-// The policy called nothing stands in for a URL without rules. The decision of this policy is not used.
+// The policy called nothing stands for a missing policy. Its decision is not used.
 var nothing robotstxt.Policy
 
-// The method find sets the place of each URL of a batch. The second loop only reads pairs, so the processor can load several
-// pairs from memory at the same time. This matters for many origins, whose pairs do not fit into the caches of the processor.
+// The method find sets the places of the URLs of a batch. Its second loop only reads pairs, so that the processor can load
+// several pairs from memory at the same time. With many origins, the pairs do not fit into the caches of the processor.
 func (c *Checker) find(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]
@@ -137,7 +135,7 @@ func (c *Checker) find(urls []string) {
 	}
 }
 
-// lookup gets the rules for a URL from the Decider, and remembers and returns these rules. p is the place of the URL.
+// lookup gets the rules for a URL from the Decider, and remembers them. p is the place of the URL.
 func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 	if r := p.pair.rules(p.prefix); r != nil { // an earlier URL of the batch has the same prefix
 		return r, nil
@@ -161,8 +159,8 @@ func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 	return r, nil
 }
 
-// prefixLen returns how many bytes the scheme and the authority of a URL have, for example 19 for "https://example.com/a".
-// For a text without "://", such as "https:example.com", it returns 0, so that no rules are remembered for "https:".
+// prefixLen returns the length of the scheme and the authority of a URL, for example 19 for "https://example.com/a". For a
+// text without "://", such as "https:example.com", it returns 0: no rules are remembered for "https:".
 func prefixLen(url string) int {
 	i := strings.Index(url[:min(len(url), len("https://"))], "://")
 	if i < 0 {

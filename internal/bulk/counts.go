@@ -7,11 +7,11 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Keep says which URLs are in the output.
+// A Keep says which URLs are in the output.
 type Keep uint8
 
-// OnlyAllowed keeps a URL if its verdict in every Column is Allowed. OnlyDisallowed keeps a URL if its verdict in every
-// Column is Disallowed. A verdict that refuses a purpose (Verdict.Refused) counts as Disallowed.
+// OnlyAllowed keeps a URL that is Allowed in every Column. OnlyDisallowed keeps a URL that is Disallowed in every Column. With
+// Verdict.Refused (the site does not want a use of the page), a URL counts as Disallowed.
 const (
 	All Keep = iota
 	OnlyAllowed
@@ -35,7 +35,7 @@ func (k Keep) Keeps(verdicts []Verdict) bool {
 	return true
 }
 
-// Counts are the results of a run, as numbers.
+// Counts are the numbers of a run.
 type Counts struct {
 	URLs     int64   // the number of URLs that have verdicts
 	Rejected int64   // the number of lines or rows without a readable URL
@@ -45,11 +45,10 @@ type Counts struct {
 	Preferences []Preferences `json:",omitempty"` // one for each Column, if the Decider has a Use
 }
 
-// Preferences count the URLs in one Column. The first index is a purpose, and the second index is the preference for this
-// purpose.
+// Preferences count the URLs in one Column: the first index is a purpose, and the second is the preference for it.
 type Preferences [len(usage.Answer{})][preferences]int64
 
-// Counts returns Counts that are all 0, with a Tally for each Column.
+// Counts returns zero Counts, with a Tally for each Column.
 func (j *Decider) Counts() Counts {
 	c := Counts{Columns: make([]Tally, len(j.columns))}
 	if j.Use != nil {

@@ -14,16 +14,16 @@ import (
 
 // A Decider decides about URLs with the robots.txt files in archives. NewDecider returns one.
 type Decider struct {
-	// Requests says what the verdicts are about. If Requests is true, they are about the requests that a client makes for the
-	// URLs: see robotstxt.Policy.CheckRequest. Otherwise they are about the URLs as they are written.
+	// If Requests is true, the verdicts are about the requests that a client makes for the URLs: see
+	// robotstxt.Policy.CheckRequest. Otherwise they are about the URLs as written.
 	Requests bool
 
-	// If Use is not nil, each Verdict also says what the site prefers about the use of the page. These preferences are always
-	// about the URLs as they are written.
+	// If Use is not nil, each Verdict also says what the site prefers about the use of the page, always for the URL as
+	// written.
 	Use *Use
 
-	// If AtCapture is true, CheckPage uses the robots.txt that was valid when the Page was captured. Otherwise CheckPage uses
-	// the robots.txt that was valid at the time of the Column.
+	// If AtCapture is true, CheckPage uses the robots.txt at the time when the Page was captured. Otherwise it uses the
+	// robots.txt at the time of the Column.
 	AtCapture bool
 
 	archives  capture.Archives
@@ -36,19 +36,19 @@ type Decider struct {
 	forgot    atomic.Int64 // the number of times that sites or files have deleted values to limit memory
 }
 
-// compiled is a parsed robots.txt, with the rules for the crawler of a Column.
+// The type compiled has the rules for the crawler of a Column in a parsed robots.txt.
 type compiled struct {
 	policy *robotstxt.Policy // nil if nothing is known about the robots.txt
 	usage  *usage.Policy     // nil if the robots.txt does not say how pages may be used, or if Decider.Use is nil
 }
 
-// rules are what is known about an origin, for one Column.
+// The type rules has what is known about an origin, for one Column.
 type rules struct {
 	compiled
 	missing Missing
 	word    Word // the word of the verdicts if nothing is known about the robots.txt
-	// If the site sent no robots.txt, fixed is the policy of an empty file, which allows /robots.txt itself. Otherwise
-	// fixed is nil.
+	// If no robots.txt is used, fixed is the policy of an empty file: in some dialects it allows /robots.txt itself.
+	// Otherwise fixed is nil.
 	fixed *robotstxt.Policy
 }
 
@@ -67,9 +67,8 @@ type fileKey struct {
 	dialect int
 }
 
-// NewDecider returns a Decider. maxMemory limits how many bytes of parsed robots.txt files and rules of origins it keeps in
-// memory; 0 means 1 GiB. The Decider deletes what does not fit, and reads it from the archives again when necessary.
-// ifMissing is the Word for origins whose robots.txt is in no archive.
+// NewDecider returns a Decider. maxMemory limits the bytes of parsed robots.txt files and rules in memory; 0 means 1 GiB. What
+// does not fit is read from the archives again. ifMissing is the Word for origins whose robots.txt is in no archive.
 func NewDecider(archives capture.Archives, columns []Column, ifMissing Word, maxMemory int64) *Decider {
 	limit := cmp.Or(maxMemory, 1<<30)
 	j := &Decider{archives: archives, columns: columns, ifMissing: ifMissing}
@@ -101,7 +100,7 @@ func newDialect(d *robotstxt.Dialect) dialect {
 	}}
 }
 
-// rulesOf returns the rules of an origin. The index in the result is a Column.
+// rulesOf returns the rules of an origin, for each Column.
 func (j *Decider) rulesOf(o origin.Origin) []rules {
 	if all, ok := j.sites.get(o); ok {
 		return all
@@ -116,8 +115,8 @@ func (j *Decider) rulesOf(o origin.Origin) []rules {
 	return all
 }
 
-// The method rules returns what is known about an origin for one Column, from the robots.txt that was valid at the time asOf.
-// If asOf is zero, the last robots.txt is used.
+// The method rules returns what is known about an origin for one Column, from the robots.txt at the time asOf. A zero asOf
+// means the last robots.txt.
 func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) rules {
 	c := &j.columns[column]
 	answer, err := j.archives.Find(o, asOf)
@@ -141,8 +140,8 @@ func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) rules {
 	return rules{compiled: of[column], missing: Known}
 }
 
-// The method compiled returns the parsed robots.txt of key. The index in the result is a Column. Only the Columns with the
-// dialect of key have a value.
+// The method compiled returns a parsed robots.txt, with the rules of all Columns that have the dialect of key. The result has
+// the same indexes as the Columns.
 func (j *Decider) compiled(key fileKey) ([]compiled, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil
@@ -169,7 +168,7 @@ func (j *Decider) compiled(key fileKey) ([]compiled, error) {
 	return all, nil
 }
 
-// addUsage sets to[i].usage for each i in columns, and returns how many bytes of memory all these values take.
+// addUsage sets to[i].usage for each i in columns, and returns the bytes that these values take in memory.
 func (j *Decider) addUsage(to []compiled, file *robotstxt.File, columns []int) (size int) {
 	for _, i := range columns {
 		policy, n := usage.New(file, usage.Options{Profile: j.Use.profile}, j.columns[i].Agents...).Compact()
@@ -178,8 +177,7 @@ func (j *Decider) addUsage(to []compiled, file *robotstxt.File, columns []int) (
 	return size
 }
 
-// verdict returns the verdict about a URL of the origin. d must be the decision of r.policy about this URL. If r.policy is
-// nil, d is not used.
+// verdict returns the verdict about a URL of the origin. d is the decision of r.policy about it, if r.policy is not nil.
 func (r *rules) verdict(d robotstxt.Decision, url string) Verdict {
 	if r.policy == nil {
 		return Verdict{Word: r.word, Missing: r.missing}

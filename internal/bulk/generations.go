@@ -2,9 +2,9 @@ package bulk
 
 import "sync"
 
-// generations is a cache with a limit of memory. It has two generations of values. A value that is used moves to the young
-// generation. When the young generation takes half of the limit, the values of the old generation are forgotten, and the
-// young generation becomes the old one.
+// generations is a cache with a limit of memory. It has a young and an old generation of values. A value that is used moves to
+// the young generation. When the young generation takes half of the limit, it becomes the old one, and the values of the
+// previous old one are forgotten.
 type generations[K comparable, V any] struct {
 	limit  int64  // the maximum size of both generations together, in bytes
 	forgot func() // put calls forgot after it has deleted values; may be nil
@@ -34,14 +34,14 @@ func (g *generations[K, V]) get(key K) (V, bool) {
 	return found.value, ok || isOld
 }
 
-// put adds a value. If the limit was reached, and old values were deleted, put calls g.forgot.
+// put adds a value. If it deletes old values because of the limit, it calls g.forgot.
 func (g *generations[K, V]) put(key K, value V, bytes int64) {
 	if g.add(key, value, bytes) && g.forgot != nil {
 		g.forgot()
 	}
 }
 
-// add adds a value. It returns true if the limit was reached, and old values were deleted.
+// add adds a value. It returns true if it deleted old values because of the limit.
 func (g *generations[K, V]) add(key K, value V, bytes int64) (forgot bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -59,7 +59,6 @@ func (g *generations[K, V]) add(key K, value V, bytes int64) (forgot bool) {
 	return forgot
 }
 
-// clear forgets all values.
 func (g *generations[K, V]) clear() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -2,8 +2,8 @@ package bulk
 
 import "github.com/heed-robots/heed/usage"
 
-// If a Decider has a Use, its verdicts also say for which purposes, such as training, a site wants its pages to be used or
-// not used (AI-16). NewUse returns a Use.
+// With a Use, the verdicts of a Decider also say for which purposes, such as training, a site wants its pages to be used or
+// not (AI-16).
 type Use struct {
 	Purposes []usage.Purpose
 
@@ -13,8 +13,7 @@ type Use struct {
 }
 
 // NewUse returns a Use for some purposes. The profile says which statements of a site are read; nil means all. If
-// unknownDisallowed is true, an unknown preference about an allowed URL sets Verdict.Refused, as if the preference disallowed
-// the purpose.
+// unknownDisallowed is true, an unknown preference about an allowed URL sets Verdict.Refused too.
 func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed bool) *Use {
 	u := &Use{Purposes: purposes, profile: profile, unknownDisallowed: unknownDisallowed}
 	for n := range u.texts {
@@ -23,12 +22,11 @@ func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed 
 	return u
 }
 
-// UsageColumn is the name of the column with the preferences in a table, and of the JSON member with the preferences.
+// UsageColumn is the name of the column, or of the JSON member, with the preferences.
 const UsageColumn = "usage"
 
-// Columns returns the names of the columns with preferences. verdicts are the names of the columns with verdicts. For
-// example, the result is "A usage" and "B usage" if verdicts are "A" and "B", but just "usage" if verdicts is only "A". For a
-// nil Use, the result is nil.
+// Columns returns the names of the columns with preferences. For the verdict columns "A" and "B" they are "A usage" and "B
+// usage"; for only one verdict column, the name is "usage". For a nil Use, the result is nil.
 func (u *Use) Columns(verdicts []string) (names []string) {
 	switch {
 	case u == nil:
@@ -62,12 +60,12 @@ func answerOf(number int) (a usage.Answer) {
 	return a
 }
 
-// Text returns the preferences of a Verdict for the purposes of the Use, such as "train-ai=n, search=y" or "not-crawlable".
-// It is "" if nothing is known (AI-16).
+// Text returns the preferences of a Verdict for the purposes of the Use, such as "train-ai=n, search=y" or "not-crawlable". It
+// is "" if nothing is known (AI-16).
 func (u *Use) Text(v *Verdict) string { return u.texts[numberOf(v.Preferences)] }
 
-// The method decide sets v.Preferences and v.Refused. p has the preferences in the robots.txt, and r those in the response
-// for the page. If p is nil and the URL is not disallowed, v.Preferences is not changed.
+// The method decide sets v.Preferences and v.Refused. p has the preferences in the robots.txt, and r those in the response. A
+// nil p changes v.Preferences only for a disallowed URL.
 func (u *Use) decide(v *Verdict, p *usage.Policy, url string, r *usage.Response) {
 	switch {
 	case v.Word == Disallowed:
@@ -78,8 +76,8 @@ func (u *Use) decide(v *Verdict, p *usage.Policy, url string, r *usage.Response)
 	v.Refused = u.refuses(v)
 }
 
-// refuses reports whether v.Preferences disallow one of u.Purposes. If u.unknownDisallowed is true, an unknown preference
-// about an allowed URL counts as disallowed.
+// refuses reports whether v.Preferences disallow one of u.Purposes. With u.unknownDisallowed, an unknown preference about an
+// allowed URL is a refusal too.
 func (u *Use) refuses(v *Verdict) bool {
 	for _, p := range u.Purposes {
 		switch v.Preferences[p] {

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Column is a crawler, a dialect and a time. Every URL is checked for each Column.
+// A Column is a crawler, a dialect and a time, for which every URL is checked.
 type Column struct {
 	Name     string             // the name of the column in the output
 	Agents   []string           // the product tokens of the crawler, the most specific one first
@@ -19,9 +19,9 @@ type Column struct {
 	AsOf     time.Time // the robots.txt that was valid at this time decides; zero means the last robots.txt
 }
 
-// Columns returns a Column for each combination of a crawler, a dialect and a time. Each crawler is a list of product tokens.
-// A time is a text that capture.ParseTime reads, or "now", which means the last capture. A Column has the name of its
-// crawler. The dialect is added to the name if there are several dialects, and the time if there are several times.
+// Columns returns a Column for each combination of a crawler, a dialect and a time. A crawler is a list of product tokens. A
+// time is a text for capture.ParseTime, or "now", which means the last capture. The name of a Column is that of its crawler;
+// the dialect and the time are added if there are several.
 func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string, statuses func(*robotstxt.Dialect) fetch.Statuses) (columns []Column, err error) {
 	for _, agents := range crawlers {
 		for _, d := range dialects {
@@ -58,17 +58,15 @@ type Verdict struct {
 // A Word is what a Verdict says.
 type Word uint8
 
-// The words of verdicts.
 const (
 	Unknown Word = iota
 	Allowed
 	Disallowed
 )
 
-// Words are the texts of the verdicts; the index is a Word.
+// Words are the texts of the values of the type Word.
 var Words = []string{"unknown", "allowed", "disallowed"}
 
-// String returns the word in lower case.
 func (w Word) String() string { return Words[w] }
 
 // JSON returns the value of the JSON member "allowed": "null" (unknown), "true" or "false".
@@ -81,7 +79,7 @@ func wordOf(d robotstxt.Decision) Word {
 	return Disallowed
 }
 
-// forUse returns the Word with which Keep compares: Disallowed if v.Refused is true, otherwise v.Word.
+// forUse returns the Word for Keep: Disallowed if v.Refused is true, otherwise v.Word.
 func (v *Verdict) forUse() Word {
 	if v.Refused {
 		return Disallowed
@@ -105,7 +103,7 @@ var missingNames = [...]string{"no-capture", "no-redirect-target", "archive-dama
 // String returns the reason as one word, such as "no-capture".
 func (m Missing) String() string { return missingNames[m] }
 
-// Why returns the reason of the Decision as one word. If nothing is known, it returns the reason in Missing.
+// Why returns the reason of the Decision or, if nothing is known, the reason in Missing, as one word.
 func (v *Verdict) Why() string {
 	if v.Missing != Known {
 		return v.Missing.String()

@@ -14,39 +14,38 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// maxSeconds is the longest duration in a record, about 31 years: a longer duration is read as maxSeconds, so that
-// time.Duration does not overflow. It is also the highest value of other numbers in records.
+// maxSeconds is the longest duration in a record, about 31 years, so that time.Duration does not overflow. It is also the
+// highest value of other numbers in records.
 const maxSeconds = 1_000_000_000
 
-// A Value is the value of a record. Its dynamic type is Sitemap, CrawlDelay, RequestRate,
-// VisitTime, Host, CleanParam, Noindex, ContentSignal, ContentUsage, License or Text.
+// A Value is the value of a record. Its dynamic type is Sitemap, CrawlDelay, RequestRate, VisitTime, Host, CleanParam,
+// Noindex, ContentSignal, ContentUsage, License or Text.
 type Value interface{ isValue() }
 
-// Sitemap is the address of a sitemap or of a sitemap index. Parse never returns the zero
-// value.
+// Sitemap is the address of a sitemap or of a sitemap index. Parse never returns the zero value.
 type Sitemap struct {
-	// URL is absolute, with the scheme http, https or ftp, and any host. It is as written in the file: it may contain
-	// spaces, bytes that are not ASCII, and percent signs of broken escapes.
+	// URL is absolute, with the scheme http, https or ftp, and any host. It is as written: it may contain spaces, bytes
+	// outside ASCII, and percent signs of broken escapes.
 	URL string
 }
 
 // CrawlDelay asks a crawler to wait between two requests.
 type CrawlDelay struct {
-	// Delay is 0 to 1e9 seconds (about 31 years); a longer delay is read as 1e9 seconds.
-	// Fractions of a nanosecond are dropped. Zero, which a file may contain, means no wait.
+	// Delay is 0 to 1e9 seconds (about 31 years); a longer delay is read as 1e9 seconds. Fractions of a nanosecond are
+	// dropped. Zero means no wait.
 	Delay time.Duration
 }
 
-// RequestRate asks a crawler to make at most Requests requests in each time span Per, at the
-// times of day in During. Parse never returns the zero value.
+// RequestRate asks a crawler to make at most Requests requests in each time span Per, at the times of day in During. Parse
+// never returns the zero value.
 type RequestRate struct {
 	Requests int           // 1 to 1e9; a higher number in the file is read as 1e9
 	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds; a longer time is read as 1e9 seconds
 	During   VisitTime     // the time of day; the zero value means the whole day
 }
 
-// VisitTime is a part of the day in UTC. If From is later than To, the part includes
-// midnight. If From and To are equal, as in the zero value, the part is the whole day.
+// VisitTime is a part of the day in UTC. If From is later than To, it includes midnight. If they are equal, as in the zero
+// value, it is the whole day.
 type VisitTime struct {
 	From, To TimeOfDay
 }
@@ -63,42 +62,38 @@ type Host struct {
 	Host string
 }
 
-// CleanParam lists query parameters that do not change the content of a page. Parse never
-// returns the zero value.
+// CleanParam lists query parameters that do not change the content of a page. Parse never returns the zero value.
 type CleanParam struct {
 	Params []string // the names of the parameters, as written; at least one, and none is empty
 	Path   string   // pattern of the paths whose pages have these parameters; "" means every path
 	Unread []string // names of parameters that cannot be read, as written
 }
 
-// Noindex asks search engines not to index the paths that match a pattern. Parse never
-// returns the zero value.
+// Noindex asks search engines not to index the paths that match a pattern. Parse never returns the zero value.
 type Noindex struct {
 	Pattern string // the pattern, with the syntax of a Disallow line; it begins with "/" or "*"
 }
 
 // ContentSignal states how fetched content may be used. Parse never returns the zero value.
 type ContentSignal struct {
-	// Path is the pattern of the paths to which the signals apply. It begins with "/". If it is empty, as in every
-	// line that follows Cloudflare's document, the signals apply to every path (AI-11).
+	// Path is the pattern of the paths to which the signals apply. It begins with "/". If it is empty, as in Cloudflare's
+	// document, the signals apply to every path (AI-11).
 	Path string
-	// Signals has at least one signal, in the order of the file. If a line contains the same name twice with different
-	// values, both signals are in Signals.
+	// Signals has at least one signal, in the order of the file. A name may be there twice, with different values.
 	Signals []Signal
 	// Unread has the members of the list that cannot be read, as written.
 	Unread []string
 }
 
-// Signal is one member of a ContentSignal. If there is no signal for a use, this use is neither granted nor refused.
+// Signal is one member of a ContentSignal. A use without a signal is neither granted nor refused.
 type Signal struct {
 	Name  string // name of the use in lower case, such as "search"
 	Value string // the value as written, such as "yes"
-	// Known is true for four names. The values of "search", "ai-input" and "ai-train" are "yes" and "no"; the values of "use"
-	// are "immediate", "reference" and "full". Callers should ignore other signals.
+	// Known is true for the names "search", "ai-input" and "ai-train", with the values "yes" and "no", and for the name "use",
+	// with the values "immediate", "reference" and "full". Callers should ignore other signals.
 	Known bool
 }
 
-// signalValues has the allowed values for each known name of a Signal.
 var signalValues = map[string][]string{
 	"search":   {"yes", "no"},
 	"ai-input": {"yes", "no"},
@@ -106,20 +101,18 @@ var signalValues = map[string][]string{
 	"use":      {"immediate", "reference", "full"},
 }
 
-// License is the address of the licensing terms of the site. Parse never returns the zero
-// value.
+// License is the address of the licensing terms of the site. Parse never returns the zero value.
 type License struct {
 	URL string // as in Sitemap.URL: absolute, and as written in the file
 }
 
-// Text is the value of a record of which Heed knows only the name, such as Nofollow. Parse
-// never returns the zero value.
+// Text is the value of a record of which Heed knows only the name, such as Nofollow. Parse never returns the zero value.
 type Text struct {
 	Value string
 }
 
-// Unread returns the members that cannot be read, if the value is a list such as a ContentSignal. For nil, and for a value
-// that is not a list, it returns no members.
+// Unread returns the members of a list, such as a ContentSignal, that cannot be read. For nil, and for a value that is not a
+// list, it returns no members.
 func Unread(v Value) []string {
 	switch v := v.(type) {
 	case CleanParam:
@@ -167,9 +160,8 @@ func parseLicense(value string) (Value, error) {
 	return License{URL: value}, nil
 }
 
-// checkURL checks only the scheme and the host of a URL. It does not use url.Parse, because real files often have URLs with
-// unescaped paths, which url.Parse rejects. It does not use package origin, because that package needs more than the standard
-// library.
+// checkURL checks only the scheme and the host of a URL. url.Parse would reject unescaped paths, which real files often have.
+// Package origin needs more than the standard library.
 func checkURL(s string) error {
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {
@@ -202,7 +194,7 @@ func parseHost(value string) (Value, error) {
 	return Host{Host: value}, nil
 }
 
-// isOneOf reports whether s is one of the words. It ignores ASCII letter case.
+// isOneOf reports whether s is one of the words, in any ASCII letter case.
 func isOneOf(s string, words ...string) bool {
 	for _, word := range words {
 		if ascii.EqualFold(s, word) {
@@ -229,8 +221,7 @@ func isHostPort(s string) bool {
 	return isHostName(strings.TrimSuffix(host, "."))
 }
 
-// isHostName reports whether s is a host name. It accepts all bytes outside ASCII, because they occur in international
-// names.
+// isHostName reports whether s is a host name. It accepts all bytes outside ASCII, for international names.
 func isHostName(s string) bool {
 	for label := range strings.SplitSeq(s, ".") {
 		if label == "" {
@@ -274,7 +265,7 @@ func parseCrawlDelay(value string) (Value, error) {
 	return CrawlDelay{Delay: min(delay, maxSeconds*time.Second)}, nil
 }
 
-// parseCount parses a number that consists of digits only. A number above maxSeconds is read as maxSeconds.
+// parseCount parses a number of digits only. A number above maxSeconds is read as maxSeconds.
 func parseCount(s string) (n int, ok bool) {
 	if !isDigits(s) {
 		return 0, false
@@ -316,7 +307,7 @@ func parseRequestRate(value string) (Value, error) {
 	return result, nil
 }
 
-// cutUnit splits a duration into its number and its unit. For "10m" it returns "10" and 60, the seconds of a minute.
+// cutUnit splits a duration into its number and the seconds of its unit: "10m" into "10" and 60.
 func cutUnit(s string) (number string, seconds int) {
 	if number, found := strings.CutSuffix(s, "h"); found {
 		return number, 3600
@@ -410,7 +401,7 @@ func parseContentSignal(value string) (Value, error) {
 	return r, nil
 }
 
-// parseSignal parses "name=value". If the name is known, the value must be one of the values in signalValues.
+// parseSignal parses "name=value". A known name must have one of its signalValues.
 func parseSignal(s string) (Signal, bool) {
 	name, text, _ := strings.Cut(s, "=")
 	name, text = strings.ToLower(strings.TrimRight(name, " \t")), strings.TrimLeft(text, " \t")

@@ -10,23 +10,21 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// ErrUnknown is the error of Parse for an unknown name. A record with an unknown name is not a mistake in the file: anyone
-// may invent records.
+// ErrUnknown is the error of Parse for an unknown name, which is not a mistake in the file: anyone may invent records.
 var ErrUnknown = errors.New("unknown record")
 
 // An Info has what Heed knows about the records with one name. The zero Info has no name.
 type Info struct {
 	Name string // name of the record in its usual spelling, such as "Crawl-delay"
-	// BindsFile is true if the record applies to every crawler, wherever it is in the file. If BindsFile is false, the record
-	// applies to the crawlers of its group.
+	// BindsFile is true if the record applies to every crawler, wherever it is in the file. Otherwise it applies to the
+	// crawlers of its group.
 	BindsFile bool
 	UsedBy    []string // the operators that are known to read or publish the record; may be empty
 	Dead      bool     // no known crawler reads the record any longer
 	Note      string   // a sentence that says what the record means, and what replaced it
 }
 
-// All returns an Info for every name that Parse knows, always in the same order. The caller
-// may change the result.
+// All returns an Info for every name that Parse knows, always in the same order. The caller may change the result.
 func All() []Info {
 	infos := make([]Info, len(kinds))
 	for i := range kinds {
@@ -35,8 +33,8 @@ func All() []Info {
 	return infos
 }
 
-// Lookup returns the Info for a name, in any letter case. It returns false for a name that
-// Parse does not know. The caller may change the result.
+// Lookup returns the Info for a name, in any letter case, or false for a name that Parse does not know. The caller may change
+// the result.
 func Lookup(name string) (Info, bool) {
 	k := find(name)
 	if k == nil {
@@ -45,16 +43,15 @@ func Lookup(name string) (Info, bool) {
 	return k.info.clone(), true
 }
 
-// Parse parses the value of a record with the given name, in any letter case. The value
-// must not contain a comment. Spaces and tabs around it are ignored.
+// Parse parses the value of a record with the given name, in any letter case. The value must not contain a comment. Spaces and
+// tabs around it are ignored.
 //
-// For a name that Lookup does not know, Parse returns nil and ErrUnknown. For a value with
-// wrong syntax it returns nil and an error, which quotes the start of the value and
-// says what was expected. Parse takes linear time.
+// For a name that Lookup does not know, Parse returns nil and ErrUnknown. For a value with wrong syntax it returns nil and an
+// error, which quotes the start of the value and says what was expected. Parse takes linear time.
 //
-// The values of Content-Signal and Clean-param are lists. Members that cannot be read are in the field Unread, and Parse
-// only fails if it can read no member. If a Content-Usage cannot be read, Parse returns a value without preferences and
-// no error. The field Err of this value says why, and Unread has all members.
+// The values of Content-Signal and Clean-param are lists. Members that cannot be read are in the field Unread; Parse fails
+// only if it can read no member. A Content-Usage that cannot be read is no error of Parse: the value has no preferences, its
+// field Err says why, and Unread has all members.
 func Parse(name, value string) (Value, error) {
 	k := find(name)
 	if k == nil {
@@ -67,8 +64,8 @@ func Parse(name, value string) (Value, error) {
 	return v, nil
 }
 
-// parseValue parses a value. It rejects empty values and control characters. So the parsers of the records need no such
-// check.
+// parseValue parses a value. It rejects empty values and control characters, so the parsers of the records need not check for
+// them.
 func parseValue(k *kind, value string) (Value, error) {
 	if value == "" {
 		return nil, errors.New("expected a value, found none")
@@ -99,11 +96,10 @@ func (info Info) clone() Info {
 type kind struct {
 	info Info
 	list bool // the value is a list; its parser checks each member for control characters
-	// The value for parse is trimmed and not empty. It has no control characters except tabs.
+	// The value is trimmed and not empty, and has no control characters except tabs.
 	parse func(value string) (Value, error)
 }
 
-// find returns the kind with the given name, or nil if the name is unknown.
 func find(name string) *kind {
 	for i := range kinds {
 		if ascii.EqualFold(name, kinds[i].info.Name) {

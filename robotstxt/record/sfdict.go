@@ -12,14 +12,13 @@ import (
 
 // ContentUsage has preferences about the use of content. Parse never returns the zero value.
 type ContentUsage struct {
-	// Path is the pattern of the paths to which the preferences apply. It begins with "/". An empty Path means that the
-	// preferences apply to every path.
+	// Path is the pattern of the paths to which the preferences apply. It begins with "/". If empty, they apply to every path.
 	Path string
-	// Preferences are in the order of the file. If the value is empty or cannot be read, there are no Preferences. Such a
-	// statement still has an effect: if its path matches, statements with shorter paths do not apply (AI-7).
+	// Preferences are in the order of the file. There are none if the value is empty or cannot be read. Such a statement still
+	// has an effect: if its path matches, statements with shorter paths do not apply (AI-7).
 	Preferences []Preference
-	// Err says why the value cannot be read; nil means that it was read. If Err is not nil, Unread has all members of the
-	// value, as written.
+	// Err says why the value cannot be read; nil means that it was read. With an Err, Unread has all members of the value, as
+	// written.
 	Unread []string
 	Err    error
 }
@@ -27,8 +26,8 @@ type ContentUsage struct {
 // Preference is one member of a ContentUsage: a name with a value.
 type Preference struct {
 	Name string // the name, such as "train-ai"
-	// Value is the item or inner list as written, without its parameters, such as
-	// "n" or "\"x\"". A member without a value has the value "?1", which means true.
+	// Value is the item or inner list as written, without its parameters, such as "n" or "\"x\"". A member without a value has
+	// "?1", which means true.
 	Value string
 }
 
@@ -48,8 +47,8 @@ func parseContentUsage(value string) (Value, error) {
 	return usage, nil
 }
 
-// ParseUsageHeader parses the value of the header Content-Usage of a response. If the response has the header several
-// times, the caller joins the values by commas. The result has no path (AI-9). An empty value has no preferences.
+// ParseUsageHeader parses the value of the header Content-Usage of a response. If the response has the header several times,
+// the caller joins the values by commas. The result has no path (AI-9). An empty value has no preferences.
 func ParseUsageHeader(value string) (usage ContentUsage) {
 	if usage.Preferences, usage.Err = parseDictionary(value); usage.Err != nil {
 		usage.Unread = membersOf(value)
@@ -57,8 +56,8 @@ func ParseUsageHeader(value string) (usage ContentUsage) {
 	return usage
 }
 
-// parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2). A key that is repeated keeps its first
-// place and gets its last value. If there is an error, members is empty.
+// parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2). A repeated key keeps its first place and
+// gets its last value. After an error, members is empty.
 func parseDictionary(s string) (members []Preference, err error) {
 	place := map[string]int{}
 	p := sfParser{s: strings.Trim(s, " ")}
@@ -91,8 +90,7 @@ func membersOf(s string) (members []string) {
 	return members
 }
 
-// sfParser parses structured fields. Its methods check the syntax and move pos to the end of
-// what they have read.
+// sfParser parses structured fields. Its methods check the syntax, and move pos to the end of what they have read.
 type sfParser struct {
 	s   string
 	pos int
@@ -101,13 +99,13 @@ type sfParser struct {
 // expected returns an error that says what was expected at the current offset.
 func (p *sfParser) expected(what string) error { return p.expectedAt(p.pos, what) }
 
-// expectedAt returns an error that says what was expected at the given offset. A wrong part of the text begins there.
+// expectedAt returns an error that says what was expected at an offset, where a wrong part of the text begins.
 func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
 
-// peek returns the next byte, or 0 at the end of the input. A byte 0 in the input is always an error, so callers need not tell
-// it from the end.
+// peek returns the next byte, or 0 at the end. A byte 0 in the input is always an error, so callers need not know which of the
+// two it is.
 func (p *sfParser) peek() byte {
 	if p.pos < len(p.s) {
 		return p.s[p.pos]
@@ -115,7 +113,7 @@ func (p *sfParser) peek() byte {
 	return 0
 }
 
-// If the next byte is c, take skips this byte and returns true.
+// take skips the next byte if it is c, and returns whether it did.
 func (p *sfParser) take(c byte) bool {
 	if p.pos < len(p.s) && p.s[p.pos] == c {
 		p.pos++
@@ -124,7 +122,7 @@ func (p *sfParser) take(c byte) bool {
 	return false
 }
 
-// skip skips the next bytes as long as the function class returns true. It returns the number of skipped bytes.
+// skip skips the next bytes for which the function class returns true. It returns their number.
 func (p *sfParser) skip(class func(byte) bool) int {
 	start := p.pos
 	for p.pos < len(p.s) && class(p.s[p.pos]) {
@@ -154,8 +152,8 @@ func (p *sfParser) endMember() error {
 	return nil
 }
 
-// skipMember moves to the comma after a member that cannot be read, or to the end. A comma in a
-// string or an inner list does not end the member, even if the string or the list is not closed.
+// skipMember moves to the comma after a member that cannot be read, or to the end. It skips commas in a string or an inner
+// list, even if the closing mark is missing.
 func (p *sfParser) skipMember() {
 	quoted, depth := false, 0
 	for ; p.pos < len(p.s); p.pos++ {
@@ -220,8 +218,7 @@ func (p *sfParser) parameters() error {
 	return nil
 }
 
-// innerList reads an inner list. It needs no recursion, because an inner list contains items, but
-// no lists.
+// innerList reads an inner list, which contains items, but no lists.
 func (p *sfParser) innerList() error {
 	p.pos++ // skips the opening parenthesis
 	for {
@@ -312,8 +309,8 @@ func (p *sfParser) quoted() error {
 	}
 }
 
-// byteSequence accepts what base64 can decode. As the RFC recommends, the "=" at the end may be missing, and unused bits
-// of the last character may be 1.
+// byteSequence accepts what base64 can decode. As the RFC recommends, the "=" at the end may be missing, and unused bits of
+// the last character may be 1.
 func (p *sfParser) byteSequence() error {
 	p.pos++ // skips the opening colon
 	start := p.pos
@@ -328,7 +325,6 @@ func (p *sfParser) byteSequence() error {
 	return nil
 }
 
-// displayString reads printable ASCII and percent-encoded UTF-8.
 func (p *sfParser) displayString() error {
 	start := p.pos
 	p.pos++ // skips "%"
@@ -365,8 +361,7 @@ func (p *sfParser) displayByte() (byte, error) {
 	return byte(high<<4 | low), nil
 }
 
-// hexDigit reads one lower-case hexadecimal digit and returns its value. If the next byte is not such a digit, it returns
-// -1.
+// hexDigit reads one lower-case hexadecimal digit and returns its value, or -1 if the next byte is no such digit.
 func (p *sfParser) hexDigit() int {
 	digit := strings.IndexByte("0123456789abcdef", p.peek())
 	if digit >= 0 {

@@ -10,13 +10,13 @@ import (
 	"io"
 )
 
-// empty is an archive without captures. A test makes it from schema.sql. A Writer starts with a copy of it. A Reader
-// compares the first page of a file with it, and so refuses files with other tables.
+// empty is an archive without captures, which a test makes from schema.sql. A Writer starts with a copy of it. A Reader
+// compares the first page of a file with it, and refuses files with other tables.
 //
 //go:embed empty.heed
 var empty []byte
 
-// The errors of files that are not a valid archive. They are wrapped in an error that says what was found.
+// The errors of files that are not a valid archive. They are wrapped in an error with details.
 var (
 	ErrNotArchive = errors.New("not an archive of heed compile")
 	ErrVersion    = errors.New("wrong version of the format")
@@ -31,10 +31,10 @@ const (
 	HeadSize = 72
 )
 
-// The offsets of numbers in the first page of a file, and the text at the start of a file: begin in
-// this version of the format, oldBegin in version 1.
+// Offsets of numbers in the first page of a file. The constants begin and oldBegin are the text at the start of a file, in
+// this version of the format and in version 1.
 const (
-	// SQLite uses the number at atPages only if the numbers at atValid and atChanges are equal.
+	// SQLite uses the number of pages (at atPages) only if the numbers at atValid and atChanges are equal.
 	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92
 	begin, oldBegin                                       = "SQLite format 3", "HEEDARC" // a file of version 1 was not a database
 )
@@ -55,13 +55,13 @@ func version(b []byte) uint32 {
 // IsArchive reports whether a file that begins with the given bytes is an archive, of this or another version.
 func IsArchive(begin []byte) bool { return version(begin) > 0 }
 
-// A page is a page of the database file. The first page has the number 1.
+// A page is a page of the database file, counted from 1.
 type page struct {
 	number uint32
 	data   [pageSize]byte
 }
 
-// read reads the page with a number into p, and checks its check sum.
+// read reads a page into p, and checks its check sum.
 func (r *Reader) read(number uint32, p *page) error {
 	p.number = number
 	offset := (int64(number) - 1) * pageSize
@@ -76,14 +76,14 @@ func (r *Reader) read(number uint32, p *page) error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumOf returns a check sum of the number and the bytes of a page. Because of the number, the check sum is wrong if a page was
-// moved to another place in the file.
+// sumOf returns a check sum of the number and the bytes of a page. The number is included, so that a page at a wrong place in
+// the file is damaged.
 func sumOf(number uint32, page []byte) uint32 {
 	at := big.AppendUint32(nil, number)
 	return crc32.Update(crc32.Checksum(at, castagnoli), castagnoli, page[:usableSize])
 }
 
-// checkHead checks the first page of a file of the given size.
+// checkHead checks the first page of a file, and that the file has the given size.
 func (r *Reader) checkHead(size int64) error {
 	var first page
 	n, err := r.file.ReadAt(first.data[:], 0)

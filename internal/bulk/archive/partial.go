@@ -18,10 +18,9 @@ import (
 	"github.com/heed-robots/heed/internal/claim"
 )
 
-// A partial is an archive that is not finished. It consists of two databases. The first one will become the archive; it has
-// the bodies. The second one, "aside", has the captures, which are not sorted yet, and the state of the run. SQLite saves the
-// changes of both databases together. So if the process is killed, both databases are as the last save left them. A third
-// database, for an index, is temporary.
+// A partial is an archive that is not finished. It consists of two databases: the first one has the bodies and will become the
+// archive; the second one, "aside", has the captures, which are not sorted yet, and the state of the run. SQLite saves the
+// changes of both together, so they agree even after the process was killed. A third database, for an index, is temporary.
 type partial struct {
 	name    string // the path of the first database
 	db      *sql.DB
@@ -39,9 +38,9 @@ const (
 		CREATE TABLE aside.digests (id INTEGER PRIMARY KEY, digest BLOB NOT NULL);
 		CREATE TABLE aside.state (data BLOB NOT NULL);`
 
-	// byDigest is the index that finds a body by its digest. It is in the temporary database, because each save would have to
-	// write most of a permanent index again. When a run continues, the index is made again from aside.digests. SQLite keeps the
-	// index in a file, so it needs no memory. The index costs less than a tenth of the time that a capture takes.
+	// byDigest is the index that finds a body by its digest. It is temporary, because each save would have to write most of a
+	// permanent index again. When a run continues, the index is made again from aside.digests. SQLite keeps it in a file, so
+	// it needs no memory.
 	byDigest = `
 		CREATE TEMP TABLE by_digest (digest BLOB PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
 		INSERT INTO by_digest SELECT digest, id FROM aside.digests ORDER BY digest;`
@@ -68,8 +67,8 @@ func newPartial(path string) (*partial, error) {
 	return p, nil
 }
 
-// openPartial opens the archive that an earlier run left, and returns the state that was given to save. Without such an
-// archive, all results are nil.
+// openPartial opens the archive that an earlier run left, and returns the state that was given to save. If there is none, all
+// results are nil.
 func openPartial(path string) (*partial, []byte, error) {
 	if _, err := os.Stat(PartialOf(path)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -89,8 +88,8 @@ func openPartial(path string) (*partial, []byte, error) {
 	return p, state, nil
 }
 
-// open opens the files that an earlier process left, and returns the saved state. state is nil if nothing was saved. If the files
-// cannot be read, open returns an error, but does not remove the files: they may have the results of hours of work.
+// open opens the files that an earlier process left, and returns the saved state, or nil if nothing was saved. If the files
+// cannot be read, open does not remove them: they may have the results of hours of work.
 func (p *partial) open() (state []byte, err error) {
 	err = p.begin("")
 	if err == nil {
@@ -107,7 +106,7 @@ func (p *partial) open() (state []byte, err error) {
 	return nil, fmt.Errorf("%w; if the file is damaged, delete it to start again", p.named(err))
 }
 
-// claimed returns a partial, and locks its files. It is an error if another process has locked them.
+// claimed returns a partial, and locks its files. If another process has locked them, this is an error.
 func claimed(path string) (*partial, error) {
 	name := PartialOf(path)
 	release, err := claim.File(name+".lock", path)
@@ -117,10 +116,10 @@ func claimed(path string) (*partial, error) {
 // PartialOf returns the name of the file that Commit will rename to path.
 func PartialOf(path string) string { return path + ".partial" }
 
-// begin opens the databases, and then runs the SQL statements in tables, which create tables.
+// begin opens the databases, and runs SQL statements that create tables.
 func (p *partial) begin(tables string) error {
-	// Locks are exclusive, since no other process reads the databases. The cache_size of -65536 means 65,536 KiB. It also
-	// limits how much memory SQLite uses to sort.
+	// Locks are exclusive, since no other process reads the databases. A cache_size of -65536 means 65,536 KiB, also for
+	// sorting.
 	settings := url.Values{"mode": {"rw"}, "_pragma": {"locking_mode(exclusive)", "synchronous(full)", "cache_size(-65536)", fmt.Sprintf("max_page_count(%d)", maxPages)}}
 	main, err := uriOf(p.name, settings)
 	if err != nil {
@@ -191,7 +190,7 @@ func (p *partial) idOf(sum digest) (id int64, err error) {
 	return id, err
 }
 
-// addBody adds a new body. data is the compressed body. size is the number of bytes before compression.
+// addBody adds a new body: data is the compressed body, and size the number of bytes before compression.
 func (p *partial) addBody(id int64, sum digest, size int, data []byte) error {
 	_, err := p.insertBody.Exec(id, size, data)
 	if err == nil {
@@ -209,7 +208,7 @@ func (p *partial) addCapture(c *capture.Capture, body int64) error {
 	return err
 }
 
-// save makes sure that everything that was added until now is on the disk, together with a state for a later run.
+// save puts everything that was added until now on the disk, together with a state for a later run.
 func (p *partial) save(state []byte) error {
 	err := p.exec("DELETE FROM aside.state")
 	if err == nil {
@@ -222,8 +221,8 @@ func (p *partial) save(state []byte) error {
 	return err
 }
 
-// sort copies the captures into the archive, sorted, and closes the databases. If an earlier process has already copied them,
-// and was killed before it renamed the archive, sort copies nothing.
+// sort copies the captures into the archive, sorted, and closes the databases. It copies nothing if an earlier process has
+// done this, and was killed before it renamed the archive.
 func (p *partial) sort() error {
 	var infos int
 	if err := p.queryRow(&infos, "SELECT count(*) FROM info"); err != nil {
@@ -240,9 +239,8 @@ func (p *partial) sort() error {
 }
 
 const (
-	// The window w has the captures of one URL in their order. A capture is new if it differs from the one before it; others
-	// are left out. Captures are inserted in the order in which the table stores them, so SQLite writes one page after the
-	// other.
+	// The window w has the captures of one URL in their order. Only captures that differ from the one before are inserted.
+	// They are inserted in the order in which the table stores them, so that SQLite writes one page after the other.
 	sortCaptures = `INSERT INTO captures SELECT url, n, at, status, location, failed, page, not_found, truncated, body
 		FROM (SELECT *, row_number() OVER w AS n, (lag(at) OVER w, lag(status) OVER w, lag(location) OVER w, lag(failed) OVER w,
 			lag(page) OVER w, lag(not_found) OVER w, lag(truncated) OVER w, lag(body) OVER w)
@@ -252,7 +250,7 @@ const (
 	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), (SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
 )
 
-// named adds the name of the archive to an error of SQLite, because SQLite's errors do not say which file they are about.
+// named adds the name of the archive to an error of SQLite, which does not contain it.
 func (p *partial) named(err error) error {
 	if err == nil || errors.Is(err, fs.ErrClosed) {
 		return err
@@ -260,7 +258,7 @@ func (p *partial) named(err error) error {
 	return fmt.Errorf("%s, or a temporary file: %w", p.name, err)
 }
 
-// close closes the databases, and releases the lock. What was not saved is lost. If keep is false, all files are removed.
+// close closes the databases, and releases the lock. What was not saved is lost. Without keep, all files are removed.
 func (p *partial) close(keep bool) error {
 	err := p.closeDatabases()
 	if !keep {
@@ -290,7 +288,6 @@ func (p *partial) closeDatabases() error {
 	return err
 }
 
-// remove deletes the files of the databases.
 func (p *partial) remove() {
 	for _, name := range []string{"", "-journal", asideSuffix, asideSuffix + "-journal"} {
 		os.Remove(p.name + name)

@@ -30,8 +30,8 @@ type Info struct {
 	First, Last time.Time // the times of the first and the last capture; zero if no capture has a time
 }
 
-// A Reader answers from an archive. It implements capture.Archive; Open returns one. In memory, it keeps at most 4 MiB of
-// interior pages (those with links to other pages) and 256 KiB of leaves (those with rows).
+// A Reader answers from an archive; it implements capture.Archive. In memory, it keeps at most 4 MiB of interior pages (those
+// with links to other pages) and 256 KiB of leaves (those with rows).
 type Reader struct {
 	file     io.ReaderAt
 	name     string
@@ -42,7 +42,7 @@ type Reader struct {
 
 var _ capture.Archive = (*Reader)(nil)
 
-// Open opens an archive. The error wraps ErrNotArchive, ErrVersion or ErrDamaged, or it says why the file cannot be read.
+// Open opens an archive. The error wraps ErrNotArchive, ErrVersion or ErrDamaged, or says why the file cannot be read.
 func Open(path string) (*Reader, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -87,13 +87,10 @@ func newReader(f io.ReaderAt, size int64, name string) (*Reader, error) {
 	return r, nil
 }
 
-// Info returns the numbers that the archive keeps about its content.
 func (r *Reader) Info() Info { return r.info }
 
-// Close closes the file. The Reader cannot be used any more.
 func (r *Reader) Close() error { return r.file.(io.Closer).Close() }
 
-// damaged wraps an error in ErrDamaged.
 func (r *Reader) damaged(err error) error { return fmt.Errorf("%s: %w: %v", r.name, ErrDamaged, err) }
 
 // The longest rows that a Writer writes, in bytes.
@@ -119,7 +116,7 @@ func (r *Reader) capture(p *page, i int) (c row, err error) {
 	return row{string(v[0].text), v[1].n, capture.Entry{At: v.time(2), Facts: facts, Body: capture.BodyID(v[9].n)}}, err
 }
 
-// time returns value i as a time. It is the zero time if the value is NULL.
+// time returns value i as a time: the zero time if the value is NULL.
 func (v *values) time(i int) time.Time {
 	if v[i].isNull {
 		return time.Time{}
@@ -127,7 +124,6 @@ func (v *values) time(i int) time.Time {
 	return time.Unix(0, v[i].n).UTC()
 }
 
-// Entries implements capture.Archive.
 func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 	var wrong error
 	isBefore := func(p *page, i int) bool {
@@ -159,7 +155,6 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 	return entries, nil
 }
 
-// Body implements capture.Archive.
 func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 	if id == 0 {
 		return "", nil
@@ -217,13 +212,12 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 }
 
 // Captures yields all captures that can be read, in no particular order. The Order of a capture is its place among the
-// captures of the same URL. For a capture that is damaged, Captures yields an error that wraps ErrDamaged, and no
-// capture. If there are damaged pages, it yields one error for all captures in these pages, at the end.
+// captures of its URL. For a damaged capture, Captures yields an error that wraps ErrDamaged. For all damaged pages together,
+// it yields one error at the end.
 func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	return func(yield func(*capture.Capture, error) bool) {
 		lost, wrong, p, last := r.info.Captures, error(nil), page{}, lastBody{}
-		// Read all pages one after the other, and do not follow the links from the root. So a damaged interior page only
-		// loses the rows in that page itself.
+		// Read all pages in their order, and do not follow links: then a damaged page with links loses only its own rows.
 		for number := range uint32(r.info.FileBytes / pageSize) {
 			if err := r.read(number+1, &p); err != nil {
 				wrong = cmp.Or(wrong, err)
@@ -247,7 +241,7 @@ func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	}
 }
 
-// A lastBody is the body that was read last: neighbouring captures often have the same body.
+// A lastBody is the body that was read last. The next capture often has the same body.
 type lastBody struct {
 	id   capture.BodyID
 	text string

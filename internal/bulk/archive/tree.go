@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// A table is a tree of pages: see https://www.sqlite.org/fileformat2.html. In the tree of captures, the keys are
-// whole rows ("index b-tree"). In the trees of bodies and info, the key is an id ("table b-tree").
+// A table is a tree of pages: see https://www.sqlite.org/fileformat2.html. In the tree of captures, the keys are whole rows
+// ("index b-tree"). In the trees of bodies and info, the key is an id ("table b-tree").
 
 // Kinds of pages. A page without the bit leaf is an interior page, which has children.
 const (
@@ -26,15 +26,15 @@ const (
 	infoRoot     = 4
 )
 
-// maxPages limits an archive to 128 GiB, so the first byte of a page number is 0 or 1. The first byte of a page of a tree
-// is its kind, which is at least 2. A page with the rest of a long row begins with a page number. So the first byte shows
-// which of the two a page is.
+// maxPages limits an archive to 128 GiB, so that the first byte of a page number is 0 or 1. A page with the rest of a long row
+// begins with a page number, and a page of a tree begins with its kind, which is at least 2. So the first byte shows what a
+// page is.
 const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
 
-// page returns a page of a tree. Interior pages stay in memory. A leaf belongs to the caller until the caller calls release. If
-// another goroutine needs the same leaf before that, it reads the leaf from the file again.
+// page returns a page of a tree. Interior pages stay in memory. A leaf that is in memory is taken out, and belongs to the
+// caller until release.
 func (r *Reader) page(number uint32) (*page, error) {
 	if p := r.interior[number*0x9E3779B1>>22].Load(); p != nil && p.number == number {
 		return p, nil
@@ -55,20 +55,19 @@ func (r *Reader) page(number uint32) (*page, error) {
 	return p, nil
 }
 
-// release keeps a leaf for later calls of page, in place of an older leaf. If keys are looked up in order, the next key is
-// usually in the same leaf.
+// release puts a leaf back into memory, for later calls of page. If keys are looked up in order, the next key is usually in
+// this leaf.
 func (r *Reader) release(p *page) {
 	if before := r.leaf(p.number).Swap(p); before != nil {
 		pages.Put(before)
 	}
 }
 
-// leaf returns the place in memory for the leaf page with a number.
 func (r *Reader) leaf(number uint32) *atomic.Pointer[page] {
 	return &r.leaves[number%uint32(len(r.leaves))]
 }
 
-// pages has the memory of pages that are not in use.
+// pages is a pool of pages that are not in use.
 var pages = sync.Pool{New: func() any { return new(page) }}
 
 func (p *page) isLeaf() bool { return p.data[0]&leaf != 0 }
@@ -79,7 +78,7 @@ const maxCells = (usableSize - 8) / 2
 // cells returns how many cells a page of a tree has.
 func (p *page) cells() int { return int(big.Uint16(p.data[3:])) }
 
-// A cell has a row, or only an id if it is in an interior page of a table b-tree. Its parser reads the bytes of the row.
+// A cell has a row, or only an id if it is in an interior page of a table b-tree. Its parser reads the row.
 type cell struct {
 	child uint32 // the number of the page with the keys before this one; 0 in a leaf
 	id    int64
@@ -114,8 +113,7 @@ func (p *page) cell(i int) (c cell) {
 	return c
 }
 
-// row returns the values of cell i. It is an error if the row has more than longest bytes. types has a letter for each value:
-// see decode.
+// row returns the values of cell i, of the given types (see decode). It is an error if the row has more than longest bytes.
 func (r *Reader) row(p *page, i int, longest uint64, types string) (values, error) {
 	const least = (usableSize-12)*32/255 - 23
 	most := uint64((usableSize-12)*64/255 - 23)
@@ -151,9 +149,9 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 	return all, nil
 }
 
-// find calls do for the cells of a page and of the pages below it, in order. It begins with the first cell for which isBefore
-// is false, and stops when do returns false. depth is the depth of the page in its tree. It has a limit, since the links of a
-// damaged file may form a circle.
+// find calls do for the cells of a page and of the pages below it, in order. It skips the cells at the start for which
+// isBefore is true, and stops when do returns false. depth is the depth of the page in its tree. It is limited, since the
+// links of a damaged file may form a circle.
 func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, do func(*page, int) (more bool, err error)) (more bool, err error) {
 	const maxDepth = 24
 	p, err := r.page(number)
@@ -185,8 +183,8 @@ type values [10]struct {
 	isNull bool
 }
 
-// decode returns the values of a row. types has a letter for each value: i for an integer, n for an integer or
-// NULL, t for a text or blob.
+// decode returns the values of a row. types has a letter for each value: i for an integer, n for an integer or NULL, t for a
+// text or blob.
 func decode(row []byte, types string) (all values, ok bool) {
 	const float, one, text = 7, 9, 12
 	rest := parser{rest: row}
@@ -236,8 +234,8 @@ func (p *parser) integer(n uint64) (v int64) {
 	return v
 }
 
-// varint reads a number with seven bits in each byte, the highest bits first. More than eight bytes are an error: a Writer
-// writes no such numbers.
+// varint reads a number with seven bits in each byte, the highest bits first. More than eight bytes are an error, because a
+// Writer does not write them.
 func (p *parser) varint() (v uint64) {
 	for range 8 {
 		c := p.take(1)

@@ -25,9 +25,9 @@ const (
 	MaxURL  = 8 << 10
 )
 
-// A Writer writes an archive. Create returns one; Add adds captures; then Commit makes the file. The captures of an
-// archive do not depend on the order in which they were added, but the places of the bodies in the file do. If one
-// goroutine adds the same captures in the same order again, the file is the same, byte by byte.
+// A Writer writes an archive. Create returns one; Add adds captures; then Commit makes the file. If one goroutine adds the
+// same captures in the same order again, the file is the same, byte by byte. In another order, only the places of the bodies
+// in the file differ.
 type Writer struct {
 	path string
 	*partial
@@ -40,8 +40,9 @@ type Writer struct {
 // digest is the first half of the SHA-256 of a body. It is long enough that different bodies have different digests.
 type digest [16]byte
 
-// Create starts an archive. Its file appears under the name path when Commit returns. Until then, everything is in files with
-// the names path+".partial…". If a killed run left such files, they are removed. It is an error if another Writer uses them.
+// Create starts an archive. The file with the name path appears when Commit returns. Until then, everything is in files with
+// the names path+".partial…". Create removes such files if a killed run left them. If another Writer uses them, this is an
+// error.
 func Create(path string) (*Writer, error) {
 	p, err := newPartial(path)
 	if err != nil {
@@ -50,8 +51,8 @@ func Create(path string) (*Writer, error) {
 	return &Writer{path: path, partial: p}, nil
 }
 
-// Resume continues an unfinished archive from the last call of Save, and returns the state that Save was given. w is nil
-// if there is no such archive.
+// Resume continues an unfinished archive after the last call of Save, and returns the state that Save was given. w is nil if
+// there is no such archive.
 func Resume(path string) (w *Writer, state []byte, err error) {
 	p, state, err := openPartial(path)
 	if p == nil {
@@ -64,7 +65,7 @@ func Resume(path string) (w *Writer, state []byte, err error) {
 	return w, state, nil
 }
 
-// Save makes sure that all captures that were added until now are on the disk, together with a state that Resume will return.
+// Save puts all captures that were added until now on the disk, together with a state that Resume will return.
 func (w *Writer) Save(state []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,9 +94,9 @@ func check(c *capture.Capture) error {
 	return nil
 }
 
-// Add adds a capture. Several goroutines may call it. A capture is not kept if only its Order differs from that of the capture
-// before it, of the same URL. If the file cannot be written, this call and all later calls of Add and Commit return the error. If
-// a capture cannot be kept in any archive, Add leaves it out and returns an error that wraps ErrCapture; later calls can succeed.
+// Add adds a capture. Several goroutines may call it. If a capture differs from the one before it (of the same URL) only in
+// its Order, it is not kept. An error that wraps ErrCapture means that no archive can keep this capture; later calls can
+// succeed. Any other error means that the file cannot be written; later calls of Add and Commit return it too.
 func (w *Writer) Add(c *capture.Capture) error {
 	if err := check(c); err != nil {
 		return err
@@ -141,7 +142,6 @@ func (w *Writer) find(sum digest) (id, bodies int64) {
 
 var compressors = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
 
-// deflated returns a text compressed with zlib.
 func deflated(text string) []byte {
 	z := compressors.Get().(*zlib.Writer)
 	defer compressors.Put(z)
@@ -152,9 +152,8 @@ func deflated(text string) []byte {
 	return b.Bytes()
 }
 
-// Commit writes the captures, and gives the file its final name, which is the parameter path of Create. If another file has this
-// name, Commit replaces that file; programs that have it open still read the old content. After Commit, only Close may be
-// called, even if Commit failed.
+// Commit writes the captures, and gives the file its final name. It replaces a file that has this name; programs that have
+// that file open still read the old content. After Commit, even with an error, only Close may be called.
 func (w *Writer) Commit() (Info, error) {
 	defer w.Close()
 	w.mu.Lock()
@@ -172,7 +171,7 @@ func (w *Writer) Commit() (Info, error) {
 	return info, err
 }
 
-// publish adds the check sums, makes sure that the file is on the disk, and renames it.
+// publish adds the check sums, and renames the file when it is on the disk.
 func (w *Writer) publish() (Info, error) {
 	f, err := os.OpenFile(w.name, os.O_RDWR, 0)
 	if err != nil {
@@ -199,7 +198,6 @@ func (w *Writer) publish() (Info, error) {
 	return r.Info(), errors.Join(folder.Sync(), folder.Close())
 }
 
-// writeSums writes the check sums of all pages.
 func writeSums(f *os.File) error {
 	some := make([]byte, 256*pageSize)
 	for number := uint32(1); ; {
@@ -226,11 +224,11 @@ func writeSums(f *os.File) error {
 	}
 }
 
-// Close ends the Writer. If Commit was not called before, Close deletes what was written, unless Save was called: then
-// Resume can continue the archive.
+// Close ends the Writer. Without Commit, it deletes what was written, except if Save was called: then Resume can continue the
+// archive.
 func (w *Writer) Close() error { return w.end(w.isSaved) }
 
-// Discard ends the Writer as Close does, and also deletes what Save has kept.
+// Discard ends the Writer, and deletes what was written, even what Save has kept.
 func (w *Writer) Discard() error { return w.end(false) }
 
 func (w *Writer) end(keep bool) error {

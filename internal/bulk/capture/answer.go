@@ -12,12 +12,12 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Archives are searched together, as if they were one. If several captures have the same time, the one that allows least is
-// used.
+// Archives are several archives that are searched as one. If several captures of a URL have the same time, the strictest one
+// is used.
 type Archives []Archive
 
-// An Answer is what the captures say about the robots.txt of an origin at a time. The zero Answer means that
-// there is no capture.
+// An Answer is what the captures say about the robots.txt of an origin at a time. The zero Answer means that there is no
+// capture.
 type Answer struct {
 	Facts            // the facts of the last capture, after all redirects
 	At     time.Time // the time of the first capture, before redirects
@@ -29,13 +29,13 @@ type Answer struct {
 	ofHost    bool // the capture applies to all schemes (see OfHost), so its Status is that of HTTP, even for an ftp origin
 }
 
-// maxRedirects is the maximum number of redirects that are followed. It is one more than any dialect follows.
+// maxRedirects is how many redirects are followed, one more than any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin from the last capture of its robots.txt that is not after asOf. If asOf is the zero
-// time, this is the last capture of all. A redirect leads to the last capture of its target that is not after asOf. If the
-// target has no such capture, the redirect leads to the first capture after asOf, because a crawl may capture the target a
-// moment later. It is an error if an Archive cannot be read.
+// Find returns the answer for an origin at the time asOf: the last capture of its robots.txt at or before asOf. A zero asOf
+// means the last capture of all. If the capture is a redirect, Find uses the last capture of the target at or before asOf. If
+// there is none, it uses the first one after asOf, because a crawl may capture the target a moment later. The error says that
+// an Archive cannot be read.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
@@ -56,7 +56,7 @@ func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	return Answer{}, nil
 }
 
-// follow follows the redirects of an answer to the last capture.
+// follow follows the redirects of an answer.
 func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Answer, error) {
 	at := answer.At
 	compare := func(e, than *Entry) int {
@@ -84,9 +84,9 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// pick returns the best of the captures under a key, as an Answer. If there is no capture, In of the Answer is nil.
-// The function compare returns a positive number if e is better than the other capture, 0 if both have the same time,
-// and otherwise a negative number. In the first call, there is no other capture, so its second argument is nil.
+// pick returns the best capture under a key, as an Answer; its field In is nil if there is no capture. compare returns a
+// positive number if its first capture is better, 0 if both have the same time, and otherwise a negative number. In the first
+// call, the second capture is nil.
 func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
 	var best []found // captures with the same time, which are the best so far
 	for _, archive := range a {
@@ -117,8 +117,8 @@ func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, er
 	return Answer{Facts: f.Facts, At: f.At, Body: f.Body, In: f.in}, nil
 }
 
-// Outcome returns what an answer means to a crawler that reads HTTP statuses as s says. ok is false if nothing is known: there is
-// no capture of the origin, or none of the target of a redirect that the crawler follows.
+// Outcome returns what an answer means for a crawler; s says how the crawler reads HTTP statuses. ok is false if nothing is
+// known: the origin has no capture, or a redirect that the crawler follows has a target without a capture.
 func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outcome, ok bool) {
 	if a.In == nil || a.Missed != "" && a.redirects <= s.MaxRedirects {
 		return fetch.Unreachable, false
@@ -142,9 +142,8 @@ func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outco
 	return r.OutcomeBy(s), true
 }
 
-// Versions returns the answer for an origin at the time of each of its captures, the earliest first. At is the time
-// from which an answer applies; zero means from the beginning. A capture that failed says nothing about what the
-// site served, and is left out.
+// Versions returns the answer for an origin at the time of each of its captures, the earliest first. An answer applies from
+// the time At; zero means from the beginning. Failed captures are left out: they do not say what the site served.
 func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	var times []time.Time
 	for _, key := range keys(o) {
@@ -176,7 +175,8 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// first is like Find, but here the zero time is a time before all captures. For Find, the zero time means the last capture.
+// first does what Find does, for a time at which the origin has a capture. Here, a zero time means a time before all others,
+// as in Capture.At.
 func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

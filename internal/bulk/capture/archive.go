@@ -4,8 +4,8 @@ import "time"
 
 // An Archive has captures. It is safe for concurrent use.
 type Archive interface {
-	// Entries returns the captures under a key, the earliest first. The caller must not change
-	// them. An error means that there may be captures which cannot be read.
+	// Entries returns the captures under a key, the earliest first. The caller must not change them. An error means that some
+	// captures could not be read.
 	Entries(key string) ([]Entry, error)
 	// Body returns the robots.txt of an Entry.
 	Body(id BodyID) (string, error)
@@ -19,5 +19,5 @@ type Entry struct {
 	order int64  // the value of Capture.Order; only a Set uses this field
 }
 
-// A BodyID identifies a robots.txt in its Archive. Two entries with the same text have the same BodyID.
+// A BodyID identifies a robots.txt in its Archive. Entries with the same text have the same BodyID.
 type BodyID uint64

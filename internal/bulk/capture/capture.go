@@ -1,6 +1,6 @@
-// Package capture has captures. A capture is what a URL answered at a time, as a web archive keeps it. The package finds the
-// answer that applies to the robots.txt of an origin at a time. If a capture is a redirect, the package follows it to the
-// capture of its target.
+// Package capture has captures, and finds the capture that applies to the robots.txt of an origin at a time. A capture is what
+// a URL answered at a time, as a web archive keeps it. If it is a redirect, the package follows it to the capture of its
+// target.
 package capture
 
 import (
@@ -24,14 +24,14 @@ type Capture struct {
 	Body string // the robots.txt as UTF-8; "" if the answer was not a robots.txt
 }
 
-// UnknownTarget is the Location of a redirect whose target nobody wrote down. No capture has UnknownTarget as its key.
+// UnknownTarget is the Location of a redirect whose target nobody wrote down. It is no key of any capture.
 const UnknownTarget = "?"
 
 // Facts are what is known about an answer, except its body.
 type Facts struct {
 	Status int // the HTTP status, or the code of the last FTP reply; 0 if no answer arrived
-	// The target of a redirect in the form of Key, or UnknownTarget. It is "" if this is not a redirect, or if the target is not a
-	// URL of http or https.
+	// The target of a redirect in the form of Key, or UnknownTarget. It is "" if this is not a redirect, or if the target is
+	// not an http or https URL.
 	Location     string
 	Failed       bool       // true if the answer cannot be a robots.txt, or could not be read to its end (R-21)
 	Page         fetch.Page // as in fetch.Result
@@ -39,9 +39,9 @@ type Facts struct {
 	Truncated    bool       // the body has only the first part of the robots.txt, up to the end of a line
 }
 
-// Key returns the form of a URL under which its captures are kept: its origin as package origin writes
-// it, its path and its query. Bytes that a URL cannot have, such as "|", are escaped in the path and
-// query, since some programs escape them and others do not. The fragment is dropped.
+// Key returns the form of a URL under which its captures are kept: its origin as package origin writes it, its path and its
+// query. Path and query have escapes for bytes that a URL cannot have, such as "|", because some programs escape them and
+// others do not. The fragment is dropped.
 func Key(url string) (string, error) {
 	if len(url) > redirect.MaxURL { // crawlers do not follow a redirect to such a long URL
 		return "", errors.New("expected a URL of at most 2 KiB")
@@ -59,12 +59,12 @@ func Key(url string) (string, error) {
 	return o.String() + escaped(path), nil
 }
 
-// isEscaped reports whether a URL can have a byte only as an escape.
+// isEscaped reports whether a byte must be escaped in a URL.
 func isEscaped(c byte) bool {
 	return c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0
 }
 
-// escaped returns a path or query with percent escapes for the bytes that a URL cannot have.
+// escaped returns a path or query with escapes for the bytes that a URL cannot have.
 func escaped(path string) string {
 	first := 0
 	for first < len(path) && !isEscaped(path[first]) {
@@ -86,12 +86,12 @@ func escaped(path string) string {
 
 const hex = "0123456789ABCDEF"
 
-// OfHost returns the key for a robots.txt of a host that applies to every scheme, such as a file in
-// a folder. An example of a key is "//www.example.com/robots.txt". The host may have a port.
+// OfHost returns the key for a robots.txt that applies to every scheme of a host (perhaps with a port), such as a file in a
+// folder. An example is "//www.example.com/robots.txt".
 func OfHost(host string) string { return "//" + host + "/robots.txt" }
 
-// keys returns the keys under which the captures of an origin's robots.txt may be. The first key that has captures
-// is used. The file of a host in a folder is used for every scheme, and for each port that has no file of its own.
+// keys returns the keys under which the captures of an origin's robots.txt may be. The first key that has captures is used. A
+// file of a host in a folder applies to every scheme, and to each port that has no file of its own.
 func keys(o origin.Origin) []string {
 	host := o.Authority()
 	all := []string{o.RobotsURL(), OfHost(host)}

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// A Set is an Archive in memory. First, captures are added with Add, which several goroutines may call. Then Seal must be
-// called once. After that, the Set can be read. Each distinct body is kept once. The zero Set is empty.
+// A Set is an Archive in memory. Add adds captures, from several goroutines at the same time. After that, Seal must be called
+// once, before anything is read. Each distinct body is kept once. The zero Set is empty.
 type Set struct {
 	mu      sync.Mutex
 	entries map[string][]Entry // the captures of each key
@@ -18,7 +18,7 @@ type Set struct {
 	bytes   int64
 }
 
-// Add adds a capture. It must not be called after Seal.
+// Add adds a capture. It must be called before Seal.
 func (s *Set) Add(c *Capture) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func (s *Set) keep(body string) BodyID {
 	return id
 }
 
-// Seal sorts the captures. No capture can be added after it.
+// Seal sorts the captures.
 func (s *Set) Seal() {
 	for _, all := range s.entries {
 		slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.order, b.order)) })
@@ -60,10 +60,8 @@ func (s *Set) Seal() {
 	s.ids = nil
 }
 
-// Entries implements Archive.
 func (s *Set) Entries(key string) ([]Entry, error) { return s.entries[key], nil }
 
-// Body implements Archive.
 func (s *Set) Body(id BodyID) (string, error) {
 	switch {
 	case id == 0:

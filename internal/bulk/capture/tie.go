@@ -9,15 +9,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A found is an Entry with its Archive.
+// The type found is an Entry with its Archive.
 type found struct {
 	*Entry
 	in Archive
 }
 
-// strictest chooses between captures of one URL that have the same time. It returns the one that allows least, whatever the
-// order of the captures is. If the order mattered, an archive could give another answer than the files from which the archive
-// was compiled.
+// strictest returns the capture that allows least, of captures of one URL with the same time. The order of the captures must
+// not matter: otherwise an archive could give another answer than the files from which it was compiled.
 func strictest(key string, all []found) (best found, err error) {
 	o, _ := origin.Parse(key) // in case of an error, the capture applies to all schemes, and its status is one of HTTP
 	best = all[0]
@@ -33,8 +32,8 @@ func strictest(key string, all []found) (best found, err error) {
 	return best, nil
 }
 
-// compare returns a positive number if f is used in place of g, and 0 if they are equal. If both are equally strict, the longer
-// robots.txt is used.
+// compare returns a positive number if f is used in place of g, and 0 if they are equal. Of captures that are equally strict,
+// the one with the longer robots.txt is used.
 func (f *found) compare(g *found, o origin.Origin) (int, error) {
 	if c := cmp.Compare(f.strictness(o), g.strictness(o)); c != 0 {
 		return c, nil
@@ -53,8 +52,8 @@ func (f *found) compare(g *found, o origin.Origin) (int, error) {
 		strings.Compare(f.Location, g.Location), cmp.Compare(f.Page, g.Page), cmp.Compare(number(g.Truncated), number(f.Truncated))), nil
 }
 
-// strictness returns a number for the kind of a capture. A kind that usually allows less has a higher number. strictness reads
-// statuses as the draft of 1996 does: 401 and 403 disallow everything. In other dialects they mean the same as 404.
+// strictness returns a higher number for a capture that usually allows less. Statuses are read as in the draft of 1996, in
+// which 401 and 403 disallow everything. Other dialects read these like 404.
 func (f *found) strictness(o origin.Origin) int {
 	a := Answer{Facts: f.Facts, In: f.in}
 	outcome, _ := a.Outcome(o, fetch.StatusesOf(robotstxt.Draft1996))

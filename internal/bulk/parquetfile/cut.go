@@ -8,7 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A cutter copies the values of a column. It leaves out the values of rows that are left out.
+// A cutter copies the values of a column, but only those of the rows that are kept.
 type cutter struct {
 	keep   []bool          // for each row, whether its values are copied
 	row    int64           // the number of rows that have begun so far
@@ -16,7 +16,7 @@ type cutter struct {
 	batch  [batchSize]parquet.Value
 }
 
-// page copies the values of a page. The last ones stay in c.values until more is copied or flush is called, since a row may
+// page copies the values of a page. The last of them stay in c.values until the next page or flush, since their row may
 // continue in the next page.
 func (c *cutter) page(page parquet.Page, to *parquet.ColumnWriter) error {
 	values := page.Values()
@@ -62,7 +62,6 @@ func (c *cutter) add(values []parquet.Value, to *parquet.ColumnWriter) error {
 	return nil
 }
 
-// flush writes c.values.
 func (c *cutter) flush(to *parquet.ColumnWriter) error {
 	if len(c.values) == 0 {
 		return nil
@@ -72,13 +71,13 @@ func (c *cutter) flush(to *parquet.ColumnWriter) error {
 	return err
 }
 
-// texts has the values of one page of a column with texts. They are valid until the page is released.
+// texts has the values of one page of texts. They are valid until the page is released.
 type texts struct {
 	all  []string
 	null []bool
 }
 
-// read reads a page of texts. In Parquet, a value is null if its definition level is not the highest one (maxLevel).
+// read reads a page of texts. The definition level of a null is lower than maxLevel.
 func (t *texts) read(page parquet.Page, maxLevel int) error {
 	data := page.Data()
 	var text func(i int) (string, bool)

@@ -22,19 +22,19 @@ import (
 
 // Options are the settings of Filter.
 type Options struct {
-	// Column is the name of the column with the URLs; "" means "url". The name of a nested column
-	// begins with the names of its groups, and dots between them, such as "page.url".
+	// Column is the name of the column with the URLs; "" means "url". A nested column has dots in its name, such as
+	// "page.url".
 	Column string
 
 	// Keep says which rows are in the output.
 	Keep bulk.Keep
 
 	// Columns are the Columns of Decider. For one Column, the output has the columns verdict ("allowed", "disallowed" or
-	// "unknown"), reason, line and rule (null if no rule decides). For several Columns, the output has, for each Column, one
-	// column with the verdicts and with the name of the Column. If the Decider has a Use, columns with the preferences follow.
+	// "unknown"), reason, line and rule (null if no rule decides). For several Columns, the output has one column for each,
+	// with its verdicts and its name. If the Decider has a Use, columns with the preferences follow.
 	Columns []bulk.Column
 
-	// Prefix is the start of the names of all columns that are added; it may be "".
+	// Prefix is the start of the names of all added columns; it may be "".
 	Prefix string
 
 	// Decider must not be nil.
@@ -43,12 +43,12 @@ type Options struct {
 	// Workers is how many row groups are checked at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
 
-	// Rejected gets each row without a URL, and each damaged row group. If Rejected is nil, they are only counted. If Keep is
-	// bulk.All, a row without a URL is written with null verdicts; otherwise it is left out. The rows of a damaged row group are
-	// never written.
+	// Rejected gets each row without a URL, and each damaged row group; they are only counted if it is nil. A row without a
+	// URL is written with null verdicts if Keep is bulk.All, and otherwise left out. The rows of a damaged row group are never
+	// written.
 	Rejected func(bulk.Rejection)
 
-	// Done, if not nil, is called after each row group with the number of its rows.
+	// Done, if not nil, is called after each row group, with the number of its rows.
 	Done func(rows int64)
 }
 
@@ -60,12 +60,10 @@ type DamagedError struct {
 	Err   error // the error of the first damaged row group
 }
 
-// Error returns a text with the first damaged row group, and with the number of rows that are not checked.
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%s: row group %d is damaged: %v; %d rows of the input are not checked", e.Input, e.First, e.Err, e.Rows)
 }
 
-// Unwrap returns the error of the first damaged row group.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
 var errNoURL = errors.New("the row has no URL")
@@ -76,19 +74,18 @@ type filter struct {
 	in      *parquetpages.File
 	url     int     // the index of the column with the URLs
 	first   []int64 // for each row group, the number of rows before it
-	// The columns that are encoded: the verdict columns. If rows are left out, the columns of the input come before them.
+	// schema has the columns that are encoded: first those of the input, if rows are left out, and then the verdict columns.
 	schema   *parquet.Schema
 	verdicts int           // the index of the first verdict column in schema
 	damage   *DamagedError // nil if no row group was damaged so far
 }
 
-// Filter checks the URLs in a Parquet file of size bytes, and writes a Parquet file with the rows that
-// are kept, in the order of the input. Columns with the verdicts follow those of the input.
-// If all rows are kept, the pages of the input are copied unchanged; otherwise they are encoded again, with zstd.
-// name is the name of the input, in errors and rejections.
+// Filter checks the URLs in a Parquet file of size bytes, and writes a Parquet file with the rows that are kept, in the order
+// of the input. The verdict columns follow the columns of the input. If all rows are kept, the pages of the input are copied
+// unchanged; otherwise they are encoded again, with zstd. name is the name of the input, in errors and rejections.
 //
-// If the error is a DamagedError, the output is a valid Parquet file, without the rows of the damaged row groups. With any other
-// error, the output is not a valid Parquet file: writing to out failed, or the input cannot be used at all.
+// After a DamagedError, the output is a valid Parquet file, without the rows of the damaged row groups. After any other error,
+// it is not valid: writing to out failed, or the input cannot be used at all.
 func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io.Writer, o *Options) (bulk.Counts, error) {
 	counts := o.Decider.Counts()
 	f, err := newFilter(in, size, name, o)
@@ -136,8 +133,8 @@ func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, er
 	return f, f.setSchema()
 }
 
-// textColumn returns the index of the column with a name. It is an error if there is no such column, or if its values are not
-// texts.
+// textColumn returns the index of the column with a name. The error says that there is no such column, or that its values are
+// not texts.
 func textColumn(f *parquetpages.File, name string) (int, error) {
 	i, err := named(f, name)
 	switch {
@@ -155,10 +152,10 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	return 0, fmt.Errorf("the file has no column %q; its columns are %s", name, strings.Join(names, ", "))
 }
 
-// cuts reports whether rows are left out. If so, the columns of the input are encoded again.
+// cuts reports whether rows may be left out. If so, the columns of the input are encoded again.
 func (f *filter) cuts() bool { return f.options.Keep != bulk.All }
 
-// setSchema sets the schema of the columns that are encoded. It is an error if two columns would have the same name.
+// setSchema sets the schema of the columns that are encoded. If two columns have the same name, this is an error.
 func (f *filter) setSchema() (err error) {
 	elements := addedElements(f.options)
 	seen := map[string]bool{}
@@ -214,7 +211,7 @@ func lineElement(name string) format.SchemaElement {
 	return format.SchemaElement{Name: name, Type: thrift.New(format.Int32), RepetitionType: thrift.New(format.Optional)}
 }
 
-// use writes a row group that was checked, or reports its damage.
+// The method use writes a row group that was checked, or reports its damage.
 func (f *filter) use(d *checkedGroup, to *output, counts *bulk.Counts) error {
 	if d.err != nil {
 		counts.Rejected += d.rows

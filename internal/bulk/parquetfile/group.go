@@ -26,7 +26,7 @@ type worker struct {
 	done    *checkedGroup
 }
 
-// A checkedGroup is the result of checking a row group.
+// A checkedGroup is a row group after its check.
 type checkedGroup struct {
 	group      int
 	rows       int64
@@ -43,7 +43,7 @@ func (f *filter) worker() *worker {
 	return w
 }
 
-// check checks the row group with an index.
+// check checks a row group; group is its index.
 func (w *worker) check(group int) *checkedGroup {
 	d := &checkedGroup{group: group, rows: w.in.Meta.RowGroups[group].NumRows}
 	d.counts = w.options.Decider.Counts()
@@ -93,7 +93,7 @@ func (w *worker) finish(group int) error {
 	return err
 }
 
-// urls checks the URLs of a row group. If some rows are left out, urls also writes the URLs of the rows that are kept.
+// urls checks the URLs of a row group. If rows are left out, it also writes the URLs of the kept rows.
 func (w *worker) urls(group int) error {
 	c, err := w.in.Column(group, w.url, w.unpack)
 	if err != nil {
@@ -127,8 +127,8 @@ func (w *worker) urls(group int) error {
 	return w.flush()
 }
 
-// column decodes a column, to find damage. If some rows are left out, column also writes the values of the rows that are kept.
-// It does nothing for the column with the URLs, because the method urls has already read that column.
+// column decodes a column, to find damage. If rows are left out, it also writes the values of the kept rows. The column with
+// the URLs is left to the method urls.
 func (w *worker) column(group, column int) error {
 	if column == w.url && !w.cuts() {
 		return nil
@@ -161,7 +161,7 @@ func (w *worker) column(group, column int) error {
 	return nil
 }
 
-// rowsOf returns the number of rows that begin in a page.
+// rowsOf returns how many rows begin in a page. A row with several values may have begun in the page before.
 func rowsOf(page parquet.Page) int64 {
 	if levels := page.RepetitionLevels(); len(levels) > 0 {
 		return int64(bytes.Count(levels, []byte{0}))
@@ -169,7 +169,6 @@ func rowsOf(page parquet.Page) int64 {
 	return page.NumValues()
 }
 
-// decideAll checks the URLs in the field texts.
 func (w *worker) decideAll() (err error) {
 	if len(w.keep)+len(w.texts.all) > int(w.done.rows) {
 		return fmt.Errorf("the column has more rows than the %d rows that the footer of the file says", w.done.rows)
@@ -185,8 +184,8 @@ func (w *worker) decideAll() (err error) {
 	return err
 }
 
-// decide counts the verdicts about the URL of the next row, and writes them if the row is kept. If the row has no URL, wrong
-// says why. Otherwise wrong is nil.
+// decide counts the verdicts about the URL of the next row, and writes them if the row is kept. wrong is not nil if the row
+// has no URL.
 func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error {
 	w.row++
 	keep := w.options.Keep == bulk.All
@@ -226,7 +225,7 @@ func (w *worker) reject(url string, err error) {
 	}
 }
 
-// answer adds a row to the verdict columns. If there are no verdicts, all values of the row are null.
+// answer adds a row to the verdict columns, with nulls if there are no verdicts.
 func (w *worker) answer(verdicts []bulk.Verdict) {
 	if len(verdicts) == 0 {
 		for i := range w.batch {

@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
-// An output writes a Parquet file from parts.
 type output struct {
 	w      io.Writer
 	offset int64
@@ -25,10 +24,10 @@ type output struct {
 	buffer []byte
 }
 
-// arrowSchema is the key under which Arrow's libraries write their schema into the metadata.
+// arrowSchema is the key of the schema that Arrow's libraries write into the metadata.
 const arrowSchema = "ARROW:schema"
 
-// newOutput begins a file with the schema and the metadata of in. The file has the columns of in, followed by the added columns.
+// newOutput begins a file with the schema and the metadata of in. The added columns follow the columns of in.
 func newOutput(w io.Writer, in *format.FileMetaData, added []format.SchemaElement) (*output, error) {
 	o := &output{w: w, meta: *in, buffer: make([]byte, 256<<10)}
 	o.meta.RowGroups, o.meta.NumRows = nil, 0
@@ -49,7 +48,7 @@ func (o *output) write(data []byte) error {
 	return err
 }
 
-// joined returns a schema with added columns after the others.
+// joined returns a schema with the added columns at its end.
 func joined(schema, added []format.SchemaElement) []format.SchemaElement {
 	all := append(slices.Clone(schema), added...)
 	all[0].NumChildren.Set(all[0].NumChildren.V + int32(len(added)))
@@ -63,12 +62,12 @@ type part struct {
 	start int64 // the offset of the column in the file in
 }
 
-// newPart returns the part for a column. meta describes the column, and in is the file that has it.
+// newPart returns the part for a column of the file in.
 func newPart(meta *format.ColumnMetaData, in io.ReaderAt) part {
 	return part{meta: *meta, in: in, start: parquetpages.StartOf(meta)}
 }
 
-// group writes a row group of the parts. sorting is copied from the row group of the input.
+// group writes a row group. sorting comes from the row group of the input.
 func (o *output) group(parts []part, rows int64, sorting []format.SortingColumn) error {
 	g := format.RowGroup{NumRows: rows, SortingColumns: sorting, FileOffset: o.offset, Ordinal: int16(len(o.meta.RowGroups))}
 	for i := range parts {
@@ -102,7 +101,6 @@ func (o *output) copy(p *part) error {
 	return err
 }
 
-// close writes the footer.
 func (o *output) close() error {
 	footer, err := thrift.Marshal(new(thrift.CompactProtocol), &o.meta)
 	if err != nil {
@@ -112,7 +110,7 @@ func (o *output) close() error {
 	return o.write(append(footer, parquetpages.Magic...))
 }
 
-// A writer encodes the columns of a row group. It writes a small Parquet file in memory, whose pages are copied later.
+// A writer encodes the columns of a row group, as a small Parquet file in memory, whose pages are copied later.
 type writer struct {
 	out     *bytes.Buffer
 	file    *parquet.GenericWriter[any]
@@ -131,7 +129,7 @@ func newWriter(schema *parquet.Schema) (*writer, error) {
 	return w, nil
 }
 
-// finish returns the columns. The writer cannot be used again, since parquet-go would overwrite them.
+// finish returns the columns. Do not use the writer again: parquet-go would overwrite these columns.
 func (w *writer) finish() ([]part, error) {
 	if err := w.file.Close(); err != nil {
 		return nil, err
@@ -145,7 +143,7 @@ func (w *writer) finish() ([]part, error) {
 	return parts, nil
 }
 
-// rules is a cache for the texts of rules.
+// The type rules caches the texts of rules.
 type rules struct {
 	last  ruleKey
 	text  string

@@ -16,10 +16,10 @@ import (
 )
 
 // Robots reads robots.txt files from the rows of a Parquet file. columns says what each column means: see saved.Columns.
-// Robots calls the function each for every row, with the number of the row from 1; the record is valid until each returns. If
-// each returns an error, Robots returns it immediately. rejected, if not nil, is called for each row with a value that cannot
-// be read, and for each damaged row group. For a row group, row is the first row that was not given to each. known is the
-// number of rows at the start of the file that the caller knows already. Row groups that have only such rows are not read.
+// Robots calls the function each for every row, counted from 1; the record is valid until each returns. If each returns an
+// error, Robots stops and returns it. rejected, if not nil, is called for each row with a value that cannot be read, and for
+// each damaged row group; then row is the first row that was not given to each. known is how many rows at the start of the
+// file need not be read.
 func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, known int64, each func(row int64, r *saved.Record) error, rejected func(row int64, r bulk.Rejection)) error {
 	f, err := parquetpages.Open(in, size)
 	if err != nil {
@@ -63,14 +63,13 @@ type robotsReader struct {
 	failed  error // the error that each returned
 }
 
-// A robotsColumn is a column that is read.
 type robotsColumn struct {
 	says  saved.Name // what the values of the column mean
 	index int
 	value func(parquet.Value) saved.Value // converts a value of the column; the value must not be null
 }
 
-// find sets r.columns. It is an error if a column has a wrong type.
+// find sets r.columns. If a column has a wrong type, this is an error.
 func (r *robotsReader) find(columns *saved.Columns) error {
 	var names []string
 	for _, c := range r.f.Columns {
@@ -100,8 +99,8 @@ func errSeveral(name string) error {
 	return fmt.Errorf("the column %q has a row with more than one value", name)
 }
 
-// named returns the index of the column with a name, or -1. It is an error if the column can have more than one value in the
-// same row.
+// named returns the index of the column with a name, or -1. If the column can have several values in one row, this is an
+// error.
 func named(f *parquetpages.File, name string) (int, error) {
 	i := slices.IndexFunc(f.Columns, func(c *parquet.Column) bool { return parquetpages.PathOf(c) == name })
 	if i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0 {
@@ -110,7 +109,6 @@ func named(f *parquetpages.File, name string) (int, error) {
 	return i, nil
 }
 
-// group reads a row group.
 func (r *robotsReader) group(group int) (err error) {
 	defer parquetpages.Caught(&err)()
 	all := make([]cells, len(r.columns))
@@ -184,7 +182,6 @@ func (c *cells) next() (parquet.Value, error) {
 	return v, nil
 }
 
-// turn goes to the next page.
 func (c *cells) turn() (err error) {
 	parquet.Release(c.page)
 	c.page, err = c.c.Next()

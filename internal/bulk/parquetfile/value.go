@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// valueOf returns a function that converts the values of a column with the type t. n says what the values mean. If a column
-// for n cannot have the type t, the function is nil, and expected says which types are possible.
+// valueOf returns a function that converts the values of a column with the type t. n says what the column means. If such a
+// column cannot have this type, the function is nil, and expected says which types are possible.
 func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Value, expected string) {
 	if _, isNull := logicalOf(t).(*format.NullType); isNull { // all values of the column are null
 		return func(parquet.Value) saved.Value { return saved.Value{} }, ""
@@ -24,7 +24,7 @@ func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Valu
 	return textOf(t), "text or bytes"
 }
 
-// logicalOf returns the logical type of a type, such as *format.DateType, or nil if it has none.
+// logicalOf returns the logical type of a type, such as *format.DateType, or nil.
 func logicalOf(t parquet.Type) any {
 	if logical := t.LogicalType(); logical != nil {
 		return logical.Value
@@ -44,8 +44,8 @@ func textOf(t parquet.Type) func(parquet.Value) saved.Value {
 	return nil
 }
 
-// numberOf returns a function that converts numbers. It returns nil if values of the type are not plain numbers, but for
-// example days or decimal numbers.
+// numberOf returns a function that converts numbers. It returns nil if the type has no plain numbers, but for example days or
+// decimal numbers.
 func numberOf(t parquet.Type) func(parquet.Value) saved.Value {
 	switch logicalOf(t).(type) {
 	case nil, *format.IntType:
@@ -73,8 +73,8 @@ func statusOf(t parquet.Type) func(parquet.Value) saved.Value {
 	return textOf(t)
 }
 
-// fetchedOf returns a function that converts times, or nil if values of the type cannot be times. Values of the type FLOAT
-// cannot be times: they have too few digits.
+// fetchedOf returns a function that converts times, or nil if values of the type cannot be times. A FLOAT cannot be a time: it
+// has too few digits.
 func fetchedOf(t parquet.Type) func(parquet.Value) saved.Value {
 	switch logical := logicalOf(t).(type) {
 	case *format.TimestampType:

@@ -13,8 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A Column reads the pages of a column of a row group. For parquet-go it is a file (io.ReaderAt) of pages without
-// compression: ReadAt returns one page after the other.
+// A Column reads the pages of one column in a row group. For parquet-go it is a file (io.ReaderAt) of pages without
+// compression.
 type Column struct {
 	*parquet.Column
 
@@ -33,7 +33,6 @@ type Column struct {
 	pages  *parquet.FilePages
 }
 
-// Column returns a reader of a column of a row group.
 func (f *File) Column(group, column int, unpack *Decompressor) (*Column, error) {
 	g := &f.Meta.RowGroups[group]
 	cc := &g.Columns[column]
@@ -63,7 +62,7 @@ func (c *Column) Close() {
 	}
 }
 
-// Failed adds the name of the column and the offset of the page to an error.
+// Failed adds the name of the column and the offset of its page to an error.
 func (c *Column) Failed(err error) error {
 	return fmt.Errorf("column %s: page at offset %d: %w", PathOf(c.Column), c.page, err)
 }
@@ -111,7 +110,7 @@ func (c *Column) Each(do func(parquet.Page) error) error {
 	}
 }
 
-// checkPage checks what users of a page rely on: the number of its values, and its indexes into the dictionary.
+// checkPage checks what the users of a page rely on: the number of its values, and its indexes into the dictionary.
 func checkPage(page parquet.Page, values int64) error {
 	if page.NumValues() != values {
 		return fmt.Errorf("the page has %d values, but its header says %d", page.NumValues(), values)
@@ -130,7 +129,7 @@ func checkPage(page parquet.Page, values int64) error {
 	return nil
 }
 
-// ReadAt returns the bytes after those that it returned before. Reading at any other offset is an error.
+// ReadAt returns the next bytes of the decompressed pages. The offset must be where the last call ended.
 func (c *Column) ReadAt(p []byte, offset int64) (int, error) {
 	if offset != c.served+int64(len(Magic)) {
 		return 0, errors.New("the page would not be read in order")
@@ -149,7 +148,6 @@ func (c *Column) ReadAt(p []byte, offset int64) (int, error) {
 	return n, nil
 }
 
-// load reads the next page and decompresses it.
 func (c *Column) load() error {
 	if c.next == c.end {
 		return io.EOF
@@ -177,7 +175,6 @@ func (c *Column) load() error {
 	return c.decompress(h, data)
 }
 
-// header reads the header of the next page.
 func (c *Column) header() (*format.PageHeader, int64, error) {
 	const most = 16 << 20
 	for window := int64(1 << 10); ; window *= 8 {
@@ -194,7 +191,7 @@ func (c *Column) header() (*format.PageHeader, int64, error) {
 	}
 }
 
-// check checks the header of a page. body is the offset of the data after the header.
+// check checks the header of a page. body is the offset of the data, which follow the header.
 func (c *Column) check(h *format.PageHeader, body int64) error {
 	size, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {
@@ -239,7 +236,7 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 	return nil
 }
 
-// decompress sets c.rest, which ReadAt returns: the header and the data of the page without compression.
+// decompress sets c.rest, which ReadAt returns: the header and the decompressed data of the page.
 func (c *Column) decompress(h *format.PageHeader, data []byte) error {
 	levels := 0 // the number of bytes at the start that are never compressed
 	codec := c.meta.Codec
@@ -272,7 +269,7 @@ func (c *Column) decompress(h *format.PageHeader, data []byte) error {
 	return err
 }
 
-// place writes the header of a page without compression into c.out, and returns the part of c.out for its data.
+// place writes the header of a decompressed page into c.out, and returns the part of c.out for the data.
 func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	plain := *h
 	plain.CompressedPageSize, plain.CRC = h.UncompressedPageSize, 0
@@ -292,9 +289,8 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	return c.out[copy(c.out, header):], nil
 }
 
-// decode32 replaces 32-bit numbers in the encoding DELTA_BINARY_PACKED by the same numbers in plain encoding. In this
-// encoding, DuckDB may use more than 32 bits for the difference of two numbers. parquet-go decodes such a difference wrongly, without an
-// error.
+// decode32 changes 32-bit numbers from the encoding DELTA_BINARY_PACKED to plain encoding. For large differences, parquet-go
+// would read wrong numbers, without an error, in files that DuckDB writes.
 func (c *Column) decode32(h *format.PageHeader, levels, values []byte) error {
 	page := bytes.Clone(levels)
 	if _, err := readDelta(values, maxValues, 64, func(n int64) { page = binary.LittleEndian.AppendUint32(page, uint32(n)) }); err != nil {

@@ -14,15 +14,13 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// A Decompressor decompresses pages into buffers of a given size, and never writes more. It is for
-// one goroutine.
+// A Decompressor decompresses pages into buffers of a given size, and never writes more. Only one goroutine may use it.
 type Decompressor struct {
 	zstd   *zstd.Decoder
 	gzip   gzip.Reader
 	brotli brotli.Reader
 }
 
-// NewDecompressor returns a Decompressor.
 func NewDecompressor() *Decompressor {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
@@ -31,7 +29,6 @@ func NewDecompressor() *Decompressor {
 	return &Decompressor{zstd: z}
 }
 
-// Close releases the memory.
 func (d *Decompressor) Close() { d.zstd.Close() }
 
 var errOtherSize = errors.New("after decompression, the page does not have the size that its header says")
@@ -85,7 +82,7 @@ func (d *Decompressor) into(dst, data []byte, codec format.CompressionCodec) err
 	return nil
 }
 
-// fill reads exactly len(dst) bytes. It is an error if r has fewer bytes or more.
+// fill reads exactly len(dst) bytes. If r has fewer bytes or more, this is an error.
 func fill(dst []byte, r io.Reader) error {
 	if _, err := io.ReadFull(r, dst); err != nil {
 		return errOtherSize

@@ -12,9 +12,9 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// checkEncoded checks those numbers in a page on which the decoders of parquet-go rely, such as the lengths of values.
-// Without the check, a few bytes could announce billions of values, and a decoder would take memory for them. It returns
-// the values of the page, without levels.
+// checkEncoded returns the values of a page, without levels. It checks the numbers on which the decoders of parquet-go rely,
+// such as the lengths of values. Otherwise a few bytes could announce billions of values, and a decoder would take memory for
+// them.
 func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
 	highest := [...]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()}
 	var levels [len(highest)][]byte
@@ -61,7 +61,7 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 	return body, checkValues(body, present, encoding, c)
 }
 
-// levelsV1 returns the levels at the start of a page of version 1, and the rest after them. max is the highest level.
+// levelsV1 returns the levels at the start of a page of version 1, and the data after them. max is the highest level.
 func levelsV1(body []byte, max int) (levels, rest []byte, err error) {
 	if max == 0 {
 		return nil, body, nil
@@ -76,7 +76,6 @@ func levelsV1(body []byte, max int) (levels, rest []byte, err error) {
 	return body[4 : 4+n], body[4+n:], nil
 }
 
-// checkValues checks that a data page has n values.
 func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column) error {
 	switch encoding {
 	case format.Plain:
@@ -122,7 +121,6 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 	return fmt.Errorf("the encoding %v cannot be read", encoding)
 }
 
-// missing returns an error if n values are missing.
 func missing(n int) error {
 	if n > 0 {
 		return fmt.Errorf("%d values of the page are missing", n)
@@ -130,9 +128,9 @@ func missing(n int) error {
 	return nil
 }
 
-// readLengths reads the lengths of values. It returns their number, their sum, and the data after them. More than most lengths
-// are an error. A length that is not possible is an error too: parquet-go adds lengths up in 32 bits, in assembly code that
-// writes outside of its memory if the sum is too large.
+// readLengths reads the lengths of values. It returns their number, their sum, and the data after them. It is an error if
+// there are more lengths than the limit most, or if a length is impossible: parquet-go adds lengths in 32 bits, and would
+// write outside of its memory if the sum is too large.
 func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err error) {
 	wrong := false
 	rest, err = readDelta(data, most, 32, func(n int64) {
@@ -182,9 +180,9 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// eachRun calls the function each for every run of data. A run is one number that is repeated, or several packed numbers. It is
-// an error if all runs together have fewer than n numbers, or more. The last run may have a few more numbers, so that it fills a
-// multiple of eight; used is how many numbers of a run belong to the n numbers.
+// eachRun calls the function each for every run of data. A run is one repeated number, or several packed numbers. It is an
+// error if all runs together do not have n numbers. But packed numbers are a multiple of eight, so the last run may have a few
+// more; used is how many numbers of a run to use.
 func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used int)) error {
 	total := uint64(0)
 	for len(data) > 0 {
@@ -236,9 +234,11 @@ func countRun(run []byte, packed bool, width, n int, number uint64) (found int) 
 }
 
 // readDelta reads numbers in the encoding DELTA_BINARY_PACKED, calls the function each for every number, and returns the data
-// after them. More than most numbers, or numbers of more than widest bits, are an error.
+// after the numbers. It is an error if there are more numbers than the limit most, or if a number has more bits than the limit
+// widest.
 func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []byte, err error) {
-	// Four numbers: how many numbers a block has, how many parts a block has, how many numbers follow in total, and the first number.
+	// head has four numbers: how many numbers a block has, how many parts a block has, how many numbers there are in total,
+	// and the first number.
 	var head [4]uint64
 	for i := range head {
 		if head[i], data, err = uvarint(data); err != nil {
@@ -283,7 +283,7 @@ func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []b
 	return data, nil
 }
 
-// uvarint returns the number at the start of data, and what follows it.
+// uvarint returns the number at the start of data, and the data after it.
 func uvarint(data []byte) (n uint64, rest []byte, err error) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 {
@@ -303,7 +303,7 @@ func isDelta32(h *format.PageHeader, c *parquet.Column) bool {
 
 func zigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
-// unpackBits returns the number of width bits that begins at the given bit offset.
+// unpackBits returns the number that begins at the given bit offset and has the given width in bits.
 func unpackBits(data []byte, offset, width uint64) (v uint64) {
 	for i := uint64(0); i < width; i += 8 - (offset+i)%8 {
 		at := offset + i
@@ -315,7 +315,7 @@ func unpackBits(data []byte, offset, width uint64) (v uint64) {
 	return v
 }
 
-// oldDictionary is the name that version 1 of Parquet has for the encoding of dictionaries, and of pages that use them. Many
+// oldDictionary is the name in version 1 of Parquet for the encoding of dictionaries, and of pages that use them. Many
 // programs still write it.
 //
 //lint:ignore SA1019 it is read, never written

@@ -1,10 +1,10 @@
 // Package parquetpages reads the pages of Parquet files that may be damaged or hostile.
 //
 // The library parquet-go trusts a file. A few bytes can announce billions of values or a page of gigabytes, and then the
-// library takes so much memory. Its decoders panic or read wrong addresses. So this package checks the file before it takes
-// memory: the footer, the headers of pages, and the sizes in the encodings. A page is decompressed to the size in its header,
-// which may be at most 256 MiB. The pages of all open columns may have 512 MiB together. After its checks, this package uses
-// parquet-go only to decode values. It gives parquet-go each column as a separate file, whose pages are already decompressed.
+// library takes so much memory. Its decoders panic or read wrong addresses. So this package first checks the footer, the
+// headers of pages, and the sizes in the encodings. A page is decompressed to the size in its header, which may be at most 256
+// MiB. The pages of all open columns may have 512 MiB together. parquet-go is used only to decode values: it gets each column
+// as a separate file, whose pages are already decompressed.
 //
 // Encrypted files cannot be read, nor pages that are compressed with LZO or the LZ4 of Hadoop.
 package parquetpages
@@ -48,13 +48,13 @@ type File struct {
 	decode []*parquet.FileColumnChunk
 }
 
-// Limits of a schema. They are needed because the memory and time that parquet-go needs grow with the square of its depth.
+// Limits of a schema. The memory and time that parquet-go needs grow with the square of the depth.
 const (
 	maxSchemaDepth = 100
 	maxLeaves      = 1 << 15
 )
 
-// checkSchema checks that there are not too many columns, and that they are not nested too deep.
+// checkSchema checks that there are not too many columns, and not too many levels of nested columns.
 func (f *File) checkSchema(leaves int) error {
 	if leaves > maxLeaves {
 		return fmt.Errorf("the schema of the file has more than %d columns", maxLeaves)
@@ -136,7 +136,7 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 	return footer, start, readAt(in, footer, start)
 }
 
-// check checks all values in the footer that are used later.
+// check checks all numbers in the footer that are used later.
 func (f *File) check() error {
 	if f.Meta.EncryptionAlgorithm.Value != nil {
 		return errors.New("the file is encrypted, and heed does not read encrypted Parquet files")
@@ -176,9 +176,9 @@ func (f *File) check() error {
 	return nil
 }
 
-// model returns a Parquet file with a schema and one row group without compression, which exists only in memory.
-// parquet-go works with this model, so it never sees the offsets and sizes of the real file. encodings are for the
-// columns; nil: parquet-go chooses them.
+// model returns a Parquet file that exists only in memory, with the given schema and one row group without compression.
+// parquet-go works with this model, so it never sees the offsets and sizes of the real file. If encodings is nil, parquet-go
+// chooses the encodings of the columns.
 func model(schema []format.SchemaElement, encodings [][]format.Encoding) (*parquet.File, error) {
 	meta := format.FileMetaData{Version: 2, Schema: schema, RowGroups: []format.RowGroup{{}}}
 	for i := range schema {
@@ -229,8 +229,8 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	return fmt.Errorf("heed cannot read %d bytes at offset %d: %w", len(data), offset, err)
 }
 
-// Caught returns a function for a defer statement, which turns a panic of parquet-go into an error. Until that function is
-// called, reading a wrong address in parquet-go's assembly code is a panic too, and not a crash.
+// Caught returns a function for a defer statement, which turns a panic of parquet-go into an error. Until then, if
+// parquet-go's assembly code reads a wrong address, this is a panic too, instead of a crash.
 func Caught(err *error) func() {
 	before := debug.SetPanicOnFault(true)
 	return func() {
@@ -241,7 +241,7 @@ func Caught(err *error) func() {
 	}
 }
 
-// StartOf returns the offset of the first page of a column: that of the dictionary if there is one.
+// StartOf returns the offset of the first page of a column, which may be its dictionary.
 func StartOf(meta *format.ColumnMetaData) int64 {
 	if d := meta.DictionaryPageOffset; d > 0 && d < meta.DataPageOffset {
 		return d
@@ -249,11 +249,11 @@ func StartOf(meta *format.ColumnMetaData) int64 {
 	return meta.DataPageOffset
 }
 
-// PathOf returns the name of a column, with the names of the groups that it is in.
+// PathOf returns the name of a column, with the names of its groups, such as "page.url".
 func PathOf(c *parquet.Column) string { return strings.Join(c.Path(), ".") }
 
-// Encodings returns the encodings of the columns, for Schema: a dictionary for each column that has one in the first row
-// group, otherwise plain.
+// Encodings returns the encodings of the columns, for Schema: a dictionary if the column has one in the first row group,
+// otherwise plain.
 func (f *File) Encodings() [][]format.Encoding {
 	all := make([][]format.Encoding, len(f.Columns))
 	for i := range all {

@@ -14,9 +14,9 @@ const (
 	maxStructs    = 1 << 20
 )
 
-// decode decodes the struct at the start of data, and returns its length. Before that, it checks what the decoder does not
-// check: that lists fit into the data, that values are not nested too deep, and that there are not too many structs. A
-// struct takes the memory of all its fields, even if the data have none of them.
+// decode decodes the struct at the start of data, and returns its length. First it checks what the decoder does not check:
+// that lists fit into the data, that values are not nested too deep, and that there are not too many structs. A struct takes
+// the memory of all its fields, even of those that the data do not have.
 func decode(data []byte, into any) (int, error) {
 	s := &skipper{Reader: new(thrift.CompactProtocol).NewReaderFromBytes(data), size: len(data)}
 	if err := s.skip(thrift.STRUCT, 0); err != nil {
@@ -32,7 +32,7 @@ type skipper struct {
 	structs int // the number of structs so far
 }
 
-// skip reads a value of a type, and checks it.
+// skip reads and checks a value of a type.
 func (s *skipper) skip(kind thrift.Type, depth int) (err error) {
 	if depth > maxDepth {
 		return fmt.Errorf("found structs that are nested more than %d levels deep", maxDepth)
@@ -96,7 +96,6 @@ func (s *skipper) skipList(depth int) error {
 	return nil
 }
 
-// unexpected returns io.ErrUnexpectedEOF in place of io.EOF.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

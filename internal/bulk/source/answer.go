@@ -20,14 +20,14 @@ type answer struct {
 	status int         // 0 if the status is unknown, which means success
 	header http.Header // nil if there are no headers
 	body   []byte
-	// noTarget says that the source does not have the target; it matters only for a redirect. It is false for a redirect without
-	// Location in a WARC file, because the server sent the redirect in this form.
+	// noTarget is true if the source does not say where a redirect leads. It is false if the server itself sent a redirect
+	// without Location.
 	noTarget bool
 	isCut    bool // the archive kept only the first part of the body, because of its own limit
 	broken   bool // the server did not send the whole body
 }
 
-// capture returns the capture of an answer. It is an error if the URL is wrong.
+// capture returns the capture of an answer. The error says that the URL is wrong.
 func (a *answer) capture() (*capture.Capture, error) {
 	key, err := capture.Key(a.url)
 	if err != nil {
@@ -52,7 +52,7 @@ func (a *answer) capture() (*capture.Capture, error) {
 	return c, nil
 }
 
-// target returns the key of the target of a redirect, or "" if the redirect cannot be followed.
+// target returns the key of a redirect's target, or "" if the redirect cannot be followed.
 func (a *answer) target() string {
 	to, err := redirect.Target(a.url, a.header.Get("Location"))
 	if err != nil {
@@ -72,8 +72,7 @@ func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	if isSuccess || a.status >= 500 && a.status <= 599 { // for other answers, only the status is used, not the body
 		last.Body, last.Truncated = a.body, a.isCut
 	}
-	// The body after MaxBytes is dropped. A dialect with a limit reads fewer bytes than this. A dialect without a limit
-	// reads only the bytes that are kept.
+	// The body is cut after MaxBytes, which is more than a dialect with a limit reads.
 	r := fetch.Saved(last, saved.MaxBytes)
 	facts = capture.Facts{Status: r.Status, SaysNotFound: r.SaysNotFound}
 	if isSuccess {
@@ -86,8 +85,8 @@ func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	return facts, body
 }
 
-// mayHaveGroup reports whether a line of a text may begin a group of rules. In all dialects, such a line
-// begins with "user-agent" or a misspelling of it, such as "useragent".
+// mayHaveGroup reports whether a line of a text may begin a group of rules. In all dialects, such a line begins with
+// "user-agent" or a misspelling, such as "useragent".
 func mayHaveGroup(text string) bool {
 	const user, agent = "user", "agent"
 	for at := 0; ; at++ {
@@ -110,8 +109,8 @@ func mayHaveGroup(text string) bool {
 	}
 }
 
-// isFirst reports whether a line of a robots.txt may begin after the text before. It is true if the last line of before is
-// empty, or has only white space or bytes that are not ASCII.
+// isFirst reports whether a line may begin after a text: since its last line end, the text has only white space and bytes
+// outside ASCII.
 func isFirst(before string) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		switch c := before[i]; {

@@ -15,25 +15,24 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// A job is a file that is to be read, or the URL of a store.
+// A job is a file to read, or the URL of a store.
 type job struct {
 	path    string
 	isStore bool
 	folder  *folder // the folder that is the source; nil if the file itself is the source
-	// The host whose robots.txt the file is, according to its name (see saved.Host); "" if the name is not that of a host.
+	// The host whose robots.txt the file is, according to its name (see saved.Host); "" if this is not the name of a host.
 	host   string
 	unused error       // the reason if the file is not used as the robots.txt of a host
 	wrong  error       // the reason if the file cannot be read; else nil
 	info   fs.FileInfo // nil for a store, and for a file that cannot be read
 }
 
-// A folder is a source that is a folder.
 type folder struct {
 	path   string
 	isUsed atomic.Bool // true after a file of the folder gave a capture
 }
 
-// found has the files and stores to read for the sources that the user named.
+// The type found has the files and stores of the sources that the user named.
 type found struct {
 	columns *saved.Columns
 	jobs    []job
@@ -41,7 +40,6 @@ type found struct {
 	bytes   int64 // the size of all files in bytes
 }
 
-// findAll returns the files and stores of all names.
 func findAll(names []string, columns *saved.Columns) (*found, error) {
 	all := &found{columns: columns}
 	for _, name := range names {
@@ -52,7 +50,7 @@ func findAll(names []string, columns *saved.Columns) (*found, error) {
 	return all, nil
 }
 
-// find adds the files, or the store, for the name of a source.
+// find adds the files or the store of a source.
 func (all *found) find(name string) error {
 	if isStoreURL(name) {
 		all.jobs = append(all.jobs, job{path: name, isStore: true})
@@ -73,7 +71,6 @@ func (all *found) find(name string) error {
 	return all.findFile(name, info)
 }
 
-// findPattern adds the files that match a pattern.
 func (all *found) findPattern(pattern string) error {
 	paths, err := filepath.Glob(pattern)
 	if err != nil {
@@ -106,7 +103,7 @@ func (all *found) findFile(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// findFolder adds the files of a folder. It is an error if the folder has no files.
+// findFolder adds the files of a folder. If there are none, this is an error.
 func (all *found) findFolder(path string) error {
 	f := &folder{path: path}
 	before := len(all.jobs)
@@ -120,8 +117,8 @@ func (all *found) findFolder(path string) error {
 	return nil
 }
 
-// addFolder adds the files in a folder, and in the folders below it. A file directly in the folder may be the robots.txt of a
-// host, if its name is the name of a host. A file in a folder below cannot.
+// addFolder adds the files in a folder and in its subfolders. Only a file directly in the folder can be the robots.txt of the
+// host in its name.
 func (all *found) addFolder(f *folder, path string) error {
 	entries, err := saved.List(path)
 	if err != nil {
@@ -137,7 +134,6 @@ func (all *found) addFolder(f *folder, path string) error {
 	return nil
 }
 
-// addBelow adds the files below a path.
 func (all *found) addBelow(f *folder, path string) error {
 	return filepath.WalkDir(path, func(path string, e fs.DirEntry, err error) error {
 		switch {
@@ -152,7 +148,7 @@ func (all *found) addBelow(f *folder, path string) error {
 	})
 }
 
-// add adds a file of a folder as a job. If the file cannot be read, the field wrong of the job says why.
+// add adds a file of a folder. If the file cannot be read, j.wrong says why.
 func (all *found) add(j job) {
 	switch info, err := os.Stat(j.path); {
 	case err != nil:
@@ -168,7 +164,7 @@ func (all *found) add(j job) {
 	all.jobs = append(all.jobs, j)
 }
 
-// readHost reads a file of a folder that is the robots.txt of the host in its name.
+// readHost reads the robots.txt of a host in a folder.
 func (r *reader) readHost() error {
 	if r.in.kind != 0 { // perhaps the file does not have the right name for its content
 		r.reject("", fmt.Errorf("the file contains %s, but it has the name of the robots.txt of the host %s: if it is not a robots.txt, give it a name that ends in .warc, .jsonl, .csv, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
@@ -193,8 +189,8 @@ func (r *reader) addFailed() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
 }
 
-// rejectHost rejects a file that cannot be read. If the file is the robots.txt of a host with a port, it also adds a failed
-// capture. Otherwise the file of the host without a port would be used in its place.
+// rejectHost rejects a file that cannot be read. For a host with a port, it also adds a failed capture: otherwise the file of
+// the host without a port would be used.
 func (r *reader) rejectHost(err error) error {
 	r.reject("", err)
 	if !strings.Contains(r.job.host, ":") {

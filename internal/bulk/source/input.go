@@ -30,8 +30,7 @@ type input struct {
 	ending  *ending // the reader that the method records returned, if it has the type *ending
 }
 
-// open opens a file and finds its kind; 0 means that the kind is unknown. The number of bytes that are read is added to
-// counter, if it is not nil.
+// open opens a file and finds its kind; 0 means that the kind is unknown. counter, if not nil, counts the bytes that are read.
 func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -61,7 +60,7 @@ func (in *input) close() {
 	in.file.Close() // an error can be ignored, because the file was only read
 }
 
-// decompress sets the reader of the decompressed content. It returns the first bytes of the file before decompression.
+// decompress sets the reader of the decompressed content. It returns the first bytes of the file, not decompressed.
 func (in *input) decompress() (begin []byte, err error) {
 	in.text = bufio.NewReaderSize(in.raw, maxBegin)
 	begin, err = in.text.Peek(len(zstdMagic))
@@ -94,8 +93,8 @@ func (in *input) look() error {
 	return nil
 }
 
-// hasRecord reports whether a file whose start is damaged has a WARC record after the damage. It reads only the
-// first maxBegin bytes, and then goes back to the start of the file.
+// hasRecord reports whether a WARC record follows a damaged start of the file, within the first maxBegin bytes. Then it goes
+// back to the start of the file.
 func (in *input) hasRecord() bool {
 	if in.zstd != nil || in.rewind() != nil {
 		return false
@@ -115,7 +114,7 @@ func (in *input) hasRecord() bool {
 	}
 }
 
-// rewind goes back to the start of the file. It fails if the file is a pipe.
+// rewind goes back to the start of the file. For a pipe, it fails.
 func (in *input) rewind() error {
 	_, err := in.raw.Seek(0, io.SeekStart)
 	return err
@@ -144,8 +143,8 @@ func (in *input) openZstd() (err error) {
 	return nil
 }
 
-// records returns the reader that package warc needs. This is the file without decompression, because package warc decompresses
-// gzip itself, and so finds records after a damaged part. For a pipe, or a file in zstd, it is the decompressed content.
+// records returns the reader for package warc: usually the file as it is, because package warc decompresses gzip itself, and
+// so can skip a damaged part. For a pipe or zstd, it is the decompressed content.
 func (in *input) records() io.Reader {
 	if in.zstd == nil && in.rewind() == nil {
 		return in.raw
@@ -154,7 +153,7 @@ func (in *input) records() io.Reader {
 	return in.ending
 }
 
-// An ending is a reader that returns io.EOF when the reader from fails. So all data before the error are used.
+// An ending is a reader that returns io.EOF in place of any error, so that all data before the error are used.
 type ending struct {
 	from io.Reader
 	err  error // the error of from; nil if there was none so far
@@ -168,7 +167,7 @@ func (e *ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// counted counts the bytes that are read from a file.
+// The type counted counts the bytes that are read from a file.
 type counted struct {
 	file    *os.File
 	counter *atomic.Int64 // nil if nobody needs the number
@@ -195,7 +194,7 @@ func (c *counted) Seek(offset int64, whence int) (int64, error) {
 	return at, err
 }
 
-// ReadAt reads at an offset. It counts all bytes, also those that were read before.
+// ReadAt reads at an offset. It counts all bytes, even if they were read before.
 func (c *counted) ReadAt(p []byte, offset int64) (int, error) {
 	n, err := c.file.ReadAt(p, offset)
 	if c.counter != nil {

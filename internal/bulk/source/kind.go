@@ -29,7 +29,6 @@ const (
 
 var kindNames = [...]string{"unknown", "folder", "WARC", "JSON lines", "CSV or TSV", "Parquet", "store", "compiled archive"}
 
-// String returns the kind in words.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -40,9 +39,8 @@ func (k Kind) String() string {
 // errKind is the error of a file whose kind is unknown.
 var errKind = errors.New("heed does not know the format of the file; expected WARC, JSON lines (with the members url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or an archive that heed compile made. If the file is a robots.txt, put it into a folder, give it the name of its host, and name the folder")
 
-// KindOf returns the Kind of a source: name is a folder, a file or the URL of a store. The name of a file does
-// not matter, only its content. It is an error if the file has no Kind. A pipe is an error too. It is not read,
-// since a pipe can be read only once, and Load must read it.
+// KindOf returns the Kind of a source: name is a folder, a file or the URL of a store. The content of a file decides, and not
+// its name. If the file has no Kind, this is an error. So is a pipe, which could not be read a second time by Load.
 func KindOf(name string) (Kind, error) {
 	if isStoreURL(name) {
 		return Store, nil
@@ -60,7 +58,6 @@ func KindOf(name string) (Kind, error) {
 	return kindOfFile(name, &saved.Columns{})
 }
 
-// kindOfFile returns the kind of a file.
 func kindOfFile(name string, columns *saved.Columns) (Kind, error) {
 	in, err := open(name, nil, columns)
 	if err != nil {
@@ -76,13 +73,12 @@ func kindOfFile(name string, columns *saved.Columns) (Kind, error) {
 	return in.kind, nil
 }
 
-// isStoreURL reports whether a name is the URL of a store.
 func isStoreURL(name string) bool {
 	scheme, _, ok := strings.Cut(name, "://")
 	return ok && (scheme == "redis" || scheme == "rediss" || scheme == "unix")
 }
 
-// begins are the bytes with which files of some kinds begin.
+// begins are the first bytes of files of some kinds.
 var begins = []struct {
 	magic string
 	kind  Kind
@@ -97,7 +93,7 @@ const (
 	zstdMagic = "\x28\xb5\x2f\xfd"
 )
 
-// kindOf returns the kind of a file, or 0 if it is of no kind. begin has the first bytes of the file after decompression.
+// kindOf returns the kind of a file, or 0 if it is unknown. begin has the first bytes after decompression.
 func kindOf(begin []byte, columns *saved.Columns) Kind {
 	if archive.IsArchive(begin) { // this test must be the first: an archive is a database of SQLite too
 		return Archive
@@ -116,8 +112,7 @@ func kindOf(begin []byte, columns *saved.Columns) Kind {
 	return 0
 }
 
-// firstLine returns the first line of a text. It returns "" if the line may be longer: if the text
-// has no line end, and was cut after maxBegin bytes.
+// firstLine returns the first line of a text, or "" if the text was cut (after maxBegin bytes) before the end of the line.
 func firstLine(begin []byte) string {
 	i := bytes.IndexByte(begin, '\n')
 	if i < 0 && len(begin) < maxBegin {
@@ -126,8 +121,8 @@ func firstLine(begin []byte) string {
 	return string(begin[:max(i, 0)])
 }
 
-// hasOurLine reports whether a file begins with a JSON object, and one of its first lines describes an answer. begin is the
-// start of the file; its last line may be cut.
+// hasOurLine reports whether a file begins with "{", and one of its first lines describes an answer. begin is the start of the
+// file; its last line may be cut.
 func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	text := strings.ToValidUTF8(string(bytes.TrimLeft(bytes.TrimPrefix(begin, []byte(lines.ByteOrderMark)), " \t\r\n")), "?")
 	if !strings.HasPrefix(text, "{") {
@@ -141,9 +136,8 @@ func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	return false
 }
 
-// isOurLine reports whether a line is a JSON object that describes an answer: it has url or origin, and no members that an
-// answer cannot have. A JSON page that a server sent as its robots.txt has other members. isCut means that the end of the
-// line may be missing.
+// isOurLine reports whether a line is a JSON object that describes an answer: it has url or origin, and no unknown members. So
+// a JSON page that a server sent as its robots.txt is not such a line. isCut means that the end of the line may be missing.
 func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
 	_ = jsonobject.Each(line, func(key, _ string) error { // ignore the error: the line may be damaged
@@ -156,5 +150,5 @@ func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	return !hasOthers && (hasSite || isCut && (hasAny || strings.HasPrefix(line, `{"`)))
 }
 
-// maxBegin is how many bytes at the start of a file are read to find its kind.
+// maxBegin is how many bytes of a file are read to find its kind.
 const maxBegin = 64 << 10

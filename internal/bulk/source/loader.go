@@ -16,21 +16,20 @@ import (
 
 // A Loader reads sources. Its fields must not change during Load.
 type Loader struct {
-	// Add gets each capture, and may keep it. Several goroutines call Add at the same time. If Add returns an error, Load ends
-	// and returns that error.
+	// Add gets each capture, and may keep it. Several goroutines call it at the same time. If it returns an error, Load ends
+	// and returns this error.
 	Add func(*capture.Capture) error
 
-	// Rejected gets each part of a source that cannot be used. If Rejected is nil, these parts are only counted. Several
-	// goroutines call Rejected at the same time.
+	// Rejected gets each part of a source that cannot be used; if nil, these parts are only counted. Several goroutines call
+	// it at the same time.
 	Rejected func(Rejection)
 
-	// OpenStore opens a store. name is the URL of the store, or the path of its database. If OpenStore is
-	// nil, a store as a source is an error.
+	// OpenStore opens a store; name is the URL of the store, or the path of its database. If OpenStore is nil, a store as a
+	// source is an error.
 	OpenStore func(name string) (store cache.Store, closeStore func() error, err error)
 
-	// From is the Position of an earlier Load of the same sources; nil: there was none. Captures and rejections that the
-	// earlier Load has given to Add and Rejected are not given again. The only exception are the captures of stores: all
-	// of them are given again, since a store has no order.
+	// From is the Position of an earlier Load of the same sources; nil: there was none. What the earlier Load has given to Add
+	// and Rejected is not given again. Only the captures of stores are all given again, since a store has no order.
 	From *Position
 
 	// Columns are the names of the columns of tables and of the members of JSON lines; zero: the usual names, such as "url".
@@ -41,8 +40,8 @@ type Loader struct {
 
 	sources int64        // the number of files and stores so far; the Order of each capture contains the number of its source
 	calls   sync.RWMutex // calls of Add and Rejected take the lock for reading, and Pause takes it for writing
-	// For each file of the Load, how many captures and rejections were given to Add and Rejected; the constant all after the
-	// end of the file.
+	// done has, for each file, how many captures and rejections Add and Rejected got, or -1 (the constant all) after the end
+	// of the file.
 	done []int64
 	of   string // the value for Position.Of
 
@@ -66,7 +65,7 @@ type Progress struct {
 	Useless         int64 // the number of files, outside of folders, that have rejections but no captures
 }
 
-// Progress returns what the Loader has done so far. It may be called during Load.
+// Progress returns what the Loader has done so far, even during Load.
 func (l *Loader) Progress() Progress {
 	return Progress{
 		Files: l.files.Load(), AllFiles: l.allFiles.Load(),
@@ -75,13 +74,12 @@ func (l *Loader) Progress() Progress {
 	}
 }
 
-// Load reads sources: paths of files and folders, patterns such as "robotstxt/*.warc.gz", and URLs of stores. If two
-// captures of a URL have the same time, the Order of the capture from the later source is higher. In the same source,
-// the Order of the later record is higher.
+// Load reads sources: paths of files and folders, patterns such as "robotstxt/*.warc.gz", and URLs of stores. If two captures
+// of a URL have the same time, the later one in the order of sources and records has the higher Order.
 //
-// Before Load reads anything, it checks the names. It is an error if a name does not exist or is a device, if a
-// file is of no Kind, or if a folder has no files. Later, Load returns an error only if Add or a store fails, an archive
-// cannot be opened, ctx ends, or no file of a folder could be read.
+// First, Load checks the names: it is an error if a name does not exist or is a device, if a file is of no Kind, or if a
+// folder has no files. Later, Load returns an error only if Add or a store fails, an archive cannot be opened, ctx ends, or no
+// file of a folder could be read.
 func (l *Loader) Load(ctx context.Context, names []string) error {
 	all, err := findAll(names, &l.Columns)
 	if err != nil {
@@ -103,7 +101,6 @@ func (l *Loader) Load(ctx context.Context, names []string) error {
 	return nil
 }
 
-// work reads the files, several at the same time.
 func (l *Loader) work(ctx context.Context, jobs []job) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -129,8 +126,7 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 	return context.Cause(ctx)
 }
 
-// read reads a file. index is the index of the file in this Load. number is its number among all files that the Loader has
-// read, in this and in earlier Loads.
+// read reads a file. index is its index in this Load, and number its index among the files of all Loads.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
 	r.done, r.isUsed = &l.done[index], false
 	if r.given, r.skip = 0, *r.done; r.skip == all {
@@ -161,7 +157,7 @@ type reader struct {
 	buffer []byte // memory for the next record
 }
 
-// read reads a file. number is the upper half of the Order of the captures from this file.
+// read reads a file. number becomes the upper 32 bits of the Order of its captures.
 func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	r.job, r.number, r.order = j, number, number<<32
 	switch {
@@ -191,7 +187,6 @@ func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	return nil
 }
 
-// readStore reads the store of the job.
 func (r *reader) readStore(ctx context.Context) error {
 	if r.loader.OpenStore == nil {
 		return fmt.Errorf("%s: heed cannot read a store here", r.job.path)
@@ -227,8 +222,7 @@ func (r *reader) reject(place string, err error) {
 	})
 }
 
-// give calls do, which gives a capture or a rejection to the Loader. It does not call do if an earlier
-// Load has already given the same capture or rejection.
+// give calls do, which gives a capture or a rejection to the Loader, if no earlier Load has given the same one.
 func (r *reader) give(do func() error) error {
 	if r.given++; r.given <= r.skip {
 		return nil

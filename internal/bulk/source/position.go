@@ -7,26 +7,27 @@ import (
 	"io/fs"
 )
 
-// A Position says which part of the sources a Load has read, so that a later Load can continue there. It can be written as JSON.
+// A Position says which part of the sources a Load has read, so that a later Load can continue there. It can be written as
+// JSON.
 type Position struct {
 	Of   string `json:"of"`   // a text that identifies the sources
 	Read int64  `json:"read"` // the number of files at the start of the list that were all read to their end
-	// For the index of each later file, the number of its captures and rejections that were already given; -1 means all.
+	// Given has, for the index of each later file, how many of its captures and rejections were given; -1 means all.
 	Given    map[int64]int64 `json:"given"`
 	Captures int64           `json:"captures"`
 	Others   int64           `json:"others"`
 	Rejected int64           `json:"rejected"`
 }
 
-// If Position.Given has the number all for a file, the file was read to its end.
+// all is the number in Position.Given for a file that was read to its end.
 const all = -1
 
 // ErrOtherSources is the error of Load if Loader.From is a Position in other sources.
 var ErrOtherSources = errors.New("the sources are not those of the interrupted run, or have changed since")
 
-// Pause waits until no call of Add or Rejected is in progress. Then it calls do with the Position, and returns the error of
-// do. Add and Rejected are not called again until do returns, and they must not call Pause. Pause does nothing while Load is
-// still searching for its files. It also does nothing if one of the files is a pipe, since no later Load could continue.
+// Pause calls do with the Position, while no call of Add or Rejected is in progress, and returns the error of do. Add and
+// Rejected must not call Pause. Pause does nothing while Load is still searching for its files, or if one of them is a pipe:
+// no later Load could continue.
 func (l *Loader) Pause(do func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()
@@ -45,8 +46,8 @@ func (l *Loader) Pause(do func(Position) error) error {
 	return do(p)
 }
 
-// begin sets l.done, which says how much of each file an earlier Load has read (see l.From), and l.of, which identifies the
-// sources. Pause does nothing until l.of is set.
+// begin sets l.done, from the Position of an earlier Load, and l.of, which identifies the sources. From then on, Pause calls
+// its do.
 func (l *Loader) begin(jobs []job) error {
 	of, done := l.identity(jobs), make([]int64, len(jobs))
 	if l.From != nil {
@@ -74,8 +75,8 @@ func (l *Loader) begin(jobs []job) error {
 	return nil
 }
 
-// identity returns a hash of the names, sizes and times of files, and of the columns that are read. It is "" if a file is a
-// pipe, which cannot be read again.
+// identity returns a hash of the names, sizes and times of files, and of the columns that are read. It is "" if one of them is
+// a pipe, which cannot be read again.
 func (l *Loader) identity(jobs []job) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, l.Columns.String())
@@ -92,7 +93,6 @@ func (l *Loader) identity(jobs []job) string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// size returns the size of the file of a job; 0 for a store.
 func (j *job) size() int64 {
 	if j.info == nil {
 		return 0

@@ -19,7 +19,7 @@ type Records struct {
 	in    *input
 	lines *saved.Lines // nil if the file is a Parquet file
 	name  string
-	// The number of rows at the start of a Parquet file that are not needed. A row group with only such rows is not read.
+	// How many rows at the start of a Parquet file need not be read.
 	known int64
 	err   error // the error of reading a Parquet file
 }
@@ -28,12 +28,12 @@ type Records struct {
 type Record struct {
 	Number int    // the number of the line or row, counted from 1
 	Place  string // the number with a word, such as "line 7" or "row 7"
-	// Read returns the answer that the record describes. saved.Record.Answer explains withFiles. Several goroutines may
-	// read Records at the same time.
+	// Read returns the answer that the record describes; for withFiles see saved.Record.Answer. Several goroutines may read
+	// Records at the same time.
 	Read func(withFiles bool) (saved.Answer, error)
 }
 
-// OpenRecords opens a file with records; the file may be compressed. name is the name of the file in errors.
+// OpenRecords opens a file with records, perhaps compressed. name is its name in errors.
 func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -58,7 +58,7 @@ func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 	return r, nil
 }
 
-// recordsOf returns the records of an open file. name is the name of the file in errors.
+// recordsOf returns the records of an open file. name is its name in errors.
 func (in *input) recordsOf(name string) (r *Records, err error) {
 	r = &Records{in: in, name: name}
 	if in.kind != Parquet {
@@ -97,7 +97,6 @@ func (r *Records) All() iter.Seq[Record] {
 	}
 }
 
-// rows yields the rows of a Parquet file.
 func (r *Records) rows(yield func(Record) bool) error {
 	info, err := r.in.file.Stat()
 	if err != nil {

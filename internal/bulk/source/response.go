@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// maxHead is the maximum number of bytes of the status line and the headers of a response together.
+// maxHead is how many bytes the status line and the headers of a response may have together.
 const maxHead = 1 << 20
 
 var (
@@ -21,9 +21,8 @@ var (
 	errHeadLong   = fmt.Errorf("the headers of the response have more than %d bytes", maxHead)
 )
 
-// readResponse sets the status, headers and body from a response over HTTP. The block should be exactly what the server
-// sent. But many archives have the body after decompression and without the sizes of its chunks. Header lines that cannot
-// be read are ignored.
+// readResponse sets the status, headers and body from an HTTP response. block should be exactly what the server sent, but many
+// archives keep the body decompressed and without the sizes of its chunks. Header lines that cannot be read are ignored.
 func (a *answer) readResponse(block []byte) error {
 	for {
 		line, rest, _ := cutLine(block)
@@ -46,14 +45,13 @@ func (a *answer) readResponse(block []byte) error {
 	return nil
 }
 
-// cutLine returns the first line of a text without its line end, and the rest after it. isWhole is
-// false if there is no line end.
+// cutLine returns the first line of a text without its line end, and the text after it. isWhole is false if there is no line
+// end.
 func cutLine(text []byte) (line, rest []byte, isWhole bool) {
 	line, rest, isWhole = bytes.Cut(text, []byte("\n"))
 	return bytes.TrimSuffix(line, []byte("\r")), rest, isWhole
 }
 
-// statusOf returns the status in a status line. ok is false if the line is not a status line.
 func statusOf(line []byte) (status int, ok bool) {
 	version, rest, _ := bytes.Cut(line, []byte(" "))
 	if !bytes.HasPrefix(version, []byte("HTTP/")) {
@@ -72,8 +70,7 @@ func statusOf(line []byte) (status int, ok bool) {
 	return status, status >= 100
 }
 
-// usedHeaders are the names of the headers that are read, by the length of the name. These headers say what a response is,
-// and what its content may be used for.
+// usedHeaders are the names of the headers that are used, by the length of the name.
 var usedHeaders = func() (byLength [18][]string) {
 	for _, name := range slices.Concat(usage.Headers(), []string{"Location", "Content-Type", "Content-Range", "Content-Length", "Content-Encoding", "Transfer-Encoding"}) {
 		byLength[len(name)] = append(byLength[len(name)], name)
@@ -105,8 +102,8 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 	return nil, errHeadLong
 }
 
-// needsNoBody reports whether a response can be used although it ends in its headers, so that it has no body. This is true for a
-// status of 300 or higher. But the last line of a redirect must be complete, because it may be the Location header.
+// needsNoBody reports whether a response that ends in its headers, so that the body is missing, can still be used: its status
+// is 300 or higher. For a redirect, the last line must be complete, because it may be the Location.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
 	case a.status >= 300 && a.status <= 399: // if the last line is cut, it may be the Location header
@@ -133,8 +130,8 @@ func (a *answer) addHeader(line []byte) (name string) {
 	return ""
 }
 
-// unframe removes the chunk sizes from a body with "Transfer-Encoding: chunked". For any other body, it checks that the length is
-// the Content-Length. It does not check this if the body was compressed, since the archive may have decompressed it.
+// unframe removes the chunk sizes from a body with "Transfer-Encoding: chunked". A body without chunks is broken if it is
+// shorter than the Content-Length. This is not checked for a compressed body, since the archive may have decompressed it.
 func (a *answer) unframe() {
 	if len(a.header["Transfer-Encoding"]) > 0 && strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
 		if body, isWhole, ok := unchunked(a.body); ok {
@@ -155,8 +152,8 @@ func lastOf(values []string) string {
 	return strings.TrimSpace(all[strings.LastIndexByte(all, ',')+1:])
 }
 
-// unchunked returns the content of the chunks of a body. isWhole is false if the last chunk is
-// missing; ok is false if the body has no chunks.
+// unchunked returns the content of the chunks of a body. isWhole is false if the last chunk is missing; ok is false if there
+// are no chunks.
 func unchunked(body []byte) (content []byte, isWhole, ok bool) {
 	for rest := body; ; ok = true {
 		size, behind, isSize := cutChunkSize(rest)
@@ -178,7 +175,7 @@ func unchunked(body []byte) (content []byte, isWhole, ok bool) {
 	}
 }
 
-// cutChunkSize returns the size of the chunk at the start of a text, and the rest after the line with the size.
+// cutChunkSize returns the size of the chunk at the start of a text, and the text after the line with the size.
 func cutChunkSize(text []byte) (size int, rest []byte, ok bool) {
 	const maxLine = 4 << 10 // the maximum length of the line with the size
 	begin := text[:min(len(text), maxLine)]

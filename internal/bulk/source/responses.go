@@ -22,7 +22,7 @@ type Responses struct {
 	err error
 }
 
-// OpenResponses opens a WARC file. While the file is read, the number of bytes that were read is added to the parameter read.
+// OpenResponses opens a WARC file. The counter read counts the bytes that are read.
 func OpenResponses(path string, read *atomic.Int64) (*Responses, error) {
 	in, err := open(path, read, &saved.Columns{})
 	if err != nil {
@@ -35,7 +35,6 @@ func OpenResponses(path string, read *atomic.Int64) (*Responses, error) {
 	return &Responses{in: in}, nil
 }
 
-// Close closes the file.
 func (r *Responses) Close() { r.in.close() }
 
 // Err returns why the file could not be read to its end, or nil if it was.
@@ -80,8 +79,8 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 	}
 }
 
-// maxResponse is the maximum number of bytes of a response that are read. It is enough for the headers and usage.MaxHTML
-// bytes of the body, even if the body has chunks or is compressed.
+// maxResponse is how many bytes of a response are read: enough for the headers and usage.MaxHTML bytes of the body, even if
+// the body has chunks or is compressed.
 const maxResponse = 4 * usage.MaxHTML
 
 // beginnings is a pool of buffers for readBegin.
@@ -90,8 +89,8 @@ var beginnings = sync.Pool{New: func() any {
 	return &block
 }}
 
-// readBegin reads a record to its end, and returns the first maxResponse bytes. isCut means that the record has more bytes.
-// An error means that the record is damaged.
+// readBegin reads a record to its end, and returns the first maxResponse bytes. isCut means that there are more. An error
+// means that the record is damaged.
 func readBegin(record *warc.Record) (block *[]byte, isCut bool, err error) {
 	block = beginnings.Get().(*[]byte)
 	*block = (*block)[:min(record.Length, maxResponse)]
@@ -105,7 +104,7 @@ func readBegin(record *warc.Record) (block *[]byte, isCut bool, err error) {
 	return block, record.Length > maxResponse, nil
 }
 
-// page returns the Page of an answer whose response is in block. The Page does not keep the memory of block.
+// page returns the Page of an answer. block has the response, and can be used again afterwards.
 func (a *answer) page(block []byte) (page bulk.Page, err error) {
 	page.URL, page.At = a.url, a.at
 	if err := a.readResponse(block); err != nil {
@@ -121,7 +120,7 @@ func (a *answer) page(block []byte) (page bulk.Page, err error) {
 	return page, nil
 }
 
-// isHTML reports whether a Content-Type is that of HTML. Only in such a page, the meta elements are read.
+// isHTML reports whether a Content-Type is that of HTML. Only then are meta elements read.
 func isHTML(contentType string) bool {
 	media, _, _ := strings.Cut(contentType, ";")
 	media = strings.TrimSpace(media)

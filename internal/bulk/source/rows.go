@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// readRecords reads JSON lines, or a table. It skips the first r.skip lines or rows, since an earlier Load has already read them.
+// readRecords reads JSON lines, or a table. It skips the first r.skip lines or rows, which an earlier Load has read.
 func (r *reader) readRecords(ctx context.Context) error {
 	all, err := r.in.recordsOf(r.job.path)
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *reader) readRecords(ctx context.Context) error {
 		}
 	}
 	if r.in.kind != Parquet {
-		// An error ends Load, because one of the lost lines could be a robots.txt that disallows.
+		// An error ends Load: the lines after it cannot be read, and one of them could be a robots.txt that disallows.
 		return all.Err()
 	}
 	if all.err != nil { // no row of the Parquet file could be read
@@ -41,7 +41,7 @@ func (r *reader) readRecords(ctx context.Context) error {
 	return nil
 }
 
-// addSaved adds a capture for an answer. If the answer cannot be a capture, it is rejected.
+// addSaved adds the capture of an answer, or rejects an answer that cannot be a capture.
 func (r *reader) addSaved(place string, from *saved.Answer) error {
 	a := &answer{url: from.URL, at: from.At, status: from.Status, body: from.Body, noTarget: from.Location == ""}
 	if from.Location != "" {

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// readHistory reads the history of all origins. Each version of a robots.txt becomes two captures: one at the time when
-// it was first fetched (First), and one at the time when it was last fetched (Last).
+// readHistory reads the history of all origins. Each version of a robots.txt becomes two captures, at its times First and
+// Last.
 func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	for o, err := range s.Origins(ctx) {
 		switch {
@@ -62,8 +62,8 @@ func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin)
 	return nil
 }
 
-// unlessWrong returns err, an error of a store. But if err is about a single record, unlessWrong rejects this record and
-// returns nil, since the other records can be read.
+// unlessWrong rejects a single wrong record, and returns nil, since the other records can be read. Any other error of a store
+// is returned.
 func (r *reader) unlessWrong(o origin.Origin, err error) error {
 	if errors.Is(err, cache.ErrWrongRecord) {
 		r.reject(o.String(), err)
@@ -72,13 +72,12 @@ func (r *reader) unlessWrong(o origin.Origin, err error) error {
 	return err
 }
 
-// failureOf returns the capture of a retrieval that failed.
 func failureOf(r *fetch.Result) *capture.Capture {
 	return &capture.Capture{URL: r.Origin.RobotsURL(), At: r.End, Facts: capture.Facts{Status: r.Status, Failed: true}}
 }
 
-// captureOf returns a capture of a version. SaysNotFound is always false, since a store does not keep whether a page with
-// status 5xx says "not found": such an answer counts as a failure here.
+// captureOf returns a capture of a version. SaysNotFound is always false, because a store does not keep whether a page with
+// status 5xx says "not found". Such an answer is a failure here.
 func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture {
 	c := &capture.Capture{URL: o.RobotsURL(), At: at, Body: string(v.Body)}
 	c.Facts = capture.Facts{Status: v.Status, Page: fetch.Page(markup.PageOf(v.Body))}
@@ -88,8 +87,8 @@ func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture
 	return c
 }
 
-// readArchive reads an archive of heed compile. It is an error if the archive cannot be opened, for example
-// because another version of heed compile wrote it.
+// readArchive reads an archive of heed compile. If it cannot be opened, for example because another version wrote it, this is
+// an error.
 func (r *reader) readArchive(ctx context.Context) error {
 	a, err := archive.Open(r.job.path)
 	if err != nil {

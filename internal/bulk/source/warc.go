@@ -13,10 +13,9 @@ import (
 	"github.com/heed-robots/heed/internal/warc"
 )
 
-// maxBlock is the maximum number of bytes of a record's content that are read. The rest is skipped.
+// maxBlock is how many bytes of a record's content are read. The rest is skipped.
 const maxBlock = maxHead + saved.MaxBytes
 
-// readWARC reads the records of a WARC file.
 func (r *reader) readWARC(ctx context.Context) error {
 	err := r.in.eachRecord(func(record *warc.Record) error {
 		err := r.addRecord(record)
@@ -34,9 +33,9 @@ func (r *reader) readWARC(ctx context.Context) error {
 	return err
 }
 
-// eachRecord calls the function each for every record of a WARC file, and the function damaged for every part that cannot
-// be read. If one of these functions returns an error, eachRecord stops and returns it. The error is *ended if the file
-// cannot be read to its end.
+// eachRecord calls the function each for every record of a WARC file, and the function damaged for every part that cannot be
+// read. If one of them returns an error, eachRecord stops and returns this error. If the file cannot be read to its end, the
+// error is an *ended.
 func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place string, err error) error) error {
 	records := warc.NewReader(in.records())
 	for {
@@ -61,7 +60,7 @@ func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place st
 	}
 }
 
-// An ended is the error of a file that could not be read to its end. It has the place where reading failed.
+// An ended is the error of a file that could not be read to its end. It has the place of the failure.
 type ended struct {
 	place string
 	err   error
@@ -81,7 +80,7 @@ func inWords(err error) error {
 
 func offset(n int64) string { return fmt.Sprintf("offset %d", n) }
 
-// addRecord adds the capture of a record, if it is a response over HTTP.
+// addRecord adds the capture of a record, if it is an HTTP response.
 func (r *reader) addRecord(record *warc.Record) error {
 	if !isResponse(record.Header) {
 		r.loader.others.Add(1)
@@ -120,8 +119,8 @@ func (a *answer) setTruncated(reason string) {
 	}
 }
 
-// isResponse reports whether a record is a response over HTTP. Some programs write no Content-Type, so a missing one is
-// taken as HTTP.
+// isResponse reports whether a record is an HTTP response. If the Content-Type is missing, it is assumed to be HTTP, because
+// some programs write none.
 func isResponse(h warc.Header) bool {
 	if h.Get("WARC-Type") != "response" {
 		return false
@@ -140,8 +139,8 @@ func dateOf(h warc.Header) (time.Time, error) {
 	return at, nil
 }
 
-// readBlock returns the content of a record. The content is valid until the next call. isCut means
-// that the record has more than maxBlock bytes. An error means that the record is damaged.
+// readBlock returns the content of a record, valid until the next call. isCut means that the record has more than maxBlock
+// bytes. An error means that the record is damaged.
 func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err error) {
 	if want := min(record.Length, maxBlock) + 1; int64(cap(r.buffer)) < want {
 		r.buffer = make([]byte, 0, min(want, maxKept))
@@ -164,7 +163,7 @@ func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err e
 	return block, true, nil
 }
 
-// maxKept is the maximum size of a buffer that is kept for the next record, in bytes.
+// maxKept is the maximum size in bytes of a buffer that is kept for the next record.
 const maxKept = 1 << 20
 
 func (r *reader) keep(buffer []byte) {

@@ -21,16 +21,15 @@ func isCDX(line string) bool {
 	return strings.Contains(key, ")") && len(time) >= 4 && strings.Trim(time, "0123456789") == "" && rest != ""
 }
 
-// isCDXHeader reports whether a line of a CDX file is a header, which describes the other lines. A header may be on any
-// line, because several CDX files may have been joined into one.
+// isCDXHeader reports whether a line of a CDX file is a header. Headers may be on any line, because several CDX files may have
+// been joined.
 func isCDXHeader(line string) bool {
 	line = strings.TrimSpace(line)
 	return strings.HasPrefix(line, "!") || strings.HasPrefix(line, "CDX ")
 }
 
-// columnOf returns the index of the column with the URL. The header calls this column "a". If the header names its columns,
-// but not "a", columnOf returns -1. If the header does not name its columns, columnOf returns the value of the parameter
-// named otherwise.
+// columnOf returns the index of the column with the URL, which a header calls "a". It returns -1 if the header names other
+// columns only, and the given default (the parameter otherwise) if the header names no columns.
 func columnOf(header string, otherwise int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {
@@ -41,8 +40,8 @@ func columnOf(header string, otherwise int) int {
 
 var errOtherColumns = errors.New("in this line and the lines after it, the URL is in another column: put these lines into a separate input")
 
-// ofCDX returns the URL in a line of a CDX file. In a line of the format CDXJ, the URL is the member "url". If there is no
-// such member, ofCDX makes the URL from the key at the start of the line.
+// ofCDX returns the URL in a line of a CDX file. In the format CDXJ, this is the member "url". Without that member, ofCDX
+// makes the URL from the key at the start of the line.
 func (r *reading) ofCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {
 		url, err := r.ofJSON(line[i:])
@@ -68,7 +67,7 @@ func (r *reading) ofCDX(line string) (string, error) {
 	return "", errors.New("expected a URL in the field for the URL, or a key such as com,example)/cart in the first field")
 }
 
-// fromSURT returns the URL of a key that is sorted by host:
+// fromSURT returns the URL of a key in which the host is reversed, such as those of CDX files:
 //
 //	com,example,www)/cart?id=1              https://www.example.com/cart?id=1
 //	http://(com,example,:8080)/             http://example.com:8080/

@@ -8,7 +8,7 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// A checking is what one goroutine needs to check the lines or responses of an input.
+// A checking is what one goroutine needs to check lines or responses.
 type checking struct {
 	*Options
 	reading *reading
@@ -20,7 +20,6 @@ type checking struct {
 	urls  []string // the URLs of these lines
 }
 
-// block checks the URLs of a block.
 func (c *checking) block(b lines.Block) *part {
 	c.part = &part{Block: b, out: lines.NewBuffer()}
 	c.part.counts = c.Decider.Counts()
@@ -29,8 +28,8 @@ func (c *checking) block(b lines.Block) *part {
 	return c.part
 }
 
-// add adds a line to the lines that are checked together. A line without a URL is not checked: it is written immediately.
-// To keep the order, the lines before it are checked and written first.
+// add collects lines, which are checked together. A line without a URL is written immediately, after checking and writing the
+// lines before it.
 func (c *checking) add(l *Line) {
 	if l.Err == nil && !l.isHeader {
 		c.lines, c.urls = append(c.lines, *l), append(c.urls, l.URL)
@@ -45,7 +44,7 @@ func (c *checking) add(l *Line) {
 	}
 }
 
-// check checks the lines that were added, and writes them.
+// check checks and writes the collected lines.
 func (c *checking) check() {
 	if c.Before != nil && len(c.urls) > 0 {
 		c.Before(c.urls)
@@ -66,7 +65,6 @@ func (c *checking) check() {
 	c.lines, c.urls = c.lines[:0], c.urls[:0]
 }
 
-// reject counts a line that cannot be used, and writes its row.
 func (c *checking) reject(l *Line) {
 	if l.Err != ErrNothing {
 		c.part.counts.Rejected++

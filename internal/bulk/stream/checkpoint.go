@@ -15,9 +15,9 @@ import (
 	"github.com/heed-robots/heed/internal/input"
 )
 
-// A checkpoint says where a later run can continue. It is written after all output up to this place is on the disk. The file has
-// a line of JSON, and a line with the SHA-256 of the first line. The SHA-256 shows whether the file is damaged: if one of its
-// numbers were wrong, the later run would repeat or skip lines.
+// A checkpoint says where a later run can continue. It is written when all output up to this place is on the disk. The file
+// has a line of JSON, and a line with the SHA-256 of the first line, which shows whether the file is damaged: with a wrong
+// number, the later run would repeat or skip lines.
 type checkpoint struct {
 	Version  int         `json:"heed_filter_checkpoint"`
 	Settings string      `json:"settings"` // the value of Options.Settings; a run with other Settings must not continue
@@ -42,7 +42,6 @@ const (
 // CheckpointOf returns the name of the checkpoint file that belongs to an output file.
 func CheckpointOf(output string) string { return output + ".checkpoint" }
 
-// readCheckpoint returns the checkpoint of an output file, or nil if there is none.
 func readCheckpoint(output string) (*checkpoint, error) {
 	name := CheckpointOf(output)
 	info, err := os.Stat(name)
@@ -76,8 +75,8 @@ func readCheckpoint(output string) (*checkpoint, error) {
 // withSum returns the content of a checkpoint file: the line of JSON, and its SHA-256.
 func withSum(line []byte) []byte { return fmt.Appendf(nil, "%s\n%x\n", line, sha256.Sum256(line)) }
 
-// write writes the checkpoint of an output file. It writes a new file and then renames it, so the checkpoint file is
-// always complete.
+// write writes the checkpoint of an output file. It writes a new file and renames it, so that the checkpoint file is always
+// complete.
 func (c *checkpoint) write(output string) error {
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -102,7 +101,7 @@ func (c *checkpoint) write(output string) error {
 	return nil
 }
 
-// identify sets Name, Size and Modified, which identify the input that is being read.
+// identify sets Name, Size and Modified, which identify the present input.
 func (c *checkpoint) identify(in *input.Input) error {
 	c.Name, c.Size, c.Modified = in.Name, -1, time.Time{}
 	if in.File == nil {
@@ -115,7 +114,7 @@ func (c *checkpoint) identify(in *input.Input) error {
 	return err
 }
 
-// stateOf returns the size of a regular file and when it was modified. If it is not a regular file, size is -1.
+// stateOf returns the size of a file and when it was modified. The size is -1 if it is not a regular file.
 func stateOf(info fs.FileInfo) (size int64, modified time.Time) {
 	if !info.Mode().IsRegular() {
 		return -1, time.Time{}
@@ -123,7 +122,7 @@ func stateOf(info fs.FileInfo) (size int64, modified time.Time) {
 	return info.Size(), info.ModTime().UTC()
 }
 
-// check returns an error if the input with the given name is not the input of the checkpoint, or has changed since then.
+// check returns an error if the input with the given name is not that of the checkpoint, or has changed since then.
 func (c *checkpoint) check(name string) error {
 	info, err := os.Stat(name)
 	if c.Name == "" || name == "-" || err != nil {

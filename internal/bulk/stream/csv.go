@@ -7,7 +7,6 @@ import (
 	"github.com/heed-robots/heed/internal/csvrecords"
 )
 
-// ofColumn returns the URL in a record of CSV or TSV.
 func (r *reading) ofColumn(record string) (string, error) {
 	if r.format == CSV && strings.IndexByte(record, '"') >= 0 {
 		fields := csvrecords.Fields(record, r.comma)
@@ -34,8 +33,8 @@ func (r *reading) ofColumn(record string) (string, error) {
 	return rest[:end], r.notTooMany(r.column + 1 + strings.Count(rest[end:], ","))
 }
 
-// notTooMany returns an error if a record of CSV has more columns than the header. The cause may be a URL with a comma that
-// is not in quotation marks. Then only a part of the URL would be checked.
+// notTooMany returns an error if a record of CSV has more columns than the header. The URL may contain a comma without
+// quotation marks, and then only a part of it would be checked.
 func (r *reading) notTooMany(columns int) error {
 	if columns <= r.most {
 		return nil
@@ -47,7 +46,6 @@ func (r *reading) tooFew(columns int) error {
 	return fmt.Errorf("the URL is expected in column %d, but the line has only %d", r.column+1, columns)
 }
 
-// split returns the fields of a record of CSV or TSV.
 func (r *reading) split(record string) ([]string, error) {
 	if r.format == TSV {
 		return strings.Split(record, "\t"), nil

@@ -23,8 +23,8 @@ import (
 // An Output is the format of the output.
 type Output string
 
-// The output formats. The zero Output means Same if only some URLs are kept. If all URLs are kept, it means JSONRows
-// for an input of JSON lines, and Rows for any other input.
+// The output formats. The zero Output means Same if some URLs are left out. Otherwise it means JSONRows for JSON lines, and
+// Rows for any other input.
 const (
 	Rows     Output = "tsv"   // one row for each URL, with its verdicts
 	JSONRows Output = "jsonl" // one object for each URL, with its verdicts; for JSON lines, also with the members of the input line
@@ -39,14 +39,14 @@ type Options struct {
 	Input   Format
 	Fields
 	Output Output
-	// Prefix is the start of the names of the members that are added to JSON: letters, digits and "_". It
-	// is an error if a line already has a member with such a name.
+	// Prefix is the start of the names of the members that are added to JSON: letters, digits and "_". A line must not already
+	// have a member with such a name.
 	Prefix string
-	// Header says that the first line of the output has the names of the columns, if the output is Rows.
+	// If Header is true, and the output is Rows, the first line has the names of the columns.
 	Header bool
 
-	// Responses opens an input of captured responses. It adds the number of bytes that it reads to the parameter read. If
-	// Responses is nil, the inputs have lines.
+	// Responses opens an input of captured responses; the counter read counts the bytes that are read. If Responses is nil,
+	// the inputs have lines.
 	Responses func(name string, read *atomic.Int64) (Responses, error)
 
 	Inputs []string  // the names of the input files; "-" is Stdin
@@ -54,11 +54,11 @@ type Options struct {
 	Stdout io.Writer // gets the output if To is ""
 	// The name of the output file; "" means Stdout. A file whose name ends with .gz or .zst is compressed.
 	To string
-	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "" means no such file.
+	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "" means no file.
 	Rejects string
 
-	// Resume continues an interrupted run after its checkpoint. Settings identifies what must be the same in
-	// both runs, such as the archives and columns.
+	// Resume continues an interrupted run after its checkpoint. Settings identifies what both runs must have in common, such
+	// as the archives and columns.
 	Resume   bool
 	Settings string
 	// Every is the time between two checkpoints; 0 means 5 seconds.
@@ -68,12 +68,10 @@ type Options struct {
 	Rejected func(bulk.Rejection) // is called for each line that cannot be used; may be nil
 	Before   func(urls []string)  // is called with each batch of URLs, before the URLs are checked; may be nil
 
-	// The progress of the run: how many bytes of the inputs were read, before decompression, and how many lines
-	// were checked.
+	// The progress of the run: how many bytes were read, before decompression, and how many lines were checked.
 	Read, Lines atomic.Int64
 }
 
-// A run is one call of Run.
 type run struct {
 	*Options
 	writer          *Writer
@@ -86,12 +84,12 @@ type run struct {
 	release         func() error    // releases the lock of the output
 }
 
-// ErrInput is the error of a run in which an input could not be read to its end. The other inputs were checked to their end.
+// ErrInput is the error of a run that could not read one or more inputs to their end. The other inputs were checked.
 var ErrInput = errors.New("heed could not read an input to its end")
 
-// Run checks the URLs of all inputs. With Resume, its Counts include those of the interrupted run. Run returns an
-// error if an output cannot be written, if ctx ends, or, after all inputs, ErrInput. Rejected is also called for
-// each input that cannot be read.
+// Run checks the URLs of all inputs. With Resume, its Counts include those of the interrupted run. Run stops with an error if
+// an output cannot be written, or if ctx ends. If an input cannot be read, Run calls Rejected, continues, and returns ErrInput
+// at the end.
 func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 	r := &run{Options: o, writer: NewWriter(o.Columns, o.Decider.Use, o.Keep, o.Output, o.Prefix), release: func() error { return nil }}
 	for range o.workers() {
@@ -107,7 +105,7 @@ func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 
 func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)) }
 
-// begin opens the outputs. If the run continues an interrupted run, the outputs continue after its checkpoint.
+// begin opens the outputs. With Resume, they continue after the checkpoint.
 func (r *run) begin() error {
 	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
 	r.at.Counts = r.Decider.Counts()
@@ -126,7 +124,7 @@ func (r *run) begin() error {
 	return nil
 }
 
-// open opens the output file. If the output is not a regular file, for example /dev/null, it has no checkpoint.
+// open opens the output file. It has no checkpoint if it is not a regular file, such as /dev/null.
 func (r *run) open() (err error) {
 	info, err := os.Stat(r.To)
 	if err == nil && info.IsDir() {
@@ -191,7 +189,6 @@ func ErrEnded(output string) error {
 	return fmt.Errorf("%s exists and the checkpoint %s does not: an earlier run has ended, perhaps with other arguments or lists: to check these lists, leave --resume out", output, CheckpointOf(output))
 }
 
-// all checks all inputs.
 func (r *run) all(ctx context.Context) error {
 	for r.at.Input < len(r.Inputs) {
 		err := r.one(ctx, r.Inputs[r.at.Input])
@@ -215,7 +212,6 @@ func (r *run) all(ctx context.Context) error {
 	return nil
 }
 
-// one checks the URLs of an input.
 func (r *run) one(ctx context.Context, name string) error {
 	if r.Responses != nil {
 		return r.responses(ctx, name)
@@ -233,7 +229,7 @@ func (r *run) one(ctx context.Context, name string) error {
 }
 
 // start goes to the first line of an input that is not yet checked. It returns a reading for the lines of the input, and a
-// reader that begins at this line. from is nil if the input has no lines or if there is an error.
+// reader of these lines, or nil for both if the input is empty or cannot be read.
 func (r *run) start(in *input.Input) (how *reading, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err
@@ -257,7 +253,7 @@ func (r *run) start(in *input.Input) (how *reading, from *lines.Reader, err erro
 	return begin.reading, begin.reading.reader(begin.text, r.at.Offset, r.at.Line), nil
 }
 
-// skipHeader reads the header of an input. It also writes the header of the output, if that is not yet written.
+// skipHeader reads the header of an input, and writes the header of the output if this is not done yet.
 func (r *run) skipHeader(b *beginning) error {
 	r.at.Offset, r.at.Line = int64(b.header), b.line
 	header := make([]byte, b.header)
@@ -276,7 +272,7 @@ func (r *run) skipHeader(b *beginning) error {
 	return r.output.write(header)
 }
 
-// A part is the output for a part of the input: for a block of lines, or for one response.
+// A part is the output for a block of lines, or for one response.
 type part struct {
 	lines.Block
 	out      []byte
@@ -285,8 +281,8 @@ type part struct {
 	failure  error // an error that ends the run; else nil
 }
 
-// check checks the URLs of an input, block by block. When ctx ends, the goroutine that reads the input may still be
-// waiting for data. Therefore that goroutine itself closes the input at its end.
+// check checks the URLs of an input, block by block. The goroutine that reads the input closes it, because it may still be
+// waiting for data when ctx ends.
 func (r *run) check(ctx context.Context, in *input.Input, how *reading, from *lines.Reader) error {
 	all := func(yield func(lines.Block) bool) {
 		defer in.Close()
@@ -326,7 +322,6 @@ func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[I
 	return ctx.Err() == nil
 }
 
-// write writes the output and the rejections of a part, and adds its counts.
 func (r *run) write(name string, p *part) error {
 	if err := r.output.write(p.out); err != nil {
 		return err
@@ -344,7 +339,7 @@ func (r *run) write(name string, p *part) error {
 	return r.checkpoint(false)
 }
 
-// reject reports a line that cannot be used: to Rejected, and to the file Rejects.
+// reject reports a line that cannot be used, to the function Rejected and to the file Rejects.
 func (r *run) reject(told *bulk.Rejection) error {
 	if r.Rejected != nil {
 		r.Rejected(*told)
@@ -355,7 +350,7 @@ func (r *run) reject(told *bulk.Rejection) error {
 	return r.rejects.write(AppendRejection(nil, told))
 }
 
-// AppendRejection appends a line of JSON about a rejection, in the form of the file Options.Rejects.
+// AppendRejection appends a rejection as a line of the file Options.Rejects.
 func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
 	for _, member := range [...]struct{ key, value string }{{`{"input":`, r.Input}, {`,"place":`, r.Place}, {`,"error":`, r.Err.Error()}, {`,"text":`, r.Text}} {
 		dst = report.AppendString(append(dst, member.key...), report.TextOf(member.value).Text)
@@ -363,8 +358,8 @@ func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
 	return append(dst, "}\n"...)
 }
 
-// checkpoint syncs the outputs to the disk and writes a checkpoint, if the time Every has passed or now is true. If a sync
-// fails, no more checkpoints are written, since some of the output may be lost.
+// checkpoint syncs the outputs to the disk and writes a checkpoint, if the time Every has passed, or if now is true. After a
+// failed sync, no more checkpoints are written, since some of the output may be lost.
 func (r *run) checkpoint(now bool) (err error) {
 	defer func() { r.failure = cmp.Or(r.failure, err) }()
 	if !r.isDurable || !now && time.Since(r.synced) < cmp.Or(r.Every, 5*time.Second) {
@@ -382,7 +377,7 @@ func (r *run) checkpoint(now bool) (err error) {
 	return r.at.write(r.To)
 }
 
-// end closes the outputs. If the run failed, the checkpoint file stays, so that a later run can continue.
+// end closes the outputs. After a failure, the checkpoint file stays, so that a later run can continue.
 func (r *run) end(failure error) error {
 	done := failure == nil || errors.Is(failure, ErrInput)
 	var err error

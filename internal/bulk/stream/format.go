@@ -26,7 +26,6 @@ const (
 	CDX       Format = "cdx"   // an index of a web archive: CDXJ, or CDX with 7 to 12 fields
 )
 
-// Formats are all formats.
 var Formats = []Format{Plain, CSV, TSV, JSONLines, CDX}
 
 // A reading finds the URL in each line of an input.
@@ -35,7 +34,7 @@ type reading struct {
 	field  string // only for JSON: the name of the member with the URL
 	column int    // for CSV, TSV and CDX: the index of the column with the URL, from 0
 	comma  byte   // the character that separates columns
-	// Only for CSV: the number of columns in the header. A record with more columns may contain a comma without quotation marks.
+	// Only for CSV: the number of columns in the header. A record with more columns may have a comma without quotation marks.
 	most   int
 	header string // for CSV and TSV: the header line with its line end
 }
@@ -46,8 +45,7 @@ type Fields struct {
 	Field  string // the member with the URL in JSON lines; "" means "url"
 }
 
-// formatOf returns the format that the user has given. If that is "", it returns the format that
-// the first line of an input seems to have.
+// formatOf returns the given format or, if that is "", the format that the first line of an input seems to have.
 func formatOf(line string, given Format, f Fields) Format {
 	switch line = strings.TrimSpace(line); {
 	case given != "":
@@ -74,7 +72,7 @@ func hasURLColumn(line, comma, quote string) bool {
 	return slices.Contains(cellsOf(line, comma, quote), "url") && !strings.Contains(line, "://")
 }
 
-// cellsOf returns the cells of a line that may be a header, without quotation marks and spaces around them.
+// cellsOf returns the cells of a line that may be a header, without quotation marks and spaces around the names.
 func cellsOf(line, comma, quote string) []string {
 	cells := strings.Split(line, comma)
 	for i, cell := range cells {
@@ -83,16 +81,15 @@ func cellsOf(line, comma, quote string) []string {
 	return cells
 }
 
-// noLists are kinds of files that users give as a list by mistake. The key is the text at the start of such a file, and the
-// value says what the file is.
+// noLists are kinds of files that users give as a list by mistake, by the text at the start of the file.
 var noLists = map[string]string{
 	"WARC/":           "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
 	"PAR1":            "Parquet, which heed filter can read from a file, but not from standard input",
 }
 
-// newReading returns a reading for the lines of an input; first is the first line of the input. It is an error if the input is
-// not a list of lines, or has no column with the URL.
+// newReading returns a reading for an input with this first line. The error says that the input is not a list of lines, or has
+// no column with the URL.
 func newReading(first string, given Format, f Fields) (*reading, error) {
 	text := lines.Trim(first)
 	r := &reading{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}
@@ -125,7 +122,7 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 	return r, nil
 }
 
-// findColumn sets r.column to the index of the column with the given name.
+// findColumn sets r.column to the index of the column with a name.
 func (r *reading) findColumn(header, name string) error {
 	names, err := r.split(header)
 	if err != nil {
@@ -143,7 +140,7 @@ func (r *reading) findColumn(header, name string) error {
 	return fmt.Errorf("line 1 has no column %q; its columns are %s", name, quotedNames(names))
 }
 
-// quotedNames returns the first of the names of the columns, in quotation marks, for an error text.
+// quotedNames returns the names of the columns for an error text, at most twenty.
 func quotedNames(names []string) string {
 	const most = 20
 	quoted := make([]string, min(most, len(names)))
@@ -153,9 +150,9 @@ func quotedNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// columnNames returns the cells of a line if it can only be the header of a table. Such a line has two or more words of letters,
-// digits, "_", "-" and spaces, with commas or tabs between them. Without this check, each line of such a table would be read as
-// one URL, and its verdict would be wrong.
+// columnNames returns the cells of a line that can only be the header of a table: two or more words of letters, digits, "_",
+// "-" and spaces, with commas or tabs between them. Otherwise each line of the table would be read as one URL, and get a wrong
+// verdict.
 func columnNames(line string) []string {
 	comma := ","
 	if strings.Contains(line, "\t") {
@@ -177,7 +174,6 @@ func columnNames(line string) []string {
 
 var errNoURL = errors.New("there is no URL in the line")
 
-// url returns the URL in a line. The line is given without its line end.
 func (r *reading) url(line string) (string, error) {
 	var url string
 	var err error
@@ -204,7 +200,6 @@ func (r *reading) url(line string) (string, error) {
 
 var errNoMember = errors.New("there is no")
 
-// ofJSON returns the URL in a line of JSON.
 func (r *reading) ofJSON(line string) (url string, err error) {
 	found := false
 	err = jsonobject.Each(line, func(key, value string) error {
@@ -224,7 +219,7 @@ func (r *reading) ofJSON(line string) (url string, err error) {
 	return url, err
 }
 
-// isMember reports whether key is the JSON text of the string name, with quotation marks and perhaps with escapes.
+// isMember reports whether a key is the given name. The key is a JSON string, with quotation marks and perhaps with escapes.
 func isMember(key, name string) bool {
 	if len(key) == len(name)+2 && key[1:len(key)-1] == name {
 		return true

@@ -24,8 +24,7 @@ var (
 	errQuote = csvrecords.Wrong(maxLine)
 )
 
-// ErrNothing is the Err of a line that is blank or has only a comment. Such a line has a row in the output, but there is no
-// Rejection for it.
+// ErrNothing is the Err of a line that is blank or has only a comment. It has a row in the output, but is not a Rejection.
 var ErrNothing = errors.New("there is no URL in the line")
 
 // A Line is a line of an input, or a record of CSV.
@@ -40,7 +39,7 @@ type Line struct {
 	isHeader bool // true if the line is a header of CDX
 }
 
-// Shown returns the part of a line that a Rejection shows: at most 1 KiB. It does not end in the middle of a UTF-8 character.
+// Shown returns the start of a line for a Rejection: at most 1 KiB, without a broken UTF-8 character at its end.
 func (l *Line) Shown() string {
 	n := min(len(l.Text), shown)
 	for n < len(l.Text) && n > shown-utf8.UTFMax && !utf8.RuneStart(l.Text[n]) {
@@ -49,9 +48,9 @@ func (l *Line) Shown() string {
 	return l.Text[:n]
 }
 
-// Lines reads the lines of an input as Run does; the input may be compressed. It calls the function each for every line except
-// the header. The Line is valid until this call ends. The format "" means that the first line decides which format the input has.
-// If Lines returns an error, it has called each for all lines before the error. name is the name of the input in errors.
+// Lines reads an input as Run does, perhaps compressed. It calls the function each for every line except the header; the Line
+// is valid until each returns. If format is "", the first line decides which format the input has. If Lines returns an error,
+// each has got all lines before the error. name is the name of the input in errors.
 func Lines(name string, from io.Reader, format Format, fields Fields, each func(*Line)) error {
 	in, err := input.Decompressed(name, from, new(atomic.Int64))
 	if err != nil {
@@ -83,7 +82,7 @@ type beginning struct {
 	line    int           // the number of the first line after the header
 }
 
-// begin reads the first line of an input, without consuming it. It returns nil if the input is empty.
+// begin looks at the first line of an input, which can still be read. It returns nil if the input is empty.
 func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	text := bufio.NewReaderSize(in, maxLine)
 	first, err := firstLine(text)
@@ -101,8 +100,8 @@ func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	return b, nil
 }
 
-// firstLine returns the first line of an input with its line end, or the first maxLine bytes of a longer line. It consumes
-// nothing.
+// firstLine returns the first line of an input with its line end, or the first maxLine bytes of a longer line. The line can
+// still be read.
 func firstLine(from *bufio.Reader) ([]byte, error) {
 	for {
 		begin, _ := from.Peek(from.Buffered())
@@ -121,7 +120,7 @@ func firstLine(from *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// reader returns a reader of lines. from begins at the given offset and line of the input.
+// reader returns a reader of lines. from is at the given offset and line of the input.
 func (r *reading) reader(from io.Reader, offset int64, line int) *lines.Reader {
 	all := lines.New(from, "", maxLine)
 	all.Recycles, all.Offset, all.Line = true, offset, line
@@ -131,7 +130,7 @@ func (r *reading) reader(from io.Reader, offset int64, line int) *lines.Reader {
 	return all
 }
 
-// lines calls the function each for every line of a block. The Line is valid until this call ends.
+// lines calls the function each for every line of a block. The Line is valid until each returns.
 func (r *reading) lines(b *lines.Block, each func(*Line)) {
 	l := &Line{Number: b.First, Format: r.format}
 	if b.Wrong != nil {
@@ -169,8 +168,8 @@ func (r *reading) lines(b *lines.Block, each func(*Line)) {
 	}
 }
 
-// next returns the length of the next line of a block, with its line end. If quoted is not nil, the block has records of
-// CSV: then next returns the length of the next record, and whether its quotation marks are wrong.
+// next returns the length of the next line of a text, with its line end. If quoted is not nil, next returns the length of the
+// next CSV record, and whether its quotation marks are wrong.
 func next(text string, quoted *csvrecords.Records) (n int, wrong bool) {
 	if quoted != nil {
 		return quoted.Next(text, true)

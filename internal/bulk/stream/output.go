@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// A Writer writes the lines of the output. NewWriter returns one. Several goroutines may use it.
+// A Writer writes the lines of the output. Several goroutines may use it.
 type Writer struct {
 	columns []string
 	use     *bulk.Use // nil if no preferences are written
@@ -23,8 +23,8 @@ type Writer struct {
 	usage   []byte   // the start of the member with the preferences in JSON, with a comma before it and a colon after it
 }
 
-// NewWriter returns a Writer for the verdicts of the columns with the given names. use is Decider.Use. The names of the
-// members that the Writer adds to JSON begin with prefix, which may be "".
+// NewWriter returns a Writer for the verdicts of the named columns. use is Decider.Use. prefix is the start of the names of
+// all members that the Writer adds to JSON; it may be "".
 func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, prefix string) *Writer {
 	w := &Writer{columns: columns, use: use, keep: keep, output: output, prefix: prefix}
 	for _, name := range columns {
@@ -45,9 +45,8 @@ func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, p
 }
 
 // Append appends the output for a line with the given verdicts, or nothing if the line is not kept. If all lines are kept, a
-// line with an Err also has a row, without verdicts, so that the output has a row for each line of the input. If the line is
-// JSON and already has a member with a name that the Writer adds, Append sets Line.Clash: of two members with the same name,
-// some programs would read the first, others the last.
+// line with an Err has a row too, with unknown verdicts. If a line of JSON already has a member that the Writer adds, Append
+// sets Line.Clash: some programs would read the first of the two members, others the last.
 func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	url, text := l.URL, l.Text
 	switch {
@@ -78,12 +77,10 @@ func (w *Writer) none() []bulk.Verdict {
 	return none
 }
 
-// writesRows reports whether lines of an input with the given format are written as Rows.
 func (w *Writer) writesRows(input Format) bool {
 	return w.output == Rows || w.output == "" && w.keep == bulk.All && input != JSONLines
 }
 
-// writesSame reports whether lines are written unchanged.
 func (w *Writer) writesSame() bool { return w.output == Same || w.output == "" && w.keep != bulk.All }
 
 // header returns the first line of Rows, with the names of the columns.
@@ -99,8 +96,8 @@ func (w *Writer) header() []byte {
 	return append(out, '\n')
 }
 
-// appendRow appends a row of TSV. For one verdict, the row has the URL, verdict, reason, line and rule. For several
-// verdicts, it has the URL and the verdicts. If there is a Use, the preferences follow.
+// appendRow appends a row of TSV: the URL, verdict, reason, line and rule, or for several columns the URL and the verdicts.
+// With a Use, the preferences follow.
 func (w *Writer) appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
 	out = appendCell(out, url)
 	if len(verdicts) > 1 {
@@ -118,7 +115,6 @@ func (w *Writer) appendRow(out []byte, url string, verdicts []bulk.Verdict) []by
 	return append(out, '\n')
 }
 
-// appendDecision appends the cells for one verdict.
 func appendDecision(out []byte, v *bulk.Verdict) []byte {
 	out = append(append(out, '\t'), v.Word.String()...)
 	out = append(append(out, '\t'), v.Why()...)
@@ -129,7 +125,7 @@ func appendDecision(out []byte, v *bulk.Verdict) []byte {
 	return appendCell(append(out, '\t'), strings.ToValidUTF8(v.RuleText(), "\ufffd"))
 }
 
-// appendCell appends a cell of TSV. A tab or a line end in it is written as a percent escape.
+// appendCell appends a cell of TSV, with percent escapes for tabs and line ends.
 func appendCell(out []byte, text string) []byte {
 	if !strings.ContainsAny(text, "\t\r\n") {
 		return append(out, text...)
@@ -149,9 +145,9 @@ func appendCell(out []byte, text string) []byte {
 	return out
 }
 
-// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. The line is valid JSON, so the
-// text between its braces is copied. Carriage returns become spaces, since other programs would read them as line ends. This
-// is safe, since valid JSON has carriage returns only between values.
+// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. A line of JSON is valid, so
+// the text between its braces is copied. Carriage returns, which are only between values there, become spaces: other programs
+// would read them as line ends.
 func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []bulk.Verdict) []byte {
 	out = append(out, '{')
 	if line == "" {
@@ -182,8 +178,8 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 	return append(out, "}\n"...)
 }
 
-// appendByColumn appends a JSON object with one member for each column. The value is the text that
-// the function word returns for the verdict.
+// appendByColumn appends a JSON object with a member for each column. Its value is what the function word returns for the
+// verdict.
 func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, word func(*bulk.Verdict) string) []byte {
 	out = append(out, '{')
 	for i := range verdicts {
@@ -195,8 +191,7 @@ func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, word func(*
 	return append(out, '}')
 }
 
-// appendMembers appends the members of a verdict, in the form in which report.AppendDecision writes a decision. If nothing is
-// known, "allowed" is null.
+// appendMembers appends a verdict as report.AppendDecision writes a decision. If the verdict is unknown, "allowed" is null.
 func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	var rule *report.Rule
 	if v.Rule.Line > 0 {
@@ -205,8 +200,8 @@ func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// clash returns the name of a member that the object already has and that the Writer would add again, or "" if there is
-// none. To save time, an object is parsed only if its text contains such a name or an escape.
+// clash returns the name of a member of the object that the Writer would add a second time, or "". To save time, an object is
+// parsed only if its text contains such a name or an escape.
 func (w *Writer) clash(object string) (clash string) {
 	isIn := func(name string) bool { return strings.Contains(object, name) }
 	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// Responses is an input that has captured responses instead of lines. The URL of each response is checked.
+// Responses is an input of captured responses. The URL of each response is checked.
 type Responses interface {
 	All() iter.Seq[Response]
 	Err() error // the reason if All ended before the end of the input; else nil
@@ -28,7 +28,7 @@ type numbered struct {
 	number int
 }
 
-// responses checks the responses of an input. In a checkpoint of such an input, Line is the number of the next response.
+// responses checks the responses of an input. In its checkpoints, Line is the number of the next response.
 func (r *run) responses(ctx context.Context, name string) error {
 	if r.at.Line == 1 {
 		if err := r.skipHeader(&beginning{reading: &reading{format: Plain}, line: 1}); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A sink is an output. If it is a file, a later run can continue it at an offset that sync returned.
+// A sink is an output. A file can be continued by a later run, at an offset that sync returned.
 type sink struct {
 	to      io.Writer                      // gets the text of the output, and compresses it if the file is compressed
 	end     io.Closer                      // ends the compression; nil if no compression has begun
@@ -33,14 +33,14 @@ func (w *countedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// toWriter returns a sink that writes to w. No later run can continue such an output.
+// toWriter returns a sink that writes to w. No later run can continue this output.
 func toWriter(w io.Writer) *sink {
 	c := &countedWriter{to: w}
 	return &sink{to: c, counted: c}
 }
 
-// toFile returns a sink that continues a file at an offset. The part of the file after the offset is removed. The file is
-// compressed if its name ends with .gz or .zst.
+// toFile returns a sink that continues a file at an offset, and removes what comes after it. The file is compressed if its
+// name ends with .gz or .zst.
 func toFile(name string, offset int64) (*sink, error) {
 	flags := os.O_RDWR | os.O_APPEND
 	if offset == 0 {
@@ -88,8 +88,8 @@ func (s *sink) write(p []byte) error {
 	return err
 }
 
-// sync makes sure that all output until now is on the disk, and returns the length of the file. If the file is
-// compressed, sync ends the current gzip member or zstd frame.
+// sync puts all output until now on the disk, and returns the length of the file. It ends the current gzip member or zstd
+// frame.
 func (s *sink) sync() (offset int64, err error) {
 	if s.end != nil {
 		err = s.end.Close()
@@ -103,7 +103,6 @@ func (s *sink) sync() (offset int64, err error) {
 	return s.counted.n, err
 }
 
-// close ends the output.
 func (s *sink) close() error {
 	_, err := s.sync()
 	if s.file != nil {
@@ -112,7 +111,7 @@ func (s *sink) close() error {
 	return err
 }
 
-// isNoDisk reports whether a sync failed only because the output is not a regular file, but for example a pipe or /dev/null.
+// isNoDisk reports whether a sync failed only because the output is not a regular file, for example a pipe or /dev/null.
 func isNoDisk(err error) bool {
 	return errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP)
 }
