@@ -7,10 +7,9 @@ import (
 	"sync"
 )
 
-// Map calls next for items until next returns false, and processes the items with several workers at the same time. For
-// each worker, Map calls worker once, which returns a function that processes items. Map calls use for each result, in
-// the order of the items and never twice at the same time. For each worker, at most about four items wait at any time:
-// next has returned them, and use has not yet got their results.
+// Map processes items with several workers at the same time. It calls next for each item, until next returns false.
+// It calls worker once for each worker; the result of this call processes items. It calls use for each result, in the
+// order of the items. At most about four items per worker wait between next and use.
 func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In) Out, use func(Out)) {
 	type job struct {
 		in   In
@@ -46,8 +45,8 @@ func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In
 	running.Wait()
 }
 
-// Until returns a function that returns the next item, or false at the end or after ctx ends. When ctx ends, the
-// returned function returns immediately, even if items waits for input (unlike iter.Pull).
+// Until returns a function that returns the next item, or false at the end of items, or after ctx has ended. Unlike
+// iter.Pull, the function does not wait for the next item after the end of ctx.
 func Until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
 	all := make(chan T)
 	go func() { // this goroutine may wait for input until the process ends

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Folder has the lists of a folder: NAME.json, NAME.txt or NAME.csv for the crawler NAME. A list of an earlier day has its date in
-// the name, for example NAME@2026-05-03.json.
+// A Folder has lists of addresses, from files such as GPTBot.json, GPTBot.txt or GPTBot.csv. The name of an older
+// list has a date, such as GPTBot@2026-05-03.json.
 type Folder struct {
 	lists   map[string][]*List // the lists of each crawler, the earliest first; keyOf returns the key
 	Strange []string           // the names of the lists whose crawler is not in the table
@@ -25,8 +25,7 @@ type Folder struct {
 // maxList limits the size of a list, in bytes.
 const maxList = 16 << 20
 
-// Read reads a folder. It returns an error if a file cannot be read. Without the list in the file, heed would not find
-// impostors.
+// Read reads a folder. A file that cannot be read is an error, because impostors of its crawler would not be found.
 func Read(folder string, table *crawlers.Table) (*Folder, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -90,9 +89,9 @@ func readFile(name string) (*List, error) {
 	return list, nil
 }
 
-// keyOf returns the key of a list in Folder.lists. name is the name of a file without its extension. If name is the name
-// of a crawler, the key is the name of the crawler in lower case. If name is the name under which an operator publishes
-// a list, the key is the URL of the list in angle brackets. Otherwise the key is "".
+// keyOf returns the key of a list in Folder.lists. name is its file name without the extension. If this is the name
+// of a crawler, the key is the name in lower case. If an operator publishes a list under this file name, the key is
+// the URL of that list in angle brackets. Otherwise the key is "".
 func keyOf(name string, table *crawlers.Table) string {
 	if c, ok := table.Named(name); ok {
 		return ascii.ToLower(c.Token)
@@ -105,7 +104,7 @@ func keyOf(name string, table *crawlers.Table) string {
 	return ""
 }
 
-// fileOf returns the name of the file in which an operator publishes the ranges of a crawler, without its extension.
+// fileOf returns the file name in the URL of a crawler's list, without the extension.
 func fileOf(c crawlers.Crawler) string {
 	file := path.Base(c.Ranges)
 	if c.Ranges == "" {
@@ -114,8 +113,7 @@ func fileOf(c crawlers.Crawler) string {
 	return strings.TrimSuffix(file, path.Ext(file))
 }
 
-// Of returns the lists with the name of a crawler. If there are none, it returns the lists of another crawler for which the
-// operator publishes the same list.
+// Of returns the lists of a crawler, or of another crawler for which the operator publishes the same list.
 func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 	if all := f.lists[ascii.ToLower(c.Token)]; len(all) > 0 {
 		return all
@@ -139,9 +137,9 @@ func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 // Lists has the lists of IP addresses of one crawler, the earliest list first.
 type Lists []*List
 
-// At returns the list to use for the time t: the last list that was published before t. If all lists were published
-// later, At returns the first list, and isLater is true. In this case, an address in the list belongs to the operator.
-// But at the time t, other addresses may also have belonged to the operator. At returns nil if there are no lists.
+// At returns the last list that was published before t. If there is none, it returns the first list, and isLater is
+// true: then addresses that are not in the list may have belonged to the operator at the time t. It returns nil if
+// there are no lists.
 func (all Lists) At(t time.Time) (list *List, isLater bool) {
 	i, _ := slices.BinarySearchFunc(all, t, func(l *List, t time.Time) int {
 		if l.Dated.After(t) {

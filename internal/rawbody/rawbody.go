@@ -1,6 +1,6 @@
-// Package rawbody decides whether the body of a response, as a server sent it, is a robots.txt: what its
-// Content-Encoding means, and whether the body is text with records, or still compressed. It imports no other
-// project's packages, so that the libraries for other languages can use it without becoming larger.
+// Package rawbody decides whether the body of a response is a robots.txt, by its Content-Encoding and by its
+// bytes. It imports no packages of other projects, so that the libraries for other languages can use it without
+// becoming larger.
 package rawbody
 
 import (
@@ -26,9 +26,8 @@ var knownCodings = []string{
 	"pack200-gzip", "aes128gcm", "bzip2", "x-bzip2", "xz", "lzma", "lz4", "snappy", "zip",
 }
 
-// Codings returns the values of Content-Encoding headers, except identity. The known values are encodings, in the
-// order in which the server applied them. The unknown values are for example "utf-8", "aws-chunked" or "none", which
-// some servers send with plain text.
+// Codings returns the values of Content-Encoding headers in their order, except identity. known are encodings.
+// unknown are values such as "utf-8", "aws-chunked" or "none", which some servers send with plain text.
 func Codings(values []string) (known, unknown []string) {
 	for _, value := range values {
 		for name := range strings.SplitSeq(value, ",") {
@@ -45,13 +44,13 @@ func Codings(values []string) (known, unknown []string) {
 	return known, unknown
 }
 
-// EncodedAs returns the reason why a body with these codings is not a robots.txt, as text.
+// EncodedAs returns the text that a body with these codings is not a robots.txt.
 func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
 
-// Refusal returns why a response with a status of 200 to 299 is not a robots.txt, or "" if it is a robots.txt.
-// codings are the values of its Content-Encoding, without those that the caller has decoded.
+// Refusal returns why a response with a status of 200 to 299 is not a robots.txt, or "" if it is one. codings
+// are the values of its Content-Encoding, without those that the caller has decoded.
 func Refusal(status int, codings []string, body []byte) string {
 	if why := NotWhole(status, false); why != "" {
 		return why
@@ -66,9 +65,8 @@ func Refusal(status int, codings []string, body []byte) string {
 	return NoRobotsTxt(status, unknown, body)
 }
 
-// NotWhole returns why a response has only a part of the file or, with status 226, only changes to the file. It returns
-// "" if the response has the whole file. The parameter ranged is true if the response has a Content-Range. Heed never
-// requests a part of a robots.txt.
+// NotWhole returns why a response is not a whole file, or "" if it is: it has a Content-Range (ranged), only a part
+// of the file (status 206), or only changes (226). Heed never requests a part of a robots.txt.
 func NotWhole(status int, ranged bool) string {
 	if ranged || status == 206 || status == 226 {
 		return fmt.Sprintf("status %d with a part of the file, which was not requested", status)
@@ -76,10 +74,9 @@ func NotWhole(status int, ranged bool) string {
 	return ""
 }
 
-// NoRobotsTxt returns why a response with a status of 200 to 299 is not a robots.txt, although its body is text. It
-// returns "" if the body is a robots.txt. Status 202 means that the answer will come later, or that the server
-// asks for proof that the client is a browser. But if a group of the body has a record, the body is a robots.txt. A body
-// with an unknown coding and without a record is probably encoded.
+// NoRobotsTxt returns why a text with a status of 200 to 299 is not a robots.txt, or "" if it is one. With
+// status 202, the answer comes later, or the server asks for proof that the client is a browser; only a text with a
+// group of rules is then a robots.txt. A text with an unknown coding and without a record is probably encoded.
 func NoRobotsTxt(status int, unknown []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
@@ -92,7 +89,7 @@ func NoRobotsTxt(status int, unknown []string, text []byte) string {
 
 const zstandard = "still compressed, as zstd"
 
-// magics are the first bytes of other kinds of files. No robots.txt begins with such bytes.
+// magics are the first bytes of files that are not text.
 var magics = []struct{ magic, kind string }{
 	{"\x28\xb5\x2f\xfd", zstandard},
 	{"\xfd7zXZ\x00", "still compressed, as xz"},
@@ -105,16 +102,16 @@ var magics = []struct{ magic, kind string }{
 	{"%PDF-", "a PDF"},
 }
 
-// NotText returns what kind of data a body is, or "" if it is text. A binary body with a record that can be read counts
-// as text. The parameter raw is the body, and the parameter text is the body in UTF-8. A caller that can
-// decode other formats than gzip and zlib should also try these formats, unless BeginsAsText returns true.
+// NotText returns what kind of data a body is, or "" for text. A binary body with a readable record is treated as
+// text. raw is the body as it was sent, and text is the body in UTF-8. NotText tries to decompress gzip
+// and zlib; a caller that can decode other formats should try these too, unless BeginsAsText returns true.
 func NotText(raw, text []byte) string {
 	if kind := compression(raw); kind != "" {
 		return "still compressed, as " + kind
 	}
-	// Some compressors store a small file unchanged after their own header, so all lines
-	// except the first one can be read. Without a User-agent line these lines have no effect,
-	// so the body is refused. Zstandard is always refused: its checksum may be a part of the last line.
+	// Some compressors store a small file unchanged after their own header, which damages only its first line.
+	// Without a User-agent line, the other lines have no effect, so the body is refused. Zstandard is always refused:
+	// its checksum may be a part of the last line.
 	if kind := magicOf(raw); kind != "" && (kind == zstandard || charset.CountRecords(text)[robotstxt.KindUserAgent] == 0) {
 		return kind
 	}
@@ -126,21 +123,19 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// The data of some compressors have no magic number. In such data, the first line of a group may be unreadable,
-	// while a later group can be read. In this case, there may be bytes that are not text in the lines of the later
-	// group, or after its last pattern.
+	// Some compressors write no magic number. The start of their data is not text, and may contain the first line of
+	// a group; control characters may be in later lines. So only a body with a whole, undamaged group is read.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}
 	return ""
 }
 
-// hasControls reports whether a text has a control character that no text contains, or a NUL.
 func hasControls(text []byte) bool {
 	return bytes.ContainsFunc(text, func(c rune) bool { return isControl(c) || c == 0 })
 }
 
-// magicOf returns what kind of file a body is, by its first bytes, or "" if the first bytes are not in magics.
+// magicOf returns what kind of file a body is by its first bytes, or "" if these are not in magics.
 func magicOf(body []byte) string {
 	for _, m := range magics {
 		if bytes.HasPrefix(body, []byte(m.magic)) {
@@ -150,15 +145,15 @@ func magicOf(body []byte) string {
 	return ""
 }
 
-// BeginsAsText reports whether a body begins with text, after white space and NULs: its first three bytes must be
-// UTF-8, and its first four bytes must have no control characters.
+// BeginsAsText reports whether a body begins with text, after white space and NULs: three bytes of UTF-8, and no
+// control character in four bytes.
 func BeginsAsText(body []byte) bool {
 	body = bytes.TrimLeft(bytes.TrimPrefix(body, utf8Mark), "\x00 \t\n\v\f\r")
 	body = body[:min(len(body), 4)]
 	return isUTF8(body[:min(len(body), 3)]) && !hasControls(body)
 }
 
-// groups is what a text contains, as RFC 9309 reads it.
+// groups is what a text contains, read as in RFC 9309.
 type groups struct {
 	withRecord   bool // the text has a group with a rule or a known record
 	withControls bool // a rule or a User-agent line has a control character
@@ -176,13 +171,12 @@ func groupsOf(text []byte) (g groups) {
 	return g
 }
 
-// isControl reports whether a character is a control character that texts do not contain. White space, ESC and NUL are
-// not among these characters.
+// isControl reports whether texts never contain a control character. They may contain white space, ESC and NUL.
 func isControl(c rune) bool {
 	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
 }
 
-// compression returns "gzip" or "zlib" if a body begins with data that can be decompressed in this format, or else "".
+// compression returns "gzip" or "zlib" if a body begins with data in this format, or else "".
 func compression(raw []byte) string {
 	var decompressed io.Reader
 	var err error
@@ -205,10 +199,9 @@ func compression(raw []byte) string {
 	return kind
 }
 
-// isBinary reports whether the first KiB of a body looks binary. (Browsers look at the same
-// part.) NULs before and after the text are ignored. Any other NUL means binary. Control
-// characters mean binary if there are many of them, or if the text is not UTF-8. The caller must
-// translate UTF-16 first.
+// isBinary reports whether the first KiB of a body looks binary, like browsers do. NULs around the text are ignored;
+// any other NUL means binary. So do many control characters, or one if the text is not UTF-8. UTF-16 must be
+// translated first.
 func isBinary(body []byte) bool {
 	inner := bytes.Trim(body, "\x00")
 	if len(inner) == 0 {
@@ -227,7 +220,7 @@ func isBinary(body []byte) bool {
 	return controls > 0 && !isUTF8(body) || controls > 1 && 10*controls > len(body)
 }
 
-// isUTF8 reports whether a text is UTF-8, perhaps with an incomplete last character.
+// isUTF8 reports whether a text is UTF-8. The last character may be incomplete.
 func isUTF8(text []byte) bool {
 	for len(text) > 0 {
 		c, size := utf8.DecodeRune(text)
@@ -239,10 +232,10 @@ func isUTF8(text []byte) bool {
 	return true
 }
 
-// IsDecoded reports whether a program has stored a body decoded, though the response still has its
-// Content-Encoding. For gzip and zstd this is easy, since their data begin with a magic number. Data in other codings may
-// begin with any bytes, and may contain whole lines of the text. So for these codings the body must begin with a line
-// of a robots.txt, and a User-agent line must be before its first rule.
+// IsDecoded reports whether a program has decoded a body but left the Content-Encoding in the headers. gzip and zstd
+// data begin with a magic number. Other data may begin with any bytes, and may contain whole lines of the text. So
+// with another coding, a decoded body must begin with a line of a robots.txt, and have a User-agent line before its
+// first rule.
 func IsDecoded(body []byte, codings []string) bool {
 	if len(body) < 4 || !BeginsAsText(body) || magicOf(body) != "" || compression(body) != "" {
 		return false
@@ -254,8 +247,7 @@ func IsDecoded(body []byte, codings []string) bool {
 	return beginsWithLine(body) && !isBinary(body) && charset.CountRecords(body).All() > 0 && !groupsOf(body).ruleBefore
 }
 
-// beginsWithLine reports whether a text begins with a comment or with a record with a known key. Blank lines may come
-// before.
+// beginsWithLine reports whether a text begins with a comment or a known record. Blank lines may come before.
 func beginsWithLine(text []byte) bool {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(text, utf8Mark), " \t\r\n"), []byte("\n"))
 	return bytes.HasPrefix(first, []byte("#")) || charset.CountRecords(first).All() > 0
