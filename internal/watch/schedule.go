@@ -11,8 +11,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A schedule has sites, each with the time at which the next work for it must begin. Only one goroutine works for a site
-// at a time.
+// A schedule has sites, and for each site the time of its next work. Only one goroutine works for a site at a time.
 type schedule struct {
 	mu   sync.Mutex
 	jobs map[origin.Origin]*job
@@ -36,7 +35,7 @@ func newSchedule() *schedule {
 	return &schedule{jobs: map[origin.Origin]*job{}, wake: make(chan struct{}, 1)}
 }
 
-// put puts a site into the schedule. If the schedule already has the site, the time of the site stays the same.
+// put adds a site to the schedule. If the schedule already has the site, its time stays the same.
 func (s *schedule) put(o origin.Origin, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,14 +58,12 @@ func (s *schedule) queue(j *job) {
 	}
 }
 
-// size returns how many sites are in the schedule.
 func (s *schedule) size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.jobs)
 }
 
-// all returns the sites in the schedule, sorted by the time at which they are due.
 func (s *schedule) all() (sites []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,8 +74,7 @@ func (s *schedule) all() (sites []origin.Origin) {
 	return sites
 }
 
-// replace removes all sites from the schedule that are not in a list. It returns the sites of the list that are not in the
-// schedule yet.
+// replace removes the sites that are not in a list from the schedule. It returns the sites that must be added.
 func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,10 +100,9 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	return added
 }
 
-// run calls do for each job that is due, for at most limit jobs at the same time. run returns when the context has ended
-// and all calls of do have returned. The function do gets the number of earlier failures of the job, and returns the
-// time at which the job must run again. If do returns the zero time, the job is removed. Any other time counts as a
-// failure. In a schedule whose jobs are never removed, the number of failures has no meaning.
+// run calls do for each job that is due, for at most limit jobs at the same time, until the context ends. do returns
+// when the job must run again; the zero time removes the job. failures, the last argument of do, is how often do has
+// returned another time for this job: in the outbox, each of these times means a failure.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup
@@ -129,7 +124,7 @@ func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context
 	}
 }
 
-// next waits until a job is due, and takes it out of due. It returns nil if the context has ended.
+// next waits until a job is due, and takes it out of due. It returns nil when the context ends.
 func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	for ctx.Err() == nil {
 		s.mu.Lock()
@@ -153,7 +148,7 @@ func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	return nil
 }
 
-// finish puts a job back into due, or removes the job if no more work is planned for it.
+// finish puts a job back into due, or removes the job if it has no more work.
 func (s *schedule) finish(j *job, at, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

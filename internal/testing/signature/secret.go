@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Leaked returns in which form a text contains the private key of a file, such as base64 (SG-6). It returns "" if the text
-// does not contain the key.
+// Leaked returns the form, such as "base64", in which a text contains the private key of a file (SG-6), or "" if it
+// does not.
 func Leaked(file, text string) string {
 	data, err := os.ReadFile(file)
 	if err != nil {
