@@ -2,10 +2,9 @@ package usage
 
 import "slices"
 
-// Compact returns a policy that takes less memory than p. Its method Check gives the same answers as that of p. It also returns
-// about how many bytes this policy takes. The data that only Explain needs is left out, so the new policy does not keep the
-// robots.txt in memory. compact is nil if neither the robots.txt nor tdmrep.json says anything to the crawler. In that case,
-// use one policy without a file for all such sites.
+// Compact returns a policy for Check that takes less memory: without what only Explain needs, and without the
+// robots.txt. size is about how many bytes it takes. compact is nil if neither the robots.txt nor tdmrep.json says
+// anything to the crawler; one policy without a file is enough for all such sites.
 func (p *Policy) Compact() (compact *Policy, size int) {
 	c := &Policy{options: p.options, counted: p.counted, agents: p.agents, isToken: p.isToken, lines: &lines{}}
 	if p.counted.usage {
