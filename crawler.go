@@ -100,8 +100,8 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 }
 
 // Client returns an http.Client that obeys robots.txt. A request that robots.txt disallows fails with a
-// *polite.DisallowedError. If the robots.txt is unreachable, it fails with a *polite.UnreachableError. errors.As
-// finds these errors. Redirects are checked too.
+// *polite.DisallowedError. If the robots.txt is unreachable, the request fails with a *polite.UnreachableError.
+// errors.As finds these errors. Redirects are checked too.
 //
 // The Client waits for crawl delays. Its Timeout includes this waiting time; by default there is no Timeout. The
 // Client adds UserAgent to requests, and refuses requests with the User-Agent header of another crawler. All Clients

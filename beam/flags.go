@@ -125,8 +125,8 @@ func split(value joined) []string {
 	return slices.DeleteFunc(strings.Split(string(value), ","), func(s string) bool { return s == "" })
 }
 
-// crawlers returns the product tokens of each crawler in the value of --agent, which has the same form as -a of heed
-// filter.
+// crawlers reads the value of --agent, which has the same form as the flag -a of heed filter. It returns the product
+// tokens of each crawler.
 func crawlers(agents string) ([][]string, error) {
 	if agents == "" {
 		return nil, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")

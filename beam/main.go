@@ -43,8 +43,8 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	if err := verdicts.Build(ctx, s, o); err != nil {
 		return err
 	}
-	// Beam sends this program to the workers, if they run Linux too. Without WorkerBinary, Beam would compile only
-	// main.go, and not flags.go.
+	// On Linux, this program itself is sent to the workers. Otherwise Beam compiles main.go for them, but without
+	// flags.go.
 	if runtime.GOOS == "linux" {
 		self, err := os.Executable()
 		if err != nil {

@@ -80,8 +80,8 @@ func (c *collection) random(host, stream int) *rand.Rand {
 
 func collectedHost(i int) string { return fmt.Sprintf("h%d.example", i) }
 
-// write writes the rows of the hosts from … to-1 into files in a folder. It returns the number of bytes in their
-// texts.
+// write writes the rows of some hosts into files in a folder: host number from, and so on up to host number to-1. It
+// returns the number of bytes in their texts.
 func (c *collection) write(folder string, from, to int) (size int64) {
 	must(os.MkdirAll(folder, 0o755))
 	schema := arrow.NewSchema([]arrow.Field{

@@ -103,7 +103,7 @@ var (
 )
 
 // ask runs a program with some sites as its input, and returns its answer. what is "decisions" or a kind of
-// program.measure.
+// measurement; see program.measure.
 func ask[Answer any](p program, what string, sites []site) (answer Answer) {
 	c := exec.Command(p.command[0], append(p.command[1:], what)...)
 	c.Dir, c.Stdin, c.Stderr = rivals, bytes.NewReader(get(json.Marshal(sites))), os.Stderr
@@ -136,7 +136,8 @@ func (f fastRobots) isBuilt() bool {
 }
 
 // ask runs the program with some sites as its input, and returns its answer as text. kind is "decisions" or a kind of
-// program.measure. The answer to "decisions" has a line for each site, with a character for each question.
+// measurement; see program.measure. The answer to "decisions" has a line for each site, with a character for each
+// question.
 func (f fastRobots) ask(kind string, sites []site) string {
 	var in bytes.Buffer
 	for _, s := range sites {
@@ -156,8 +157,8 @@ func (f fastRobots) measure(kind string, sites []site) (ns float64) {
 	return get(strconv.ParseFloat(strings.TrimSpace(f.ask(kind, sites)), 64))
 }
 
-// languages measures Heed in Go and in other languages, with the typical made-up file. Programs in bench/languages
-// measure the other languages: Heed there, and the most used library of the language.
+// languages measures Heed in Go and in other languages, with the typical made-up file. For each other language, a
+// program in bench/languages measures Heed and the most used library of the language.
 func (b *bench) languages() {
 	var urls []string
 	for i := range 500 { // each step adds two URLs: a rule matches the first, and no rule matches the second

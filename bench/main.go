@@ -50,7 +50,8 @@ var measurements = []struct {
 	{"collections", (*bench).collections, false, true},
 }
 
-// roles has what bench does in a process that bench itself has started. The key is the value of the flag -role.
+// roles has functions that bench calls in a new process, which it starts with the flag -role. The key is the value of
+// this flag.
 var roles = map[string]func(args []string){
 	"usage":   runForUsage,
 	"ceiling": func(args []string) { ceiling(args[0], os.Stdout) },
@@ -78,8 +79,8 @@ func main() {
 	}
 }
 
-// measure makes the named measurements; without names, all that are not marked as extra. After a failure it continues
-// with the next measurement.
+// measure makes the named measurements, or without names, all that are not marked as extra. After a failure it
+// continues with the next measurement.
 func (b *bench) measure(names []string) {
 	b.folder = get(os.MkdirTemp("", "heed-bench"))
 	defer os.RemoveAll(b.folder)
@@ -125,7 +126,7 @@ func get[T any](value T, err error) T {
 	return value
 }
 
-// caught calls do, and returns the error with which must or get ended the call.
+// caught calls do. If must or get ends this call with an error, caught returns the error.
 func caught(do func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {

@@ -107,14 +107,14 @@ func first(count int, sites []site) []site {
 	return few
 }
 
-// answers returns the site with those questions whose right answer is allow.
+// answers returns the site with only those questions whose right answer equals the parameter allow.
 func (s site) answers(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s
 }
 
-// compare adds a row with the time for one question, for Heed and for other libraries. kind is a kind of
-// program.measure.
+// compare adds a row with the time for one question, for Heed and for other libraries. kind is the kind of
+// measurement; see program.measure.
 func (m *measurer) compare(name, kind string, sites []site, answer func(l library, sites []site) run) {
 	best := m.inTurn(questionsOf(sites), answer(google, sites), answer(temoto, sites))
 	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1], best[0])}
@@ -158,8 +158,8 @@ func (l library) answerAnew(sites []site) run {
 	})
 }
 
-// answerKept returns a run that parses each file once, and compiles one policy for each agent. It keeps all policies
-// until its end.
+// answerKept returns a run that parses each file once, and compiles one policy for each agent. All policies stay in
+// memory until the run ends.
 func (l library) answerKept(sites []site) run {
 	return repeat(func() {
 		kept := make([]any, 0, questionsOf(sites)) // there is room for all policies
@@ -180,8 +180,8 @@ func (l library) answerKept(sites []site) run {
 	})
 }
 
-// asking compiles a policy for each site, and asks all questions before times. It returns a function that asks them
-// once more.
+// asking compiles a policy for each site, and returns a function that asks all questions once. The parameter before
+// says how often the policies are asked all questions before asking returns.
 func (l library) asking(sites []site, before int) (ask func()) {
 	policies := make([]any, len(sites))
 	for i := range sites {
@@ -210,8 +210,9 @@ func (l library) askedOften(sites []site) run {
 	return repeat(l.asking(sites, l.learns/firstQuestions))
 }
 
-// slowest adds a row with the slowest of all decisions. Each policy is first asked as many questions as the parameter
-// asked says. Each decision is measured five times; the shortest time is used, because the machine may be busy.
+// slowest adds a row with the slowest of all decisions. The parameter asked is the number of questions that each
+// policy is asked before. Each decision is measured five times; the shortest time is used, because the machine may be
+// busy.
 func (m *measurer) slowest(name string, sites []site, asked int) {
 	var slowest worst
 	for _, s := range sites {

@@ -58,8 +58,8 @@ type scaleRun struct {
 	origins int // how many origins the list has
 }
 
-// scaleRuns returns the runs to measure. From the runs with the smaller archives, checkScale computes what a URL and
-// an origin cost. Then it compares the largest archive with this prediction.
+// scaleRuns returns the runs to measure. From the runs with the smaller archives, checkScale computes the costs of a
+// URL and of an origin. With these costs it predicts the times of the runs with the largest archive.
 func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 	fitted, most := counts[:len(counts)-1], counts[len(counts)-1]
 	for _, n := range fitted {

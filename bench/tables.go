@@ -23,8 +23,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// madeUp measures the processor time of one call, with made-up files. Programs in other languages measure only the
-// calls, and not their own start.
+// madeUp measures the processor time of one call, with made-up files. The programs in other languages measure their
+// calls themselves, without the time for starting the program.
 func (b *bench) madeUp() {
 	fmt.Printf("\nmade-up files: %d bytes (typical), %d (3,000 rules), %d (8,000 rules)\n", len(typical.Robots), len(large.Robots), len(largest.Robots))
 	t := newTable("operation", "heed", "speed", "allocations", temotoName, "ratio", npm.name, urllib.name)
@@ -189,7 +189,7 @@ func (b *bench) command() {
 	})
 	t := newTable("the command", "elapsed time")
 	add := func(what, script string) {
-		// The exit status 1 is not a failure: a URL is disallowed, or a case failed.
+		// The exit status 1 is not a failure: it means that a URL is disallowed, or that a case failed.
 		r := &row{what: what, args: []string{"sh", "-c", script + "; test $? -lt 2", b.heed, b.folder}, to: os.DevNull}
 		runRows(b.rounds, r)
 		t.row(what, duration(float64(r.best.Took)))
@@ -219,8 +219,8 @@ func (l library) stages(body []byte, target string, later int, done func(stage i
 	}
 }
 
-// leastStages returns the shortest time of each stage in several rounds. The time of "any later decision" is the
-// slowest of the later decisions.
+// leastStages returns the shortest time of each stage in several rounds. Of all later decisions, it returns only the
+// slowest.
 func (b *bench) leastStages(l library, body, target string) (least []time.Duration) {
 	least = slices.Repeat([]time.Duration{time.Hour}, 3+laterDecisions)
 	for range b.rounds {

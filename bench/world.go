@@ -67,7 +67,8 @@ func (w world) with(count int) *world {
 }
 
 // at returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is the name
-// in the world. turn is 0 if the host uses the robots.txt for the first time, then 1, 2, …
+// of the host in the world. turn is 0 if the robots.txt is used for the first time, 1 if it is used for the second
+// time, and so on.
 func (w *world) at(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {

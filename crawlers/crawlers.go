@@ -98,18 +98,18 @@ type Crawler struct {
 	// has.
 	Names []string `json:"names,omitempty"`
 
-	// Chain contains the product tokens whose groups the crawler follows, its own token first. Only the groups of the
-	// first of these tokens that the robots.txt names apply. A chain of one token means that there is no fallback;
-	// nil means unknown.
+	// Chain contains the product tokens whose groups the crawler follows, its own token first. The crawler follows
+	// the groups of the first of these tokens that the robots.txt names. A chain of one token means that there is no
+	// fallback; nil means unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Obeys says if the crawler follows robots.txt, according to its operator. It is No too if the crawler fetches
-	// pages that people request, without following robots.txt.
+	// Obeys says if the crawler follows robots.txt, according to its operator. For a crawler that fetches pages
+	// because a person requested them, and then does not follow robots.txt, Obeys is also No.
 	Obeys YesNo `json:"obeys,omitzero"`
 	// ObeysWildcard says if the crawler follows the group for "*" when no group names a token of
 	// its chain.
 	ObeysWildcard YesNo `json:"wildcard,omitzero"`
 	// Crawls is No if the token is only a name in robots.txt files, and never in the User-Agent header of a request.
-	// For example, the token may say how pages may be used that another crawler fetches.
+	// For example, such a token may say how the pages that another crawler fetches may be used.
 	Crawls YesNo `json:"crawls,omitzero"`
 	// Active is No if the crawler makes no requests any more, because the operator stopped or renamed the crawler.
 	Active YesNo `json:"active,omitzero"`
@@ -117,11 +117,11 @@ type Crawler struct {
 	// if no such list is known. Several crawlers may share a list.
 	Ranges string `json:"ranges,omitempty"`
 	// Hosts contains domains such as "googlebot.com", in lower case. The host names of the crawler's addresses are in
-	// these domains. To verify an address, look up its host name, and check that the name resolves to this address:
-	// anybody can set a host name for an address (forward-confirmed reverse DNS).
+	// these domains. Anybody can set such a host name for an address. So it is valid only if the name resolves to
+	// this address (forward-confirmed reverse DNS).
 	Hosts []string `json:"hosts,omitempty"`
 	// Reads contains the keys of the records that the crawler reads, such as "crawl-delay", and Ignores the keys that
-	// it ignores. Keys are in lower case. For a key in neither list it is unknown.
+	// it ignores. Keys are in lower case. If a key is in neither list, it is unknown whether the crawler reads it.
 	Reads   []string `json:"reads,omitempty"`
 	Ignores []string `json:"ignores,omitempty"`
 
@@ -150,10 +150,10 @@ const (
 // name 360Spider.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
-// Agents returns the product tokens to check in a robots.txt, the most specific first: those of Chain, or Token if
-// Chain is unknown, as ReadAs returns them. If no User-agent line can name the crawler, there is no token, and only a
-// group for "*" can apply. If the crawler does not follow the group for "*", the last token is "!*", which is
-// robotstxt.NotEveryone (R-23).
+// Agents returns the product tokens to check in a robots.txt, the most specific first: the tokens of Chain, or Token
+// if Chain is nil. Each token is in the form that ReadAs returns. If no User-agent line can name the crawler, Agents
+// returns no tokens, and only a group for "*" can apply. If the crawler does not follow the group for "*", the last
+// token is "!*", which is robotstxt.NotEveryone (R-23).
 func (c Crawler) Agents() []string {
 	chain := c.Chain
 	if chain == nil {

@@ -96,8 +96,8 @@ func readRow(line []byte) (Crawler, error) {
 	return c, nil
 }
 
-// fields returns the fields of a row, in the order in which they are read. A check may use the fields before its own.
-// as receives the value of "read_as".
+// fields returns the fields of a row, in the order in which they are read. The check of a field may use the fields
+// before it. The value of "read_as" is stored in *as.
 func (c *Crawler) fields(as *string) []field {
 	const text, texts, yesNo = "a string", "a list of strings", `"yes", "no" or "unknown"`
 	none := func() error { return nil }
@@ -279,7 +279,7 @@ func (c *Crawler) checkIgnores() error {
 }
 
 // isAddress reports whether a text looks like the URL of a page. It does not use net/url, and isDay does not use
-// time: they would be a large part of the program that browsers load.
+// time: these packages would be a large part of the program that browsers load.
 func isAddress(s string) bool {
 	scheme, rest, _ := strings.Cut(s, "://")
 	host, _, _ := strings.Cut(rest, "/")

@@ -127,7 +127,8 @@ func (t *Table) Date() string {
 	return last
 }
 
-// With returns a table with the crawlers of both tables. If both have a token, the result has the row of other.
+// With returns a table with the crawlers of both tables. If a token is in both tables, the result has the row of the
+// table other.
 func (t *Table) With(other *Table) *Table {
 	sum := &Table{rows: slices.Clone(t.rows), byToken: map[string]int{}, byPart: map[string]int{}}
 	maps.Copy(sum.byToken, t.byToken)

@@ -36,7 +36,8 @@ func inputOf(covered []component, parameters string) string {
 	return "(" + strings.Join(names, " ") + ")" + parameters
 }
 
-// baseOf returns the text that is signed, the signature base (RFC 9421, 2.5). value returns the value of a component.
+// baseOf returns the text that is signed, the signature base (RFC 9421, 2.5). The function value returns the value of
+// a component.
 func baseOf(covered []component, input string, value func(component) string) string {
 	var b strings.Builder
 	for _, c := range covered {
@@ -78,8 +79,8 @@ func pathOf(u *url.URL) string {
 	return "/"
 }
 
-// toSend returns the origin of a request, or the reason why the request must not be signed. It also sets Host to its
-// normal form: in lower case, in ASCII, without the default port of the scheme (RFC 9421, 2.2.3).
+// toSend returns the origin of a request, or an error that says why the request must not be signed. It also sets Host
+// to its normal form: in lower case, in ASCII, without the default port of the scheme (RFC 9421, 2.2.3).
 func toSend(r *http.Request) (origin.Origin, error) {
 	switch {
 	case r.URL == nil || r.Header == nil:

@@ -65,7 +65,7 @@ func (id *Identity) check() (agent origin.Origin, err error) {
 	return agentOf(id.Agent)
 }
 
-// agentOf returns the origin of a directory. No character of an origin must be escaped in a structured field.
+// agentOf returns the origin of a directory. An origin has no characters that need an escape in a structured field.
 func agentOf(agent string) (origin.Origin, error) {
 	o, err := origin.Parse(agent)
 	_, rest, _ := strings.Cut(agent, "://")
@@ -149,7 +149,7 @@ func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) s
 		created.Unix(), expires.Unix(), base64.StdEncoding.EncodeToString(nonce[:]), k.id, tag)
 }
 
-// sign returns the signature of the text base, as a structured field.
+// sign signs a text that baseOf has returned. The result is the signature as a structured field.
 func (k *Key) sign(base string) string {
 	return ":" + base64.StdEncoding.EncodeToString(ed25519.Sign(k.private(), []byte(base))) + ":"
 }

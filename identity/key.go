@@ -77,9 +77,9 @@ var errKnown = errors.New("this private key is published, so everybody knows it:
 // pemType is the type of a PEM block that contains a key in PKCS 8.
 const pemType = "PRIVATE KEY"
 
-// ReadKey reads a key from a file (PKCS 8, as PEM), such as "heed identity new" and "openssl genpkey -algorithm
-// ed25519" make. It returns an error if other users of the machine may read the file, or if the key is a test key of
-// an RFC (SG-6). No error contains a part of the key.
+// ReadKey reads a key from a file (PKCS 8, as PEM). The commands "heed identity new" and "openssl genpkey -algorithm
+// ed25519" make such files. ReadKey returns an error if other users of the machine may read the file, or if the key
+// is a test key of an RFC (SG-6). No error contains a part of the key.
 func ReadKey(file string) (*Key, error) {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // opening a pipe to which nobody writes would never return
 		return nil, fmt.Errorf("%s is not a regular file: expected a file with a private key", file)

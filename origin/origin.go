@@ -117,8 +117,8 @@ func parsePort(port string, defaultPort uint16) (uint16, error) {
 	return uint16(n), nil
 }
 
-// names converts host names to ASCII as browsers do. It also accepts "_", which is not allowed in host names but is
-// in use.
+// names converts host names to ASCII as browsers do. It also accepts "_", which the DNS does not allow in host names,
+// but which real names contain.
 var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
 
 // maxHost is the length limit of host names in the DNS, with the dot at the end.
@@ -144,15 +144,16 @@ func parseHost(host string) (string, error) {
 	if err != nil || !isHostName(name) {
 		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
-	// From invalid bytes, ToASCII makes punycode that it does not accept itself.
+	// If the host has invalid bytes, ToASCII returns a name that it does not accept itself.
 	if again, err := names.ToASCII(name); err != nil || again != name {
 		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
 	return name, nil
 }
 
-// checkNumbers returns an error for a host such as "0x7f.1", whose last label is a number. Browsers read it as the
-// IPv4 address 127.0.0.1, and other programs as a host name. Only four decimal numbers are accepted.
+// checkNumbers returns an error for a host whose last label is a number, such as "0x7f.1", except for an IPv4 address
+// of four decimal numbers. Browsers read "0x7f.1" as the address 127.0.0.1, and other programs read it as a host
+// name.
 func checkNumbers(host string) error {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if last[0] < '0' || last[0] > '9' {
@@ -279,8 +280,9 @@ func (o Origin) append(dst []byte) []byte {
 	return dst
 }
 
-// Begins reports quickly whether a URL belongs to the origin, because it begins with the text that String returns.
-// After false, only Parse can decide: the URL may have another form, such as HTTPS://Example.com.
+// Begins reports whether a URL begins with the text that String returns. If so, the URL belongs to the origin. If
+// not, only Parse can decide, because the URL may have another form, such as HTTPS://Example.com. Begins is faster
+// than Parse.
 func (o Origin) Begins(url string) bool {
 	rest, ok := strings.CutPrefix(url, schemes[o.scheme].start)
 	if !ok || !strings.HasPrefix(rest, o.host) || o.IsZero() {

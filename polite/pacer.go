@@ -36,7 +36,7 @@ type pacer struct {
 	failingSince time.Time // since when shared has failed to give turns; zero if the last call succeeded
 }
 
-// minLimit is the smallest limit of queues. With fewer queues, searching them costs more than it saves.
+// minLimit is the minimum of pacer.limit. With fewer queues, a search for queues to delete costs more than it saves.
 const minLimit = 64
 
 // A queue contains the requests that wait for an origin.
@@ -54,9 +54,9 @@ type waiter struct {
 // errTooLong is the error of a wait that is longer than the longest time.Duration.
 var errTooLong = errors.New("hundreds of years")
 
-// wait waits until a request to an origin may start. The next request starts at least delay later. If the request
-// would start after its deadline, wait returns an error immediately. This may be too early: other requests may leave
-// the queue.
+// wait waits until a request to an origin may start. The next request starts at least delay later. wait returns an
+// error immediately if the request is expected to start after its deadline, although it may start earlier if other
+// requests leave the queue.
 func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
 	if err != nil || w == nil {
@@ -80,8 +80,8 @@ func (p *pacer) next(q *queue) time.Time {
 	return q.next
 }
 
-// enter puts a request into the queue of its origin. The waiter is nil if the request may start immediately; if
-// processes share the delay, this is never so.
+// enter puts a request into the queue of its origin. If the request may start immediately, the waiter is nil. If
+// several processes share the delay, every request waits.
 func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin) (*queue, *waiter, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,7 +102,7 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 	return q, w, nil
 }
 
-// inTime returns an error if a new request would start after its deadline. It does not count waiting requests whose
+// inTime returns an error if a new request would start after its deadline. It ignores requests in the queue whose
 // context has ended.
 func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) error {
 	left, delays := max(0, q.next.Sub(now)), time.Duration(0)
@@ -130,8 +130,8 @@ func tooLong(o origin.Origin, err error) error {
 	return fmt.Errorf("polite: the request cannot keep the crawl delay of %s: %w", o, err)
 }
 
-// leave removes a request from the queue. If mayStart is true and the context of the request has not ended, the
-// request starts now, and leave returns true.
+// leave removes a request from the queue. starts is true if the request may be sent now: mayStart is true, and the
+// context of the request has not ended.
 func (p *pacer) leave(q *queue, w *waiter, mayStart bool) (starts bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,8 +146,8 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("polite: the request did not wait to the end of the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
-// queue returns the queue of an origin, which may be a new one. When the number of queues has doubled, it deletes the
-// queues that are empty and whose next is in the past.
+// queue returns the queue of an origin, and makes it if there is none. Each time that the number of queues has
+// doubled, it also deletes the queues that are empty, and whose field next is in the past.
 func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q

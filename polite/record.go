@@ -33,8 +33,8 @@ type RecordedRule struct {
 }
 
 // RecordTo returns a function for Transport.Record that writes each Record to w as one line of JSON. Each request
-// waits until its Record is written. After the first error of w, failed is called if it is not nil, and nothing more
-// is written.
+// waits until its Record is written. After the first error of w, nothing more is written, and the function failed is
+// called if it is not nil.
 func RecordTo(w io.Writer, failed func(error)) func(*Record) {
 	var mu sync.Mutex
 	broken := false

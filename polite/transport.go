@@ -21,12 +21,12 @@ import (
 )
 
 // A Transport is an http.RoundTripper that sends only the requests that robots.txt allows. Other requests fail with a
-// *DisallowedError or an *UnreachableError. UserAgent or Cache must be set: they have the User-Agent header with
-// which robots.txt is fetched. Without them, every request fails. A Transport is safe for concurrent use. Its fields
-// must not change after the first request.
+// *DisallowedError or an *UnreachableError. UserAgent or Cache must be set, because robots.txt is fetched with the
+// User-Agent header of one of them. If neither is set, every request fails. A Transport is safe for concurrent use.
+// Its fields must not change after the first request.
 type Transport struct {
-	// UserAgent is the User-Agent header of requests that have no such header. If Cache is nil, robots.txt is fetched
-	// with it too. If it is "", a request without the header fails.
+	// UserAgent is the User-Agent header of requests that have no User-Agent header of their own. If Cache is nil,
+	// robots.txt is fetched with this header too. If UserAgent is "", a request without the header fails.
 	UserAgent string
 
 	// Agents are the crawler's product tokens, the most specific first, such as "googlebot-news", "googlebot". If Agents
@@ -56,10 +56,10 @@ type Transport struct {
 	// same origin. 0 means 30 seconds; less than 0 means that requests do not wait.
 	//
 	// Waiting does not extend the deadline of a request, or http.Client.Timeout. A request fails immediately if its
-	// wait would be longer than its deadline allows.
+	// deadline is before the end of its wait.
 	//
 	// If the Store of Cache is a cache.Pacer, such as a Store of store/redis, all processes that share the Store keep
-	// the delay together. The error is at most 5 % or 20 milliseconds. After the Store has failed for two seconds,
+	// the delay together, with a precision of 5 % or 20 milliseconds. After the Store has failed for two seconds,
 	// each process keeps the delay for itself.
 	MaxDelay time.Duration
 
@@ -115,8 +115,8 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// Close closes the Transport's own cache. Then only requests whose robots.txt is in memory succeed. If Cache is set,
-// Close does nothing; it never closes Cache and Base.
+// Close closes the Transport's own cache. After Close, a request fails unless its robots.txt is in memory. If Cache
+// is set, the Transport has no cache of its own, and Close does nothing. Close never closes Cache and Base.
 func (t *Transport) Close() error {
 	t.once.Do(t.init)
 	if t.own != nil {
@@ -136,8 +136,8 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	return req
 }
 
-// admit waits until a request may be sent, or returns the reason why it must not be sent. The Usage has no headers
-// yet, because there is no response.
+// admit waits until a request may be sent. If the request must not be sent, it returns the reason as an error. The
+// Usage has no headers yet, because there is no response.
 func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err := checkHeader(req.Header); err != nil {
 		return u, err
@@ -185,7 +185,8 @@ func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a c
 }
 
 // checkHeader returns an error if a request would be sent without a User-Agent header, with the default header of
-// net/http, or with two such headers: net/http also sends a header with the name "user-agent".
+// net/http, or with two such headers. Two are possible, because net/http also sends a header with the name
+// "user-agent".
 func checkHeader(h http.Header) error {
 	for name := range h {
 		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {
@@ -251,7 +252,8 @@ func (t *Transport) ownNames() []string {
 	return names
 }
 
-// checkName returns an error if a request names another crawler than the one for which robots.txt is fetched.
+// checkName returns an error if the User-Agent header of a request names a crawler for which robots.txt is not
+// fetched.
 func (t *Transport) checkName(userAgent string) error {
 	token, ok := robotstxt.ProductToken(userAgent)
 	if !ok || len(t.names) == 0 || contains(t.names, token) {

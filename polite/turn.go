@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// maxOutage is how long a store must fail before requests start without a turn of the store (a permission to
-	// start). Until then requests wait: otherwise all processes would start requests at the same time.
+	// maxOutage is how long a store must fail before requests start without permission of the store (a turn). Until
+	// then requests wait. Otherwise all processes would start requests at the same time.
 	maxOutage = 2 * time.Second
 	// retryPause is the time between two tries while the store fails.
 	retryPause = 200 * time.Millisecond
-	// maxMissed is how many turns a request may miss, because the machine or the store is too slow. Then the request
-	// uses its next turn even if it starts too late.
+	// maxMissed is how many turns (permissions to start) a request may miss, because the machine or the store is too
+	// slow. After that, the request uses its next turn even if it starts too late.
 	maxMissed = 3
 	// returnTimeout limits the time for giving back the turn of a request whose context has ended.
 	returnTimeout = time.Second
@@ -44,8 +44,9 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// turn returns the turn of the first request of a queue, usually from the store. Without a store, or while it fails,
-// the turn has no ID, and only keeps the crawl delay of this process.
+// turn returns the turn of the first request of a queue, usually from the store. If there is no such store, or if it
+// fails for long, the turn has no ID. Then it begins when the crawl delay after the last request of this process is
+// over.
 func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
 	next := p.next(q)
 	if p.shared == nil {

@@ -12,11 +12,12 @@ import (
 	"strings"
 )
 
-// systems has the operating systems of a release. They can have different modules in a program; processors cannot.
+// systems has the operating systems of a release. A program has other modules on another system, but not on another
+// processor.
 var systems = []string{"linux", "darwin", "windows"}
 
-// licenceName matches the names of licence files. Those of a module must be published with each program that contains
-// it.
+// licenceName matches the names of licence files. If a program contains a module, the licence files of the module
+// must be published with the program.
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)|-licen[cs]e`)
 
 // A linked package is a package of another project that is compiled into the command heed.

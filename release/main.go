@@ -137,8 +137,8 @@ func (p program) check(folder string, environment []string) error {
 	return nil
 }
 
-// maxOnlyInSums is the maximum number of modules that are in go.sum but not in a program. "go mod tidy" adds them for
-// the tests of imported packages (brotli, ftp and robotstxt).
+// maxOnlyInSums is the maximum number of modules that are in go.sum but in no program. "go mod tidy" adds such
+// modules, because it also reads the tests of imported packages (brotli, ftp and robotstxt).
 const maxOnlyInSums = 4
 
 // checkTidy runs "go mod tidy". It returns an error if go.mod then requires a module that is not compiled into a

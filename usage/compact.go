@@ -2,9 +2,9 @@ package usage
 
 import "slices"
 
-// Compact returns a policy for Check that takes less memory: without what only Explain needs, and without the
-// robots.txt. size is about how many bytes it takes. compact is nil if neither the robots.txt nor tdmrep.json says
-// anything to the crawler; one policy without a file is enough for all such sites.
+// Compact returns a policy that takes less memory. Its method Check gives the same answers, but Explain does not, and
+// the robots.txt is not kept in memory. size is about how many bytes the policy takes. compact is nil if neither the
+// robots.txt nor tdmrep.json says anything to the crawler; for all such sites, use one policy without a file.
 func (p *Policy) Compact() (compact *Policy, size int) {
 	c := &Policy{options: p.options, counted: p.counted, agents: p.agents, isToken: p.isToken, lines: &lines{}}
 	if p.counted.usage {

@@ -71,7 +71,8 @@ func (s *statement) silence(p Purpose) string {
 	return "it says nothing about " + p.String()
 }
 
-// hear returns all statements about a target. If a statement has no effect, its field why says the reason.
+// hear returns all statements about a target. The field why of a statement says why the statement has no effect, or
+// is "".
 func (p *Policy) hear(target string, r *Response) (heard []statement) {
 	longer := p.matching(ContentUsage, target)
 	signals := p.matching(ContentSignal, target)

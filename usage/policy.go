@@ -75,8 +75,8 @@ func (p *Policy) Size() int {
 
 // Check returns what the site wants for a target, which is a URL or a path as in robotstxt.Policy.Check. r is what
 // the response with the page says, or nil if it is not known. crawlable says whether the target may be crawled, in
-// the dialect of the caller. If it is false, the answer is NoAnswer, because the page has no preference (AI-3). Check
-// allocates memory only in some of the first calls, in which the policy compiles its paths.
+// the dialect of the caller. If crawlable is false, the answer is NoAnswer, because the page has no preference
+// (AI-3). Check allocates memory only in some of the first calls, in which the policy compiles its paths.
 func (p *Policy) Check(target string, crawlable bool, r *Response) (a Answer) {
 	if !crawlable && !p.isToken {
 		return NoAnswer
@@ -109,8 +109,7 @@ func said(allowed bool) Preference {
 	return Disallowed
 }
 
-// checkPath decides about a target. A target without a path is read as "/"; only the Google dialect accepts such
-// targets.
+// checkPath decides about a target. If the target has no path, it is read as "/".
 func checkPath(policy *robotstxt.Policy, target string) robotstxt.Decision {
 	d := policy.Check(target)
 	if d.Reason == robotstxt.InvalidTarget {
@@ -133,7 +132,8 @@ func (p *Policy) addResponse(a *Answer, target string, r *Response) {
 	}
 }
 
-// addStatements adds to an answer what a response says, except for TDMRep.
+// addStatements adds to an answer what the headers and meta elements of a response say. It leaves out the carrier
+// TDMRep.
 func (p *Policy) addStatements(a *Answer, r *Response) {
 	if r == nil {
 		return
@@ -145,8 +145,8 @@ func (p *Policy) addStatements(a *Answer, r *Response) {
 	}
 }
 
-// isFor reports whether a statement for the crawler agent applies to the crawler of the policy. "" means all
-// crawlers.
+// isFor reports whether a statement of a response applies to the crawler of the policy. agent is the crawler that the
+// statement names, or "" if the statement is for all crawlers.
 func (p *Policy) isFor(agent string) bool {
 	if agent == "" {
 		return true

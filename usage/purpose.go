@@ -95,8 +95,8 @@ func (p Preference) Short() string {
 // MarshalText returns what String returns.
 func (p Preference) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// combine returns what two statements say together: one that disallows wins over one that allows, and each of these
-// wins over unknown (AI-4).
+// combine returns what two statements say together: disallowed if at least one of them disallows, otherwise allowed
+// if at least one allows, otherwise unknown (AI-4).
 func combine(a, b Preference) Preference { return max(a, b) }
 
 // An Answer has the preference for each Purpose.

@@ -9,7 +9,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Limits in bytes (AI-17): MaxHeader for all headers with one name together, and MaxHTML for a page.
+// Limits (AI-17): MaxHeader is how many bytes of all headers with one name are read. MaxHTML is how many bytes of a
+// page are read.
 const (
 	MaxHeader = 64 << 10
 	MaxHTML   = 64 << 10
@@ -94,9 +95,9 @@ func (r *Response) readContentUsage(values []string) {
 	r.statements = append(r.statements, responseStatement{statement: s})
 }
 
-// readXRobotsTag reads the header X-Robots-Tag. Directives after the name of a crawler and a colon are only for this
-// crawler, to the end of the value or the next name: "noindex, examplebot: noai" has noindex for all, and noai for
-// examplebot.
+// readXRobotsTag reads the header X-Robots-Tag. The name of a crawler before a colon is valid for the directives
+// after it, up to the next name or the end of the value: "noindex, examplebot: noai" has noindex for all crawlers,
+// and noai for examplebot.
 func (r *Response) readXRobotsTag(values []string) {
 	left := MaxHeader
 	for _, value := range values {
@@ -159,7 +160,8 @@ func isName(s string) bool {
 	return hasLetter
 }
 
-// readName returns the name of a crawler as RFC 9309 reads it, in lower case. "*" and "robots" mean all crawlers: "".
+// readName returns the name of a crawler as RFC 9309 reads it, in lower case. It returns "" for "*" and "robots",
+// which mean all crawlers.
 func readName(name string) string {
 	if name == "*" || ascii.EqualFold(name, "robots") {
 		return ""

@@ -143,8 +143,8 @@ func (s *statement) read(word, value string) {
 	}
 }
 
-// saysNothing keeps an entry without effect, so that Explain can show it. If only the value is unknown, it notes the
-// purpose of the word.
+// saysNothing keeps an entry without effect, so that Explain can show it. If only the value of the word is unknown,
+// it also keeps to which purpose the word belongs.
 func (s *statement) saysNothing(word, text string) {
 	for i := range labels {
 		if l := &labels[i]; l.Carrier == s.Carrier && l.Word == word && s.says[l.Purpose] == Unknown {
@@ -170,11 +170,11 @@ func shortened(text string) string {
 	return text[:maxText] + "…"
 }
 
-// A byPath has the statements of one carrier that apply to a crawler, such as its Content-Usage lines. It decides by
-// path.
+// A byPath has the statements of one carrier that apply to a crawler, such as its Content-Usage lines. It finds the
+// statements that apply to a path.
 type byPath struct {
-	// If longest is true, only the statements with the longest matching path are used (AI-5), and otherwise all with
-	// a matching path (AI-11).
+	// If longest is true, only the statements with the longest matching path are used (AI-5). If it is false, all
+	// statements with a matching path are used (AI-11).
 	longest bool
 	always  Answer // the preferences in the statements that have no path
 	ways    [purposeCount]way
@@ -207,8 +207,8 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	return b
 }
 
-// newWay returns the way for one purpose. It puts the statements that disallow first, then those that allow, then
-// those that say nothing, because the first one that matches decides (AI-4).
+// newWay returns a way for one purpose. It sorts the statements, because the first one that matches decides: first
+// those that disallow, then those that allow, then those that say nothing (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.says[purpose]) - int(a.says[purpose]) })

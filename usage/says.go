@@ -5,15 +5,16 @@ import "github.com/heed-robots/heed/robotstxt"
 // Says is a set of targets (URLs or paths) about which one carrier in a robots.txt says something, for example that
 // it disallows a purpose. See Policy.Says.
 type Says struct {
-	// By is the name of the carrier, such as "content-usage", or for a purpose token "purpose-token " and its name.
-	// It is "" if a carrier says the same about every target.
+	// By is the name of the carrier, such as "content-usage". For a purpose token, it is "purpose-token " and the
+	// name of the token. It is "" if a carrier says the same about every target.
 	By     string
 	Policy *robotstxt.Policy // allows the targets that are in the set, and disallows all others
 }
 
-// Says returns the targets for which the robots.txt disallows a purpose (if least is Disallowed), or allows or
-// disallows it (if least is Allowed). Each carrier that says something has one Says; a target belongs to the result
-// if one of their Policies allows the target (AI-4). Programs use this method to compare two files for all targets.
+// Says returns the targets about which the robots.txt says something. If least is Disallowed, these are the targets
+// for which it disallows the purpose. If least is Allowed, these are the targets for which it allows or disallows the
+// purpose. Each carrier that says something has one Says. A target belongs to the result if at least one Policy in
+// the result allows the target (AI-4). Programs use this method to compare two files for all targets.
 func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 	add := func(by string, policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, otherwise Preference) {
 		if rules := atLeast(policy, says, least, otherwise); rules != nil {
@@ -38,10 +39,10 @@ func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 	return all
 }
 
-// atLeast returns rules for the targets about which a policy says the preference least or a stricter one: the first
-// rule that matches a target allows it if it is one of these. says returns the preference of a rule of the policy;
-// otherwise is the preference if no rule matches. The result is nil if there are no such targets, or if policy is
-// nil.
+// atLeast returns rules that allow some targets and disallow all others. The allowed targets are those about which a
+// policy says the preference least, or a stricter one. The function says returns the preference of a rule of the
+// policy; the parameter otherwise is the preference of targets that no rule matches. The result is nil if no target
+// is allowed, or if policy is nil.
 func atLeast(policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, least, otherwise Preference) (rules []robotstxt.Rule) {
 	if policy == nil {
 		return nil

@@ -11,7 +11,7 @@ type Statement struct {
 	Note    string // what is unusual about the statement; usually ""
 }
 
-// An Ignored is a statement that does not decide, and the reason.
+// An Ignored is a statement that does not decide, together with the reason.
 type Ignored struct {
 	Statement
 	Why    string

@@ -63,8 +63,8 @@ func Carriers() []CarrierInfo {
 	}
 }
 
-// A Label is a word of a carrier, and what it says about a purpose (AI-15). Heed has chosen the purpose of a word
-// that is not itself the name of a purpose.
+// A Label is a word of a carrier, and what the word says about a purpose (AI-15). If the word is not the name of the
+// purpose, Heed has chosen the purpose for it.
 type Label struct {
 	Carrier Carrier
 	Word    string // the key or the directive, such as "train-ai" or "noai"

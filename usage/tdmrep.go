@@ -65,8 +65,8 @@ type tdmRow struct {
 	location    string
 }
 
-// ReadTDMRep reads a tdmrep.json: a JSON array of objects, the rows. A row without a location has no effect, and
-// neither has a member whose value has a wrong type (as in the report of the W3C). ReadTDMRep returns an error if the
+// ReadTDMRep reads a tdmrep.json: a JSON array of objects, the rows. As the report of the W3C says, a row without a
+// location has no effect, and a member whose value has a wrong type has no effect. ReadTDMRep returns an error if the
 // text is not such an array, or is too long.
 func ReadTDMRep(text []byte) (*TDMFile, error) {
 	if len(text) > MaxTDMRep {
@@ -160,8 +160,8 @@ type tdmState struct {
 	policy     string
 }
 
-// The method at returns the reservation for a target. A field of the page wins over a header, and a header over the
-// file (AI-13).
+// The method at returns the reservation for a target. A field of the page overrides a field of a header, and a field
+// of a header overrides the file (AI-13).
 func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	if row := f.row(target); row != nil {
 		t.reserved, t.policy, t.reservedBy = row.reservation, row.policy, row.place()
@@ -178,8 +178,8 @@ func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	return t
 }
 
-// override changes t according to one field of a header or a meta element. Of several reservations at the same place,
-// the value 1 decides.
+// override changes t according to one field of a header or a meta element. If the same place has several
+// reservations, the value 1 decides.
 func (t *tdmState) override(fields []tdmField, i int) {
 	f := &fields[i]
 	switch {

@@ -82,7 +82,8 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 	return cmp.Or(err, unread)
 }
 
-// isOfSystem reports whether the operating system could not open or read a file. It is false for wrong content.
+// isOfSystem reports whether an error means that the operating system could not open or read a file. It returns false
+// if only the content of the file is wrong.
 func isOfSystem(err error) bool {
 	var of *fs.PathError
 	return errors.As(err, &of)

@@ -111,8 +111,8 @@ func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures,
 	return nil
 }
 
-// check checks the lines that were read, and adds the rows of the output. clash is the error of a line of JSON that
-// already has a member with the name that heed wants to add.
+// check checks the lines that were read, and adds the rows of the output. clash is not nil if heed wants to add a
+// member to a line of JSON, but the line already has a member with this name.
 func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &j.lines[i]

@@ -77,7 +77,8 @@ func checkNew(ctx context.Context, to string) error {
 	return fmt.Errorf("another run has left %s, such as %s: delete these files, or give the new output another name", printable.Counted(len(left), "file"), left[0])
 }
 
-// ofOutput matches the end of the name of an output file or a summary, after Options.To. Unfinished files match too.
+// ofOutput matches the part of a file name after Options.To, such as "-summary.json". It also matches unfinished
+// files.
 var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
 
 // filesBeside returns the files whose names begin with the text of to and a "-".
@@ -126,7 +127,7 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	return &opened{f, fs}, nil
 }
 
-// An opened is a file. Its Close also closes the Beam file system from which it was opened.
+// An opened is an open file. Its Close also closes the Beam file system from which it was opened.
 type opened struct {
 	io.ReadCloser
 	fs filesystem.Interface

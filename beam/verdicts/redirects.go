@@ -21,9 +21,9 @@ func init() {
 	register.Iter1[string]()
 }
 
-// followRedirects returns the captures that each host needs, with the host as key: captures of its robots.txt files,
-// for all schemes and ports, and of the targets of their redirects. The parameter captures has all captures, with the
-// URL as key. Chains of more than rounds redirects are cut.
+// followRedirects returns the captures that each host needs, with the host as key. These are the captures of its
+// robots.txt files, for all schemes and ports, and of the targets of their redirects. The parameter captures has all
+// captures, with the URL as key. The function follows at most the given number of redirects, one after the other.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
@@ -48,8 +48,8 @@ func rounds(columns []bulk.Column) (most int) {
 	return most
 }
 
-// need returns a text that means: the host needs the captures of the URL target. If host is "", a capture of an
-// ordinary page redirects to target; a host may need the target in a later round.
+// need returns a text that means: the host needs the captures of the URL target. If host is "", no host needs them
+// yet. They are kept, because another capture redirects to target.
 func need(target, host string) string { return target + "\x00" + host }
 
 func cutNeed(need string) (target, host string) {

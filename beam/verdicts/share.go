@@ -13,14 +13,14 @@ func init() {
 	register.Emitter2[string, string]()
 }
 
-// Usually all lines about a host are one share. If a list has many lines about a host, only the first of them go to
-// this share. Its other lines go to further shares, so that no worker takes much longer than the others. So nobody
-// has to count the lines of a host first.
+// Usually one share has all lines about a host. But if a list has many lines about a host, only its first lines go to
+// this share. The other lines go to further shares, so that no worker takes much longer than the others. With this
+// rule, nobody has to count the lines of a host first.
 
 func firstShare(host string) string { return "0 " + host }
 
-// minQuota is how many lines about a host in each list go to its first share, at least. Without it, many lists would
-// make many further shares, and each share needs a copy of the captures.
+// minQuota is the minimum number of lines about a host that each list sends to the first share of the host. Without
+// it, many lists would make many further shares, and each share needs a copy of the captures.
 const minQuota = 64
 
 type sharing struct {

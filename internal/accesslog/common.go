@@ -200,7 +200,7 @@ func isAddresses(s string) bool {
 	return isAddress(first)
 }
 
-// unescaped removes the escapes of Apache and nginx: \" \\ \n \r \t \b \v and \xHH.
+// unescaped decodes the escapes of Apache and nginx: \" \\ \n \r \t \b \v and \xHH.
 func unescaped(s string) string {
 	i := strings.IndexByte(s, '\\')
 	if i < 0 {

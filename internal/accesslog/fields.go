@@ -51,8 +51,8 @@ func extendedFormat(directive string) *Format {
 	return &Format{Name: "W3C extended", IsDirect: true, read: x.read}
 }
 
-// After returns the format for the lines after a text. This is f, except if the text has a "#Fields:" line (see
-// IsDirect).
+// After returns the format for the lines after a text: a new format if the text has a "#Fields:" line (see IsDirect),
+// or else f.
 func (f *Format) After(text string) *Format {
 	if !f.IsDirect {
 		return f
@@ -121,8 +121,8 @@ func extendedTime(s string) (int64, bool) {
 	return anyTime(s)
 }
 
-// splitFields returns the fields of a line, which are separated by tabs if the line has tabs. Otherwise they are
-// separated by spaces, and a field may be in quotation marks.
+// splitFields returns the fields of a line. If the line has tabs, they separate the fields. Otherwise spaces do, and
+// a field may be in quotation marks.
 func splitFields(line string, words []string) []string {
 	if strings.IndexByte(line, '\t') >= 0 {
 		for part := range strings.SplitSeq(line, "\t") {

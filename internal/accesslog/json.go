@@ -73,7 +73,8 @@ func ParseFields(text string) (f Fields, err error) {
 	return f, nil
 }
 
-// A place says which field a member name belongs to. If a line has several names of a field, the lowest rank is used.
+// A place says to which field the name of a member belongs. If a line has several names of one field, the name with
+// the lowest rank is used.
 type place struct {
 	field Field
 	rank  int
@@ -84,7 +85,8 @@ type jsonFormat struct {
 	objects map[string]bool  // the dotted names of the objects that contain members in places
 }
 
-// jsonLines returns the format of JSON lines. It uses the given member names before the known ones.
+// jsonLines returns the format of JSON lines. The member names in the parameter given are used before the known
+// names.
 func jsonLines(given *Fields) *Format {
 	j := &jsonFormat{places: map[string]place{}, objects: map[string]bool{}}
 	for field := range fieldCount {

@@ -18,8 +18,8 @@ import (
 // A Question is a question about robots.txt files.
 type Question struct {
 	Decode func(into any) error // decodes the JSON of the question into a struct
-	// The robots.txt of the question if it is not in the JSON. A large robots.txt would take longer to decode from
-	// JSON than to check.
+	// The robots.txt of the question if the JSON does not have it, or else nil. Decoding a large robots.txt from JSON
+	// would take longer than the answer.
 	Robots *string
 
 	Dialect *robotstxt.Dialect // the dialect for a question that names none; nil means RFC 9309
@@ -56,7 +56,7 @@ var methods = map[string]func(*Question) (Work, error){
 	"/v1/crawlers": knownCrawlers,
 }
 
-// Answer answers a question as "heed serve" does, except for the members "provenance" and "decision", which only a
+// Answer answers a question as "heed serve" does, but without the members "provenance" and "decision", which only a
 // server has. It returns an HTTP status and JSON.
 func Answer(ctx context.Context, path string, q *Question) (status int, answer []byte) {
 	work, err := Read(path, q)
@@ -86,7 +86,8 @@ func Read(path string, q *Question) (Work, error) {
 	return read(q)
 }
 
-// read decodes the question into a struct, and stores q.Robots, if it is not nil, in robots, a field of this struct.
+// read decodes the question into a struct. robots is a field of this struct; if q.Robots is not nil, it is stored
+// there.
 func (q *Question) read(into any, robots *Text) error {
 	err := q.Decode(into)
 	if q.Robots != nil {
@@ -97,8 +98,7 @@ func (q *Question) read(into any, robots *Text) error {
 
 func (q *Question) usual() *robotstxt.Dialect { return cmp.Or(q.Dialect, robotstxt.RFC9309) }
 
-// check returns an error if the question does not have exactly one of a robots.txt and a URL, or has a URL and Find
-// is nil.
+// check returns an error unless the question has either a robots.txt or a URL. If Find is nil, a URL is an error too.
 func (q *Question) check(s *Source, name string) error {
 	switch {
 	case q.Find == nil && (s.URL != "" || !s.IsGiven()):
@@ -111,7 +111,7 @@ func (q *Question) check(s *Source, name string) error {
 	return nil
 }
 
-// find returns a robots.txt of the question. name is as in Find.
+// find returns a robots.txt of the question. name is the same as for Question.Find.
 func (q *Question) find(s *Source, name string, d *robotstxt.Dialect) (Robots, error) {
 	if err := q.check(s, name); err != nil {
 		return nil, err
@@ -273,7 +273,7 @@ type Findings struct {
 	Findings []report.Finding `json:"findings"`
 }
 
-// FindingsOf returns findings of lint in the form for JSON; name is the name of the robots.txt in these findings.
+// FindingsOf returns findings of lint in the form for JSON. The findings contain name as the name of the robots.txt.
 func FindingsOf(name string, found []lint.Finding) []report.Finding {
 	all := []report.Finding{}
 	for _, f := range found {
@@ -318,8 +318,9 @@ func CheckURLs(urls []string, crawlers int) error {
 	return nil
 }
 
-// Check returns the crawlers and the dialect; usual is the dialect if the question names none. A crawler without a
-// product token is no error here, because people may still be typing: the answers for this crawler have the error.
+// Check returns the crawlers and the dialect. If the question names no dialect, it is the parameter usual. A crawler
+// without a product token is no error here, because people may still be typing: only the answers for this crawler
+// have an error.
 func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
 	if d, err = Dialect(g.Dialect, usual); err != nil {
 		return nil, nil, err

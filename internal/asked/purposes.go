@@ -40,7 +40,8 @@ func (l *PurposeList) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// A ProfileName is a profile, which JSON gives by its name. If the profile is nil, all kinds of statements are read.
+// A ProfileName is a profile. In JSON it is the name of the profile. If the profile is nil, statements of all kinds
+// are read.
 type ProfileName struct{ *usage.Profile }
 
 func (p *ProfileName) UnmarshalJSON(text []byte) (err error) {
@@ -89,7 +90,7 @@ func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotst
 	return policy().With(p.Options()).Explain(target, d.Allowed, p.Response, p.For...)
 }
 
-// Add adds to the explanation of a decision for which purposes the page may be used.
+// Add adds an answer to the explanation of a decision: for which purposes the page may be used.
 func (p *Purposes) Add(e *report.Explained) {
 	e.Preferences = p.Explain(func() *usage.Policy { return usage.New(e.File, usage.Options{}, e.Agents...) }, e.Main.Target, e.Main.Decision)
 }

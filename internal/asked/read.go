@@ -79,7 +79,7 @@ func checkTokens(agent report.Agent) error {
 	return nil
 }
 
-// Dialect returns the dialect that a question names, or usual if it names none.
+// Dialect returns the dialect with the given name. If name is nil, it returns the parameter usual.
 func Dialect(name *string, usual *robotstxt.Dialect) (*robotstxt.Dialect, error) {
 	if name == nil {
 		return usual, nil
@@ -159,8 +159,8 @@ func checkNumber(crawlers int) error {
 	return nil
 }
 
-// Undecided returns the error of a question without a decision, because its crawler or its URL is wrong; nil if there
-// is a decision.
+// Undecided returns an error if a decision says nothing, because the crawler or the URL of the question is wrong.
+// Otherwise it returns nil.
 func Undecided(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidAgent:
@@ -188,8 +188,8 @@ func CheckURL(url string) error {
 	return nil
 }
 
-// Bytes returns the URL. A question may repeat the "url" and "url_b64" of an answer: then URL must be the text of
-// URLB64, with U+FFFD for bytes that are not UTF-8.
+// Bytes returns the URL. A question may have both "url" and "url_b64", as answers do. Then "url" must be the text of
+// "url_b64", with U+FFFD in place of bytes that are not UTF-8.
 func (t *Target) Bytes() (string, error) {
 	switch {
 	case t.URLB64 == nil && t.URL == "", t.URLB64 != nil && len(*t.URLB64) == 0:

@@ -139,8 +139,9 @@ func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	return all, nil
 }
 
-// Requested returns the URL to check before a request. This is the given URL, except if it is allowed, and the form
-// that a browser would request is disallowed: then it is that form. See robotstxt.Policy.Requested.
+// Requested returns the URL to check before a request. Usually this is the given URL. But if the given URL is
+// allowed, and a browser would request a form of it that is disallowed, Requested returns this form. See
+// robotstxt.Policy.Requested.
 func (t *Table) Requested(h Handle, url string) (reading []byte, err error) {
 	defer rescue(&err, "requested", url)
 	o, err := t.policyOf(h)

@@ -22,8 +22,8 @@ var Version = sync.OnceValue(func() string {
 	return of(info)
 })
 
-// of returns the version of the module Heed in a program: of Heed itself, or of a program that uses Heed. If go.mod
-// replaces Heed, it is the version of the replacement.
+// of returns the version of Heed in a program, which is Heed itself or uses Heed. If go.mod replaces Heed, it returns
+// the version of the replacement.
 func of(info *debug.BuildInfo) string {
 	modules := append([]*debug.Module{&info.Main}, info.Deps...)
 	for _, m := range modules {

@@ -110,9 +110,9 @@ func fromUTF16(body []byte, order binary.ByteOrder) []byte {
 	return text
 }
 
-// best returns the best translation of a body, or the body itself. Of each kind of lines, such as Disallow, a
-// translation must have at least as many as the body. A later translation must also have more lines than the best one
-// before.
+// best returns the best translation of a body, or the body itself. A translation may be used if it has at least as
+// many lines of each kind, such as Disallow, as the body. A later translation replaces an earlier one only if it has
+// more lines.
 func best(body []byte, charsets []Charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {

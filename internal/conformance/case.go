@@ -137,7 +137,7 @@ func (c *Case) setDialect(name string) (err error) {
 	return nil
 }
 
-// A field is the name of a field, and whether a case has this field.
+// A field is the name of a field of a case. isGiven says whether the case has this field.
 type field struct {
 	name    string
 	isGiven bool

@@ -239,9 +239,9 @@ func (d *decider) decide(c Case, err error) Result {
 	return r
 }
 
-// errorOf returns an error for a reason that is not an answer, such as a URL that cannot be read. A decision with
-// such a reason disallows, so without the error, a case "disallow" with a wrong URL would pass. In the JSON form, an
-// invalid URL or crawler is no error, because a case may test exactly this.
+// errorOf returns an error if the reason of a decision shows that the case has no answer, for example because its URL
+// cannot be read. Such a decision disallows. So without the error, a case "disallow" with a misspelt URL would pass.
+// In the JSON form, an invalid URL or crawler is no error, because a case may test exactly this.
 func (d *decider) errorOf(r robotstxt.Reason) error {
 	switch r {
 	case robotstxt.Unreachable:

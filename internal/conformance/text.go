@@ -157,7 +157,8 @@ func (t *textReader) takeBlock() (block []string, first int) {
 
 func isIndented(line string) bool { return line[0] == ' ' || line[0] == '\t' }
 
-// unindent removes the indentation of the first line from each line, or less if a line has less.
+// unindent removes the indentation of the first line from each line. It removes less from a line that is indented
+// less.
 func unindent(lines []string) string {
 	if len(lines) == 0 {
 		return ""

@@ -233,8 +233,8 @@ func IsNameless(table *crawlers.Table, token string, d *robotstxt.Dialect) bool 
 	return ok && Agents(&c, d)[0] == "*"
 }
 
-// Tokens returns the product tokens of one crawler: the given tokens, or for "@NAME" the tokens in the table. A name
-// of several crawlers, such as "@search", is an error.
+// Tokens returns the product tokens of one crawler. The parameter given has these tokens, or "@NAME" for a crawler in
+// the table. A name of several crawlers, such as "@search", is an error.
 func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]string, error) {
 	all, err := Several(table, given, d)
 	switch {
@@ -246,7 +246,7 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 	return all[0], nil
 }
 
-// Several is like Tokens, but the name may mean several crawlers. It returns the product tokens of each.
+// Several is like Tokens, but "@NAME" may mean several crawlers. It returns the product tokens of each crawler.
 func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([][]string, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		if len(given) == 1 && IsNameless(table, given[0], d) {

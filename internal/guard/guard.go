@@ -13,8 +13,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Address returns a PrivateError if an address with a port, such as "192.0.2.1:80", is not public. It is called just
-// before a connection is made, with its address. So a host name that changes its address cannot avoid the check.
+// Address returns a PrivateError if an address with a port, such as "192.0.2.1:80", is not public. A dialer calls
+// Address just before it connects, with the address of the connection. So a host name that changes its address cannot
+// avoid the check.
 func Address(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -51,7 +52,7 @@ func Host(host string) error {
 	return nil
 }
 
-// thisMachine are last labels of names for this machine in the hosts files of systems (RFC 6761, Debian, Fedora).
+// thisMachine has the last labels of names for this machine in the hosts files of systems (RFC 6761, Debian, Fedora).
 // None is a top-level domain.
 var thisMachine = []string{
 	"localhost", "localhost4", "localhost6", "localdomain", "localdomain4", "localdomain6", "ip6-localhost", "ip6-loopback",
@@ -86,9 +87,9 @@ func (e *PrivateError) Error() string {
 	return fmt.Sprintf("the address %s is not public, and heed may only connect to public addresses %s", e.Address, Setting)
 }
 
-// reserved are networks without public servers that netip.Addr does not know, from the registries of special-purpose
-// addresses (RFC 6890 and its successors). It has only networks of IPv4 and of unicast: isPublic refuses the rest of
-// IPv6.
+// reserved has networks without public servers for which netip.Addr has no method. They are from the registries of
+// special-purpose addresses (RFC 6890 and its successors). IPv6 networks outside unicast are not listed, because
+// isPublic refuses them without this list.
 var reserved = prefixes(
 	"0.0.0.0/8",       // addresses of "this network"
 	"100.64.0.0/10",   // addresses that a provider shares between customers (carrier-grade NAT)
@@ -151,8 +152,8 @@ func ipv4(bytes []byte, mask uint32) netip.Addr {
 	return netip.AddrFrom4(four)
 }
 
-// isISATAP reports whether the second half of an IPv6 address is 0000:5efe or 0200:5efe, and then an IPv4 address
-// (RFC 5214).
+// isISATAP reports whether the second half of an IPv6 address begins with 0000:5efe or 0200:5efe. Then the rest is an
+// IPv4 address (RFC 5214).
 func isISATAP(a [16]byte) bool {
 	return binary.BigEndian.Uint32(a[8:])&^(2<<24) == 0x5efe
 }

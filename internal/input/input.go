@@ -113,8 +113,8 @@ func (in *Input) Close() {
 	}
 }
 
-// gzipped is a gzip.Reader that reads the first header at the first Read. So Read returns the error of a header that
-// is cut.
+// gzipped is a gzip.Reader that reads the first header at the first Read. So if the header is cut, Read returns the
+// error.
 type gzipped struct {
 	gzip.Reader
 	from io.Reader // the compressed input; nil after the first Read

@@ -30,8 +30,8 @@ func Decode(text []byte, into any) error {
 	return problem(json.Unmarshal(text, into, json.RejectUnknownMembers(true), json.WithUnmarshalers(strictly)))
 }
 
-// strictly changes two things in the JSON library: null is an error, and not a zero value, and base64 is decoded by
-// base64Of.
+// strictly changes two things in the JSON library: null is an error (and not a zero value), and base64Of decodes
+// base64.
 var strictly = json.UnmarshalFromFunc(func(from *jsontext.Decoder, into any) error {
 	if from.PeekKind() == 'n' {
 		return errNull
@@ -55,7 +55,8 @@ var strictly = json.UnmarshalFromFunc(func(from *jsontext.Decoder, into any) err
 var errNull = errors.New("the value is null: give a value, or leave this member out")
 
 // Each calls yield for every member of an object, until yield returns an error. key and value are JSON, not decoded.
-// If the object is wrong somewhere, yield has already been called for the members before the mistake.
+// If there is a mistake in the object, yield is called for the members before the mistake, and then Each returns an
+// error.
 func Each(text string, yield func(key, value string) error) error {
 	r := readers.Get().(*reader)
 	defer readers.Put(r)
@@ -150,8 +151,8 @@ func problem(err error) error {
 	return err
 }
 
-// Unexpected returns the error for a member with a wrong value. value is a JSON text, as Each yields it. expected is
-// for example "a string".
+// Unexpected returns the error for a member with a wrong value. value is a JSON text, as Each yields it. expected
+// says which value is right, for example "a string".
 func Unexpected(name, value, expected string) error {
 	if value == "null" {
 		return fmt.Errorf("%q: %w", name, errNull)

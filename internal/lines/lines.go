@@ -29,8 +29,8 @@ const (
 	shown     = 2 << 10   // a Block has at most this many bytes of a line that is too long
 )
 
-// A Reader divides an input into blocks. New returns one. It does not wait until a block is full: a program that
-// writes one line to a pipe gets the answer without writing more.
+// A Reader divides an input into blocks. It never waits until a block is full, so a program that writes one line to a
+// pipe gets its answer without writing more. New returns a Reader.
 type Reader struct {
 	in   io.Reader
 	name string // the name of the input in errors; "": errors name neither the input nor the line
@@ -54,7 +54,8 @@ type Records interface {
 	Reset()                            // forgets the text so far: a record begins with the next byte
 }
 
-// New returns a Reader. A line with more than max bytes becomes a Block with the error Wrong. Errors contain name.
+// New returns a Reader. A line with more than max bytes becomes a Block with the error Wrong. Errors name the input
+// with the parameter name.
 func New(in io.Reader, name string, max int) *Reader {
 	return &Reader{in: in, name: name, max: max, Line: 1}
 }
@@ -79,7 +80,8 @@ func (r *Reader) Next() (Block, bool) {
 	}
 }
 
-// wholeLines returns the length of the whole lines or records in the buffer. Its first seen bytes have no line end.
+// wholeLines returns the length of the whole lines or records in the buffer. The caller knows that the first bytes of
+// the buffer (their number is seen) have no line end.
 func (r *Reader) wholeLines(seen int) int {
 	if r.Records != nil {
 		return r.Records.Whole(shared(r.buffer), r.err == io.EOF)
@@ -143,7 +145,7 @@ func (r *Reader) rest() Block {
 	return b
 }
 
-// tooLong returns the start of the first line, which is too long, and skips the rest of this line.
+// tooLong returns the start of a line that is too long, and skips the rest of this line.
 func (r *Reader) tooLong() Block {
 	b := Block{First: r.Line, Lines: 1, Text: string(r.buffer[:min(len(r.buffer), shown)]), Wrong: Long(r.max)}
 	end := -1
@@ -274,8 +276,8 @@ func (r *Reader) newBuffer() []byte {
 	return make([]byte, 0, min(blockSize, r.max+len("\n")))
 }
 
-// Recycle makes the memory of a block available to later blocks, if its Reader Recycles. The Text of the block must
-// not be used any more.
+// Recycle makes the memory of a block available to later blocks, if Reader.Recycles is true. The Text of the block
+// must not be used any more.
 func (b *Block) Recycle() {
 	if b.buffer != nil {
 		blocks.put(b.buffer)
@@ -283,7 +285,7 @@ func (b *Block) Recycle() {
 	b.Text, b.buffer = "", nil
 }
 
-// NewBuffer returns an empty buffer from Recycle for the output about a block, or nil.
+// NewBuffer returns an empty buffer that was given to Recycle, or nil. It is for the output about a block.
 func NewBuffer() []byte { return answers.get() }
 
 // Recycle makes a buffer available to NewBuffer. The buffer must not be used any more.

@@ -61,9 +61,10 @@ func IsXML(text string) bool {
 	return false
 }
 
-// starts yields the rest of a text, in lower case, from each place where its first element may begin: after comments
-// and declarations. Some programs write "-->" inside a comment, or ">" inside a declaration. So starts yields the
-// rest after each of these, until a "user-agent", with which a robots.txt begins. The time is linear.
+// starts yields the rest of a text, in lower case, from each place where its first element may begin. This may be the
+// start of the text, or the end of a comment or declaration. Some programs write "-->" inside a comment, or ">"
+// inside a declaration, so starts tries each "-->" or ">". It stops at "user-agent", with which a robots.txt begins.
+// The time is linear.
 func starts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		text := Begin(text)
@@ -120,7 +121,7 @@ func isDeclaration(text string) bool {
 	return kind[0] == '?' || kind[0] == '!' && !strings.HasPrefix(kind, "!--") && !strings.HasPrefix(kind, "!doctype")
 }
 
-// element returns the name of the element with whose start tag a text begins, or "" if there is no start tag.
+// element returns the name of the element if a text begins with a start tag, or else "".
 func element(text string) string {
 	tag, ok := strings.CutPrefix(text, "<")
 	if !ok || tag == "" || !ascii.IsLetter(tag[0]) {

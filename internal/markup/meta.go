@@ -9,8 +9,8 @@ import (
 )
 
 // Metas calls yield for each meta element of an HTML page that has a name, with the name in lower case and the
-// content. Like browsers, it finds no tags in comments, scripts and similar elements, and ignores a tag that the end
-// of the page cuts. The time is linear.
+// content. Like browsers, it finds no tags in comments, scripts and similar elements, and ignores a tag that has no
+// end. The time is linear.
 func Metas(page []byte, yield func(name, content string)) {
 	s := scanner{rest: page}
 	for s.toTag() {
@@ -54,7 +54,7 @@ func (s *scanner) toTag() bool {
 	}
 }
 
-// skipTo moves to the text after the next end, or to the end of the page.
+// skipTo moves past the next occurrence of a text, or to the end of the page if there is none.
 func (s *scanner) skipTo(end string) {
 	if _, rest, ok := bytes.Cut(s.rest, []byte(end)); ok {
 		s.rest = rest
@@ -186,7 +186,7 @@ func (s *scanner) nameAndContent() (name, content string, ok bool) {
 // rawTexts are the elements that contain only text. "plaintext" has no end tag.
 var rawTexts = []string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
 
-// rawText returns a name in rawTexts in lower case, or "" for other elements.
+// rawText returns the name of an element in lower case if it is in rawTexts, or else "".
 func rawText(name []byte) string {
 	for _, raw := range rawTexts {
 		if isWord(name, raw) {
@@ -200,10 +200,10 @@ func isWord(name []byte, word string) bool {
 	return len(name) == len(word) && ascii.EqualFold(string(name), word)
 }
 
-// skipText moves past the text of an element of rawTexts, to its end tag.
+// skipText moves past the text in an element of rawTexts, and stops at its end tag.
 func (s *scanner) skipText(name string) {
-	// In a script, inside is true between "<!--" and "-->". There, a second "<script" has an end tag of its own;
-	// again is true until this end tag.
+	// In a script, inside is true between "<!--" and "-->". If another "<script" is there, the next "</script" does
+	// not end the first script; until then, again is true.
 	inside, again := false, false
 	for {
 		at := bytes.IndexAny(s.rest, "<-")
@@ -233,14 +233,14 @@ func (s *scanner) skipText(name string) {
 	}
 }
 
-// isTag reports whether the next bytes are begin, such as "</script", and the name of the tag ends there.
+// isTag reports whether the next bytes equal begin, such as "</script", and the name of the tag ends there.
 func (s *scanner) isTag(begin string) bool {
 	n := len(begin)
 	return len(s.rest) > n && isWord(s.rest[:n], begin) && endsName[s.rest[n]]
 }
 
-// unescape decodes character references such as "&amp;", but only those of ASCII: no others matter here, and package
-// html would make Heed's web page much larger.
+// unescape decodes character references for ASCII characters, such as "&amp;". No other characters matter here, and
+// package html would make Heed's web page much larger.
 func unescape(value string) string {
 	var b strings.Builder
 	for {
@@ -280,7 +280,7 @@ func lenOfReference(text string) (n int) {
 	return n
 }
 
-// reference returns the ASCII character of a reference, which is given without "&" and ";".
+// reference returns the ASCII character that a reference means, such as "amp" or "#38" (without "&" and ";").
 func reference(name string) (c byte, ok bool) {
 	digits, isNumber := strings.CutPrefix(name, "#")
 	if !isNumber {
@@ -298,7 +298,7 @@ func reference(name string) (c byte, ok bool) {
 	return byte(number), err == nil && 0 < number && number < 0x80
 }
 
-// references has pairs of an ASCII character and one of its names in HTML.
+// references is a list of pairs: an ASCII character, and one of its names in HTML.
 const references = "\t Tab \n NewLine ! excl \" quot \" QUOT # num $ dollar % percnt & amp & AMP ' apos ( lpar ) rpar * ast * midast + plus , comma . period " +
 	"/ sol : colon ; semi < lt < LT = equals > gt > GT ? quest @ commat [ lsqb [ lbrack \\ bsol ] rsqb ] rbrack ^ Hat _ lowbar _ UnderBar ` grave " +
 	"` DiacriticalGrave { lcub { lbrace | verbar | vert | VerticalLine } rcub } rbrace "

@@ -8,8 +8,9 @@ import (
 )
 
 // Map processes items with several workers at the same time. It calls next for each item, until next returns false.
-// It calls worker once for each worker; the result of this call processes items. It calls use for each result, in the
-// order of the items. At most about four items per worker wait between next and use.
+// For each worker, it calls the function worker once, which returns a function that processes items. It calls use for
+// each result, in the order of the items, and never twice at the same time. It keeps at most about four items per
+// worker in memory.
 func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In) Out, use func(Out)) {
 	type job struct {
 		in   In
@@ -45,8 +46,8 @@ func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In
 	running.Wait()
 }
 
-// Until returns a function that returns the next item, or false at the end of items, or after ctx has ended. Unlike
-// iter.Pull, the function does not wait for the next item after the end of ctx.
+// Until returns a function that returns the next item, or false at the end of items. After ctx has ended, the
+// function returns false immediately, even if items is still waiting for input (unlike iter.Pull).
 func Until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
 	all := make(chan T)
 	go func() { // this goroutine may wait for input until the process ends

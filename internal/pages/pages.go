@@ -70,8 +70,9 @@ func (p *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return p.proxied.RoundTrip(request.WithContext(context.WithValue(request.Context(), proxyKey{}, proxy)))
 }
 
-// checkProxied returns an error if a proxy would send a request to a private address, or to another site than that of
-// the URL: for http, a proxy may use the Host header. A SOCKS proxy does not see the header.
+// checkProxied returns an error if a proxy would send a request to a private address, or to a site other than the
+// site of the URL. For an http URL, an HTTP proxy may use the Host header instead of the URL. A SOCKS proxy does not
+// see the header.
 func (p *Transport) checkProxied(request *http.Request, proxy *url.URL) error {
 	u, host := request.URL, &url.URL{Host: request.Host}
 	isSame := host.Host == "" || strings.EqualFold(host.Hostname(), u.Hostname()) && host.Port() == u.Port()

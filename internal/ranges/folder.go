@@ -25,7 +25,8 @@ type Folder struct {
 // maxList limits the size of a list, in bytes.
 const maxList = 16 << 20
 
-// Read reads a folder. A file that cannot be read is an error, because impostors of its crawler would not be found.
+// Read reads a folder. If a file cannot be read, this is an error, because heed would not find impostors of the
+// crawler.
 func Read(folder string, table *crawlers.Table) (*Folder, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -89,9 +90,9 @@ func readFile(name string) (*List, error) {
 	return list, nil
 }
 
-// keyOf returns the key of a list in Folder.lists. name is its file name without the extension. If this is the name
-// of a crawler, the key is the name in lower case. If an operator publishes a list under this file name, the key is
-// the URL of that list in angle brackets. Otherwise the key is "".
+// keyOf returns the key of a list in Folder.lists. name is the name of the file without its extension. If it is the
+// name of a crawler, the key is this name in lower case. If an operator publishes a list in a file with this name,
+// the key is the URL of the list in angle brackets. Otherwise the key is "".
 func keyOf(name string, table *crawlers.Table) string {
 	if c, ok := table.Named(name); ok {
 		return ascii.ToLower(c.Token)
@@ -104,7 +105,7 @@ func keyOf(name string, table *crawlers.Table) string {
 	return ""
 }
 
-// fileOf returns the file name in the URL of a crawler's list, without the extension.
+// fileOf returns the name of the file in which an operator publishes the ranges of a crawler, without its extension.
 func fileOf(c crawlers.Crawler) string {
 	file := path.Base(c.Ranges)
 	if c.Ranges == "" {
@@ -137,9 +138,9 @@ func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 // Lists has the lists of IP addresses of one crawler, the earliest list first.
 type Lists []*List
 
-// At returns the last list that was published before t. If there is none, it returns the first list, and isLater is
-// true: then addresses that are not in the list may have belonged to the operator at the time t. It returns nil if
-// there are no lists.
+// At returns the last list that was published before t. If all lists were published later, it returns the first one,
+// and isLater is true. Then addresses that are not in the list may also have belonged to the operator at the time t.
+// Without lists, it returns nil.
 func (all Lists) At(t time.Time) (list *List, isLater bool) {
 	i, _ := slices.BinarySearchFunc(all, t, func(l *List, t time.Time) int {
 		if l.Dated.After(t) {

@@ -44,7 +44,7 @@ func Codings(values []string) (known, unknown []string) {
 	return known, unknown
 }
 
-// EncodedAs returns the text that a body with these codings is not a robots.txt.
+// EncodedAs returns an error text for a body with these codings, which cannot be decoded.
 func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
@@ -65,8 +65,9 @@ func Refusal(status int, codings []string, body []byte) string {
 	return NoRobotsTxt(status, unknown, body)
 }
 
-// NotWhole returns why a response is not a whole file, or "" if it is: it has a Content-Range (ranged), only a part
-// of the file (status 206), or only changes (226). Heed never requests a part of a robots.txt.
+// NotWhole returns why a response does not have the whole file, or "" if it has. With status 206, or with a
+// Content-Range (ranged is true), it has only a part of the file; with status 226, it has only changes. Heed never
+// requests a part of a robots.txt.
 func NotWhole(status int, ranged bool) string {
 	if ranged || status == 206 || status == 226 {
 		return fmt.Sprintf("status %d with a part of the file, which was not requested", status)
@@ -74,9 +75,10 @@ func NotWhole(status int, ranged bool) string {
 	return ""
 }
 
-// NoRobotsTxt returns why a text with a status of 200 to 299 is not a robots.txt, or "" if it is one. With
-// status 202, the answer comes later, or the server asks for proof that the client is a browser; only a text with a
-// group of rules is then a robots.txt. A text with an unknown coding and without a record is probably encoded.
+// NoRobotsTxt returns why a text with a status of 200 to 299 is not a robots.txt, or "" if it is one. Status
+// 202 means that the answer will come later, or that the server asks for proof that the client is a browser. With
+// this status, the text is a robots.txt only if it has a group of rules. A text with an unknown coding and without a
+// record is probably encoded.
 func NoRobotsTxt(status int, unknown []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
@@ -103,8 +105,9 @@ var magics = []struct{ magic, kind string }{
 }
 
 // NotText returns what kind of data a body is, or "" for text. A binary body with a readable record is treated as
-// text. raw is the body as it was sent, and text is the body in UTF-8. NotText tries to decompress gzip
-// and zlib; a caller that can decode other formats should try these too, unless BeginsAsText returns true.
+// text. raw is the body as it was sent, and text is the body in UTF-8. NotText recognises data that gzip
+// or zlib can decompress. A caller with decoders for other formats should try these too, unless BeginsAsText returns
+// true.
 func NotText(raw, text []byte) string {
 	if kind := compression(raw); kind != "" {
 		return "still compressed, as " + kind
@@ -123,8 +126,9 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// Some compressors write no magic number. The start of their data is not text, and may contain the first line of
-	// a group; control characters may be in later lines. So only a body with a whole, undamaged group is read.
+	// Some compressors write no magic number. At the start of their data, the first line of a group may be
+	// unreadable, while a later group can be read. The lines of the later group may contain bytes that are not text.
+	// So such a body is refused, unless it has a whole group without control characters.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}
@@ -145,8 +149,8 @@ func magicOf(body []byte) string {
 	return ""
 }
 
-// BeginsAsText reports whether a body begins with text, after white space and NULs: three bytes of UTF-8, and no
-// control character in four bytes.
+// BeginsAsText reports whether a body begins with text, after white space and NULs: its first three bytes must be
+// UTF-8, and its first four bytes must have no control characters.
 func BeginsAsText(body []byte) bool {
 	body = bytes.TrimLeft(bytes.TrimPrefix(body, utf8Mark), "\x00 \t\n\v\f\r")
 	body = body[:min(len(body), 4)]
@@ -171,12 +175,12 @@ func groupsOf(text []byte) (g groups) {
 	return g
 }
 
-// isControl reports whether texts never contain a control character. They may contain white space, ESC and NUL.
+// isControl reports whether c is a control character that texts never contain: any except white space, ESC and NUL.
 func isControl(c rune) bool {
 	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
 }
 
-// compression returns "gzip" or "zlib" if a body begins with data in this format, or else "".
+// compression returns "gzip" or "zlib" if the start of a body can be decompressed in this format, or else "".
 func compression(raw []byte) string {
 	var decompressed io.Reader
 	var err error
@@ -199,9 +203,9 @@ func compression(raw []byte) string {
 	return kind
 }
 
-// isBinary reports whether the first KiB of a body looks binary, like browsers do. NULs around the text are ignored;
-// any other NUL means binary. So do many control characters, or one if the text is not UTF-8. UTF-16 must be
-// translated first.
+// isBinary reports whether the first KiB of a body looks binary. (Browsers look at the same part.) NULs before and
+// after the text are ignored; any other NUL means binary. Many control characters mean binary too, and if the text is
+// not UTF-8, one is enough. UTF-16 must be translated first.
 func isBinary(body []byte) bool {
 	inner := bytes.Trim(body, "\x00")
 	if len(inner) == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Name is a value of a saved answer that a column or a JSON member can have, such as Status.
+// A Name is a value that a saved answer can have in a column or a JSON member, such as Status.
 type Name uint8
 
 // The names, in the order in which errors list them.
@@ -58,7 +58,8 @@ type Columns struct {
 	hasNoStatus bool               // the user said that the data has no status
 }
 
-// ParseColumns reads Columns such as "origin=host,body=text". No other columns are used then.
+// ParseColumns reads Columns such as "origin=host,body=text". With these Columns, all other columns of a table are
+// ignored.
 func ParseColumns(text string) (c Columns, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, column, _ := strings.Cut(part, "=")
@@ -120,7 +121,7 @@ func (c *Columns) String() string {
 }
 
 // IsMember reports whether a JSON object may have a member with the given name. If the user named columns, every name
-// is possible: all members that the user did not name are ignored.
+// is allowed, because all members that the user did not name are ignored.
 func (c *Columns) IsMember(name string) bool {
 	_, ok := c.nameOf(name)
 	return ok || c.IsGiven() || name == robotsFile
@@ -132,7 +133,7 @@ func (c *Columns) IsSite(name string) bool {
 	return ok && (n == URL || n == Origin)
 }
 
-// nameOf returns the Name whose value a column or member has, or false if the column or member is not used.
+// nameOf returns the Name of a column or member, or false if the column or member is not used.
 func (c *Columns) nameOf(column string) (Name, bool) {
 	for n := range countNames {
 		if c.given[n] == column && column != "" || !c.IsGiven() && slices.Contains(known[n], column) {
@@ -153,8 +154,8 @@ func (f *Found) has(n Name) bool { return f[n] >= 0 }
 // isEnough reports whether a table has the sites, and a part of their answers.
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && hasAnswer(f.has) }
 
-// Find returns where the columns are in a table with the given column names. It returns an error if a column that the
-// user named is missing, or if the table has no robots.txt files.
+// Find returns where the columns are in a table, whose column names are given. It returns an error if a column that
+// the user named is missing, or if the table has no robots.txt files.
 func (c *Columns) Find(table []string) (Found, error) {
 	found := c.find(table)
 	for n, i := range found {
@@ -181,8 +182,8 @@ func (c *Columns) Find(table []string) (Found, error) {
 	return found, nil
 }
 
-// checkStatus returns an error if an unused column may have the status, as "http_code" may. Without this error, an
-// error page would be read as a robots.txt, which would allow everything.
+// checkStatus returns an error if a column is not used, but may be the status, for example a column "http_code".
+// Without this error, an error page would be read as a robots.txt, which would allow everything.
 func (c *Columns) checkStatus(column string) error {
 	if c.given[Status] != "" || c.hasNoStatus || slices.Contains(c.given[:], column) || !saysSuccess(column) {
 		return nil
@@ -199,8 +200,8 @@ func saysSuccess(column string) bool {
 		slices.Contains([]string{"ok", "st", "err", "http"}, column)
 }
 
-// Check returns an error if a column that the user named as origin has the URL of a page. The response for a page,
-// such as a 404, says nothing about the robots.txt.
+// Check returns an error if the user named a column as the origin, and the column has the URL of a page. The response
+// for a page, such as a 404, says nothing about the robots.txt.
 func (c *Columns) Check(r *Record) error {
 	_, rest, hasScheme := strings.Cut(r.Origin, "://")
 	if !c.IsGiven() || !hasScheme {

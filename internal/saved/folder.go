@@ -39,8 +39,8 @@ func isOtherName(name string) bool {
 	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
 
-// spellings returns the host, and if it has a port, also the host with "%3A" for ":". On Windows, file names cannot
-// contain ":".
+// spellings returns the host. If the host has a port, it also returns the host with "%3A" in place of ":", because
+// file names cannot contain ":" on Windows.
 func spellings(host string) []string {
 	if !strings.Contains(host, ":") {
 		return []string{host}
@@ -82,8 +82,8 @@ func first(dir string, names []string) (path string, info fs.FileInfo, err error
 	return "", nil, nil
 }
 
-// isAbsent reports whether an error means that a file does not exist, or cannot exist: its path is below a file
-// (ENOTDIR), too long (ENAMETOOLONG), or through a link to itself (ELOOP).
+// isAbsent reports whether an error means that a file does not exist or cannot exist. A file cannot exist below
+// another file (ENOTDIR), with a name that is too long (ENAMETOOLONG), or below a link to itself (ELOOP).
 func isAbsent(err error) bool {
 	return slices.ContainsFunc([]error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP}, func(absent error) bool { return errors.Is(err, absent) })
 }
@@ -141,8 +141,8 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 	return is
 }
 
-// isHost reports whether a text is a host as an origin has it, such as "a.example" or "a.example:8080". The ports 80
-// and 443 are accepted too.
+// isHost reports whether a text is a host in the form of Origin.Authority, such as "a.example" or "a.example:8080".
+// The ports 80 and 443 are accepted too.
 func isHost(text string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if o, err := origin.Parse(scheme + text); err == nil && o.String() == scheme+text {

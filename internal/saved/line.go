@@ -128,9 +128,9 @@ func stringOf(member, value string) (*string, error) {
 	return &text, err
 }
 
-// Answer returns the answer that a record describes. The member robots_file is an error without withFiles: records
-// from strangers must not choose which files of this machine are read. If the body comes from such a file, and the
-// record has no time, Answer.At is the time at which the file was last changed.
+// Answer returns the answer that a record describes. If withFiles is false, the member robots_file is an error:
+// records from strangers must not choose which files of this machine are read. If the body comes from such a file,
+// and the record has no time, Answer.At is the time at which the file was last changed.
 func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	a.Status, a.Location = r.Status, r.Location
 	if err = r.setURL(&a); err == nil {
@@ -143,8 +143,8 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 }
 
 // setURL sets a.Origin and a.URL. If the record has origin, robots, robots_b64 or robots_file, a.URL is the URL of
-// the site's robots.txt. Otherwise it is the value of url; without a path, as in "https://a.example", this is the
-// home page.
+// the site's robots.txt. Otherwise a.URL is the value of url. A value without a path, such as "https://a.example", is
+// the home page.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New(`expected either "url" or "origin", and not both`)

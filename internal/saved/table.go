@@ -71,9 +71,9 @@ type table struct {
 	found   Found
 }
 
-// IsHeader reports whether a line is the header of a table, in CSV or TSV, with robots.txt files. The header of a
-// list of URLs is not. If the user named columns, one of them in the line is enough; if others are missing, Lines
-// returns an error.
+// IsHeader reports whether a line is the header of a table with robots.txt files, in CSV or TSV. It returns false for
+// the header of a list of URLs. If the user named columns, the header must have at least one of them. If others are
+// missing, Lines returns an error.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
 // tableOf returns a table with the given header, or nil if the line is not a header.
@@ -100,9 +100,9 @@ func (c *Columns) tableOf(line string) *table {
 var errDoubt = errors.New("the robots.txt in this row has no quotation marks, and the line before or after it is not a row: if both lines belong to one robots.txt, put quotation marks around it")
 
 // records yields the records after the header. Some programs write a robots.txt of several lines without quotation
-// marks. Then its first line looks like a whole record, and its other lines look like wrong records, so their rules
-// would be lost. Therefore a record whose last field is a robots.txt without quotation marks gets errDoubt if the
-// next line is wrong. If the first field is the robots.txt, the record gets errDoubt if the line before it is wrong.
+// marks. Its second and later lines then look like wrong records, and the rules in them could get lost. So a record
+// gets errDoubt if its last field is a robots.txt without quotation marks, and the next line is wrong. If the
+// robots.txt is in the first field, the record gets errDoubt if the line before it is wrong.
 func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		var held lines.Line // a record that is yielded only after the next record was read; held.Number is 0 if no record is held
@@ -167,7 +167,8 @@ func (t *table) beginsOpen(record string) bool {
 // hasText reports whether a column has the robots.txt as text, and not in base64.
 func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }
 
-// fields returns the fields of a record, but at most one more than the table has columns.
+// fields returns the fields of a record. If there are more fields than columns, it stops after the first field too
+// many.
 func (t *table) fields(record string) (all []field) {
 	for more := true; more && len(all) <= len(t.names); {
 		var f field
@@ -211,13 +212,13 @@ type field struct {
 	isQuoted bool
 }
 
-// errEscapes is the error of a robots.txt without quotation marks that has the two characters \n for a line end. All
-// of it is one line, so no rule would be found. In quotation marks it is no error, because some servers send these
-// two characters.
+// errEscapes is the error of a robots.txt that has the two characters \n in place of each line end. It is a single
+// line, so no rule would be found. In quotation marks this is no error, because some servers send these two
+// characters.
 var errEscapes = errors.New(`the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`)
 
-// value returns the value of a field. An empty body without quotation marks is read as a missing value: then a row
-// with a successful status is an error.
+// value returns the value of a field. An empty body without quotation marks is read as a missing body. In a row with
+// a successful status, a missing body is an error.
 func (f *field) value(n Name) (Value, error) {
 	isBody := n == Body || n == Robots || n == RobotsB64
 	switch {

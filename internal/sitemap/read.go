@@ -41,7 +41,8 @@ var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
 
-// entry yields e, or the error wrong if it is not nil. If entry returns an error, reading the file ends.
+// entry yields e. If wrong is not nil, it yields the error wrong instead. If entry returns an error, reading the file
+// ends.
 func (f *file) entry(e Entry, wrong error) error {
 	if f.count++; f.count > f.limits.Entries {
 		return limitError("more than %d URLs in one file; split it, and name the parts in an index", f.limits.Entries)
@@ -154,8 +155,9 @@ type walk struct {
 	total  int             // number of entries that All has yielded
 }
 
-// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. from
-// says, for errors, where an index names the file. nesting is the number of levels of indexes above the file.
+// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. If an
+// index names the file, from is this place in the index, for errors. nesting is the number of levels of indexes above
+// the file.
 func (w *walk) file(name string, from *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {
@@ -169,7 +171,8 @@ func (w *walk) file(name string, from *Error, nesting int) bool {
 	return ok && w.index(sitemaps, nesting+1)
 }
 
-// entries yields the entries of a file, except its sitemaps, which it returns. ok is false if the caller must stop.
+// entries yields the entries of a file. It does not yield entries that are sitemaps, but returns them. ok is false if
+// the caller must stop.
 func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	for entry, err := range Read(in, name, w.limits) {
 		switch {

@@ -41,7 +41,7 @@ type Limits struct {
 	Bytes int64
 	// Entries limits the entries of one file; 0 means 50,000, the limit of the protocol.
 	Entries int
-	// Nesting limits the levels of indexes above a sitemap; 0 means 3. The protocol allows 1.
+	// Nesting limits how many levels of indexes can be above a sitemap; 0 means 3. The protocol allows 1 level.
 	Nesting int
 	// Files limits how many files All opens; 0 means 1,000.
 	Files int

@@ -81,8 +81,8 @@ func (t *tokens) ReadByte() (byte, error) {
 
 func (t *tokens) Read(p []byte) (int, error) { return t.in.Read(p) }
 
-// translated translates a document to UTF-8 from the encoding in its XML declaration. UTF-16 is already translated,
-// because of its byte-order mark.
+// translated translates a document to UTF-8 from the encoding that its XML declaration names. A document in UTF-16 is
+// already translated, because of its byte-order mark.
 func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return in, nil
@@ -127,7 +127,7 @@ func (d *document) token(token xml.Token) error {
 	return nil
 }
 
-// addText adds a part of the text of an element: comments and CDATA divide a text into parts.
+// addText adds a part of the text of an element. Comments and CDATA divide a text into parts.
 func (d *document) addText(part []byte) error {
 	if d.text.Len()+len(part) > maxToken {
 		return limitError("more than %d bytes in one text", maxToken)

@@ -37,9 +37,9 @@ func distance(a, b []rune) int {
 	return int(rows[len(a)][len(b)])
 }
 
-// Closest returns the choice with the smallest Distance from a word, in any letter case. It returns "" if no choice
-// is similar: a similar choice begins with the word, or has at most one wrong letter, plus one for every four letters
-// of the shorter word.
+// Closest returns the choice with the smallest Distance from a word, in any letter case, or "" if no choice is
+// similar. A choice is similar if it begins with the word, or if it has at most one wrong letter, plus one for every
+// four letters of the shorter word.
 func Closest(word string, choices []string) string {
 	best, fewest := "", 0
 	for _, choice := range choices {

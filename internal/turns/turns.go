@@ -1,5 +1,5 @@
-// Package turns keeps crawl delays. A turn is a time at which one request may be sent to an origin. Package turns
-// works for one process, also while the store that several processes share does not work.
+// Package turns keeps crawl delays. A turn is a time at which one request may be sent to an origin. Turns are for one
+// process, and work even while the store fails that several processes share.
 package turns
 
 import (
@@ -19,21 +19,23 @@ import (
 // turns that are not over, up to cache.MaxTurns for each origin. The zero Turns is ready for use. Turns is safe for
 // concurrent use, and must not be copied.
 type Turns struct {
-	// Shared gives the turns, for all processes; nil means that Turns gives them itself. While Shared fails, Turns
-	// gives them too, after the ends of all turns that this process already has. Shared must not change after the
+	// Shared gives the turns of all processes; nil means that Turns gives them itself. While Shared fails, Turns also
+	// gives them itself, but later than all turns that this process already has. Shared must not change after the
 	// first call.
 	Shared cache.Pacer
 	// SharedFailed is called when Shared fails and Turns gives the turn. It may be nil. It must not change after the
 	// first call.
 	SharedFailed func(origin.Origin, error)
-	// Max limits the turns that are not over, of all origins together, and so the memory. When it is reached, Reserve
-	// returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not change after the first call.
+	// Max limits the number of turns that are not over, of all origins together, because they need memory. If there
+	// are so many, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not change
+	// after the first call.
 	Max int
 	// Client returns the client of a turn, from the context of Reserve, as a comparable value. If Client or its
-	// result is nil, clients have no limits. Otherwise a client may only have as many turns as are still free, so one
-	// client never gets more than half of the turns. This applies to Max, and to the queue of each origin
-	// (cache.MaxTurns turns, and a length of cache.MaxTurnWait). For more turns, Reserve returns a *cache.BusyError;
-	// but the first turn of a client is always possible. Client must not change after the first call.
+	// result is nil, clients have no limits. Otherwise a client may have at most as many turns as are still free, so
+	// one client never gets more than half of the turns. This applies to Max, and to the queue of each origin
+	// (cache.MaxTurns turns, and a length of cache.MaxTurnWait). If a client wants more turns, Reserve returns a
+	// *cache.BusyError. But a client can always have one turn of each origin. Client must not change after the first
+	// call.
 	Client func(context.Context) any
 
 	mu      sync.Mutex
@@ -55,14 +57,16 @@ type reserved struct {
 
 func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
 
-// minOrigins is the smallest limit of origins. With fewer origins, searching them costs more than it saves.
+// minOrigins is the minimum of Turns.limit. With fewer origins, a search for origins to delete costs more than it
+// saves.
 const minOrigins = 64
 
 // minSlack is the longest time by which two turns of Shared may overlap: timers and replies are often some
 // milliseconds late.
 const minSlack = 10 * time.Millisecond
 
-// sharedTries is how often Reserve asks Shared, if the turns that it gets are too close to known turns.
+// sharedTries is the maximum number of times that Reserve asks Shared. It asks again if the turn that it got is too
+// close to a known turn.
 const sharedTries = 3
 
 func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
@@ -181,8 +185,8 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 	return turn, nil
 }
 
-// after returns the time after all known turns of an origin, but at least earliest. With onlyOwn, it ignores the
-// turns of Shared.
+// after returns the end of the last known turn of an origin, or the parameter earliest if this is later. If onlyOwn
+// is true, it ignores the turns of Shared.
 func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -194,9 +198,9 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 	return earliest
 }
 
-// note keeps a turn of Shared. It returns false if a known turn is too close: one that Turns gave in the meantime, or
-// an earlier turn of Shared, if Shared has lost its data. Replies of Shared take time, so its turns may seem to
-// overlap a little.
+// note keeps a turn of Shared. It returns false if a known turn is too close. Turns may have given the known turn in
+// the meantime. Or Shared may have given it, and then lost its data. Replies of Shared take time, so its turns may
+// seem to overlap a little.
 func (t *Turns) note(turn cache.Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -226,7 +230,7 @@ func (t *Turns) insert(r reserved) {
 	t.origins[r.Origin] = turns[dropped:]
 }
 
-// add adds n to the number of turns, of all clients and of one client.
+// add adds n to the number of all turns, and to the number of turns of one client.
 func (t *Turns) add(who any, n int) {
 	t.count += n
 	if who == nil {
@@ -240,8 +244,8 @@ func (t *Turns) add(who any, n int) {
 	}
 }
 
-// notOver deletes the turns of an origin that are over, and returns its other turns. When the number of origins has
-// doubled, it deletes all origins without turns.
+// notOver deletes the turns of an origin that are over, and returns its other turns. Each time that the number of
+// origins has doubled, it also deletes the origins without turns.
 func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
 	if t.origins == nil {
 		t.origins, t.limit = map[origin.Origin][]reserved{}, minOrigins

@@ -118,10 +118,11 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// at returns the offset of the next byte in text, but only in a plain file.
+// at returns the offset in the file of the next byte in text. It is only correct in a plain file.
 func (p *part) at() int64 { return p.file.at() - int64(p.text.Buffered()) }
 
-// offset returns the offset at which the record begins, or in a compressed file, at which its gzip member begins.
+// offset returns the offset at which the record begins. In a compressed file, it returns the offset of the record's
+// gzip member.
 func (p *part) offset() int64 {
 	if p.form == zipped {
 		return p.partAt
@@ -139,8 +140,8 @@ func (p *part) skipLine() error {
 }
 
 // skip goes to the next gzip member that begins with a record, or to the end of the file. If the form of the file is
-// unknown, it also stops at a plain record. The damage may hide where a member ends, so skip also searches inside the
-// damaged member, if the file is an io.Seeker.
+// unknown, it also stops at a plain record. If the file is an io.Seeker, skip also searches inside the damaged
+// member, because the damage may hide where the member ends.
 func (f *file) skip() {
 	f.goBack()
 	for f.err == nil {
@@ -161,8 +162,8 @@ func (f *file) skip() {
 	}
 }
 
-// goBack goes to the second byte of the part, if the file is an io.Seeker, and not too many bytes were already read
-// twice. A hostile file could have members inside members.
+// goBack goes to the second byte of the part, if the file is an io.Seeker. If many bytes were already read twice, it
+// does nothing: in a hostile file, members may be inside members, and would be read again and again.
 func (f *file) goBack() {
 	s, ok := f.from.(io.Seeker)
 	again := f.n - f.partAt
@@ -177,7 +178,8 @@ func (f *file) goBack() {
 	f.buffer.Reset(reading{f})
 }
 
-// beginsRecord reports whether a gzip member that begins with a record is next. It consumes nothing.
+// beginsRecord reports whether the next bytes are the start of a gzip member that begins with a record. It consumes
+// nothing.
 func (f *file) beginsRecord() bool {
 	f.buffer.Peek(f.buffer.Size()) // fill the buffer as far as the file has bytes
 	ahead, _ := f.buffer.Peek(f.buffer.Buffered())

@@ -261,8 +261,8 @@ func (e *Event) inWords(what What) string {
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// cause returns the first sentence about changed verdicts: what the site answered before and now. It returns "" if
-// only the text of the file has changed.
+// cause returns a first sentence for an event about changed verdicts: what the site answered before, and what it
+// answers now. It returns "" if only the text of the file has changed.
 func (e *Event) cause() string {
 	switch {
 	case e.Old.Means != e.New.Means, e.Old.Page != e.New.Page:
@@ -273,7 +273,7 @@ func (e *Event) cause() string {
 	return ""
 }
 
-// inWords returns the change of verdicts with the most serious effect, in words.
+// inWords returns a sentence about the changed verdicts, with only the most serious effect.
 func (v *Verdicts) inWords(site origin.Origin) string {
 	switch {
 	case v.Result == "equal":

@@ -11,7 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A schedule has sites, and for each site the time of its next work. Only one goroutine works for a site at a time.
+// A schedule has sites, and for each site the time at which the next work for it must begin. Only one goroutine works
+// for a site at a time.
 type schedule struct {
 	mu   sync.Mutex
 	jobs map[origin.Origin]*job
@@ -74,7 +75,8 @@ func (s *schedule) all() (sites []origin.Origin) {
 	return sites
 }
 
-// replace removes the sites that are not in a list from the schedule. It returns the sites that must be added.
+// replace removes all sites that are not in a list. It returns the sites of the list that the schedule does not have
+// yet.
 func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,9 +102,10 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	return added
 }
 
-// run calls do for each job that is due, for at most limit jobs at the same time, until the context ends. do returns
-// when the job must run again; the zero time removes the job. failures, the last argument of do, is how often do has
-// returned another time for this job: in the outbox, each of these times means a failure.
+// run calls do for each job that is due, until the context ends. At most limit calls of do run at the same time. do
+// returns the time at which the job must run again, or the zero time to remove the job. The last argument of do is
+// the number of earlier failures: each time that is not zero means a failure. If jobs are never removed, this number
+// has no meaning.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A state is what heed knows about a site, together with its events. It is stored as one note, so even if the process
-// is killed, an event and the versions behind it stay together.
+// A state is what heed knows about a site, together with its events. It is stored as one note. So an event is always
+// stored together with the versions from which it was made.
 type state struct {
 	Told   *Version  `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
 	Held   *held     `json:"held,omitempty"`   // a change that waits before it is reported; nil: none
@@ -26,7 +26,7 @@ type state struct {
 	Seen   time.Time `json:"seen,omitzero"`    // the end of the last retrieval that changed Told, Held, Down or Count
 }
 
-// held is a change that waits an hour before it is reported, because the old version may come back.
+// held is a change that is not reported for an hour, because the old version may come back in this time.
 type held struct {
 	Since   time.Time `json:"since"` // when heed first found the change
 	Version *Version  `json:"version"`
@@ -39,7 +39,7 @@ type down struct {
 	Means string    `json:"means,omitempty"` // what the last event said that the failures mean for crawlers; "": there was no event
 }
 
-// brief is a change that was soon over: the old version came back. The same change is reported only once a day.
+// brief is a change after which the old version soon came back. The same change is reported only once a day.
 type brief struct {
 	Old     string    `json:"old"`     // the key of the version before and after the change
 	Between string    `json:"between"` // the key of the version that was there for a short time
@@ -112,7 +112,8 @@ func (s *state) see(ctx context.Context, c *comparer, l *look) error {
 	return s.compare(ctx, c, l)
 }
 
-// settle reports a held change that is older than an hour.
+// settle reports the held change if it is older than an hour. A held change waits, because the old version may come
+// back.
 func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.at.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -120,7 +121,8 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire is called after a failure. It reports a held change if the hour is over before the next retrieval.
+// expire is called after a failure. It reports the held change if the next retrieval is too late to show that the old
+// version came back within an hour.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -188,8 +190,8 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell ends the waiting of h, and adds an event with its change c. If c is nil, nothing changes for crawlers, and
-// there is no event.
+// tell adds an event for h, a change that was not reported yet. c says what the change means. If c is nil, it means
+// nothing for crawlers, and tell adds no event.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
@@ -202,8 +204,8 @@ func (s *state) tell(l *look, h *held, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// over is called when the old version is back. It adds a Brief event for the held change, unless the same change also
-// came in the 24 hours before.
+// over is called when the old version is back, so that the held change is over. It adds a Brief event, unless the
+// same change also came in the 24 hours before.
 func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
@@ -258,7 +260,7 @@ func (s *state) add(l *look, e *Event) {
 	s.forgetTold()
 }
 
-// forgetTold removes the oldest sent events; the last keptEvents stay.
+// forgetTold removes the oldest events that were sent. The number of the others is at most keptEvents.
 func (s *state) forgetTold() {
 	extra := len(s.Events) - s.waiting() - keptEvents
 	kept := s.Events[:0:0]

@@ -76,8 +76,8 @@ func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// again returns the version to keep after the new answer next: v if next is the same, because v has the time when
-// this answer first came, or else next.
+// again returns the version to keep after a new answer. If the new answer next is the same as v, it returns v, which
+// has the time when this answer first came. Otherwise it returns next.
 func (v *Version) again(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v
@@ -206,8 +206,8 @@ func severityOf(old, new *Version, r *report.Comparison) Severity {
 	return Medium
 }
 
-// forget removes made-up rules from decisions. To be compared, a version without a robots.txt is converted to a file
-// with such rules; users must not see them.
+// forget removes made-up rules from the decisions of v. If the site has no robots.txt, heed compares a file with
+// made-up rules, which users must not see.
 func forget(old, new *Version, v *Verdicts) {
 	for _, a := range v.Crawlers {
 		for i := range a.Changes {

@@ -32,8 +32,8 @@ type Watch struct {
 
 	// Wants decides which events are sent. If it is nil, all events are sent.
 	Wants func(*Head) bool
-	// Tell sends an event to the user. After an error, it is called again later with the same event. The events of a
-	// site come in their order; events of several sites may come at the same time.
+	// Tell sends an event to the user. If it returns an error, it is called again later with the same event. The
+	// events of one site come in their order. Events of several sites may come at the same time.
 	Tell func(context.Context, *Message) error
 	// Trouble is called after a failure, if the Watch will try again. It may be nil.
 	Trouble func(origin.Origin, error)
@@ -91,10 +91,10 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks once at each site of a list, and tries once to send each event. It fetches a robots.txt whose copy is
+// Once looks once at each site of a list, and tries once to send each event. It fetches a robots.txt if its copy is
 // stale or almost a day old. It reports a change immediately, because nobody knows when the next look will be. told
-// is the number of sent events, and failed the number of sites with a failure. due is the first time at which a copy
-// will be stale or almost a day old; zero if there is no copy.
+// is the number of events that were sent, and failed is the number of sites with a failure. due is the first time at
+// which a copy will be stale or almost a day old; it is zero if there is no copy.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
@@ -176,8 +176,8 @@ func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)
 	}
 }
 
-// arrange puts the sites of a list into the schedule, and removes all other sites. It looks at cached copies now. The
-// first retrievals of sites without a fresh copy are spread over the day.
+// arrange puts the sites of a list into the schedule, and removes all other sites. It looks at cached copies now.
+// Sites without a fresh copy are fetched one after the other, with a pause between them.
 func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	added := w.looks.replace(list)
 	each := min(spread, day/time.Duration(max(len(list), 1)))
@@ -234,15 +234,16 @@ func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, 
 	return w.Cache.Site(ctx, o)
 }
 
-// A way is how a look gets the robots.txt of a site.
+// A way says how the robots.txt of a site is found for a look.
 type way struct {
 	get    func(context.Context, origin.Origin) (*cache.Site, error)
 	cached bool // only a cached copy is used, without a retrieval
 	holds  bool // a change may wait for the next look, which may show that the change is over
 }
 
-// lookAt looks at a site, and returns the time of the next retrieval, or zero if an error makes the time unknown. A
-// failure that says nothing about the site, such as an error of the store, is returned as an error.
+// lookAt looks at a site, and returns the time of the next retrieval. If an error makes this time unknown, it returns
+// the zero time. It returns a failure as an error if the failure says nothing about the site, such as an error of the
+// store.
 func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time, error) {
 	site, err := by.get(ctx, o)
 	if err != nil {
@@ -290,8 +291,8 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	return a.NextRetrieval, nil
 }
 
-// failureOf returns an answer with the status and the error of the last failed retrieval. If the cache uses the last
-// good copy, the answer a has the status of that copy.
+// failureOf returns an answer about an unreachable site, with the status and the error of its last retrieval. The
+// answer a may have another status: if the cache uses the last good copy, a has the status of this copy.
 func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
 	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
 		return a
@@ -355,7 +356,7 @@ func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*st
 	return nil
 }
 
-// skip marks the events that Wants does not accept as sent.
+// skip marks an event as sent if Wants does not accept it.
 func (w *Watch) skip(s *state) {
 	for i := range s.Events {
 		if p := &s.Events[i]; p.Waiting && w.Wants != nil && !w.Wants(&p.head) {
@@ -396,7 +397,7 @@ func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Ti
 	return time.Time{} // if there are more events, update has put the site into the outbox
 }
 
-// mark notes that an event was sent.
+// mark writes into the note of a site that an event was sent.
 func (w *Watch) mark(ctx context.Context, o origin.Origin, e *Message) error {
 	err := w.update(context.WithoutCancel(ctx), o, func(s *state) (*state, error) { s.told(e.ID); return s, nil })
 	if err != nil {

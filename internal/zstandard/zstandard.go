@@ -3,9 +3,9 @@ package zstandard
 
 import "github.com/klauspost/compress/zstd"
 
-// MaxBody is the size of the largest body that a store or an archive keeps, in bytes before compression; a larger
-// body is an error. It is much more than crawlers read of a robots.txt. A decoder returns an error for more, so
-// damaged data cannot take all memory.
+// MaxBody is the size of the largest body that a store or an archive keeps, in bytes before compression. A larger
+// body is an error. Crawlers read a much smaller part of a robots.txt. Decoders have this limit too, so that damaged
+// data cannot take all memory.
 const MaxBody = 64 << 20
 
 // NewEncoder returns an encoder with the given options. It writes a frame even for an empty body, so that an empty

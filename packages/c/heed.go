@@ -60,7 +60,8 @@ func codeOf(err error, to *C.heed_error) C.int {
 	return code
 }
 
-// write copies a text and a NUL byte to the slice to. A text that is too long is cut, but not inside a character.
+// write copies a text to the bytes in the parameter to, and a NUL byte after it. If the text is too long, write cuts
+// off its end, but never in the middle of a character.
 func write(to []byte, text string) {
 	n := min(len(text), len(to)-1)
 	for n < len(text) && !utf8.RuneStart(text[n]) {

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// main is never called by a program that uses the library.
+// main is never called if a program uses the library.
 func main() {
 	fmt.Fprintln(os.Stderr, "This is a library for C; packages/c/install.sh builds it.")
 	os.Exit(2)

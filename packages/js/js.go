@@ -55,7 +55,8 @@ func Licences() (ours, ofGo []byte, err error) {
 	return ours, ofGo, err
 }
 
-// licenceIn returns the file LICENSE of the folder that "go ARGUMENTS" prints.
+// licenceIn returns the file LICENSE of a folder. To find the folder, it runs the command go with the given
+// arguments, which must print its path.
 func licenceIn(arguments ...string) ([]byte, error) {
 	folder, err := exec.Command("go", arguments...).Output()
 	if err != nil {

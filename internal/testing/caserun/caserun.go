@@ -159,8 +159,8 @@ func documented(t *testing.T, name string) (cases []conformance.Case) {
 	return cases
 }
 
-// read returns the cases of a case file about a random part of its robots.txt files: about one file of every part
-// files.
+// read reads a case file, and chooses a random part of its robots.txt files: about one of n, where n is the parameter
+// part. It returns all cases about these files.
 func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
 	t.Helper()
 	last, use := "", false

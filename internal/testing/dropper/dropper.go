@@ -60,8 +60,9 @@ func certificate() tls.Certificate {
 	return server.TLS.Certificates[0]
 }
 
-// Trust makes this process trust only the certificate of these servers and of httptest. It writes the certificate
-// into a file; remove removes the file. Trust must be called before any TLS connection, for example in TestMain.
+// Trust makes this process trust only one certificate: the one of these servers and of httptest. It writes the
+// certificate into a file, and returns a function that removes this file. Trust must be called before any TLS
+// connection, for example in TestMain.
 func Trust() (remove func()) {
 	file, err := os.CreateTemp("", "roots")
 	if err != nil {

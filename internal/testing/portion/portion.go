@@ -14,7 +14,7 @@ func Whole() bool { return os.Getenv("HEED_WHOLE") != "" }
 
 const moreInCI = 4
 
-// Of reports whether a case is checked: about one of n.
+// Of reports whether a case is checked. About one in n calls returns true.
 func Of(n int) bool {
 	if os.Getenv("CI") != "" {
 		n = max(1, n/moreInCI)
@@ -22,7 +22,7 @@ func Of(n int) bool {
 	return Whole() || rand.IntN(n) == 0
 }
 
-// Skip skips a test that takes seconds, except about one time in n.
+// Skip skips a test that takes seconds. Only about one in n calls does not skip it.
 func Skip(tb testing.TB, n int) {
 	tb.Helper()
 	if !Of(n) {

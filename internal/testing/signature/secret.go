@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Leaked returns the form, such as "base64", in which a text contains the private key of a file (SG-6), or "" if it
-// does not.
+// Leaked reports whether a text contains the private key of a file (SG-6). It returns the form of the key in the
+// text, such as "base64", or "" if the text does not contain it.
 func Leaked(file, text string) string {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/heed-robots/heed/internal/binding"
 )
 
-// limit is about the number of bytes that all files and policies may use. Above it, those that were not used for the
-// longest time are closed; when JavaScript needs one of them, it makes it again. A limit is needed because JavaScript
-// may never close an object.
+// limit is about the number of bytes that all files and policies may use. If they use more, those that were not used
+// for the longest time are closed. When JavaScript needs a closed file or policy, it makes a new one. A limit is
+// needed because JavaScript may never close an object.
 const limit = 128 << 20
 
 var (
@@ -82,8 +82,8 @@ func rows(size uint32) unsafe.Pointer {
 // text returns the first size bytes of the buffer. The result is valid until JavaScript writes into the buffer again.
 func text(size uint32) string { return unsafe.String(unsafe.SliceData(input), size) }
 
-// with returns the result of answer, which it calls with the first count strings in the buffer. The strings are valid
-// until answer returns.
+// with calls answer with the first count strings in the buffer, and returns the result of answer. The strings are
+// valid until answer returns.
 func with(count uint32, answer func(given []string) float64) float64 {
 	size := uint32(0)
 	for _, n := range lengths[:count] {
@@ -116,7 +116,8 @@ func refused(err error) float64 {
 	return -float64(len(reply)<<8 | int(code))
 }
 
-// answered makes the answer the reply, and returns its length, or the result of refused if err is not nil.
+// answered makes the answer the reply, and returns the length of the reply. If err is not nil, it returns the result
+// of refused.
 func answered(answer []byte, err error) float64 {
 	if err != nil {
 		return refused(err)
@@ -126,7 +127,7 @@ func answered(answer []byte, err error) float64 {
 	return float64(len(reply))
 }
 
-// made returns a handle as a number, or the result of refused if err is not nil.
+// made returns a handle as a number. If err is not nil, it returns the result of refused.
 func made(h binding.Handle, err error) float64 {
 	if err != nil {
 		return refused(err)
@@ -195,8 +196,8 @@ func explain(policy float64) float64 {
 	return with(1, func(given []string) float64 { return answered(table.Explain(binding.Handle(policy), given[0])) })
 }
 
-// usage replies with the purposes for which a page may be used. The buffer has the URL of the page, and the question
-// as JSON.
+// usage replies with the answer about the purposes for which a page may be used. The buffer has the URL of the page,
+// and the question as JSON.
 //
 //go:wasmexport usage
 func usage(policy float64) float64 {
