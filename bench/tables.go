@@ -23,8 +23,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// madeUp measures the processor time of one call, with made-up files. The programs in other languages measure their
-// calls themselves, without the time for starting the program.
+// madeUp measures the processor time of one call, with made-up files. The programs in other languages measure the
+// same calls, without the time for starting the program.
 func (b *bench) madeUp() {
 	fmt.Printf("\nmade-up files: %d bytes (typical), %d (3,000 rules), %d (8,000 rules)\n", len(typical.Robots), len(large.Robots), len(largest.Robots))
 	t := newTable("operation", "heed", "speed", "allocations", temotoName, "ratio", npm.name, urllib.name)

@@ -50,8 +50,8 @@ func cutScheme(url string) (s scheme, rest string, err error) {
 }
 
 // Parse returns the origin of an absolute URL of http, https or ftp. It fails for other schemes, and for a wrong host
-// or port. A host that ends in a number must be an IPv4 address of four decimal numbers. Parse ignores errors in
-// path, query and fragment, user information, and a dot at the end of a host name.
+// or port. A host that ends in a number must be an IPv4 address of four decimal numbers. Errors in path, query and
+// fragment do not matter. Parse ignores user information, and a dot at the end of a host name.
 func Parse(url string) (Origin, error) {
 	countParse(url)
 	o, err := parse(url)
@@ -268,7 +268,7 @@ func (o Origin) RobotsURL() string {
 	return string(append(o.append(room[:0]), "/robots.txt"...))
 }
 
-// append appends what String returns.
+// append appends the text that String returns to dst.
 func (o Origin) append(dst []byte) []byte {
 	if o.IsZero() {
 		return dst

@@ -110,8 +110,8 @@ func (r *Response) readXRobotsTag(values []string) {
 }
 
 // readDirectives reads directives such as "noai, examplebot: noindex". It adds a statement for the crawler agent (""
-// means all crawlers), and one for each crawler that the directives name. It drops statements without a word of the
-// table of labels: most meta elements are about other things.
+// means all crawlers), and one for each crawler that the directives name. It leaves out statements that have no word
+// of the table of labels, because most meta elements are about other things.
 func (r *Response) readDirectives(place Statement, value, agent string) {
 	begin := len(r.statements)
 	defer func() {

@@ -17,7 +17,7 @@ func init() {
 	register.DoFn6x1[context.Context, string, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), func(tally), error](&shareChecker{})
 }
 
-// The names of two metrics in Beam. A bundle has several shares.
+// The names of two metrics in Beam. A share has lines about one host, and Beam puts several shares into a bundle.
 const (
 	linesInShareName  = "lines in a share"
 	linesInBundleName = "lines in a bundle"

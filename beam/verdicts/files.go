@@ -81,7 +81,7 @@ func checkNew(ctx context.Context, to string) error {
 // files.
 var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
 
-// filesBeside returns the files whose names begin with the text of to and a "-".
+// filesBeside returns the files whose names begin with the parameter to and a "-".
 func filesBeside(ctx context.Context, to string) (all []string, err error) {
 	if isLocal(to) { // a local name may contain characters that are special in a pattern
 		folder := filepath.Dir(to)

@@ -90,7 +90,7 @@ func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotst
 	return policy().With(p.Options()).Explain(target, d.Allowed, p.Response, p.For...)
 }
 
-// Add adds an answer to the explanation of a decision: for which purposes the page may be used.
+// Add adds to the explanation of a decision what the page may be used for.
 func (p *Purposes) Add(e *report.Explained) {
 	e.Preferences = p.Explain(func() *usage.Policy { return usage.New(e.File, usage.Options{}, e.Agents...) }, e.Main.Target, e.Main.Decision)
 }

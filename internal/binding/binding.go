@@ -294,7 +294,7 @@ func Answer(path string, question []byte, robots *string) (status int, answer []
 	return status, answer, nil
 }
 
-// A Code is the kind of an Error, for programs. The numbers never change.
+// A Code is a number for a kind of Error. The numbers never change.
 type Code int
 
 // The codes. The header of the C library has them too.

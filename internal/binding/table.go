@@ -104,7 +104,7 @@ func (t *Table) fileOf(h Handle) (*object, error) {
 	return o, err
 }
 
-// put adds an object that needs grown bytes of memory, and returns its handle.
+// put adds an object, and returns its handle. grown is the number of bytes of memory that the object needs.
 func (t *Table) put(o *object, grown int) (Handle, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,5 +1,5 @@
 // Package charset translates a robots.txt to UTF-8. The libraries for other languages contain it too, so it imports
-// little.
+// only small packages.
 package charset
 
 import (

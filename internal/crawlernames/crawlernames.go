@@ -132,8 +132,8 @@ func CheckRead(d *robotstxt.Dialect, tokens []string) error {
 	return nil
 }
 
-// CheckLetters returns an error if a name has a character that no name of a crawler has, such as "!". read is the
-// start of the name that crawlers read, for the error.
+// CheckLetters returns an error if a name has a character that no name of a crawler has, such as "!". The error says
+// that crawlers read only the start of the name, which is the parameter read.
 func CheckLetters(name, read string) error {
 	for _, r := range name {
 		if !strings.ContainsRune(nameLetters, r) {

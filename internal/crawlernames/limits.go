@@ -2,8 +2,8 @@ package crawlernames
 
 import "fmt"
 
-// Limits for the crawlers that a client or a user names, because each token is compared with each User-agent line of
-// a file. In the dialect standard1994, the time also grows with the length of the token. Package robotstxt has no
+// These limits are for crawlers that a client or a user names. Each token is compared with each User-agent line of a
+// file, and in the dialect standard1994, the time also grows with the length of the token. Package robotstxt has no
 // such limits.
 const (
 	MaxTokens = 16      // the maximum number of product tokens of one crawler

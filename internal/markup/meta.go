@@ -233,7 +233,8 @@ func (s *scanner) skipText(name string) {
 	}
 }
 
-// isTag reports whether the next bytes equal begin, such as "</script", and the name of the tag ends there.
+// isTag reports whether a tag such as "</script" is next. The parameter begin is the start of the tag, with its whole
+// name.
 func (s *scanner) isTag(begin string) bool {
 	n := len(begin)
 	return len(s.rest) > n && isWord(s.rest[:n], begin) && endsName[s.rest[n]]
