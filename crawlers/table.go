@@ -17,8 +17,8 @@ import (
 type Table struct {
 	rows    []func() *Crawler
 	byToken map[string]int // for each token, in lower case: its index in rows
-	// byPart has the index in rows by the result of ReadAs, such as "MJ" for MJ12bot. It has only results that differ
-	// from the token.
+	// byPart has an index in rows for each name that ReadAs returns if the name is only a part of the token, such as
+	// "MJ" for MJ12bot.
 	byPart map[string]int
 }
 

@@ -180,7 +180,7 @@ type byPath struct {
 	ways    [purposeCount]way
 }
 
-// A way decides what the statements with a path say about one purpose.
+// A way finds what the statements with a path say about one purpose.
 type way struct {
 	policy *robotstxt.Policy // finds the statement whose path decides; nil if no statement has a path
 	says   []Preference      // for each pattern of the policy: the preference in its statement
