@@ -48,23 +48,22 @@ type Crawler struct {
 	// site on this machine needs AllowPrivate.
 	AllowPrivate bool
 
-	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. A nil Proxy
-	// means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
+	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. A nil
+	// Proxy means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
 	//
-	// The proxy itself may have a private address, and may connect to any address. So without AllowPrivate, only two kinds of
-	// requests through a proxy are refused. The first kind is a request for a URL whose host is a private address or this
-	// machine. The second kind is a request over http with a Host header that differs from the URL, because the proxy would
-	// connect to the host in the header. FTP does not use the proxy, see fetch.Fetcher.
+	// The proxy itself may have a private address, and may connect to any address. Without AllowPrivate, these
+	// requests through a proxy are refused: a request for a URL whose host is a private address or this machine; and
+	// a request over http whose Host header differs from the URL, because the proxy would connect to the host in the
+	// header. FTP does not use the proxy, see fetch.Fetcher.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Identity signs all requests, for robots.txt and for pages, so that sites can verify who sends them (Web Bot Auth); nil means
 	// that no requests are signed.
 	Identity *identity.Identity
 
-	// Record gets a line of JSON for each request of the Client: URL, verdict, rule, SHA-256 of the robots.txt, time and
-	// status, see polite.Record; nil means that nothing is recorded. Retrievals of robots.txt are not recorded. Each request
-	// waits until its line is written. After a write fails, nothing more is written, and Close returns the error of that
-	// write.
+	// Record gets a line of JSON for each request of the Client, see polite.Record; nil means that nothing is
+	// recorded. Retrievals of robots.txt are not recorded. Each request waits until its line is written. After the
+	// first failed write, nothing more is written, and Close returns the error of that write.
 	Record io.Writer
 
 	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved. Requests to a site whose robots.txt is
@@ -88,12 +87,11 @@ type Crawler struct {
 	transport    *polite.Transport
 }
 
-// Check reports whether the Crawler may fetch a URL now; see cache.Cache.Check. If the
-// robots.txt is unreachable, Check returns no error, but an Answer that disallows, with
-// the reason in its Err.
+// Check reports whether the Crawler may fetch a URL now; see cache.Cache.Check. If the robots.txt is unreachable, the
+// Answer disallows the URL, with the reason in its Err, and Check returns no error.
 //
-// Check returns an error if a field of the Crawler is wrong, if the URL has no origin, if
-// ctx has ended, and after Close (cache.ErrClosed). The Answer then disallows.
+// Check returns an error if a field of the Crawler is wrong, if the URL has no origin, if ctx has ended, and after
+// Close (cache.ErrClosed). The Answer then disallows.
 func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 	if err := c.ready(); err != nil {
 		return cache.Answer{}, err
@@ -101,14 +99,13 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 	return c.cache.Check(ctx, c.tokens, url)
 }
 
-// Client returns an http.Client that obeys robots.txt. A request that robots.txt
-// disallows fails with a *polite.DisallowedError. If the robots.txt is unreachable, the
-// request fails with a *polite.UnreachableError. errors.As finds both. Redirects are
-// checked too.
+// Client returns an http.Client that obeys robots.txt. A request that robots.txt disallows fails with a
+// *polite.DisallowedError. If the robots.txt is unreachable, the request fails with a *polite.UnreachableError.
+// errors.As finds these errors. Redirects are checked too.
 //
-// The Client waits for crawl delays. Its Timeout includes this waiting time. By default, no Timeout is set. The Client
-// adds UserAgent to requests, and refuses requests with the User-Agent header of another crawler. All Clients of a
-// Crawler share one cache and their connections.
+// The Client waits for crawl delays. Its Timeout includes this waiting time; by default there is no Timeout. The
+// Client adds UserAgent to requests, and refuses requests with the User-Agent header of another crawler. All Clients
+// of a Crawler share its cache and its connections.
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
 // UsageOf returns what the content of a response may be used for, as the robots.txt and the headers of the response say; see
@@ -116,8 +113,8 @@ func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transp
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
 // Close ends all retrievals, and waits until the records are written to the Store. It returns an error if records are
-// lost, see cache.Cache.Close, or if Record returned an error. After Close the Crawler makes no requests. Closing a
-// Crawler a second time does nothing. Closing a Crawler that was not used does nothing either.
+// lost, see cache.Cache.Close, or if Record returned an error. After Close the Crawler makes no requests. A second
+// Close does nothing.
 func (c *Crawler) Close() error {
 	if c.ready() != nil {
 		return nil
@@ -130,7 +127,7 @@ func (c *Crawler) Close() error {
 	return err
 }
 
-// ready makes the parts of the Crawler at its first call. Each call returns an error if a field of the Crawler is wrong.
+// ready makes the parts of the Crawler at its first call. It returns an error if a field of the Crawler is wrong.
 func (c *Crawler) ready() error {
 	c.once.Do(func() {
 		if c.tokens, c.wrong = c.names(); c.wrong != nil {
@@ -170,7 +167,6 @@ func (c *Crawler) ready() error {
 	return c.wrong
 }
 
-// names returns the product tokens of the crawler.
 func (c *Crawler) names() ([]string, error) {
 	if c.UserAgent == "" {
 		return nil, errors.New(`heed: Crawler.UserAgent is empty: set the crawler's name, such as "ExampleBot/1.0 (+https://example.com/bot)"`)
@@ -190,7 +186,6 @@ func (c *Crawler) names() ([]string, error) {
 	return slices.Clone(c.Tokens), nil
 }
 
-// transport is the http.RoundTripper of a Client.
 type transport struct{ crawler *Crawler }
 
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -201,7 +196,6 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return t.crawler.transport.RoundTrip(request)
 }
 
-// CloseIdleConnections closes the idle connections to sites and proxies.
 func (t *transport) CloseIdleConnections() {
 	if t.crawler.ready() == nil {
 		t.crawler.pages.CloseIdleConnections()
@@ -223,9 +217,8 @@ func (c *Crawler) checkName(request *http.Request) error {
 	return fmt.Errorf("heed: the request has the User-Agent header %q, but Crawler.UserAgent is %q: leave the header out", agent, c.UserAgent)
 }
 
-// Card returns the card of the crawler as JSON. It adds the Agent of Identity, the UserAgent, and that the crawler obeys
-// RFC 9309. This is true because the Crawler sends no request that robots.txt disallows. With another dialect, the card
-// does not say that the crawler obeys RFC 9309.
+// Card returns the card of the crawler as JSON, with the Agent of Identity and the UserAgent. The card says that the
+// crawler obeys RFC 9309, except if Dialect is another dialect.
 func (c *Crawler) Card(card identity.Card) ([]byte, error) {
 	if err := c.ready(); err != nil {
 		return nil, err

@@ -12,16 +12,15 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Site is the state of one origin at the time of the call of Crawler.Site, as that
-// Crawler sees it. A Site does not change, and is safe for concurrent use. The zero Site
-// must not be used.
+// A Site is the state of one origin when Crawler.Site was called, as that Crawler sees it. A Site does not change,
+// and is safe for concurrent use. The zero Site must not be used.
 type Site struct {
 	site   *cache.Site
 	tokens []string
 }
 
-// Site returns the state of a URL's origin. A Site has more than an Answer of Check: for example the sitemaps, and the reasons
-// of a decision. It returns the same errors as Check.
+// Site returns the state of a URL's origin. It has more than an Answer of Check: for example the sitemaps, and the
+// reasons of a decision. It returns the same errors as Check.
 func (c *Crawler) Site(ctx context.Context, url string) (*Site, error) {
 	if err := c.ready(); err != nil {
 		return nil, err
@@ -52,8 +51,8 @@ func (s *Site) Usage() *usage.Policy { return s.site.Usage(s.tokens) }
 // Sitemaps returns the URLs of the sitemaps that the robots.txt names, in file order.
 func (s *Site) Sitemaps() []string { return s.site.Sitemaps() }
 
-// CrawlDelay returns the time that the robots.txt wants between two requests of the Crawler, or 0 if it has no
-// Crawl-delay for the Crawler.
+// CrawlDelay returns the time that the robots.txt wants between two requests of the Crawler, or 0 if there is no
+// Crawl-delay.
 func (s *Site) CrawlDelay() time.Duration {
 	delay, _ := s.site.CrawlDelay(s.tokens) // the only possible error is that there is no token
 	return delay

@@ -16,7 +16,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// usage prints the help. It does not print the many flags of Apache Beam itself.
 func usage() {
 	fmt.Fprint(os.Stderr, `Check lists of URLs with archived robots.txt files on a cluster, with Apache Beam.
 
@@ -46,7 +45,7 @@ The other flags are those of Beam, such as --runner (default prism: this machine
 `)
 }
 
-// A joined is the value of a flag that may be repeated. It has all values of the flag, separated by commas.
+// A joined is the value of a flag that may be repeated: all its values, separated by commas.
 type joined string
 
 func (j *joined) String() string { return string(*j) }
@@ -59,7 +58,7 @@ func (j *joined) Set(value string) error {
 	return nil
 }
 
-// flags adds the flags to f. It returns a function that reads the values of the flags. Call that function after f.Parse.
+// flags adds the flags to f. Call the returned function after f.Parse: it reads their values.
 func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	var o verdicts.Options
 	var agents, dialects, asOf, urls, robots joined
@@ -126,8 +125,8 @@ func split(value joined) []string {
 	return slices.DeleteFunc(strings.Split(string(value), ","), func(s string) bool { return s == "" })
 }
 
-// crawlers returns the product tokens of each crawler in the value of --agent. This value has the same form as the value of
-// -a of heed filter.
+// crawlers reads the value of --agent, which has the same form as the flag -a of heed filter. It returns the product
+// tokens of each crawler.
 func crawlers(agents string) ([][]string, error) {
 	if agents == "" {
 		return nil, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")

@@ -31,7 +31,6 @@ func main() {
 	}
 }
 
-// run runs the pipeline, and writes the summary to out.
 func run(ctx context.Context, options func() (verdicts.Options, error), out io.Writer) error {
 	o, err := options()
 	if err != nil {
@@ -44,7 +43,7 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	if err := verdicts.Build(ctx, s, o); err != nil {
 		return err
 	}
-	// The workers run Linux too, so they can run this program. Otherwise Beam would compile main.go for them, but without
+	// On Linux, this program itself is sent to the workers. Otherwise Beam compiles main.go for them, but without
 	// flags.go.
 	if runtime.GOOS == "linux" {
 		self, err := os.Executable()
@@ -59,8 +58,7 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	return printSummary(ctx, o.To, out)
 }
 
-// tryTemporary returns an error if no temporary file can be created. Without this check, Beam ignores the error and
-// then uses a file that does not exist.
+// tryTemporary returns an error if no temporary file can be created. Beam itself would not report this error.
 func tryTemporary() error {
 	f, err := os.CreateTemp("", "heed-*")
 	if err != nil {
@@ -69,8 +67,7 @@ func tryTemporary() error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// printSummary prints the summary of a run. It returns an error if a list of URLs was damaged, because "heed filter"
-// also ends with an error in this case.
+// printSummary prints the summary of a run. It returns an error if a list of URLs was damaged, as "heed filter" does.
 func printSummary(ctx context.Context, to string, out io.Writer) error {
 	summary, text, err := verdicts.ReadSummary(ctx, to)
 	if err != nil {

@@ -34,20 +34,19 @@ func (b *bench) compiled(what string, origins int, from, to string) *row {
 	return &row{what: what, count: origins, args: []string{b.heed, "compile", b.path(from), "-o", b.path(to)}}
 }
 
-// ceiling returns a row for a program that does only what every filter must do. The program is bench itself, in another
-// process that calls the function ceiling.
+// ceiling returns a row that measures the function ceiling, in a new process.
 func (b *bench) ceiling(urls int, list string) *row {
 	return &row{what: "ceiling: " + list, count: urls, args: self("ceiling", b.path(list)), to: os.DevNull}
 }
 
-// writeEmpty writes an empty list, and a folder with one empty robots.txt. No list has the host of this robots.txt.
+// writeEmpty writes an empty list, and a folder with one empty robots.txt.
 func (b *bench) writeEmpty() {
 	must(os.MkdirAll(b.path("one"), 0o755))
 	must(os.WriteFile(b.path("one/no-such-host.example.txt"), nil, 0o644))
 	must(os.WriteFile(b.path("none.txt"), nil, 0o644))
 }
 
-// bulk measures heed filter and heed compile with hosts and URLs of the corpus, which is a collection of real files.
+// bulk measures heed filter and heed compile with hosts and URLs of the corpus.
 func (b *bench) bulk() {
 	w := readWorld("https://", "http://")
 	large := w.with(10 * w.count)
@@ -75,8 +74,8 @@ func (b *bench) bulk() {
 	b.compareParsers(len(some))
 }
 
-// bulkRuns measures the time and memory for starting heed, for loading sources, and for checking lists. From the time
-// for loading it subtracts the time for starting. For each list it also measures the program ceiling, for comparison.
+// bulkRuns measures the time and memory for starting heed, for loading sources, and for checking lists. The time for
+// starting is subtracted from the time for loading. For comparison, the program ceiling reads the same lists.
 func (b *bench) bulkRuns(origins int) {
 	const archive, folder, one, warc, crawl = "robots.heed", "folder", "one", "warc/*.warc.gz", "crawl/*.warc.gz"
 	start := b.filter("start of a process", 1, "none.txt", one)
@@ -105,13 +104,13 @@ func (b *bench) bulkRuns(origins int) {
 	fmt.Printf("\n`heed compile` of WARC with requests and metadata: %s become %s.\n", mib(size), mib(sizeOf(b.path("crawl.heed"))))
 }
 
-// compareParsers measures programs that use other parsers, with the first URLs of the shuffled list. It also counts the URLs
-// for which such a program and heed (in the dialect google) give different verdicts.
+// compareParsers measures programs that use other parsers, with the first URLs of the shuffled list. It also counts
+// the URLs for which such a program and heed (in the dialect google) give different verdicts.
 func (b *bench) compareParsers(urls int) {
 	truth, output := b.path("truth"), b.path("output")
 	ours := func(source string) *row {
-		// Some files are not text. The other programs read them, find no rules, and allow their URLs. Heed does not use such
-		// files. With --missing=allowed, it allows the same URLs as the other programs.
+		// If a file is not text, the other programs find no rules in it and allow its URLs. With --missing=allowed,
+		// heed allows them too.
 		r := b.filter("heed, "+source, urls, "some.txt", source, "--dialect=google", "--missing=allowed", "--allowed")
 		r.to = truth
 		return r
@@ -139,7 +138,7 @@ func (b *bench) compareParsers(urls int) {
 	}
 }
 
-// linesWithout counts the lines of the file name that are not in the file other. Both parameters are paths.
+// linesWithout counts the lines of one file that are not in the other. Both parameters are paths.
 func linesWithout(name, other string) string {
 	known, count := map[string]bool{}, 0
 	for line := range strings.Lines(string(get(os.ReadFile(other)))) {
@@ -153,8 +152,8 @@ func linesWithout(name, other string) string {
 	return fmt.Sprint(count)
 }
 
-// temotoFilter writes the URLs of a list that the library temoto/robotstxt allows. It parses each file only once. If
-// the library refuses a file, temotoFilter allows all its URLs.
+// temotoFilter writes the URLs of a list that the library temoto/robotstxt allows. If the library refuses a file, all
+// URLs of the file are allowed. Each file is parsed only once.
 func temotoFilter(folder, list string, to io.Writer) {
 	out, policies, urls := bufio.NewWriterSize(to, 1<<20), map[string]any{}, bufio.NewScanner(get(os.Open(list)))
 	for urls.Scan() {
@@ -172,8 +171,7 @@ func temotoFilter(folder, list string, to io.Writer) {
 }
 
 // ceiling writes those lines of a file that have a host, and does nothing else. heed filter must do the same work and
-// more, so heed filter cannot be faster than this function. Like heed, the function uses blocks of whole lines, and one
-// goroutine for each processor.
+// more, so it cannot be faster. Both read blocks of whole lines, with one goroutine for each processor.
 func ceiling(name string, to io.Writer) {
 	in := lines.New(get(os.Open(name)), name, 1<<20)
 	in.Recycles = true
@@ -207,9 +205,10 @@ func hostOf(line string) string {
 // stageNames has the titles of the columns that stageTimes returns.
 var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + checked}
 
-// stageTimes measures answers from an archive. It returns the shortest time for opening the archive, the shortest time
-// until a first answer, and the mean time of each stage of an answer. No two of the urls have the same origin. Only one
-// goroutine works, so the elapsed time is about the same as the processor time.
+// stageTimes measures answers from an archive. Its first two cells are the shortest time for opening the archive, and
+// the shortest time for one answer from a newly opened archive. The other cells are the mean time of each stage of an
+// answer. Each URL must have another origin. Only one goroutine works, so the elapsed time is about the processor
+// time.
 func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	opened, answered, took, count, first := time.Hour, time.Hour, [4]time.Duration{}, 0, ""
 	for first = range urls {
@@ -239,7 +238,7 @@ func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	return cells
 }
 
-// answer does the same as heed does for the first URL of an origin. It returns the times of the stages in stageNames.
+// answer makes the first answer about an origin, as heed does, and returns the time of each of its stages.
 func answer(a *archive.Reader, url string) (took [4]time.Duration) {
 	o := get(origin.Parse(url))
 	start := time.Now()

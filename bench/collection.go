@@ -16,12 +16,12 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// A collection is a table of robots.txt files, like the tables that some projects publish. Its format is Parquet, with the
-// columns host, fetched_at_ms, status and body. One library writes the table here, and Heed reads the table with another
-// library. The sizes are similar to those in a collection of the whole web: 3.3 % of the texts are so large that they have
-// about four times as many bytes as all other texts together. Nearly half of the texts are the same for several hosts.
+// A collection is a table of robots.txt files in Parquet, like the tables that some projects publish. One library
+// writes the table, and Heed reads it with another. As in a collection of the whole web, 3.3 % of the texts are very
+// large: together they have four times as many bytes as all other texts. Nearly half of the texts are the same for
+// several hosts.
 type collection struct {
-	// small has small files of the corpus. large has pieces of files, from which the very large texts are made.
+	// small has whole files. The very large texts are made of pieces of the files in large.
 	small, large [][]byte
 }
 
@@ -80,8 +80,8 @@ func (c *collection) random(host, stream int) *rand.Rand {
 
 func collectedHost(i int) string { return fmt.Sprintf("h%d.example", i) }
 
-// write writes a part of the collection into files in a folder: the rows of the hosts with the numbers from … to-1. It
-// returns the number of bytes in the texts of these rows.
+// write writes the rows of some hosts into files in a folder: host number from, and so on up to host number to-1. It
+// returns the number of bytes in their texts.
 func (c *collection) write(folder string, from, to int) (size int64) {
 	must(os.MkdirAll(folder, 0o755))
 	schema := arrow.NewSchema([]arrow.Field{
@@ -107,7 +107,6 @@ func (c *collection) write(folder string, from, to int) (size int64) {
 	return size
 }
 
-// add adds a row for a host, and returns the length of its text in bytes.
 func (c *collection) add(rows *array.RecordBuilder, host int) (size int64) {
 	rows.Field(0).(*array.StringBuilder).Append(collectedHost(host))
 	rows.Field(1).(*array.Int64Builder).Append(fetchedAt + int64(host)%86_400_000)
@@ -128,7 +127,7 @@ func (c *collection) add(rows *array.RecordBuilder, host int) (size int64) {
 }
 
 // collections measures heed compile with a collection, and with another one that is four times as large. Then it
-// compares the verdicts from the larger archive with the verdicts from a folder with the same files.
+// compares verdicts from the larger archive with verdicts from a folder that has the same files.
 func (b *bench) collections() {
 	c := newCollection(readWorld("https://"))
 	size, written := int64(0), 0
@@ -151,8 +150,8 @@ func folderSize(folder string) (size int64) {
 	return size
 }
 
-// compareCollection compares verdicts from an archive with verdicts from a folder, for some of the hosts. If the
-// status of a host is not 200, the status decides which verdict is right.
+// compareCollection compares verdicts from an archive with verdicts from a folder, for some of the hosts. For a host
+// whose status is not 200, the status decides which verdict is right.
 func (b *bench) compareCollection(c *collection, archive string) {
 	const hosts, each = 100_000, 10
 	folder, list := b.path("collection-folder"), b.path("collection.txt")

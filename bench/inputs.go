@@ -17,7 +17,7 @@ import (
 )
 
 // A question is a URL, the crawler that wants to fetch it, and the right answer. isFair is true if the robots.txt and
-// the URL are UTF-8, so that all libraries can read them.
+// the URL are UTF-8: not all libraries can read other texts.
 type question struct {
 	Agent, URL    string
 	allow, isFair bool
@@ -39,8 +39,7 @@ func questionsOf(sites []site) (count int) {
 
 var errNoCorpus = errors.New("HEED_CONFORMANCE and HEED_CORPUS are not set")
 
-// realFiles returns real robots.txt files, with their file names as keys. cases is the name of a file with cases
-// about them.
+// realFiles returns real robots.txt files by their file names. cases is the name of a file with cases about them.
 func realFiles() (files map[string][]byte, cases string) {
 	conformance, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv(corpus.Variable)
 	if conformance == "" || archives == "" {
@@ -60,8 +59,8 @@ func realSites() []site {
 	return readCases(func(name string) ([]byte, error) { return files[path.Base(name)], nil }, cases)
 }
 
-// readCases reads case files, and returns their cases as questions, sorted by robots.txt. It leaves out cases with
-// several agents.
+// readCases returns the cases of case files as questions, sorted by robots.txt. It leaves out cases with several
+// agents.
 func readCases(readFile func(name string) ([]byte, error), names ...string) (sites []site) {
 	for _, name := range names {
 		must(conformance.Run(name, conformance.Options{ReadFile: readFile}, func(r conformance.Result) {
@@ -120,10 +119,10 @@ var words = strings.Fields(`about account admin api archive author basket blog b
 	mail map member news order page partner press print private product profile review sale search session shop sort
 	static stock store support tag terms theme tmp track user video wishlist`)
 
-// makeFile returns a made-up file with the given number of rules, like the files of shops and blogs. wildcards is the
-// percentage of rules with wildcards. The file has three questions. A rule near the end of the file matches the first
-// URL. No rule matches the second URL. No rule matches the third URL either, and the third URL has escapes that a
-// library must normalise. Equal arguments give equal files.
+// makeFile returns a made-up file with the given number of rules. wildcards is the percentage of rules with
+// wildcards. The file has three questions: a rule near the end of the file matches the first URL; no rule matches the
+// second; no rule matches the third, which has escapes that a library must normalise. Equal arguments give equal
+// files.
 func makeFile(name string, rules, wildcards int) site {
 	r := rand.New(rand.NewPCG(9309, uint64(rules)))
 	word := func() string { return words[r.IntN(len(words))] }
@@ -163,7 +162,6 @@ func makeFile(name string, rules, wildcards int) site {
 	return s
 }
 
-// about returns the site with one question only.
 func (s site) about(q int) site {
 	s.Questions = s.Questions[q : q+1]
 	return s
@@ -177,8 +175,8 @@ var (
 	largest = makeFile("8,000 rules", 8000, 25)
 )
 
-// madeUpInputs returns made-up files, for machines without the real files. A test checks that two numbers are like in
-// the real files: how many rules a file has, and how many rules have wildcards.
+// madeUpInputs returns made-up files, for machines without the real files. A test checks that the numbers of rules,
+// and of rules with wildcards, are similar to those in the real files.
 func madeUpInputs() *inputs {
 	random := rand.New(rand.NewPCG(1, 9309))
 	in := &inputs{from: "made up", large: makeFile("made up", 3129, 82), huge: makeFile("made up", 8000, 0)}

@@ -29,8 +29,8 @@ type library struct {
 
 var (
 	heed = heedAs(robotstxt.RFC9309)
-	// google is Heed with Google's dialect. It answers the questions about real files, because the right answers to
-	// these questions come from Google's parser.
+	// google is Heed with Google's dialect, because the right answers about real files are the answers of Google's
+	// parser.
 	google = heedAs(robotstxt.Google)
 	temoto = library{
 		parse: func(body []byte) any {
@@ -47,7 +47,6 @@ var (
 
 const temotoName = "temoto/robotstxt"
 
-// heedAs returns Heed as a library. It reads files in the dialect d.
 func heedAs(d *robotstxt.Dialect) library {
 	return library{
 		parse:   func(body []byte) any { return robotstxt.Parse(body, d) },
@@ -66,13 +65,12 @@ func (l library) policyOf(body []byte, agent string) any {
 	return l.compile(file, agent)
 }
 
-// allows reports whether a policy allows a URL. If the library refused the file, the policy is nil and allows
-// everything.
+// allows reports whether a policy allows a URL. A nil policy allows everything: the library refused the file.
 func (l library) allows(policy any, target string) bool {
 	return policy == nil || l.check(policy, target)
 }
 
-// ask asks a policy about a URL, and ignores the answer. It is used for measuring the time.
+// ask asks a policy about a URL, to measure the time. It ignores the answer.
 func (l library) ask(policy any, target string) { runtime.KeepAlive(l.allows(policy, target)) }
 
 // pathOf returns the path and the query of a URL, in the form that temoto expects.
@@ -104,8 +102,8 @@ var (
 	rivals = filepath.Join("bench", "rivals")
 )
 
-// ask runs a program with some sites as its input, and returns its answer. The argument what is either "decisions" or one of
-// the kinds of program.measure, such as "parse".
+// ask runs a program with some sites as its input, and returns its answer. what is "decisions" or a kind of
+// measurement; see program.measure.
 func ask[Answer any](p program, what string, sites []site) (answer Answer) {
 	c := exec.Command(p.command[0], append(p.command[1:], what)...)
 	c.Dir, c.Stdin, c.Stderr = rivals, bytes.NewReader(get(json.Marshal(sites))), os.Stderr
@@ -116,9 +114,12 @@ func ask[Answer any](p program, what string, sites []site) (answer Answer) {
 // decisions returns the answers of a program to all questions about some sites.
 func (p program) decisions(sites []site) [][]bool { return ask[[][]bool](p, "decisions", sites) }
 
-// measure returns the time that a program needs for a question, in nanoseconds. There are four kinds of measurements.
-// "parse" parses each file and asks no questions. "anew" parses the file again for each question. "kept" parses each
-// file once. "decide" does not count the time for parsing. The Python program cannot measure "kept".
+// measure returns the time that a program needs for a question, in nanoseconds. The kinds of measurements are:
+//
+//   - "parse": parse each file, and ask no questions
+//   - "anew": parse the file again for each question
+//   - "kept": parse each file once (the Python program cannot measure this)
+//   - "decide": as "kept", but without the time for parsing
 func (p program) measure(kind string, sites []site) (ns float64) { return ask[float64](p, kind, sites) }
 
 // fastRobots runs the Rust library fast-robots. It is measured only if its program was built: run "cargo build
@@ -134,8 +135,8 @@ func (f fastRobots) isBuilt() bool {
 	return err == nil
 }
 
-// ask runs the program with some sites as its input, and returns its answer as text. kind is either "decisions" or one of the
-// kinds of program.measure, such as "parse". For "decisions", the answer has a line for each site, with a character for each
+// ask runs the program with some sites as its input, and returns its answer as text. kind is "decisions" or a kind of
+// measurement; see program.measure. The answer to "decisions" has a line for each site, with a character for each
 // question.
 func (f fastRobots) ask(kind string, sites []site) string {
 	var in bytes.Buffer
@@ -157,7 +158,7 @@ func (f fastRobots) measure(kind string, sites []site) (ns float64) {
 }
 
 // languages measures Heed in Go and in other languages, with the typical made-up file. For each other language, a
-// program in bench/languages measures Heed, and also the most used library of this language, if there is one.
+// program in bench/languages measures Heed and the most used library of the language.
 func (b *bench) languages() {
 	var urls []string
 	for i := range 500 { // each step adds two URLs: a rule matches the first, and no rule matches the second

@@ -1,6 +1,6 @@
 // Command bench measures Heed and other programs, and prints tables in Markdown. Some of its results are in
 // docs/comparison.md, docs/filter.md and docs/scale.md. It runs on Linux and macOS, in the root folder of the
-// repository. The arguments are names of measurements. Without arguments it makes most of the measurements.
+// repository. The arguments are names of measurements. Without arguments, bench makes most of the measurements.
 //
 //	go run ./bench
 //	go run ./bench -rounds 2 quick
@@ -30,7 +30,6 @@ type bench struct {
 	folder  string // a temporary folder for files
 }
 
-// measurements has the measurements that an argument can name. Each of them prints one or more tables.
 var measurements = []struct {
 	name    string
 	run     func(b *bench)
@@ -51,8 +50,8 @@ var measurements = []struct {
 	{"collections", (*bench).collections, false, true},
 }
 
-// roles has the tasks of the other processes that bench starts. Such a process runs the program bench with the flag -role.
-// The value of the flag is the key of the task.
+// roles has functions that bench calls in a new process, which it starts with the flag -role. The key is the value of
+// this flag.
 var roles = map[string]func(args []string){
 	"usage":   runForUsage,
 	"ceiling": func(args []string) { ceiling(args[0], os.Stdout) },
@@ -80,8 +79,8 @@ func main() {
 	}
 }
 
-// measure makes the named measurements. Without names, it makes all measurements that are not marked as extra. If a
-// measurement fails, measure continues with the next one.
+// measure makes the named measurements, or without names, all that are not marked as extra. After a failure it
+// continues with the next measurement.
 func (b *bench) measure(names []string) {
 	b.folder = get(os.MkdirTemp("", "heed-bench"))
 	defer os.RemoveAll(b.folder)
@@ -127,7 +126,7 @@ func get[T any](value T, err error) T {
 	return value
 }
 
-// caught calls the function do. If the function must or get ends the call with an error, caught returns this error.
+// caught calls do. If must or get ends this call with an error, caught returns the error.
 func caught(do func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -150,8 +149,7 @@ func machine() string {
 
 func (b *bench) path(name string) string { return filepath.Join(b.folder, name) }
 
-// A table prints rows in Markdown. It prints each row as soon as the row is measured. The value of a table is the
-// number of its columns.
+// A table prints rows in Markdown, each as soon as it is measured. Its value is the number of columns.
 type table int
 
 func newTable(heading ...string) table {

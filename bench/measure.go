@@ -25,7 +25,6 @@ func processorTime() time.Duration {
 // A run does something n times, and returns the processor time for all n times together.
 type run func(n int) time.Duration
 
-// repeat returns a run that calls do.
 func repeat(do func()) run {
 	return func(n int) time.Duration {
 		start := processorTime()
@@ -36,8 +35,8 @@ func repeat(do func()) run {
 	}
 }
 
-// staged returns a run that calls prepare, and then calls the function that prepare has returned. It measures only
-// the second call.
+// staged returns a run that calls prepare, and then the function that prepare has returned. Only the second call is
+// measured.
 func staged(prepare func() (do func())) run {
 	return func(n int) (took time.Duration) {
 		for range n {
@@ -49,16 +48,16 @@ func staged(prepare func() (do func())) run {
 	}
 }
 
-// The times that decide how often inTurn repeats a run in one measurement.
+// How often inTurn repeats a run.
 const (
 	shortest = 60 * time.Millisecond // inTurn doubles the number of repetitions until the measured time is at least this long
 	longest  = time.Second           // inTurn stops doubling if a measurement, with its preparation, takes longer than this
 	tooLong  = 4 * time.Second       // if one repetition of a run takes longer, the run is measured in the first round only
 )
 
-// inTurn measures all runs in each round, one after the other. So if the machine is slow for some time, all runs are
-// slower, and not only one of them. For each run, inTurn returns the shortest time of one operation, in nanoseconds.
-// count is the number of operations in one repetition of a run.
+// inTurn returns, for each run, the shortest time of one operation in nanoseconds. In each round it measures all
+// runs, one after the other: if the machine is slow for some time, all runs are slower. count is the number of
+// operations in one repetition of a run.
 func (b *bench) inTurn(count int, runs ...run) []float64 {
 	best, times := make([]float64, len(runs)), make([]int, len(runs))
 	each := func(i int) float64 {
@@ -84,7 +83,7 @@ func (b *bench) inTurn(count int, runs ...run) []float64 {
 	return best
 }
 
-// keptHeap returns how many bytes of the heap the value needs that the function value returns.
+// keptHeap calls the function value, and returns how many bytes of the heap its result needs.
 func keptHeap(value func() any) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := func() float64 {
@@ -118,13 +117,13 @@ type usage struct {
 	Peak      int64 // the largest amount of memory that was used at one time, in bytes
 }
 
-// self returns the arguments for starting bench again in a role of roles.
+// self returns the command that starts bench again, with the flag -role.
 func self(role string, args ...string) []string {
 	return append([]string{get(os.Executable()), "-role", role, "--"}, args...)
 }
 
-// runForUsage runs a command, and prints the usage of the command as the last line of standard error. A small process of its
-// own does this: the peak memory of a process is at least the memory of the process that started it.
+// runForUsage runs a command, and prints its usage as the last line of standard error. This needs a small process:
+// the peak memory of a command is at least the memory of the process that starts it.
 func runForUsage(args []string) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
@@ -137,7 +136,7 @@ func runForUsage(args []string) {
 	must(json.NewEncoder(os.Stderr).Encode(u))
 }
 
-// run runs the process of a row once. r.best keeps the lowest value of each field of the usage in all runs.
+// run runs the process of a row once, and updates r.best.
 func (r *row) run() {
 	args := self("usage", r.args...)
 	c := exec.Command(args[0], args[1:]...)
@@ -161,8 +160,8 @@ func (r *row) run() {
 	*r.best = usage{min(r.best.Took, u.Took), min(r.best.CPU, u.CPU), min(r.best.Peak, u.Peak)}
 }
 
-// runRows runs all rows in each round, one after the other. So if the machine is slow for some time, all rows are
-// slower, and not only one of them.
+// runRows runs all rows in each round, one after the other: if the machine is slow for some time, all rows are
+// slower.
 func runRows(rounds int, rows ...*row) {
 	for range rounds {
 		for _, r := range rows {
@@ -171,8 +170,7 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// least returns the best usage of a row. If the row has a base, such as a row that only starts a process, the usage of
-// the base is subtracted.
+// least returns the best usage of a row, minus that of its base, such as a row that only starts a process.
 func (r *row) least() usage {
 	u := *r.best
 	if r.base != nil {

@@ -19,8 +19,8 @@ type measurer struct {
 	isQuick bool // libraries in other languages are not measured
 }
 
-// manySites prints the table about real files. If no environment variable names the real files, it uses made-up
-// files. If isQuick is true, it measures only a quarter of the files, and no libraries in other languages.
+// manySites prints the table about real files, or about made-up files if no environment variable names the real
+// files. If isQuick is true, it measures a quarter of the files, and no libraries in other languages.
 func (b *bench) manySites(isQuick bool) {
 	in := &inputs{}
 	err := caught(func() { in = realInputs() })
@@ -91,12 +91,11 @@ func describe(s site) string {
 	return fmt.Sprintf("%s, %d rules, %d KB", s.name, rules, len(s.Robots)/1000)
 }
 
-// firstQuestions is how many questions a policy is asked after it was compiled.
+// firstQuestions is how many questions a new policy is asked.
 const firstQuestions = 15
 
-// first returns copies of the sites with exactly count questions for each site: its first questions, which are repeated
-// if the site has fewer. The agent of all questions becomes the constant crawler, which is a name that few files
-// contain.
+// first returns copies of the sites with the first count questions of each site, repeated if the site has fewer. In
+// the copies, all questions are about the agent ExampleBot, which few files name.
 func first(count int, sites []site) []site {
 	few := make([]site, len(sites))
 	for i, s := range sites {
@@ -108,15 +107,14 @@ func first(count int, sites []site) []site {
 	return few
 }
 
-// answers returns the site with only those questions whose right answer is the parameter allow. In a file with only
-// Disallow rules, no rule matches a URL that is allowed.
+// answers returns the site with only those questions whose right answer equals the parameter allow.
 func (s site) answers(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s
 }
 
-// compare adds a row with the time for one question, for Heed and for other libraries. kind is the kind of measurement
-// for the programs in other languages; see program.measure.
+// compare adds a row with the time for one question, for Heed and for other libraries. kind is the kind of
+// measurement; see program.measure.
 func (m *measurer) compare(name, kind string, sites []site, answer func(l library, sites []site) run) {
 	best := m.inTurn(questionsOf(sites), answer(google, sites), answer(temoto, sites))
 	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1], best[0])}
@@ -131,27 +129,25 @@ func (m *measurer) compare(name, kind string, sites []site, answer func(l librar
 	m.row(cells...)
 }
 
-// once adds a row with the mean time for parsing a file, compiling a policy and making one decision.
 func (m *measurer) once(name string, sites []site) {
 	m.compare("parse, compile, one decision: "+name, "anew", first(1, sites), library.answerAnew)
 }
 
-// questions adds two rows. In the first row, the file is parsed and the policy is compiled again for each question.
-// In the second row, files and policies are kept.
+// questions adds two rows. For the first row, each question parses its file and compiles its policy again. For the
+// second row, files and policies are kept.
 func (m *measurer) questions(name string, sites []site) {
 	m.compare(name+", all anew: each", "anew", sites, library.answerAnew)
 	m.compare(name+", parsed once, policies kept: each", "kept", sites, library.answerKept)
 }
 
-// decide adds two rows with the time of a decision. The policies of the first row were just compiled. The policies of
-// the second row were asked often before.
+// decide adds two rows with the time of a decision: first with new policies, then with policies that were often asked
+// before.
 func (m *measurer) decide(name string, sites []site) {
 	sites = first(firstQuestions, sites)
 	m.compare(fmt.Sprintf("decide, %s: the first %d questions", name, firstQuestions), "decide", sites, library.askedFirst)
 	m.compare(fmt.Sprintf("decide, %s: asked often", name), "decide", sites, library.askedOften)
 }
 
-// answerAnew returns a run that parses the file, compiles a policy and decides again for each question.
 func (l library) answerAnew(sites []site) run {
 	return repeat(func() {
 		for i := range sites {
@@ -162,8 +158,8 @@ func (l library) answerAnew(sites []site) run {
 	})
 }
 
-// answerKept returns a run that parses each file once, and compiles one policy for each agent. The run keeps all policies in
-// memory until it ends.
+// answerKept returns a run that parses each file once, and compiles one policy for each agent. All policies stay in
+// memory until the run ends.
 func (l library) answerKept(sites []site) run {
 	return repeat(func() {
 		kept := make([]any, 0, questionsOf(sites)) // there is room for all policies
@@ -185,7 +181,7 @@ func (l library) answerKept(sites []site) run {
 }
 
 // asking compiles a policy for each site, and returns a function that asks all questions once. The parameter before
-// says how often asking itself calls this function, so that the policies are no longer new.
+// says how often the policies are asked all questions before asking returns.
 func (l library) asking(sites []site, before int) (ask func()) {
 	policies := make([]any, len(sites))
 	for i := range sites {
@@ -204,20 +200,19 @@ func (l library) asking(sites []site, before int) (ask func()) {
 	return ask
 }
 
-// askedFirst returns a run that asks policies that were just compiled.
 func (l library) askedFirst(sites []site) run {
 	return staged(func() func() { return l.asking(sites, 0) })
 }
 
-// askedOften returns a run that asks policies that were asked often before. For such a policy, Heed has built a table
+// askedOften returns a run that asks policies that were often asked before. For such a policy, Heed has built a table
 // that makes decisions faster.
 func (l library) askedOften(sites []site) run {
 	return repeat(l.asking(sites, l.learns/firstQuestions))
 }
 
-// slowest adds a row with the slowest decision about any question. The parameter asked is the number of questions that
-// each policy was asked before. Each decision is measured five times, and only the shortest time counts, because the
-// machine may be busy.
+// slowest adds a row with the slowest of all decisions. The parameter asked is the number of questions that each
+// policy is asked before. Each decision is measured five times; the shortest time is used, because the machine may be
+// busy.
 func (m *measurer) slowest(name string, sites []site, asked int) {
 	var slowest worst
 	for _, s := range sites {
@@ -240,8 +235,8 @@ func (m *measurer) slowest(name string, sites []site, asked int) {
 	m.row("slowest real file, "+name+": "+slowest.name, duration(slowest.value))
 }
 
-// parse adds two rows about parsing all files. The first row has the speed. The second row compares the time with the
-// time for searching three characters in the same bytes.
+// parse adds two rows about parsing all files: the speed, and a comparison with searching three characters in the
+// same bytes.
 func (m *measurer) parse(sites []site) {
 	size := 0
 	for i := range sites {

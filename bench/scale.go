@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// scale measures how the time and the memory of heed filter grow with the number of URLs in a list, and with the
-// number of origins. It prints how much time each URL and each origin costs.
+// scale measures the time and the memory of heed filter for several numbers of URLs and origins. It prints how much
+// time each URL and each origin costs.
 func (b *bench) scale() {
 	var counts []int
 	for text := range strings.SplitSeq(b.origins, ",") {
@@ -29,8 +29,8 @@ func (b *bench) scale() {
 
 func scaleArchive(origins int) string { return fmt.Sprintf("scale-%d.heed", origins) }
 
-// compileScale measures heed compile with each number of origins in counts. It also opens each archive, and asks about all
-// origins in the archive.
+// compileScale measures heed compile with each number of origins in counts. It also opens each archive, and asks
+// about all its origins.
 func (b *bench) compileScale(w *world, counts []int) {
 	t := newTable(append([]string{"`heed compile` of origins", "bytes of JSON for an origin", "of the archive", "processor time for an origin", "took", "memory"}, stageNames...)...)
 	for _, n := range counts {
@@ -46,7 +46,6 @@ func (b *bench) compileScale(w *world, counts []int) {
 	must(os.Remove(b.path("scale.jsonl")))
 }
 
-// A scaleRun is one measurement of heed filter, with one list and one archive.
 type scaleRun struct {
 	archive int      // how many origins the archive has
 	order   string   // the order of the URLs in the list
@@ -59,8 +58,8 @@ type scaleRun struct {
 	origins int // how many origins the list has
 }
 
-// scaleRuns returns the runs to measure. The runs with the smaller archives are used for computing the costs. The
-// costs then predict the times of the runs with the largest archive.
+// scaleRuns returns the runs to measure. From the runs with the smaller archives, checkScale computes the costs of a
+// URL and of an origin. With these costs it predicts the times of the runs with the largest archive.
 func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 	fitted, most := counts[:len(counts)-1], counts[len(counts)-1]
 	for _, n := range fitted {
@@ -84,8 +83,8 @@ func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 		&scaleRun{archive: middle, order: inOrder, each: 58, args: []string{"--allowed=false", "--output=" + b.path("verdicts.tsv.zst")}})
 }
 
-// checkScale measures all runs and computes the costs. For each run it prints the time that the costs predict, and
-// the measured time.
+// checkScale measures all runs, and computes the costs. For each run it prints the measured time, and the time that
+// the costs predict.
 func (b *bench) checkScale(w *world, counts []int) {
 	start := b.filter("start of a process", 0, "none.txt", scaleArchive(counts[0]))
 	runRows(10, start)
@@ -136,7 +135,6 @@ func (b *bench) checkList(w *world, r *scaleRun) {
 	}
 }
 
-// needed returns the numbers of URLs and origins of a run, and the processor time that it took, in seconds.
 func (r *scaleRun) needed() (urls, origins, took float64) {
 	return float64(r.count), float64(r.origins), r.least().CPU.Seconds()
 }
@@ -144,8 +142,8 @@ func (r *scaleRun) needed() (urls, origins, took float64) {
 // A cost is the processor time for each URL and for each origin, in seconds.
 type cost struct{ perURL, perOrigin float64 }
 
-// fit returns the cost that predicts the times of the runs best. It minimises the sum of the squares of the relative
-// errors.
+// fit returns the cost that best predicts the times of the runs: the sum of the squares of the relative errors is the
+// smallest.
 func fit(runs []*scaleRun) cost {
 	var uu, uo, oo, u, o float64 // sums of products of x and y, for the equations of the least squares
 	for _, r := range runs {
@@ -157,7 +155,7 @@ func fit(runs []*scaleRun) cost {
 	return cost{(u*oo - o*uo) / d, (o*uu - u*uo) / d}
 }
 
-// measureTools measures what users do with a list before heed checks it: they read, compress, decompress or sort it.
+// measureTools measures what users do with a list before heed reads it: compress, decompress or sort it.
 func (b *bench) measureTools(w *world, middle, large int) {
 	const name, each = "scale.txt", 58
 	list := b.path(name)

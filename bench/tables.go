@@ -23,8 +23,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// madeUp measures the processor time of one call with made-up files. The programs in other languages measure this
-// time themselves, so the time does not include the start of the process.
+// madeUp measures the processor time of one call, with made-up files. The programs in other languages measure the
+// same calls, without the time for starting the program.
 func (b *bench) madeUp() {
 	fmt.Printf("\nmade-up files: %d bytes (typical), %d (3,000 rules), %d (8,000 rules)\n", len(typical.Robots), len(large.Robots), len(largest.Robots))
 	t := newTable("operation", "heed", "speed", "allocations", temotoName, "ratio", npm.name, urllib.name)
@@ -52,7 +52,7 @@ func (b *bench) madeUp() {
 	}
 }
 
-// memory measures how much memory a parsed file and its policies need. It measures many copies and prints the mean.
+// memory measures how much memory a parsed file and its policies need: the mean of many copies.
 func (b *bench) memory() {
 	const copies = 200
 	t := newTable("kept, of the source's bytes", "heed", temotoName, "ratio")
@@ -84,7 +84,7 @@ func (b *bench) memory() {
 	}
 }
 
-// everywhere is a fetcher that takes robots.txt files from memory. The key of a file is the URL of the robots.txt.
+// everywhere is a fetcher with robots.txt files in memory, by URL.
 type everywhere map[string][]byte
 
 // Fetch returns a copy of the file, because a cache keeps the bytes that it gets.
@@ -94,8 +94,8 @@ func (e everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators
 	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: bytes.Clone(e[o.RobotsURL()]), Start: now, End: now}, nil
 }
 
-// cachedTime measures cache.Check with one URL of each origin. The cache has the robots.txt files of all origins in
-// memory. Origin number i has the file of sites[i%len(sites)]. Each policy was asked often before.
+// cachedTime measures cache.Check with one URL of each origin. All robots.txt files are in memory: origin number i
+// has the file of sites[i%len(sites)]. Each policy was often asked before.
 func (b *bench) cachedTime(origins int, sites []site) (took string, allocations float64) {
 	files, urls := everywhere{}, make([]string, origins)
 	for i := range urls {
@@ -120,7 +120,6 @@ func (b *bench) cachedTime(origins int, sites []site) (took string, allocations 
 	return duration(b.inTurn(origins, repeat(checkAll))[0]), testing.AllocsPerRun(10, checkAll) / float64(origins)
 }
 
-// cached measures cache.Check. The cache has the robots.txt files of all origins in memory.
 func (b *bench) cached() {
 	t := newTable("answer from memory", "time", "allocations")
 	for _, origins := range []int{1, 1_000, 10_000} {
@@ -132,8 +131,8 @@ func (b *bench) cached() {
 var ownCases = []string{"internal/conformance/testdata/rfc9309.cases", "internal/conformance/testdata/rfc9309-bytes.jsonl"}
 
 // wrong prints how many questions each library answers wrongly. The questions are the cases of this project for RFC
-// 9309. If environment variables name the real files, there are also questions about these files, and the right
-// answers come from Google's parser.
+// 9309. If environment variables name the real files, there are also questions about these files, with the answers of
+// Google's parser.
 func (b *bench) wrong() {
 	t := newTable("wrong answers", "questions", "heed", temotoName, npm.name, urllib.name, fastName+", if it was built")
 	t.row(countWrong("own cases, RFC 9309", heed, readCases(nil, ownCases...))...)
@@ -160,7 +159,7 @@ func countWrong(name string, ours library, sites []site) []string {
 	return cells
 }
 
-// wrongIn returns how many questions are answered wrongly. It counts only questions that all libraries can read
+// wrongIn returns how many questions are answered wrongly. It ignores questions that some library cannot read
 // (isFair).
 func wrongIn(sites []site, answer func(site, question int) bool) string {
 	count := 0
@@ -190,7 +189,7 @@ func (b *bench) command() {
 	})
 	t := newTable("the command", "elapsed time")
 	add := func(what, script string) {
-		// The exit status 1 is not a failure. It means that a URL is disallowed, or that a case failed.
+		// The exit status 1 is not a failure: it means that a URL is disallowed, or that a case failed.
 		r := &row{what: what, args: []string{"sh", "-c", script + "; test $? -lt 2", b.heed, b.folder}, to: os.DevNull}
 		runRows(b.rounds, r)
 		t.row(what, duration(float64(r.best.Took)))
@@ -205,13 +204,12 @@ func (b *bench) command() {
 	add(fmt.Sprintf("`heed test`: questions about %d real files", len(files)), `"$0" test --root $1/files `+cases)
 }
 
-// hostileStages has the names of the stages that are measured with hostile files.
 var hostileStages = []string{"parse", "compile", "first decision", "any later decision"}
 
 const laterDecisions = 20 // after so many decisions, the policy has built its lookup
 
-// stages does the work of each stage in hostileStages once, with one URL. It calls done with the processor time of each
-// stage. The parameter later is the number of later decisions. Each later decision is measured as a stage of its own.
+// stages parses a file, compiles a policy, and makes 1+later decisions about one URL. It calls done with the
+// processor time of each of these steps.
 func (l library) stages(body []byte, target string, later int, done func(stage int, took time.Duration)) {
 	var file, policy any
 	done(0, repeat(func() { file = l.parse(body) })(1))
@@ -221,8 +219,8 @@ func (l library) stages(body []byte, target string, later int, done func(stage i
 	}
 }
 
-// leastStages returns the shortest time of each stage in several rounds. The last of these times is that of the slowest
-// later decision.
+// leastStages returns the shortest time of each stage in several rounds. Of all later decisions, it returns only the
+// slowest.
 func (b *bench) leastStages(l library, body, target string) (least []time.Duration) {
 	least = slices.Repeat([]time.Duration{time.Hour}, 3+laterDecisions)
 	for range b.rounds {
@@ -244,7 +242,7 @@ func (w *worst) add(value float64, name string) {
 	}
 }
 
-// hostileRows adds a row for each stage. The row has the hostile file and the dialect for which this stage takes longest.
+// hostileRows adds a row for each stage, with the hostile file and the dialect for which the stage takes longest.
 // Other libraries are not measured, because some of them take minutes.
 func (m *measurer) hostileRows() {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -270,12 +268,11 @@ func (m *measurer) hostileRows() {
 	m.row("hostile, allocated by compiling ("+allocated.name+")", fmt.Sprintf("%.1f MB", allocated.value/1e6))
 }
 
-// hostileTargets has the kinds of hostile files that are in the table. The value is the index of the URL to check, in
-// the Targets of the hostile.Family.
+// hostileTargets has the hostile files in the table. The value is an index in the Targets of the hostile.Family.
 var hostileTargets = map[string]int{"stars": 1, "two letters": 1, "agents": 0, "one line": 1}
 
-// hostile measures parsing, compiling and one decision with some hostile files. A crawler does these three things when it
-// fetches such a file for the first time. The library temoto is measured in one round only.
+// hostile measures parsing, compiling and one decision with some hostile files. The library temoto is measured in one
+// round only.
 func (b *bench) hostile() {
 	t := newTable("hostile", "parse", "compile", "first decision", "kept", temotoName+": parse", "compile", "first decision")
 	for _, f := range hostile.Families() {
@@ -293,7 +290,7 @@ func (b *bench) hostile() {
 	}
 }
 
-// temotoStages returns the times of the stages of temoto. Another process makes the measurement, and is stopped after 20
+// temotoStages returns the times of the stages of temoto. It starts another process for this, and stops it after 20
 // seconds.
 func temotoStages(family string) (cells []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
@@ -312,7 +309,7 @@ func temotoStages(family string) (cells []string) {
 	return cells
 }
 
-// printStages runs in the process that temotoStages starts. It prints the time of each stage.
+// printStages prints the time of each stage, in the process that temotoStages starts.
 func printStages(family string) {
 	for _, f := range hostile.Families() {
 		if f.Name == family {

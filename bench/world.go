@@ -25,8 +25,8 @@ import (
 )
 
 // A world is a made-up web with many hosts. Each host has a robots.txt of the corpus, which is a collection of real
-// files. After the last file of the corpus, the first file is used again, for a host with another name. In each such
-// turn, a comment is added to the files, so that they differ from the same files in the other turns.
+// files. If the world has more hosts than the corpus, the files are used again, for hosts with other names. A comment
+// at the end of such a file makes it different from the original.
 type world struct {
 	hosts   []site              // the hosts of the corpus in random order
 	paths   map[string][]string // for each host of the corpus: paths with their queries; for "": those of all hosts
@@ -34,7 +34,7 @@ type world struct {
 	schemes []string            // each host has one origin for each scheme; a tenth of the URLs have the last scheme
 }
 
-// readWorld reads the corpus, and returns a world in which each host of the corpus occurs once.
+// readWorld returns a world in which each host of the corpus occurs once.
 func readWorld(schemes ...string) *world {
 	folder, w := os.Getenv(corpus.Variable), &world{paths: map[string][]string{}, schemes: schemes}
 	must(corpus.Read(filepath.Join(folder, "robots-txt.tar.gz"), func(file string, data []byte) bool {
@@ -61,14 +61,14 @@ func readWorld(schemes ...string) *world {
 	return w
 }
 
-// with returns the same world, but with count hosts.
 func (w world) with(count int) *world {
 	w.count = count
 	return &w
 }
 
-// at returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is the name of
-// the host in the world. The result turn says how often the whole corpus was used for hosts with lower numbers.
+// at returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is the name
+// of the host in the world. turn is 0 if the robots.txt is used for the first time, 1 if it is used for the second
+// time, and so on.
 func (w *world) at(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {
@@ -98,8 +98,8 @@ const (
 	skewed   = "skewed, in order of host" // a few hosts have most of the URLs, as in a real crawl
 )
 
-// list returns the list of a world in the given order. The list has the index of the host for each URL. hosts is the
-// number of different hosts in the list.
+// list returns a list of URLs in the given order: for each URL, the index of its host. hosts is the number of
+// different hosts in the list.
 func (w *world) list(order string, urls int) (list []int32, hosts int) {
 	counts, names, byName := make([]int, w.count), make([]string, w.count), make([]int32, w.count)
 	for i := range counts {
@@ -151,7 +151,7 @@ func (w *world) urls(list []int32) iter.Seq2[string, string] {
 	}
 }
 
-// writeFile creates a file and calls write, which writes the content. If there is an error, the measurement ends.
+// writeFile creates a file, and calls write for its content. An error ends the measurement.
 func writeFile(name string, write func(out io.Writer)) {
 	must(os.MkdirAll(filepath.Dir(name), 0o755))
 	f := get(os.Create(name))
@@ -178,7 +178,6 @@ type indexRow struct {
 	Host string `parquet:"url_host_name,dict"`
 }
 
-// writeParquet writes the URLs of a list to a Parquet file, as a table of web pages.
 func (w *world) writeParquet(to string, list []int32) {
 	writeFile(to, func(f io.Writer) {
 		out := parquet.NewGenericWriter[indexRow](f, parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}), parquet.MaxRowsPerRowGroup(100_000))
@@ -197,7 +196,6 @@ func (w *world) writeFolder(to string) {
 	}
 }
 
-// writeJSON writes JSON lines. Each line has the robots.txt of an origin.
 func (w *world) writeJSON(to string) {
 	writeFile(to, func(out io.Writer) {
 		lines := json.NewEncoder(out)
@@ -225,8 +223,7 @@ const (
 )
 
 // writeWARC writes WARC files with the robots.txt of each origin. Each record is a gzip member of its own. If isCrawl
-// is true, each response also has a record with its request, and a record with metadata, like in the files of a
-// crawl.
+// is true, each response also has a record of its request, and a record of metadata, as in the files of a crawl.
 func (w *world) writeWARC(folder string, isCrawl bool) {
 	const files = 8
 	for n := range files {

@@ -93,34 +93,35 @@ type Crawler struct {
 	Operator string    `json:"operator"` // who runs the crawler; "unknown" if no source says it
 	Purposes []Purpose `json:"purposes"` // what the crawler is for; at least one purpose
 
-	// Names contains other names of the crawler, such as "Sogou web spider". The crawler sends such a name in its requests,
-	// or its operator recommends the name for User-agent lines. A name may have characters that no product token has.
+	// Names contains other names of the crawler, such as "Sogou web spider": names in its requests, or names that its
+	// operator recommends for User-agent lines. A name may have spaces and other characters that no product token
+	// has.
 	Names []string `json:"names,omitempty"`
 
-	// Chain contains the product tokens whose groups the crawler follows; its own token is the first. The crawler follows the
-	// groups of the first of these tokens that the robots.txt names. A chain of one token means that there is no fallback;
-	// nil means unknown.
+	// Chain contains the product tokens whose groups the crawler follows, its own token first. The crawler follows
+	// the groups of the first of these tokens that the robots.txt names. A chain of one token means that there is no
+	// fallback; nil means unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Obeys says if the crawler follows robots.txt, according to its operator. Obeys is also No for a crawler that does not
-	// follow robots.txt because a person requested the page.
+	// Obeys says if the crawler follows robots.txt, according to its operator. For a crawler that fetches pages
+	// because a person requested them, and then does not follow robots.txt, Obeys is also No.
 	Obeys YesNo `json:"obeys,omitzero"`
 	// ObeysWildcard says if the crawler follows the group for "*" when no group names a token of
 	// its chain.
 	ObeysWildcard YesNo `json:"wildcard,omitzero"`
-	// Crawls is No if the token is only a name in robots.txt files, and never in the User-Agent header of a request. Some
-	// tokens of this kind say how pages that another crawler fetches may be used; others name several crawlers together.
+	// Crawls is No if the token is only a name in robots.txt files, and never in the User-Agent header of a request.
+	// For example, such a token may say how the pages that another crawler fetches may be used.
 	Crawls YesNo `json:"crawls,omitzero"`
 	// Active is No if the crawler makes no requests any more, because the operator stopped or renamed the crawler.
 	Active YesNo `json:"active,omitzero"`
 	// Ranges is the URL of a list that the operator publishes: the address ranges from which the requests come. It is ""
 	// if no such list is known. Several crawlers may share a list.
 	Ranges string `json:"ranges,omitempty"`
-	// Hosts contains the domains of the host names of the crawler's addresses, such as
-	// "googlebot.com", in lower case. A host name, which anybody can set for an address, is valid
-	// only if it resolves to that address (forward-confirmed reverse DNS).
+	// Hosts contains domains such as "googlebot.com", in lower case. The host names of the crawler's addresses are in
+	// these domains. Anybody can set such a host name for an address. So it is valid only if the name resolves to
+	// this address (forward-confirmed reverse DNS).
 	Hosts []string `json:"hosts,omitempty"`
-	// Reads contains the keys of the records that the crawler reads, such as "crawl-delay", and Ignores the keys of the records
-	// that it ignores. Keys are in lower case. If a key is in neither list, it is unknown whether the crawler reads it.
+	// Reads contains the keys of the records that the crawler reads, such as "crawl-delay", and Ignores the keys that
+	// it ignores. Keys are in lower case. If a key is in neither list, it is unknown whether the crawler reads it.
 	Reads   []string `json:"reads,omitempty"`
 	Ignores []string `json:"ignores,omitempty"`
 
@@ -144,15 +145,15 @@ const (
 	ByOthers   = "others"   // the page belongs to somebody else, for example a public list
 )
 
-// ReadAs returns the name that a program reads from a line "User-agent: TOKEN" (RFC 9309). The name is the start of Token, up
-// to the first character that is not a letter, "_" or "-". It is "MJ" for MJ12bot, and "" for 360Spider, so no line can name
-// 360Spider.
+// ReadAs returns the name that a program reads from a line "User-agent: TOKEN" (RFC 9309): the start of Token, up to
+// the first character that is not a letter, "_" or "-". It is "MJ" for MJ12bot, and "" for 360Spider, so no line can
+// name 360Spider.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
-// Agents returns the product tokens to check in a robots.txt, the most specific first: the tokens of Chain, or only Token
-// if Chain is unknown. Each token is in the form that ReadAs returns. If no line can name the crawler, Agents returns no
-// tokens, and only a group for "*" can apply. If the crawler does not follow the group for "*", the last token is "!*",
-// which is robotstxt.NotEveryone (R-23).
+// Agents returns the product tokens to check in a robots.txt, the most specific first: the tokens of Chain, or Token
+// if Chain is nil. Each token is in the form that ReadAs returns. If no User-agent line can name the crawler, Agents
+// returns no tokens, and only a group for "*" can apply. If the crawler does not follow the group for "*", the last
+// token is "!*", which is robotstxt.NotEveryone (R-23).
 func (c Crawler) Agents() []string {
 	chain := c.Chain
 	if chain == nil {

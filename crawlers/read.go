@@ -17,10 +17,9 @@ import (
 // maxLine is the maximum length of a line of a table, in bytes.
 const maxLine = 64 << 10
 
-// Read reads a table: a JSON object on each line. It skips empty lines and a byte-order mark. wrong has an error for each
-// wrong line, with its number, such as "line 2: token: missing"; t has the crawlers of the other lines. Read stops at a
-// line that is longer than 64 KiB. err is the error if r cannot be read; t then has the crawlers of the lines that were
-// read before.
+// Read reads a table: a JSON object on each line. It skips empty lines and a byte-order mark. A wrong line gives an
+// error in wrong, such as "line 2: token: missing", and t has the crawlers of the other lines. Read stops at a line
+// that is longer than 64 KiB. err is not nil if r cannot be read; t then has the crawlers that were read before.
 func Read(r io.Reader) (t *Table, wrong []error, err error) {
 	t = &Table{byToken: map[string]int{}, byPart: map[string]int{}}
 	lines := bufio.NewScanner(r)
@@ -45,7 +44,6 @@ func Read(r io.Reader) (t *Table, wrong []error, err error) {
 	return t, wrong, err
 }
 
-// readLine adds the crawler of a line to the table.
 func (t *Table) readLine(line []byte) error {
 	c, err := readRow(line)
 	if err != nil {
@@ -58,7 +56,7 @@ func (t *Table) readLine(line []byte) error {
 	return nil
 }
 
-// A field is one field of a row, which is a line of the table.
+// A field is one field of a row of the table.
 type field struct {
 	name     string       // the name of the field in JSON
 	expected string       // the type of the value in words, for error messages
@@ -66,14 +64,13 @@ type field struct {
 	check    func() error // checks the stored value; if the row has no such field, this is the zero value
 }
 
-// readRow reads the fields of a row one by one, in the order of Crawler.fields, and stops at the first wrong field. For
-// example, this row is wrong in three places:
+// readRow reads the fields of a row in the order of Crawler.fields. It returns the error of the first wrong field.
+// Unknown fields are checked last. For example, this row has no "operator", a wrong "purposes", and an unknown
+// "color":
 //
 //	{"token":"A","purposes":"search","color":"red"}
 //
-// The error is "operator: missing": "token" is right, and "operator", the next field, is not there. If the row had an operator,
-// the error would be about "purposes", which must be a list. Fields that are read are deleted from given. If all are right, the
-// fields that are left, here "color", are unknown fields.
+// The error is "operator: missing".
 func readRow(line []byte) (Crawler, error) {
 	var c Crawler
 	given := map[string]json.RawMessage{}
@@ -99,8 +96,8 @@ func readRow(line []byte) (Crawler, error) {
 	return c, nil
 }
 
-// fields returns the fields of a row, in the order in which they are read. The check of a field may use the fields before it.
-// as receives the value of "read_as".
+// fields returns the fields of a row, in the order in which they are read. The check of a field may use the fields
+// before it. The value of "read_as" is stored in *as.
 func (c *Crawler) fields(as *string) []field {
 	const text, texts, yesNo = "a string", "a list of strings", `"yes", "no" or "unknown"`
 	none := func() error { return nil }
@@ -125,7 +122,6 @@ func (c *Crawler) fields(as *string) []field {
 	}
 }
 
-// start returns the first characters of a value, for an error message.
 func start(raw []byte) string {
 	const maxShown = 60
 	if len(raw) > maxShown {
@@ -157,8 +153,8 @@ func (c *Crawler) checkToken() error {
 	return checkName(c.Token)
 }
 
-// checkName checks a product token. A token must not have the special characters of lists of
-// crawlers, such as "a,b-news:b,@search" on the command line, where @search is a set of crawlers.
+// checkName checks a product token. Characters that have a meaning in lists of crawlers are errors: the comma, the
+// colon and the "@" in "a,b-news:b,@search".
 func checkName(token string) error {
 	switch {
 	case len(token) > maxToken:
@@ -171,8 +167,8 @@ func checkName(token string) error {
 	return nil
 }
 
-// checkReadAs checks the field "read_as". A row must have this field if a User-agent line with the token is read as another
-// name, for example "MJ" for MJ12bot. The field is for people who read the table.
+// checkReadAs checks the field "read_as", which tells people that a User-agent line with the token is read as another
+// name, such as "MJ" for MJ12bot. In such a row the field is required.
 func (c *Crawler) checkReadAs(as string) error {
 	expected := c.ReadAs()
 	if as == expected || as == "" && expected == c.Token {
@@ -282,8 +278,8 @@ func (c *Crawler) checkIgnores() error {
 	return checkRecords(c.Ignores)
 }
 
-// isAddress reports whether a text looks like the URL of a page. isAddress and isDay do not use net/url and time, because these
-// would be a large part of the program that browsers load.
+// isAddress reports whether a text looks like the URL of a page. It does not use net/url, and isDay does not use
+// time: these packages would be a large part of the program that browsers load.
 func isAddress(s string) bool {
 	scheme, rest, _ := strings.Cut(s, "://")
 	host, _, _ := strings.Cut(rest, "/")

@@ -17,15 +17,16 @@ import (
 type Table struct {
 	rows    []func() *Crawler
 	byToken map[string]int // for each token, in lower case: its index in rows
-	// byPart is the index in rows for each name that ReadAs returns, if this name is only a part of the token.
+	// byPart has an index in rows for each name that ReadAs returns if the name is only a part of the token, such as
+	// "MJ" for MJ12bot.
 	byPart map[string]int
 }
 
 //go:embed known.jsonl
 var known string
 
-// Known returns the table that is part of this package. A row is parsed when it is first used, because most programs
-// look up only a few crawlers, and parsing all rows takes long.
+// Known returns the table that is part of this package. Each row is parsed at its first use, because most programs
+// look up only a few crawlers.
 var Known = sync.OnceValue(func() *Table {
 	n := strings.Count(known, "\n")
 	t := &Table{rows: make([]func() *Crawler, 0, n), byToken: make(map[string]int, n), byPart: map[string]int{}}
@@ -46,8 +47,8 @@ var Known = sync.OnceValue(func() *Table {
 // maxToken is the maximum length of a token, in bytes.
 const maxToken = 64
 
-// Lookup returns the crawler with the given token, in any letter case. If there is none, it returns false. It allocates
-// no memory, except for the first use of a row of Known.
+// Lookup returns the crawler with the given token, in any letter case, or false if there is none. It allocates no
+// memory, except for the first use of a row of Known.
 func (t *Table) Lookup(token string) (Crawler, bool) {
 	var lower [maxToken]byte
 	if len(token) > maxToken {
@@ -63,8 +64,8 @@ func (t *Table) Lookup(token string) (Crawler, bool) {
 	return *t.rows[i](), true
 }
 
-// Named returns the crawler that has a text as its token, or as one of its Names. Letter case does not matter. If there is no
-// such crawler, Named returns false.
+// Named returns the crawler that has a text as its token, or as one of its Names, in any letter case, or false if
+// there is none.
 func (t *Table) Named(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true
@@ -78,8 +79,8 @@ func (t *Table) Named(text string) (Crawler, bool) {
 	return Crawler{}, false
 }
 
-// ReadAs returns the crawler whose token is text. Otherwise it returns the first crawler for which Crawler.ReadAs returns
-// text, in the same letter case: MJ12bot for "MJ". If there is no such crawler either, it returns false.
+// ReadAs returns the crawler whose token is text. If there is none, it returns the first crawler whose Crawler.ReadAs
+// returns exactly this text: MJ12bot for "MJ". It returns false if there is no such crawler either.
 func (t *Table) ReadAs(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true
@@ -126,8 +127,8 @@ func (t *Table) Date() string {
 	return last
 }
 
-// With returns a table with the crawlers of both tables. If a token is in both tables, the result has the row of the table
-// other, and not the row of t.
+// With returns a table with the crawlers of both tables. If a token is in both tables, the result has the row of the
+// table other.
 func (t *Table) With(other *Table) *Table {
 	sum := &Table{rows: slices.Clone(t.rows), byToken: map[string]int{}, byPart: map[string]int{}}
 	maps.Copy(sum.byToken, t.byToken)
@@ -138,7 +139,6 @@ func (t *Table) With(other *Table) *Table {
 	return sum
 }
 
-// put adds the row of a token, or replaces the row that has this token.
 func (t *Table) put(token string, row func() *Crawler) {
 	key := ascii.ToLower(token)
 	if i, ok := t.byToken[key]; ok {

@@ -47,8 +47,8 @@ type Request struct {
 // String returns the method and the target, such as "GET /robots.txt".
 func (r Request) String() string { return r.Method + " " + r.Target }
 
-// NewSite starts a site with a robots.txt, and closes it at the end of the test. A request for any other path gets a
-// page with a few words. Handle can set another handler for a path.
+// NewSite starts a site with a robots.txt, and closes it at the end of the test. For any other path, the site answers
+// with a page of a few words; see Handle.
 func NewSite(t testing.TB, robots string) *Site {
 	t.Helper()
 	s := Start(robots)
@@ -56,7 +56,7 @@ func NewSite(t testing.TB, robots string) *Site {
 	return s
 }
 
-// Start starts a site as NewSite does, but without a test: the caller must close the site.
+// Start starts a site as NewSite does, but without a test. The caller must close the site.
 func Start(robots string) *Site {
 	s := &Site{robots: robots, pages: map[string]http.Handler{}, closing: make(chan struct{})}
 	s.server = httptest.NewServer(http.HandlerFunc(s.serve))
@@ -64,8 +64,8 @@ func Start(robots string) *Site {
 	return s
 }
 
-// Crawler returns a Crawler with a UserAgent and with AllowPrivate, so that it can make requests to the site. Site.Close
-// closes the Crawler too. The other fields of the Crawler may be set before its first call.
+// Crawler returns a Crawler that may make requests to the site: AllowPrivate is true. Site.Close closes the Crawler
+// too. Other fields of the Crawler may be set before its first call.
 func (s *Site) Crawler(userAgent string) *heed.Crawler {
 	c := &heed.Crawler{UserAgent: userAgent, AllowPrivate: true}
 	s.mu.Lock()

@@ -19,7 +19,6 @@ type component struct {
 	key string
 }
 
-// String returns the component as an item of a structured field.
 func (c component) String() string {
 	if c.key != "" {
 		return fmt.Sprintf("%q;key=%q", c.name, c.key)
@@ -27,8 +26,8 @@ func (c component) String() string {
 	return fmt.Sprintf("%q", c.name)
 }
 
-// inputOf returns a member of the header Signature-Input: the list of the covered components, followed by the parameters,
-// which begin with ";".
+// inputOf returns the value of a member of Signature-Input: the list of the covered components, and then the
+// parameters, which begin with ";".
 func inputOf(covered []component, parameters string) string {
 	var names []string
 	for _, c := range covered {
@@ -37,8 +36,8 @@ func inputOf(covered []component, parameters string) string {
 	return "(" + strings.Join(names, " ") + ")" + parameters
 }
 
-// baseOf returns the text that is signed, the signature base (RFC 9421, 2.5). The function value returns the value of a
-// component of the message.
+// baseOf returns the text that is signed, the signature base (RFC 9421, 2.5). The function value returns the value of
+// a component.
 func baseOf(covered []component, input string, value func(component) string) string {
 	var b strings.Builder
 	for _, c := range covered {
@@ -48,8 +47,8 @@ func baseOf(covered []component, input string, value func(component) string) str
 	return b.String()
 }
 
-// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). toSend must have checked the request. For a
-// component with a key, the value is the argument member.
+// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). member is the value of a component
+// with a key. toSend must have checked the request.
 func valueOf(r *http.Request, c component, member string) string {
 	switch c.name {
 	case "@authority":
@@ -73,7 +72,6 @@ func valueOf(r *http.Request, c component, member string) string {
 	return strings.Join(values, ", ")
 }
 
-// pathOf returns the path of a request, or "/" if the path is empty.
 func pathOf(u *url.URL) string {
 	if path := u.EscapedPath(); path != "" {
 		return path
@@ -81,9 +79,8 @@ func pathOf(u *url.URL) string {
 	return "/"
 }
 
-// toSend returns the origin of a request. The error says why the request must not be signed, for example because the field
-// Opaque could lead the request to another URL. toSend also sets Host to the normal form of the host: in lower case, in ASCII,
-// without the default port of the scheme (RFC 9421, 2.2.3).
+// toSend returns the origin of a request, or an error that says why the request must not be signed. It also sets Host
+// to its normal form: in lower case, in ASCII, without the default port of the scheme (RFC 9421, 2.2.3).
 func toSend(r *http.Request) (origin.Origin, error) {
 	switch {
 	case r.URL == nil || r.Header == nil:

@@ -12,30 +12,29 @@ import (
 // DirectoryPath is the path of the directory on the host of Identity.Agent (SG-4).
 const DirectoryPath = "/.well-known/http-message-signatures-directory"
 
-// directoryType is the media type of a directory.
 const directoryType = "application/http-message-signatures-directory+json"
 
-// directoryTag is the tag of the signatures of a directory's response.
+// directoryTag is the tag of the signatures of a directory.
 const directoryTag = "http-message-signatures-directory"
 
-// directoryLifetime is how long the signatures of a response are valid. This must be longer than the time for which verifiers
-// may cache the response (directoryFresh).
+// directoryLifetime is how long the signatures of a response are valid. It is longer than directoryFresh, so the
+// signatures of a cached response are still valid.
 const directoryLifetime = 2 * time.Hour
 
-// directoryFresh says how long a verifier may cache a directory: one hour. So a verifier sees a new key after one hour at the
-// latest.
+// directoryFresh says how long a verifier may cache a directory: one hour. After this time, all verifiers know a new
+// key.
 const directoryFresh = "max-age=3600"
 
 // A Directory is an http.Handler for public keys. With these keys, servers verify the signatures of an Identity. The
 // Directory must be served at DirectoryPath on the host of Agent.
 //
-// To change the key, first add the new key to Keys. After an hour, when all verifiers have it, sign with the new key.
-// Then set Key.Expires of the old key to the time when the last signature with it expires. The Directory serves the old
-// key until then.
+// To change the key, first add the new key to Keys. After an hour all verifiers have it: sign with it from then on.
+// Set Key.Expires of the old key to the time when its last signature expires. The Directory serves the old key until
+// then.
 type Directory struct {
-	// Agent is the Agent of the Identity. Responses are signed for the host of Agent, even if a request names another host.
-	// Otherwise another site could forward requests to this directory, and show the responses as its own. Only ServeHTTP
-	// needs Agent.
+	// Agent is the Agent of the Identity. Responses are signed for the host of Agent, and not for the host that a
+	// request names. Otherwise another site could forward requests to this directory, and show the responses as its
+	// own. Only ServeHTTP needs Agent.
 	Agent string
 	// Keys are the keys to serve. Each key also signs the response, which proves that the host has the private keys
 	// (SG-4).
@@ -59,7 +58,6 @@ func (d *Directory) JSON() ([]byte, error) {
 	return directoryOf(d.valid(nowOf(d.Now)))
 }
 
-// valid returns the keys that have not expired.
 func (d *Directory) valid(now time.Time) (keys []*Key) {
 	for _, k := range d.Keys {
 		if k != nil && !k.hasExpired(now) {
@@ -110,8 +108,8 @@ func (d *Directory) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(text)
 }
 
-// signDirectory adds a signature by each key. Each signature covers "@authority";req, which is the host of the request
-// (RFC 9421, 2.4).
+// signDirectory adds a signature by each key. Each signature covers the host of the request, "@authority";req (RFC
+// 9421, 2.4).
 func signDirectory(h http.Header, authority string, keys []*Key, now time.Time) {
 	const covered = `("@authority";req)`
 	for i, k := range keys {

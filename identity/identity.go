@@ -55,7 +55,6 @@ func (id *Identity) Check() error {
 	return err
 }
 
-// check returns the origin of the directory, and the error of Check.
 func (id *Identity) check() (agent origin.Origin, err error) {
 	switch {
 	case id.Key == nil || id.Key.private == nil:
@@ -66,8 +65,7 @@ func (id *Identity) check() (agent origin.Origin, err error) {
 	return agentOf(id.Agent)
 }
 
-// agentOf returns the origin of a directory. The normal form of an origin has no characters that must be escaped in a
-// structured field.
+// agentOf returns the origin of a directory. An origin has no characters that need an escape in a structured field.
 func agentOf(agent string) (origin.Origin, error) {
 	o, err := origin.Parse(agent)
 	_, rest, _ := strings.Cut(agent, "://")
@@ -77,14 +75,14 @@ func agentOf(agent string) (origin.Origin, error) {
 	return o, nil
 }
 
-// Sign signs a request: it sets the headers of a signature that is valid from now on. A signature that the request already
-// has is replaced. Sign also changes Host to its normal form, because the signature covers the normal form. If the host is
-// excluded (see Excludes), Sign only removes the headers of a signature. Sign returns an error if the URL is opaque or has no
+// Sign signs a request: it sets the headers of a signature that is valid from now on. It replaces a signature that
+// the request already has. It changes Host to its normal form, which the signature covers. If the host is excluded
+// (see Excludes), Sign only removes the headers of a signature. It returns an error if the URL is opaque or has no
 // host.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
-// SignFor signs a request as Sign does, but the signature is valid only for this request: it also covers the method, the
-// scheme, the path and the query. RFC 9421 does not distinguish an empty query from no query.
+// SignFor signs a request as Sign does, but only this request: the signature also covers the method, the scheme, the
+// path and the query. RFC 9421 does not distinguish an empty query from no query.
 func (id *Identity) SignFor(r *http.Request) error {
 	return id.sign(r, []component{{name: "@method"}, {name: "@authority"}, {name: "@scheme"}, {name: "@path"}, {name: "@query"}})
 }
@@ -124,7 +122,6 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	return nil
 }
 
-// nowOf returns the time of clock; a nil clock means time.Now.
 func nowOf(clock func() time.Time) time.Time {
 	if clock == nil {
 		return time.Now()
@@ -132,15 +129,15 @@ func nowOf(clock func() time.Time) time.Time {
 	return clock()
 }
 
-// excludes reports whether requests to a host must not be signed. It calls Excludes for two hosts: the host in the Host header
-// of the request, and the host of its URL. If Excludes returns true for at least one of these hosts, the result is true.
+// excludes reports whether requests to a host must not be signed: Excludes returns true for the host in the Host
+// header, or for the host of the URL.
 func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
 	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
 }
 
-// parameters returns the parameters of a signature that is created at the given time (SG-1, SG-2). The signature expires
-// with its key at the latest.
+// parameters returns the parameters of a signature that is created at the given time (SG-1, SG-2). The signature
+// never expires later than its key.
 func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) string {
 	var nonce [nonceBytes]byte
 	rand.Read(nonce[:]) // rand.Read never fails
@@ -189,7 +186,6 @@ func (s *signing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// CloseIdleConnections closes the idle connections of base.
 func (s *signing) CloseIdleConnections() {
 	if base, ok := s.base.(interface{ CloseIdleConnections() }); ok {
 		base.CloseIdleConnections()

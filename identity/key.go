@@ -22,13 +22,12 @@ type Key struct {
 	// key does not expire. The file of the key does not contain this time.
 	Expires time.Time
 
-	// private is a function, because package fmt may print a field without a call of Format. A function does not show the
-	// key.
+	// private returns the key. It is a function, because package fmt may print a field without calling Format; it
+	// prints only the address of a function.
 	private func() ed25519.PrivateKey
 	id      string
 }
 
-// hasExpired reports whether the time Expires of a key is over.
 func (k *Key) hasExpired(now time.Time) bool { return !k.Expires.IsZero() && !now.Before(k.Expires) }
 
 // NewKey makes a key.
@@ -47,7 +46,7 @@ func keyOf(private ed25519.PrivateKey) *Key {
 	return k
 }
 
-// The method x returns the public key in the form of the member "x" of a JWK.
+// x returns the public key in the form of the member "x" of a JWK.
 func (k *Key) x() string {
 	return base64.RawURLEncoding.EncodeToString(k.private().Public().(ed25519.PublicKey))
 }
@@ -73,15 +72,14 @@ var testKeys = map[string]string{
 	"kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k": "RFC 8037, appendix A",
 }
 
-// errKnown is the error of a key in testKeys.
 var errKnown = errors.New("this private key is published, so everybody knows it: make a new key")
 
 // pemType is the type of a PEM block that contains a key in PKCS 8.
 const pemType = "PRIVATE KEY"
 
 // ReadKey reads a key from a file (PKCS 8, as PEM). The commands "heed identity new" and "openssl genpkey -algorithm
-// ed25519" make such files. ReadKey returns an error if other users of the machine may read the file, or if the key is a
-// test key of an RFC (SG-6). No error contains a part of the key.
+// ed25519" make such files. ReadKey returns an error if other users of the machine may read the file, or if the key
+// is a test key of an RFC (SG-6). No error contains a part of the key.
 func ReadKey(file string) (*Key, error) {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // opening a pipe to which nobody writes would never return
 		return nil, fmt.Errorf("%s is not a regular file: expected a file with a private key", file)
@@ -136,8 +134,8 @@ func parseKey(text []byte) (*Key, error) {
 	return k, nil
 }
 
-// WriteKey writes a key into a new file that only its owner may read (mode 0600). WriteKey returns an error if the file
-// exists.
+// WriteKey writes a key into a new file that only its owner may read (mode 0600). If the file exists, it returns an
+// error.
 func WriteKey(file string, k *Key) error {
 	der, err := x509.MarshalPKCS8PrivateKey(k.private())
 	if err != nil {

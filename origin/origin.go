@@ -25,7 +25,7 @@ type Origin struct {
 	scheme scheme
 }
 
-// scheme is an index in schemes. As a key of maps, a number is faster than a name.
+// scheme is an index in schemes, because a number is faster than a name as a part of a map key.
 type scheme uint8
 
 // schemes are the schemes over which a robots.txt is fetched, with their default ports
@@ -49,10 +49,9 @@ func cutScheme(url string) (s scheme, rest string, err error) {
 	return 0, "", errors.New("expected a URL with the scheme http, https or ftp")
 }
 
-// Parse returns the origin of an absolute URL of http, https or ftp. It fails for other
-// schemes, and for a wrong host or port. A host that ends in a number must be an IPv4 address
-// of four decimal numbers. Errors in path, query and fragment do not matter. Parse ignores user
-// information, and a dot at the end of a host name.
+// Parse returns the origin of an absolute URL of http, https or ftp. It fails for other schemes, and for a wrong host
+// or port. A host that ends in a number must be an IPv4 address of four decimal numbers. Errors in path, query and
+// fragment do not matter. Parse ignores user information, and a dot at the end of a host name.
 func Parse(url string) (Origin, error) {
 	countParse(url)
 	o, err := parse(url)
@@ -84,7 +83,7 @@ func parse(url string) (Origin, error) {
 	return o, err
 }
 
-// Authority returns the authority of a URL, such as "user@example.com:8080". The argument is the URL without its scheme and
+// Authority returns the authority of a URL, such as "user@example.com:8080". rest is the URL without its scheme and
 // "://".
 func Authority(rest string) string {
 	for i := range len(rest) {
@@ -97,8 +96,8 @@ func Authority(rest string) string {
 
 func endsAuthority(c byte) bool { return c == '/' || c == '?' || c == '#' || c == '\\' }
 
-// splitPort returns host and port of an authority; the port may be empty. A colon in
-// brackets belongs to an IPv6 address.
+// splitPort returns host and port of an authority; the port may be empty. A colon in brackets belongs to an IPv6
+// address.
 func splitPort(authority string) (host, port string) {
 	i := strings.LastIndexByte(authority, ':')
 	if i < 0 || i < strings.LastIndexByte(authority, ']') {
@@ -118,8 +117,8 @@ func parsePort(port string, defaultPort uint16) (uint16, error) {
 	return uint16(n), nil
 }
 
-// names converts host names to ASCII as browsers do. It also accepts "_", which the DNS does not allow in host names, but which
-// real names contain.
+// names converts host names to ASCII as browsers do. It also accepts "_", which the DNS does not allow in host names,
+// but which real names contain.
 var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
 
 // maxHost is the length limit of host names in the DNS, with the dot at the end.
@@ -145,16 +144,16 @@ func parseHost(host string) (string, error) {
 	if err != nil || !isHostName(name) {
 		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
-	// Invalid bytes become punycode that ToASCII itself does not accept.
+	// If the host has invalid bytes, ToASCII returns a name that it does not accept itself.
 	if again, err := names.ToASCII(name); err != nil || again != name {
 		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
 	return name, nil
 }
 
-// checkNumbers returns an error for a host such as "0x7f.1". Browsers read this host as an IPv4 address (127.0.0.1), although
-// the host does not have the form of four decimal numbers. Other programs look for a host with the name "0x7f.1". Browsers read
-// a host as an IPv4 address if its last label is a number.
+// checkNumbers returns an error for a host whose last label is a number, such as "0x7f.1", except for an IPv4 address
+// of four decimal numbers. Browsers read "0x7f.1" as the address 127.0.0.1, and other programs read it as a host
+// name.
 func checkNumbers(host string) error {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if last[0] < '0' || last[0] > '9' {
@@ -173,8 +172,8 @@ func checkNumbers(host string) error {
 	return nil
 }
 
-// plainLen returns the length of the plain host name at the start of s, or 0 if the host name there is not plain. A plain
-// name is already in normal form: it has only lower-case letters, digits, and single hyphens inside of labels.
+// plainLen returns the length of the plain host name at the start of s, or 0 if the host name is not plain. A plain
+// name is in normal form: it has only lower-case letters, digits, and single hyphens inside of labels.
 func plainLen(s string) int {
 	label, i := 0, 0 // where the current label (a part between dots) begins, and where the current byte is
 	for ; i < len(s); i++ {
@@ -197,7 +196,7 @@ func plainLen(s string) int {
 	return i
 }
 
-// isPlainLabel reports whether s, which is a label or the part of a label before a hyphen, is plain.
+// isPlainLabel reports whether a label, or its part before a hyphen, is plain.
 func isPlainLabel(s string) bool {
 	return s != "" && s[len(s)-1] != '-' && len(s) <= maxLabel
 }
@@ -269,7 +268,7 @@ func (o Origin) RobotsURL() string {
 	return string(append(o.append(room[:0]), "/robots.txt"...))
 }
 
-// append appends what String returns.
+// append appends the text that String returns to dst.
 func (o Origin) append(dst []byte) []byte {
 	if o.IsZero() {
 		return dst
@@ -281,8 +280,9 @@ func (o Origin) append(dst []byte) []byte {
 	return dst
 }
 
-// Begins is a fast test whether a URL belongs to the origin. It returns true if the URL begins with the text that String
-// returns. If it returns false, only Parse can decide, because the URL may have another form, such as HTTPS://Example.com.
+// Begins reports whether a URL begins with the text that String returns. If so, the URL belongs to the origin. If
+// not, only Parse can decide, because the URL may have another form, such as HTTPS://Example.com. Begins is faster
+// than Parse.
 func (o Origin) Begins(url string) bool {
 	rest, ok := strings.CutPrefix(url, schemes[o.scheme].start)
 	if !ok || !strings.HasPrefix(rest, o.host) || o.IsZero() {

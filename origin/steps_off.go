@@ -2,5 +2,5 @@
 
 package origin
 
-// countParse does nothing: calls of Parse are only counted with the build tag heedsteps.
+// countParse does nothing: only the build tag heedsteps counts calls of Parse.
 func countParse(string) {}

@@ -14,10 +14,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A pacer delays requests: from the start of one request to an origin to the start of the next, at least the delay must
-// pass. The zero pacer works. It has no goroutine of its own: each request waits in its own goroutine.
+// A pacer delays requests: at least the delay must pass between the starts of two requests to an origin. The zero
+// pacer works. Each request waits in its own goroutine.
 //
-// An example, with requests A to D to one origin and a delay of 10 s:
+// For example, with requests A to D to one origin and a delay of 10 s:
 //
 //	0 s   A comes: it starts immediately, and next is 10 s
 //	1 s   B, C and D come: they are in the queue, and B, the first, waits until next
@@ -25,8 +25,8 @@ import (
 //	10 s  C starts and leaves the queue, next is 20 s, and D is the first
 //	20 s  D starts
 //
-// If several processes keep the delay together, the first request of each queue also waits for its turn among the
-// processes. So each process has at most one turn of an origin at the same time.
+// If several processes keep the delay together, the first request of each queue also waits for a turn of its process.
+// So each process has at most one turn of an origin at the same time.
 type pacer struct {
 	shared cache.Pacer // gives each process its turns; nil if this process shares no delay with others
 
@@ -36,8 +36,7 @@ type pacer struct {
 	failingSince time.Time // since when shared has failed to give turns; zero if the last call succeeded
 }
 
-// A pacer looks for queues to delete only if it has at least minLimit queues. With fewer queues, the search would cost
-// more than it saves.
+// minLimit is the minimum of pacer.limit. With fewer queues, a search for queues to delete costs more than it saves.
 const minLimit = 64
 
 // A queue contains the requests that wait for an origin.
@@ -47,18 +46,17 @@ type queue struct {
 	waiting map[*waiter]bool    // all waiting requests, including the first
 }
 
-// A waiter is a request that waits.
 type waiter struct {
 	ctx   context.Context
 	delay time.Duration
 }
 
-// errTooLong is the error of a request whose wait is longer than the longest time.Duration.
+// errTooLong is the error of a wait that is longer than the longest time.Duration.
 var errTooLong = errors.New("hundreds of years")
 
-// wait waits until a request to an origin may start, and then returns nil. The next request starts at least delay later. A
-// request whose context ends leaves the queue, so the requests after it start earlier. A request fails immediately if its
-// deadline is before its expected start. It fails although it could start in time if other requests left the queue.
+// wait waits until a request to an origin may start. The next request starts at least delay later. wait returns an
+// error immediately if the request is expected to start after its deadline, although it may start earlier if other
+// requests leave the queue.
 func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
 	if err != nil || w == nil {
@@ -82,8 +80,8 @@ func (p *pacer) next(q *queue) time.Time {
 	return q.next
 }
 
-// enter puts a request into the queue of its origin. If the request may start immediately, the waiter is nil. If several
-// processes share the delay, a request always waits for its turn.
+// enter puts a request into the queue of its origin. If the request may start immediately, the waiter is nil. If
+// several processes share the delay, every request waits.
 func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin) (*queue, *waiter, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,8 +102,8 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 	return q, w, nil
 }
 
-// inTime returns an error if a request that comes now would start after its deadline. Requests whose context has ended
-// are not counted, although they may still be in the queue.
+// inTime returns an error if a new request would start after its deadline. It ignores requests in the queue whose
+// context has ended.
 func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) error {
 	left, delays := max(0, q.next.Sub(now)), time.Duration(0)
 	for w := range q.waiting {
@@ -132,7 +130,7 @@ func tooLong(o origin.Origin, err error) error {
 	return fmt.Errorf("polite: the request cannot keep the crawl delay of %s: %w", o, err)
 }
 
-// leave removes a request from the queue. starts is true if the request may now be sent: if mayStart is true and the
+// leave removes a request from the queue. starts is true if the request may be sent now: mayStart is true, and the
 // context of the request has not ended.
 func (p *pacer) leave(q *queue, w *waiter, mayStart bool) (starts bool) {
 	p.mu.Lock()
@@ -148,9 +146,8 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("polite: the request did not wait to the end of the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
-// queue returns the queue of an origin, and makes it if there is none. A queue is not needed if it is empty and its field
-// next is in the past. Queues that are not needed are deleted whenever the number of queues has doubled since the last
-// deletion.
+// queue returns the queue of an origin, and makes it if there is none. Each time that the number of queues has
+// doubled, it also deletes the queues that are empty, and whose field next is in the past.
 func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q

@@ -32,9 +32,9 @@ type RecordedRule struct {
 	Pattern string `json:"pattern"`
 }
 
-// RecordTo returns a function for Transport.Record that writes each Record to w as one line of JSON. After the first
-// error of w, failed is called if it is not nil, and nothing more is written. Each request waits until its Record is
-// written.
+// RecordTo returns a function for Transport.Record that writes each Record to w as one line of JSON. Each request
+// waits until its Record is written. After the first error of w, nothing more is written, and the function failed is
+// called if it is not nil.
 func RecordTo(w io.Writer, failed func(error)) func(*Record) {
 	var mu sync.Mutex
 	broken := false
@@ -54,7 +54,6 @@ func RecordTo(w io.Writer, failed func(error)) func(*Record) {
 	}
 }
 
-// record calls t.Record, if it is set, with the Record of a request.
 func (t *Transport) record(req *http.Request, u *Usage, response *http.Response, err error) {
 	if t.Record == nil {
 		return

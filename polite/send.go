@@ -9,19 +9,17 @@ import (
 	"sync/atomic"
 )
 
-// maxSent is how often a request may be sent over HTTP/2. net/http sends a request again
-// if the server ends the connection, or refuses the stream.
+// maxSent is how often a request may be sent over HTTP/2. net/http sends a request again if the server ends the
+// connection, or refuses the stream.
 const maxSent = 3
 
-// errSentOften is the error of a request that was sent maxSent times.
 var errSentOften = fmt.Errorf("polite: the request was sent %d times, and each time the server closed the connection without a response", maxSent)
 
-// sendLimited sends a request, over HTTP/2 at most maxSent times. Without the limit,
-// net/http would send it again and again until its context ends (golang/go#52459). The
-// transport reports through httptrace how often it sends.
+// sendLimited sends a request, over HTTP/2 at most maxSent times. Without the limit, net/http would send it again
+// until its context ends (golang/go#52459). The transport reports through httptrace how often it sends.
 //
-// Over HTTP/1.1 there is no limit. A transport that uses HTTP/1.1 sends a request again only if an idle connection is found
-// to be closed. The number of idle connections is limited.
+// HTTP/1.1 needs no limit: a request is sent again only if an idle connection is found to be closed, and the number
+// of idle connections is limited.
 func sendLimited(base http.RoundTripper, req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	var sent atomic.Int32
@@ -89,5 +87,5 @@ type endingConn struct {
 	io.Writer
 }
 
-// Read does not call end: a connection that has been read to its end can still be written to.
+// Read does not call end, because the connection may still be written to after it has been read to its end.
 func (c *endingConn) Read(p []byte) (int, error) { return c.ReadCloser.Read(p) }

@@ -21,12 +21,12 @@ import (
 )
 
 // A Transport is an http.RoundTripper that sends only the requests that robots.txt allows. Other requests fail with a
-// *DisallowedError or an *UnreachableError. UserAgent or Cache must be set, because robots.txt is fetched with the User-Agent
-// header of UserAgent or of Cache. If neither field is set, every request fails. A Transport is safe for concurrent use. Its
-// fields must not change after the first request.
+// *DisallowedError or an *UnreachableError. UserAgent or Cache must be set, because robots.txt is fetched with the
+// User-Agent header of one of them. If neither is set, every request fails. A Transport is safe for concurrent use.
+// Its fields must not change after the first request.
 type Transport struct {
-	// UserAgent is the User-Agent header of requests that have no User-Agent header of their own. If Cache is nil, robots.txt
-	// is fetched with this header too. "" means that the Transport adds no header; then a request without this header fails.
+	// UserAgent is the User-Agent header of requests that have no User-Agent header of their own. If Cache is nil,
+	// robots.txt is fetched with this header too. If UserAgent is "", a request without the header fails.
 	UserAgent string
 
 	// Agents are the crawler's product tokens, the most specific first, such as "googlebot-news", "googlebot". If Agents
@@ -34,39 +34,38 @@ type Transport struct {
 	// fails.
 	Agents []string
 
-	// Cache decides which requests are allowed. nil means a cache of the Transport's own, in memory and with the dialect of RFC
-	// 9309. This cache fetches with UserAgent, does not use Base, and connects only to public addresses; origins at other
-	// addresses are unreachable.
+	// Cache decides which requests are allowed. nil means a cache of the Transport's own, in memory and with the
+	// dialect of RFC 9309. This cache fetches with UserAgent, does not use Base, and connects only to public
+	// addresses; origins at other addresses are unreachable.
 	//
-	// robots.txt must be fetched with the name of the crawler that sends the requests. So the fetch.Fetcher of Cache must
-	// have a UserAgent. If the Transport's UserAgent or Agents are set, the UserAgent of the Fetcher must name one of the
-	// product tokens in these fields. Otherwise every request fails. A Fetcher of another type is not checked.
+	// robots.txt must be fetched with the name of the crawler that sends the requests. Otherwise every request fails.
+	// So the fetch.Fetcher of Cache must have a UserAgent. If the Transport's UserAgent or Agents are set, the
+	// UserAgent of the Fetcher must name one of their product tokens. A Fetcher of another type is not checked.
 	Cache *cache.Cache
 
-	// Base sends the requests that are allowed; nil means http.DefaultTransport, which uses the
-	// proxies of the environment, as a fetch.Fetcher does. To use another proxy, set it in Base
-	// and in the Fetcher of Cache.
+	// Base sends the requests that are allowed; nil means http.DefaultTransport, which uses the proxies of the
+	// environment, as a fetch.Fetcher does. To use another proxy, set it in Base and in the Fetcher of Cache. The
+	// size of a response is not limited.
 	//
-	// If a server drops a request, net/http sends it again, over HTTP/2 thousands of times (golang/go#52459). Over HTTP/2 the
-	// Transport ends a request that was sent three times. It counts with httptrace, and ends a request through the context of
-	// the request. A Base that does not support httptrace and contexts needs a limit of its own. The size of a response is not
-	// limited.
+	// If a server drops a request, net/http sends it again, over HTTP/2 thousands of times (golang/go#52459). The
+	// Transport ends a request that was sent three times over HTTP/2. For this, Base must support httptrace, and
+	// contexts of requests. Otherwise it needs a limit of its own.
 	Base http.RoundTripper
 
-	// MaxDelay limits the crawl delay: the time from the start of a request to the start of the next request to the same
-	// origin. 0 means 30 seconds; less than 0 means that requests do not wait.
+	// MaxDelay limits the crawl delay: the time from the start of a request to the start of the next request to the
+	// same origin. 0 means 30 seconds; less than 0 means that requests do not wait.
 	//
-	// Waiting does not extend the deadline of a request, or http.Client.Timeout. A request whose wait would be longer than
-	// its deadline allows fails immediately.
+	// Waiting does not extend the deadline of a request, or http.Client.Timeout. A request fails immediately if its
+	// deadline is before the end of its wait.
 	//
-	// If the Store of Cache is a cache.Pacer, such as a Store of store/redis, all processes that share the Store keep the
-	// delay together, with a precision of 5 % or 20 milliseconds. After the Store has failed for two seconds, each process
-	// keeps the delay for itself.
+	// If the Store of Cache is a cache.Pacer, such as a Store of store/redis, all processes that share the Store keep
+	// the delay together, with a precision of 5 % or 20 milliseconds. After the Store has failed for two seconds,
+	// each process keeps the delay for itself.
 	MaxDelay time.Duration
 
-	// Identity signs each request just before it is sent, and also each request for robots.txt (Web Bot Auth); nil means
-	// that no request is signed. If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign. Otherwise every
-	// request fails.
+	// Identity signs each request just before it is sent, and also each request for robots.txt (Web Bot Auth); nil
+	// means that no request is signed. If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign.
+	// Otherwise every request fails.
 	Identity *identity.Identity
 
 	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" means a site without
@@ -74,8 +73,8 @@ type Transport struct {
 	// *cache.NotApprovedError. nil means that no site needs approval.
 	Approved []string
 
-	// Record, if it is not nil, is called for each request: when the response has begun, or when the request has failed. It is
-	// called from many goroutines at the same time. RecordTo returns a function that writes lines of JSON.
+	// Record, if it is not nil, is called for each request when the response begins, or when the request fails. Many
+	// goroutines call it at the same time. RecordTo returns a function that writes lines of JSON.
 	Record func(*Record)
 
 	once     sync.Once
@@ -87,8 +86,8 @@ type Transport struct {
 
 const defaultMaxDelay = 30 * time.Second
 
-// RoundTrip checks the URL of a request, not its Host header. If the URL is allowed, RoundTrip waits for the crawl delay,
-// and then sends the request without another check.
+// RoundTrip checks the URL of a request, not its Host header. If the URL is allowed, RoundTrip waits for the crawl
+// delay and sends the request.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL == nil || req.Header == nil {
 		pages.CloseBody(req)
@@ -116,8 +115,8 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// Close closes the Transport's own cache. If Cache is nil, requests fail after Close, except requests whose robots.txt is
-// in memory. Close does not close Cache and Base.
+// Close closes the Transport's own cache. After Close, a request fails unless its robots.txt is in memory. If Cache
+// is set, the Transport has no cache of its own, and Close does nothing. Close never closes Cache and Base.
 func (t *Transport) Close() error {
 	t.once.Do(t.init)
 	if t.own != nil {
@@ -126,8 +125,8 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-// withUserAgent adds UserAgent to a request without a User-Agent header. It changes a copy,
-// since a RoundTripper must not change the request.
+// withUserAgent adds UserAgent to a request without a User-Agent header. It changes a copy, because a RoundTripper
+// must not change the request.
 func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	if t.UserAgent == "" || req.UserAgent() != "" {
 		return req
@@ -137,8 +136,8 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	return req
 }
 
-// admit waits until a request may be sent. If the request must not be sent, the error says why. The Usage has no headers,
-// since there is no response yet.
+// admit waits until a request may be sent. If the request must not be sent, it returns the reason as an error. The
+// Usage has no headers yet, because there is no response.
 func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err := checkHeader(req.Header); err != nil {
 		return u, err
@@ -177,7 +176,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	return u, &DisallowedError{URL: req.URL.Redacted(), Answer: a}
 }
 
-// check decides about a URL of an origin. It stores in u the Site from which the decision comes.
+// check decides about a URL of an origin, and stores the Site of the decision in u.
 func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a cache.Answer, err error) {
 	if u.site, err = c.Site(ctx, o); err != nil {
 		return cache.Answer{Origin: o}, err
@@ -186,7 +185,8 @@ func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a c
 }
 
 // checkHeader returns an error if a request would be sent without a User-Agent header, with the default header of
-// net/http, or with two such headers. Two are possible, since net/http also sends a header with the name "user-agent".
+// net/http, or with two such headers. Two are possible, because net/http also sends a header with the name
+// "user-agent".
 func checkHeader(h http.Header) error {
 	for name := range h {
 		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {
@@ -210,7 +210,6 @@ func (t *Transport) agents(userAgent string) ([]string, error) {
 	return nil, fmt.Errorf("polite: the User-Agent header %q contains no product token: name the crawler in it, or set Transport.Agents", userAgent)
 }
 
-// wait waits for the crawl delay of an origin.
 func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	maxDelay := t.MaxDelay
 	if maxDelay == 0 {
@@ -245,7 +244,6 @@ func (t *Transport) init() {
 	}
 }
 
-// ownNames returns the product tokens of Agents and of UserAgent.
 func (t *Transport) ownNames() []string {
 	names := slices.Clone(t.Agents)
 	if token, ok := robotstxt.ProductToken(t.UserAgent); ok {
@@ -254,8 +252,8 @@ func (t *Transport) ownNames() []string {
 	return names
 }
 
-// checkName returns an error if the User-Agent header of a request does not name the crawler for
-// which robots.txt is fetched.
+// checkName returns an error if the User-Agent header of a request names a crawler for which robots.txt is not
+// fetched.
 func (t *Transport) checkName(userAgent string) error {
 	token, ok := robotstxt.ProductToken(userAgent)
 	if !ok || len(t.names) == 0 || contains(t.names, token) {
@@ -268,8 +266,8 @@ func contains(names []string, token string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
 }
 
-// checkCache returns an error if the Fetcher of Cache does not fetch robots.txt with the name of the crawler, or does not
-// sign although requests are signed. Only a fetch.Fetcher can be checked.
+// checkCache returns an error if the Fetcher of Cache does not name the crawler, or does not sign although requests
+// are signed. It checks only a fetch.Fetcher.
 func (t *Transport) checkCache() error {
 	fetcher, known := t.Cache.Fetcher.(*fetch.Fetcher)
 	if !known && t.Cache.Fetcher != nil {

@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// maxOutage is how long a store must fail before requests start without a turn (a permission to start) from the
-	// store. During a shorter failure, requests wait: otherwise all processes would start requests at the same time.
+	// maxOutage is how long a store must fail before requests start without permission of the store (a turn). Until
+	// then requests wait. Otherwise all processes would start requests at the same time.
 	maxOutage = 2 * time.Second
 	// retryPause is the time between two tries while the store fails.
 	retryPause = 200 * time.Millisecond
-	// maxMissed is how many turns (permissions to start) a request may miss, because the machine or the store is too slow.
-	// After that, the request uses its next turn even if it starts too late.
+	// maxMissed is how many turns (permissions to start) a request may miss, because the machine or the store is too
+	// slow. After that, the request uses its next turn even if it starts too late.
 	maxMissed = 3
-	// returnTimeout is how long a request whose context has ended may take to give back its turn.
+	// returnTimeout limits the time for giving back the turn of a request whose context has ended.
 	returnTimeout = time.Second
 )
 
-// waitTurn waits until a request, which is the first of its queue, may start.
+// waitTurn waits until the first request of a queue may start.
 func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) error {
 	for missed := 0; ; missed++ {
 		turn, err := p.turn(ctx, q, o, delay)
@@ -44,8 +44,9 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// turn returns the turn of the first request of a queue. Usually it is a turn of the store. If there is no such store, or
-// if it is down, the turn has no ID. Then it begins when the crawl delay after the last request of this process is over.
+// turn returns the turn of the first request of a queue, usually from the store. If there is no such store, or if it
+// fails for long, the turn has no ID. Then it begins when the crawl delay after the last request of this process is
+// over.
 func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
 	next := p.next(q)
 	if p.shared == nil {
@@ -81,7 +82,7 @@ func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.
 	}
 }
 
-// storeWorks notes whether the store gave a turn just now. It returns how long the store has given no turn.
+// storeWorks notes whether the store has just given a turn. It returns how long the store has been failing.
 func (p *pacer) storeWorks(works bool) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

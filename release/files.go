@@ -14,7 +14,7 @@ import (
 // maxFile limits the size of a file in the repository, in bytes.
 const maxFile = 1 << 20
 
-// programMagics has the bytes with which compiled programs and libraries begin.
+// programMagics are the first bytes of compiled programs and libraries.
 var programMagics = []string{"\x7fELF", "MZ", "\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\x00asm", "!<arch>\n"}
 
 // checkFiles returns an error for each file in git that is too large, or that is a compiled program.

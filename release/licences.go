@@ -12,23 +12,22 @@ import (
 	"strings"
 )
 
-// systems has the operating systems for which a release has archives. The modules in a program can differ between
-// operating systems, but not between processors.
+// systems has the operating systems of a release. A program has other modules on another system, but not on another
+// processor.
 var systems = []string{"linux", "darwin", "windows"}
 
-// licenceName matches the names of licence files. If a program contains a module, the licence files of this module
+// licenceName matches the names of licence files. If a program contains a module, the licence files of the module
 // must be published with the program.
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)|-licen[cs]e`)
 
-// A linked package is a package of another project, and is compiled into the command heed.
+// A linked package is a package of another project that is compiled into the command heed.
 type linked struct {
 	module string // the name of the module and its version
 	root   string // the folder of the module
 	folder string // the folder of the package
 }
 
-// licences writes a file with the licence texts of all packages of other projects that are compiled into the command
-// heed. The order of the texts is always the same.
+// licences writes a file with the licence texts of all linked packages, always in the same order.
 func licences(path string) error {
 	var packages []linked
 	for _, system := range systems {
@@ -55,7 +54,7 @@ func licences(path string) error {
 	return os.WriteFile(path, text, 0o644)
 }
 
-// linkedFor returns the packages of other projects that are compiled into the command heed for an operating system.
+// linkedFor returns the linked packages for an operating system.
 func linkedFor(system string) (packages []linked, err error) {
 	format := "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}\t{{$.Dir}}{{end}}{{end}}"
 	out, err := run(".", append(os.Environ(), "GOWORK=off", "GOOS="+system, "CGO_ENABLED=0"), "go", "list", "-deps", "-f", format, "./cmd/heed")
@@ -73,8 +72,8 @@ func linkedFor(system string) (packages []linked, err error) {
 // A licence is a licence file of a module.
 type licence struct{ module, root, file string }
 
-// licenceTexts returns the texts of licence files. It looks in the folder of each package, and in all parent folders up to
-// the root folder of the module. It returns an error if the root folder of a module has no licence file.
+// licenceTexts returns the texts of licence files in the folder of each package, and in its parent folders up to the
+// root of the module. If the root has no licence file, it returns an error.
 func licenceTexts(packages []linked) ([]byte, error) {
 	files := map[licence]bool{}
 	for _, p := range packages {
@@ -97,7 +96,7 @@ func licenceTexts(packages []linked) ([]byte, error) {
 	return joinTexts(files)
 }
 
-// licenceFiles returns the licence files in a folder. It does not look in the folders inside this folder.
+// licenceFiles returns the licence files in a folder, but not in its subfolders.
 func licenceFiles(folder string) (names []string, err error) {
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {

@@ -25,7 +25,7 @@ const (
 	version = "v0.0.1-check"
 )
 
-// A program is a small program as a user could write it. Building it tests a package of Heed.
+// A program is a small program that uses a package of Heed. Building it tests the package.
 type program struct {
 	imports    string // the path of the imported package after "github.com/heed-robots/heed"; "" means the root package
 	body       string // the body of the main function
@@ -76,9 +76,9 @@ func check(folder string) error {
 	if err := pack(".", proxy); err != nil {
 		return err
 	}
-	// "go mod download" puts all modules of go.sum into the normal module cache, so that the next steps need no
-	// network. "go mod tidy" finds a line that is missing in go.mod. Installing the command would not find it:
-	// without the line, it would use the latest version of that module.
+	// "go mod download" puts all modules of go.sum into the normal module cache, so the next steps need no network.
+	// "go mod tidy" finds a line that is missing in go.mod. Without this line, installing the command would use the
+	// latest version of a module.
 	for _, command := range []string{"go mod download", "go mod tidy -diff"} {
 		if _, err := run(".", append(os.Environ(), "GOWORK=off"), strings.Fields(command)...); err != nil {
 			return err
@@ -89,8 +89,8 @@ func check(folder string) error {
 		return err
 	}
 	files := "file://" + filepath.ToSlash(strings.TrimSpace(cache)) + "/cache/download"
-	// With -trimpath the programs do not contain the path of the temporary folder. So the next run of check can use
-	// the results in the build cache.
+	// With -trimpath, programs do not contain the path of the temporary folder, so the build cache is useful for the
+	// next run.
 	environment := append(os.Environ(),
 		"GOPROXY=file://"+filepath.ToSlash(proxy)+","+files, "GOSUMDB=off",
 		"GOFLAGS=-modcacherw -trimpath", "GOWORK=off", "GOBIN="+filepath.Join(folder, "bin"))
@@ -137,9 +137,8 @@ func (p program) check(folder string, environment []string) error {
 	return nil
 }
 
-// maxOnlyInSums is the maximum number of modules that are in go.sum although they are not compiled into a program.
-// There are such modules because "go mod tidy" also reads the tests of imported packages. The tests of brotli, ftp
-// and robotstxt import other modules.
+// maxOnlyInSums is the maximum number of modules that are in go.sum but in no program. "go mod tidy" adds such
+// modules, because it also reads the tests of imported packages (brotli, ftp and robotstxt).
 const maxOnlyInSums = 4
 
 // checkTidy runs "go mod tidy". It returns an error if go.mod then requires a module that is not compiled into a
@@ -173,8 +172,8 @@ func checkTidy(folder string, environment []string) error {
 	return nil
 }
 
-// notIn returns the modules in a go.mod or go.sum that are not in set. lines is the text of the file. Some lines of a
-// go.sum are only about the go.mod of a module. notIn ignores these lines, because such a module is not downloaded.
+// notIn returns the modules in a go.mod or go.sum that are not in set. It ignores the lines of a go.sum that are only
+// about the go.mod of a module, because such a module is not downloaded.
 func notIn(set map[string]bool, lines string) (modules []string) {
 	for line := range strings.Lines(lines) {
 		words := strings.Fields(strings.TrimPrefix(line, "require "))
@@ -185,7 +184,6 @@ func notIn(set map[string]bool, lines string) (modules []string) {
 	return modules
 }
 
-// checkCommand installs the command with "go install", as a user does.
 func checkCommand(folder string, environment []string) error {
 	if _, err := run(folder, environment, "go", "install", module+"/cmd/heed@"+version); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// pack writes the module in the folder root into another folder, in the layout of a module proxy (see "go help goproxy"). The
-// module has all files that are in git, except the files of modules in subfolders.
+// pack writes the module in the folder root into the folder proxy, in the layout of a module proxy (see "go help
+// goproxy"). It writes all files in git, except those of modules in subfolders.
 func pack(root, proxy string) error {
 	at := modulepath.Version{Path: module, Version: version}
 	folder := filepath.Join(proxy, filepath.FromSlash(module), "@v")
@@ -50,7 +50,7 @@ func pack(root, proxy string) error {
 	return nil
 }
 
-// file is a zip.File. It names a file in the folder root.
+// file is a zip.File in the folder root.
 type file struct{ root, name string }
 
 func (f file) Path() string { return f.name }

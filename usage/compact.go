@@ -2,10 +2,9 @@ package usage
 
 import "slices"
 
-// Compact returns a policy that takes less memory than p. Its method Check gives the same answers as that of p. It also returns
-// about how many bytes this policy takes. The data that only Explain needs is left out, so the new policy does not keep the
-// robots.txt in memory. compact is nil if neither the robots.txt nor tdmrep.json says anything to the crawler. In that case,
-// use one policy without a file for all such sites.
+// Compact returns a policy that takes less memory. Its method Check gives the same answers, but Explain does not, and
+// the robots.txt is not kept in memory. size is about how many bytes the policy takes. compact is nil if neither the
+// robots.txt nor tdmrep.json says anything to the crawler; for all such sites, use one policy without a file.
 func (p *Policy) Compact() (compact *Policy, size int) {
 	c := &Policy{options: p.options, counted: p.counted, agents: p.agents, isToken: p.isToken, lines: &lines{}}
 	if p.counted.usage {

@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Explain returns the answers of Check about the given purposes, with their evidence: the statements that decide, and the
-// statements that do not decide, with the reason (AI-16).
+// Explain returns the answers of Check about the given purposes, with their evidence: the statements that decide, and
+// the other statements with the reasons why they do not decide (AI-16).
 func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ...Purpose) []Verdict {
 	answer := p.Check(target, crawlable, r)
 	verdicts := make([]Verdict, len(purposes))
@@ -26,8 +26,8 @@ func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ..
 	return verdicts
 }
 
-// add adds statements to the evidence of a verdict. It leaves out a statement that has no effect and is only about purposes
-// other than that of the verdict.
+// add adds statements to the evidence of a verdict. It leaves out statements without effect that are only about other
+// purposes.
 func (v *Verdict) add(heard []statement) {
 	for i := range heard {
 		s := &heard[i]
@@ -60,7 +60,7 @@ func (s *statement) whyNotBy(v *Verdict) string {
 	return ""
 }
 
-// silence returns why a statement has no effect for a purpose, although it applies to the target.
+// silence returns why a statement that applies to the target says nothing about a purpose.
 func (s *statement) silence(p Purpose) string {
 	switch {
 	case s.problem != "":
@@ -71,8 +71,8 @@ func (s *statement) silence(p Purpose) string {
 	return "it says nothing about " + p.String()
 }
 
-// hear returns all statements about a target, in the order in which they are read. The field why of a statement says why the
-// statement has no effect, or is "".
+// hear returns all statements about a target. The field why of a statement says why the statement has no effect, or
+// is "".
 func (p *Policy) hear(target string, r *Response) (heard []statement) {
 	longer := p.matching(ContentUsage, target)
 	signals := p.matching(ContentSignal, target)
@@ -112,7 +112,7 @@ func (p *Policy) hear(target string, r *Response) (heard []statement) {
 	return heard
 }
 
-// A match says which lines of one carrier, for example Content-Usage, have a path that matches a target.
+// A match says which lines of one carrier, such as Content-Usage, have a path that matches a target.
 type match struct {
 	length  map[int]int // the length of the path in bytes, for each line whose path matches
 	longest int         // the length of the longest path that matches; 0 if no path matches
@@ -143,7 +143,7 @@ func (p *Policy) matching(carrier Carrier, target string) match {
 	return m
 }
 
-// whyNot returns the reason why a statement has no effect for the target, or "" if the statement has an effect.
+// whyNot returns why a statement has no effect for the target, or "" if it has an effect.
 func (m *match) whyNot(s statement) string {
 	length, matches := m.length[s.Line]
 	switch {
@@ -155,7 +155,7 @@ func (m *match) whyNot(s statement) string {
 	return ""
 }
 
-// hear returns the rules of a purpose token that match a target, as statements.
+// hear returns, as statements, the rules of a purpose token that match a target.
 func (t *tokenRules) hear(target string) (heard []statement) {
 	trace := explainPath(t.policy, target)
 	for i, c := range trace.Candidates {
@@ -188,7 +188,7 @@ func explainPath(policy *robotstxt.Policy, target string) robotstxt.Trace {
 	return trace
 }
 
-// hearTDM returns the statements in tdmrep.json and in a response about text and data mining (TDM).
+// hearTDM returns the statements about text and data mining (TDM), in tdmrep.json and in a response.
 func (p *Policy) hearTDM(target string, r *Response) (heard []statement) {
 	holds := p.options.TDMRep.at(target, r)
 	add := func(place Statement, reserved Reservation, why string) {

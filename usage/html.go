@@ -2,8 +2,7 @@ package usage
 
 import "github.com/heed-robots/heed/internal/markup"
 
-// readHTML reads the meta elements of a page (AI-13, AI-14). The elements need not be in the head of the page, because
-// the head is broken in many pages.
+// readHTML reads the meta elements of a page (AI-13, AI-14), also outside its head: many pages have a broken head.
 func (r *Response) readHTML(page []byte) {
 	markup.Metas(page, func(name, content string) {
 		switch name {

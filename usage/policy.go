@@ -21,12 +21,11 @@ type Policy struct {
 
 	*lines
 	tokens []tokenRules
-	// isToken is true if the policy is not for a crawler, but for a purpose token such as Google-Extended. A purpose token
-	// fetches nothing (AI-10).
+	// isToken is true if the policy is for a purpose token such as Google-Extended, which fetches nothing (AI-10).
 	isToken bool
 }
 
-// counted says which carriers (kinds of statements) the profile uses.
+// counted says which carriers the profile uses.
 type counted struct{ usage, signals, tokens, tdm bool }
 
 // tokenRules has the rules for a purpose token, for example the rules of the group "User-agent: Google-Extended" (AI-10).
@@ -35,17 +34,18 @@ type tokenRules struct {
 	policy *robotstxt.Policy
 }
 
-// New returns the policy of a site for a crawler. The agents are the crawler's product tokens, as in robotstxt.File.Agent.
-// Groups and paths are read as in RFC 9309, even if the file was parsed in another dialect (AI-5). For many crawlers, use Read.
+// New returns the policy of a site for a crawler. The agents are its product tokens, as in robotstxt.File.Agent.
+// Groups and paths are read as in RFC 9309, even if the file was parsed in another dialect (AI-5). For many crawlers,
+// use Read.
 //
-// If the first token is a purpose token, such as Google-Extended, the policy contains only what the group of this token says.
-// Then there are preferences even for pages that the group disallows (AI-10).
+// If the first token is a purpose token such as Google-Extended, the policy contains only the rules of the groups
+// that name this token. Then there are preferences even for pages that these groups disallow (AI-10).
 func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	return Read(robots).For(options, agents...)
 }
 
-// OperatorOf returns the operator of the crawler with the given product tokens, or "" if the operator is not known. The
-// purpose tokens of this operator, such as Google-Extended, apply to the crawler.
+// OperatorOf returns the operator of the crawler with the given product tokens, or "" if it is unknown. The purpose
+// tokens of this operator apply to the crawler.
 func OperatorOf(agents []string) string {
 	for _, agent := range agents {
 		if c, ok := crawlers.Known().Lookup(agent); ok {
@@ -55,7 +55,6 @@ func OperatorOf(agents []string) string {
 	return ""
 }
 
-// With returns a copy of the policy that has other options.
 func (p *Policy) With(options Options) *Policy {
 	with := *p
 	with.options = options
@@ -74,10 +73,10 @@ func (p *Policy) Size() int {
 	return size
 }
 
-// Check returns what the site wants for a target, which is a URL or a path as in robotstxt.Policy.Check. r is what the
-// response with the page says, or nil if the response is not known. crawlable says whether the target may be crawled, in
-// the dialect that the caller uses. If robots.txt disallows the target, the answer is NoAnswer, because the page has no
-// preference (AI-3). Check allocates memory only in some of the first calls, in which the policy compiles its paths.
+// Check returns what the site wants for a target, which is a URL or a path as in robotstxt.Policy.Check. r is what
+// the response with the page says, or nil if it is not known. crawlable says whether the target may be crawled, in
+// the dialect of the caller. If crawlable is false, the answer is NoAnswer, because the page has no preference
+// (AI-3). Check allocates memory only in some of the first calls, in which the policy compiles its paths.
 func (p *Policy) Check(target string, crawlable bool, r *Response) (a Answer) {
 	if !crawlable && !p.isToken {
 		return NoAnswer
@@ -110,7 +109,7 @@ func said(allowed bool) Preference {
 	return Disallowed
 }
 
-// checkPath decides about a target that a crawler may fetch. A target without a path, which only the Google dialect accepts, is read as "/".
+// checkPath decides about a target. If the target has no path, it is read as "/".
 func checkPath(policy *robotstxt.Policy, target string) robotstxt.Decision {
 	d := policy.Check(target)
 	if d.Reason == robotstxt.InvalidTarget {
@@ -119,7 +118,7 @@ func checkPath(policy *robotstxt.Policy, target string) robotstxt.Decision {
 	return d
 }
 
-// addResponse adds to an answer what a tdmrep.json and a response say.
+// addResponse adds to an answer what tdmrep.json and a response say.
 func (p *Policy) addResponse(a *Answer, target string, r *Response) {
 	var t tdmState
 	if p.counted.tdm {
@@ -133,8 +132,8 @@ func (p *Policy) addResponse(a *Answer, target string, r *Response) {
 	}
 }
 
-// addStatements adds to an answer what the headers and meta elements of a response say. It leaves out TDMRep, which
-// addResponse adds.
+// addStatements adds to an answer what the headers and meta elements of a response say. It leaves out the carrier
+// TDMRep.
 func (p *Policy) addStatements(a *Answer, r *Response) {
 	if r == nil {
 		return
@@ -146,8 +145,8 @@ func (p *Policy) addStatements(a *Answer, r *Response) {
 	}
 }
 
-// isFor reports whether a statement of a response applies to the crawler. agent is the crawler that the statement names,
-// or "" if it is for all crawlers.
+// isFor reports whether a statement of a response applies to the crawler of the policy. agent is the crawler that the
+// statement names, or "" if the statement is for all crawlers.
 func (p *Policy) isFor(agent string) bool {
 	if agent == "" {
 		return true

@@ -95,8 +95,8 @@ func (p Preference) Short() string {
 // MarshalText returns what String returns.
 func (p Preference) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// combine returns what two statements say together: disallowed if at least one disallows, otherwise allowed if at least one
-// allows (AI-4).
+// combine returns what two statements say together: disallowed if at least one of them disallows, otherwise allowed
+// if at least one allows, otherwise unknown (AI-4).
 func combine(a, b Preference) Preference { return max(a, b) }
 
 // An Answer has the preference for each Purpose.
@@ -105,15 +105,14 @@ type Answer [purposeCount]Preference
 // NoAnswer is the answer about a page that robots.txt disallows (AI-3).
 var NoAnswer = Answer{NotCrawlable, NotCrawlable, NotCrawlable}
 
-// combine adds the preferences of another answer to a, purpose by purpose.
 func (a *Answer) combine(other Answer) {
 	for p := range a {
 		a[p] = combine(a[p], other[p])
 	}
 }
 
-// Text returns the answer about the given purposes, in the order of Purposes, such as "train-ai=n, search=y". It leaves
-// out purposes whose preference is Unknown (AI-16). For a page that robots.txt disallows it returns "not-crawlable".
+// Text returns the answer about the given purposes, in the order of Purposes, such as "train-ai=n, search=y". It
+// leaves out unknown preferences (AI-16). For a page that robots.txt disallows it returns "not-crawlable".
 func (a Answer) Text(purposes ...Purpose) string {
 	var asked [purposeCount]bool
 	for _, p := range purposes {
@@ -136,8 +135,8 @@ func (a Answer) Text(purposes ...Purpose) string {
 	return text.String()
 }
 
-// ParsePreferences reads a text as Answer.Text returns it, such as "train-ai=n,search=y". A value may also be the whole
-// word of a preference, as in "search=unknown".
+// ParsePreferences reads a text in the form of Answer.Text, such as "train-ai=n,search=y". Whole words are possible
+// too, as in "search=unknown".
 func ParsePreferences(text string) (all []Verdict, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
@@ -151,7 +150,7 @@ func ParsePreferences(text string) (all []Verdict, err error) {
 	return all, nil
 }
 
-// ParsePreference reads the name of a purpose, and a preference as Preference.String or Short returns it.
+// ParsePreference reads the name of a purpose, and a preference in the form of Preference.String or Short.
 func ParsePreference(name, value string) (Verdict, error) {
 	purpose, err := PurposeNamed(name)
 	if err != nil {

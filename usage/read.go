@@ -8,9 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Robots contains what a robots.txt says about the use of content, to all crawlers. The method For returns the part for one
-// crawler. Policies for which the same groups apply share the lines that were read from the file. A Robots is safe for
-// concurrent use.
+// A Robots contains what a robots.txt says about the use of content, to all crawlers. The method For returns what it
+// says to one crawler. Crawlers to which the same groups apply share memory. A Robots is safe for concurrent use.
 type Robots struct {
 	file   *robotstxt.File // the robots.txt as RFC 9309 reads it; nil if there is none
 	silent bool            // the robots.txt has no line about the use of content
@@ -44,7 +43,7 @@ func readTokens(robots *robotstxt.File) (all []tokenRules) {
 	return all
 }
 
-// IsSilent reports whether the robots.txt says nothing about the use of content. This is true of most files.
+// IsSilent reports whether the robots.txt says nothing about the use of content, like most files.
 func (r *Robots) IsSilent() bool { return r.silent && len(r.tokens()) == 0 }
 
 // Operators returns the operators of the purpose tokens that the robots.txt names, such as "Google" for Google-Extended.
@@ -88,12 +87,11 @@ func tokensFor(all []tokenRules, are func(Token) bool) (some []tokenRules) {
 	return some
 }
 
-// maxKept limits the memory, in bytes, of the lines that a Robots keeps for later calls of For. The latest lines are always
-// kept.
+// maxKept limits the lines that a Robots keeps for later calls of For, in bytes. The latest lines are always kept.
 const maxKept = 1 << 20
 
-// linesFor returns what the robots.txt says to a crawler for which the given groups apply. If an earlier call had the same
-// groups, the file is not read again.
+// linesFor returns what the robots.txt says to a crawler to which the given groups apply. For the groups of an
+// earlier call, it does not read the file again.
 func (r *Robots) linesFor(groups []int) *lines {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Limits (AI-17): MaxHeader is how many bytes of all headers with one name are read. MaxHTML is how many bytes of a page
-// are read.
+// Limits (AI-17): MaxHeader is how many bytes of all headers with one name are read. MaxHTML is how many bytes of a
+// page are read.
 const (
 	MaxHeader = 64 << 10
 	MaxHTML   = 64 << 10
@@ -24,13 +24,12 @@ type Response struct {
 
 type responseStatement struct {
 	statement
-	// agent is the name of the crawler that the statement is for, as RFC 9309 reads it. It is "" if the statement is for all
-	// crawlers.
+	// agent is the crawler that the statement is for, as RFC 9309 reads its name; "" means all crawlers.
 	agent string
 }
 
-// ReadResponse reads the headers of a response, in any letter case, and the first MaxHTML bytes of its page. html must be nil if the
-// page is not HTML. ReadResponse returns nil if headers and page say nothing.
+// ReadResponse reads the headers of a response, in any letter case, and the first MaxHTML bytes of its page. html
+// must be nil if the page is not HTML. The result is nil if headers and page say nothing.
 func ReadResponse(header map[string][]string, html []byte) *Response {
 	var names []string
 	for name := range header {
@@ -74,7 +73,7 @@ func Headers() (names []string) {
 	return names
 }
 
-// headerReader returns the function that reads the values of a header, or nil if ReadResponse does not read this header.
+// headerReader returns the function that reads the values of a header, or nil for a header that is not read.
 func headerReader(name string) func(*Response, []string) {
 	for i := range headers {
 		if ascii.EqualFold(name, headers[i].name) {
@@ -84,8 +83,7 @@ func headerReader(name string) func(*Response, []string) {
 	return nil
 }
 
-// readContentUsage reads the header Content-Usage. If a response has this header several times, all values together are
-// one dictionary (AI-9).
+// readContentUsage reads the header Content-Usage. Several such headers of a response are one dictionary (AI-9).
 func (r *Response) readContentUsage(values []string) {
 	text := strings.Join(values, ", ")
 	s := statement{Statement: Statement{Carrier: ContentUsage, Header: string(ContentUsage), Text: shortened(text)}}
@@ -97,8 +95,9 @@ func (r *Response) readContentUsage(values []string) {
 	r.statements = append(r.statements, responseStatement{statement: s})
 }
 
-// readXRobotsTag reads the header X-Robots-Tag. A name before a colon is the crawler that the next directives are for, up to the
-// end of the value or the next name: "noindex, examplebot: noai" has noindex for all, and noai for examplebot.
+// readXRobotsTag reads the header X-Robots-Tag. The name of a crawler before a colon is valid for the directives
+// after it, up to the next name or the end of the value: "noindex, examplebot: noai" has noindex for all crawlers,
+// and noai for examplebot.
 func (r *Response) readXRobotsTag(values []string) {
 	left := MaxHeader
 	for _, value := range values {
@@ -110,9 +109,9 @@ func (r *Response) readXRobotsTag(values []string) {
 	}
 }
 
-// readDirectives reads directives such as "noai, examplebot: noindex". It adds a statement for the crawler agent ("" means
-// all crawlers), and one for each crawler that the directives name. A statement without a word of the table of labels is left
-// out, because most meta elements are about other things.
+// readDirectives reads directives such as "noai, examplebot: noindex". It adds a statement for the crawler agent (""
+// means all crawlers), and one for each crawler that the directives name. It leaves out statements that have no word
+// of the table of labels, because most meta elements are about other things.
 func (r *Response) readDirectives(place Statement, value, agent string) {
 	begin := len(r.statements)
 	defer func() {
@@ -141,14 +140,14 @@ func (r *Response) readDirectives(place Statement, value, agent string) {
 	}
 }
 
-// maxNames is the maximum number of crawlers for which a header with directives is read.
+// maxNames is the maximum number of crawlers in a header with directives.
 const maxNames = 100
 
 // directivesWithValue are the directives of X-Robots-Tag with a colon before their value.
 var directivesWithValue = []string{"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
 
-// isName reports whether a text before a colon may be the name of a crawler. A number such as the hour in "12:30" is not
-// a name.
+// isName reports whether a text before a colon may be the name of a crawler, and not, for example, the hour in
+// "12:30".
 func isName(s string) bool {
 	hasLetter := s == "*"
 	for i := range len(s) {
@@ -161,8 +160,8 @@ func isName(s string) bool {
 	return hasLetter
 }
 
-// readName returns the name of a crawler as RFC 9309 reads it, in lower case, or "" for "*" and "robots", which mean all
-// crawlers.
+// readName returns the name of a crawler as RFC 9309 reads it, in lower case. It returns "" for "*" and "robots",
+// which mean all crawlers.
 func readName(name string) string {
 	if name == "*" || ascii.EqualFold(name, "robots") {
 		return ""

@@ -28,18 +28,17 @@ func carrierOf(key string) (Carrier, bool) {
 // A lines value contains what a robots.txt says to all crawlers to which the same groups apply. It never changes.
 type lines struct {
 	groups []int // the numbers of the groups that apply, counted from 0
-	// statements has, in file order, all statements that apply to the crawlers, and the first maxIgnored statements that do not
-	// apply.
+	// statements has, in file order, all statements that apply to the crawlers, and up to maxIgnored of the other
+	// statements.
 	statements []statement
 	more       int    // how many statements that do not apply to the crawlers were left out
 	usage      byPath // the Content-Usage lines that apply
 	signals    byPath // the Content-Signal lines that apply
 }
 
-// noLines is the lines value of a robots.txt that says nothing about the use of content.
+// noLines is for a robots.txt that says nothing about the use of content.
 var noLines = &lines{usage: byPath{longest: true}}
 
-// readLines returns what a robots.txt says to the crawlers for which the given groups apply.
 func readLines(robots *robotstxt.File, groups []int) *lines {
 	l := &lines{groups: groups}
 	others := 0
@@ -137,15 +136,15 @@ func (s *statement) readSignals(v record.ContentSignal) {
 	}
 }
 
-// The method read reads one entry of a statement. The entry is given as its word and its value, such as "train-ai" and "n".
+// read reads one entry of a statement: a word and its value, such as "train-ai" and "n".
 func (s *statement) read(word, value string) {
 	if before := s.says; !s.says.say(s.Carrier, word, value) || before == s.says {
 		s.saysNothing(word, word+"="+value)
 	}
 }
 
-// saysNothing keeps an entry that has no effect, so that Explain can show it. If the table of labels has the word, but not its
-// value, the statement notes to which purpose the word belongs.
+// saysNothing keeps an entry without effect, so that Explain can show it. If only the value of the word is unknown,
+// it also keeps to which purpose the word belongs.
 func (s *statement) saysNothing(word, text string) {
 	for i := range labels {
 		if l := &labels[i]; l.Carrier == s.Carrier && l.Word == word && s.says[l.Purpose] == Unknown {
@@ -157,7 +156,7 @@ func (s *statement) saysNothing(word, text string) {
 	}
 }
 
-// maxText and maxWords limit what is shown of a statement, because a hostile statement may be as long as the file.
+// maxText and maxWords limit what is shown of a statement, because a hostile statement may be very long.
 const (
 	maxText  = 300
 	maxWords = 5
@@ -171,11 +170,11 @@ func shortened(text string) string {
 	return text[:maxText] + "…"
 }
 
-// A byPath has all statements of one carrier that apply to a crawler, for example its Content-Usage lines. It finds the
+// A byPath has the statements of one carrier that apply to a crawler, such as its Content-Usage lines. It finds the
 // statements that apply to a path.
 type byPath struct {
-	// If longest is true, only the statements with the longest path that matches are used (AI-5). If it is false, all
-	// statements with a path that matches are used (AI-11).
+	// If longest is true, only the statements with the longest matching path are used (AI-5). If it is false, all
+	// statements with a matching path are used (AI-11).
 	longest bool
 	always  Answer // the preferences in the statements that have no path
 	ways    [purposeCount]way
@@ -208,9 +207,8 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	return b
 }
 
-// newWay returns a way, which finds what the given statements say about one purpose and a path. The statements are sorted,
-// because the first one that matches decides. First come the statements that disallow, then the statements that allow, then
-// the statements that say nothing (AI-4).
+// newWay returns a way for one purpose. It sorts the statements, because the first one that matches decides: first
+// those that disallow, then those that allow, then those that say nothing (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.says[purpose]) - int(a.says[purpose]) })
@@ -237,7 +235,7 @@ func policyOf(patterns []string, longest bool) *robotstxt.Policy {
 	return robotstxt.FirstOf(patterns)
 }
 
-// decide adds to an answer what the statements say about a target.
+// decide adds to an answer what the statements of one carrier say about a target.
 func (b *byPath) decide(a *Answer, target string) {
 	for purpose := range b.ways {
 		says := b.always[purpose]

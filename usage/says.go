@@ -2,19 +2,19 @@ package usage
 
 import "github.com/heed-robots/heed/robotstxt"
 
-// Says is a set of targets (URLs or paths). One carrier in a robots.txt, for example its Content-Usage lines, says something
-// about these targets: for example, it disallows a purpose. See Policy.Says.
+// Says is a set of targets (URLs or paths) about which one carrier in a robots.txt says something, for example that
+// it disallows a purpose. See Policy.Says.
 type Says struct {
-	// By is the name of the carrier, such as "content-usage". For a purpose token, it is "purpose-token " and the name of the
-	// token. It is "" if one carrier says the same about every target.
+	// By is the name of the carrier, such as "content-usage". For a purpose token, it is "purpose-token " and the
+	// name of the token. It is "" if a carrier says the same about every target.
 	By     string
 	Policy *robotstxt.Policy // allows the targets that are in the set, and disallows all others
 }
 
-// Says returns the targets about which the robots.txt says something. If least is Disallowed, these are the targets for which
-// it disallows the purpose. If least is Allowed, these are the targets for which it allows or disallows the purpose. There is
-// one Says for each carrier that says something. A target belongs to the result if at least one Policy in the result allows the
-// target (AI-4). Programs use this method to compare two files for all targets.
+// Says returns the targets about which the robots.txt says something. If least is Disallowed, these are the targets
+// for which it disallows the purpose. If least is Allowed, these are the targets for which it allows or disallows the
+// purpose. Each carrier that says something has one Says. A target belongs to the result if at least one Policy in
+// the result allows the target (AI-4). Programs use this method to compare two files for all targets.
 func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 	add := func(by string, policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, otherwise Preference) {
 		if rules := atLeast(policy, says, least, otherwise); rules != nil {
@@ -39,9 +39,10 @@ func (p *Policy) Says(purpose Purpose, least Preference) (all []Says) {
 	return all
 }
 
-// atLeast returns rules that allow the targets for which a policy says the preference least or a stricter one, and disallow
-// all others. The first rule that matches decides. says returns the preference that belongs to a rule, and otherwise is the
-// preference if no rule matches. The result is nil if there is no such target, or if policy is nil.
+// atLeast returns rules that allow some targets and disallow all others. The allowed targets are those about which a
+// policy says the preference least, or a stricter one. The function says returns the preference of a rule of the
+// policy; the parameter otherwise is the preference of targets that no rule matches. The result is nil if no target
+// is allowed, or if policy is nil.
 func atLeast(policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, least, otherwise Preference) (rules []robotstxt.Rule) {
 	if policy == nil {
 		return nil

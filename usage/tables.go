@@ -14,8 +14,8 @@ import (
 // A Carrier is a kind of statement about the use of content.
 type Carrier string
 
-// The carriers. ContentUsage is a line of a robots.txt or a header. TDMRep is the file tdmrep.json, or it is headers and meta
-// elements of a page.
+// The carriers. ContentUsage is a line of a robots.txt or a header. TDMRep is the file tdmrep.json, a header or a
+// meta element.
 const (
 	ContentUsage  Carrier = "content-usage"
 	ContentSignal Carrier = "content-signal"
@@ -63,8 +63,8 @@ func Carriers() []CarrierInfo {
 	}
 }
 
-// A Label is a word of a carrier, and what the word says about a purpose (AI-15). If the word is not the name of the purpose,
-// Heed has chosen the purpose for this word.
+// A Label is a word of a carrier, and what the word says about a purpose (AI-15). If the word is not the name of the
+// purpose, Heed has chosen the purpose for it.
 type Label struct {
 	Carrier Carrier
 	Word    string // the key or the directive, such as "train-ai" or "noai"
@@ -92,8 +92,8 @@ var labels = []Label{
 // Labels returns the table of words. It has no rows for MetaRobots, because MetaRobots has the same words as XRobotsTag.
 func Labels() []Label { return slices.Clone(labels) }
 
-// say looks up a word and its value, such as "train-ai" and "n", in the table of labels, and adds the preference to an
-// answer. It returns false if the table has no such word for the carrier.
+// say looks up a word and its value, such as "train-ai" and "n", in the table of labels, and adds the preference to
+// an answer. It returns false if the carrier has no such word.
 func (a *Answer) say(carrier Carrier, word, value string) (known bool) {
 	for i := range labels {
 		l := &labels[i]
@@ -123,7 +123,7 @@ var purposeTokens = []Token{
 	{"__usage_ai-training", "", TrainAI, kelley},
 }
 
-// Tokens returns the table of purpose tokens: one token from a draft, and the tokens of package crawlers that are for
+// Tokens returns the table of purpose tokens: one from a draft, and those tokens of package crawlers that are for
 // training AI models and never crawl.
 func Tokens() []Token { return slices.Clone(allTokens()) }
 
@@ -151,7 +151,7 @@ func TokenNamed(name string) (Token, bool) {
 	return Token{}, false
 }
 
-// A Profile is a set of carriers: answers use only the statements of these carriers (AI-15).
+// A Profile is a set of carriers. Answers use only the statements of these carriers (AI-15).
 type Profile struct {
 	Name     string
 	About    string

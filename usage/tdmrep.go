@@ -51,8 +51,8 @@ type TDMFile struct {
 	failed string            // why the file could not be read; "" if it was read
 }
 
-// FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. The file may reserve rights. So
-// training is not allowed, except if the response itself says that rights are not reserved.
+// FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. The file may reserve
+// rights, so no answer allows training, unless the response itself says that rights are not reserved.
 func FailedTDMRep(why string) *TDMFile {
 	return &TDMFile{policy: robotstxt.FirstOf(nil), failed: shortened(why)}
 }
@@ -66,8 +66,8 @@ type tdmRow struct {
 }
 
 // ReadTDMRep reads a tdmrep.json: a JSON array of objects, the rows. As the report of the W3C says, a row without a
-// location, and a member with a value of a wrong type, have no effect. ReadTDMRep returns an error if the text is not
-// such an array, or is too long.
+// location has no effect, and a member whose value has a wrong type has no effect. ReadTDMRep returns an error if the
+// text is not such an array, or is too long.
 func ReadTDMRep(text []byte) (*TDMFile, error) {
 	if len(text) > MaxTDMRep {
 		return nil, fmt.Errorf("tdmrep.json: the file has %d bytes; at most %d are allowed", len(text), MaxTDMRep)
@@ -99,7 +99,6 @@ func ReadTDMRep(text []byte) (*TDMFile, error) {
 	return f, nil
 }
 
-// textIn returns the text of a JSON string, or "" for any other value.
 func textIn(value json.RawMessage) (text string) {
 	if json.Unmarshal(value, &text) != nil {
 		return ""
@@ -161,8 +160,8 @@ type tdmState struct {
 	policy     string
 }
 
-// The method at returns the reservation for a target. A field of the page overrides a field of a header, and a field of a
-// header overrides the file (AI-13).
+// The method at returns the reservation for a target. A field of the page overrides a field of a header, and a field
+// of a header overrides the file (AI-13).
 func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	if row := f.row(target); row != nil {
 		t.reserved, t.policy, t.reservedBy = row.reservation, row.policy, row.place()
@@ -179,8 +178,8 @@ func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	return t
 }
 
-// override changes t according to one field of a header or a meta element. If the same place has several reservations, a
-// reservation with the value 1 decides.
+// override changes t according to one field of a header or a meta element. If the same place has several
+// reservations, the value 1 decides.
 func (t *tdmState) override(fields []tdmField, i int) {
 	f := &fields[i]
 	switch {
@@ -197,8 +196,8 @@ func samePlace(a, b Statement) bool {
 	return a.Header == b.Header && a.Meta == b.Meta && a.Row == b.Row
 }
 
-// TDM returns what a tdmrep.json and a response say about a target: whether rights are reserved, and the address of the
-// terms, or "" if there is no address. file and r may be nil.
+// TDM returns what a tdmrep.json and a response say about a target: whether rights are reserved, and the address of
+// the terms, or "" if there is none. file and r may be nil.
 func TDM(file *TDMFile, target string, r *Response) (reserved Reservation, policy string) {
 	t := file.at(target, r)
 	return t.reserved, t.policy

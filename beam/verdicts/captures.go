@@ -25,19 +25,17 @@ func init() {
 	register.Emitter2[int, []byte]()
 }
 
-// readSources reads the sources of robots.txt files. captures has all captures in the sources; the key of a capture is
-// its URL. rejected has the parts of the sources that cannot be used. The result read has the number of such parts.
+// readSources reads all sources of robots.txt files. captures has their captures, with the URL as key. rejected has
+// the parts that cannot be used. read has the number of these parts.
 func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))
 }
 
-// readSource reads one source of robots.txt files.
 type readSource struct{}
 
-// ProcessElement reads one file. If heed does not know the format of the file, the file is rejected without an error,
-// because an error would end the whole run. If the file cannot be read, ProcessElement returns an error, and Beam
-// tries again.
+// ProcessElement reads one source of robots.txt files. If the format is unknown, it rejects the file, because an
+// error would end the whole run. If the file cannot be read, it returns an error, and Beam tries again.
 func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string, []byte), reject func(int, []byte), count func(tally)) error {
 	path, release, err := local(ctx, f.Name)
 	if err != nil {
@@ -71,7 +69,8 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 			return nil
 		},
 		Rejected: func(r source.Rejection) {
-			// The lost part may contain a rule that disallows, so reading the source fails.
+			// Rejecting a damaged part is not enough: it may contain a rule that disallows. So the whole source
+			// fails.
 			if r.Source == path && isOfSystem(r.Err) || errors.Is(r.Err, archive.ErrDamaged) {
 				unread = r.Err
 			}
@@ -83,8 +82,8 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 	return cmp.Or(err, unread)
 }
 
-// isOfSystem reports whether the operating system could not open or read a file. It is false if the content of the
-// file is wrong.
+// isOfSystem reports whether an error means that the operating system could not open or read a file. It returns false
+// if only the content of the file is wrong.
 func isOfSystem(err error) bool {
 	var of *fs.PathError
 	return errors.As(err, &of)

@@ -17,8 +17,7 @@ func init() {
 	register.DoFn6x1[context.Context, string, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), func(tally), error](&shareChecker{})
 }
 
-// The names of two metrics in Beam. The first is the number of lines in a share. The second is the number of lines in
-// a bundle, which has several shares.
+// The names of two metrics in Beam. A share has lines about one host, and Beam puts several shares into a bundle.
 const (
 	linesInShareName  = "lines in a share"
 	linesInBundleName = "lines in a bundle"
@@ -35,7 +34,6 @@ func check(s beam.Scope, shares beam.PCollection, o *Options) (rows, checked bea
 	return beam.ParDo2(s.Scope("check"), &shareChecker{Options: *o}, shares)
 }
 
-// A shareChecker checks the lines of a share, which are some or all lines about one host.
 type shareChecker struct {
 	Options
 
@@ -54,8 +52,8 @@ type shareChecker struct {
 const (
 	maxRows = 256 << 10 // bytes of rows; if there are more, the rows are sent
 	batch   = 1024      // how many lines one call checks
-	// maxRules is how many bytes of parsed robots.txt files a worker keeps. It can be small, because each file is used for
-	// one host only.
+	// maxRules limits the parsed robots.txt files that a worker keeps, in bytes. Each file is needed for one host
+	// only.
 	maxRules = 16 << 20
 )
 
@@ -75,7 +73,6 @@ func (j *shareChecker) Setup() error {
 	return nil
 }
 
-// StartBundle sets all counts to zero.
 func (j *shareChecker) StartBundle(_ func(int, []byte), _ func(tally)) {
 	j.n, j.tally = 0, tally{Counts: j.decider.Counts()}
 }
@@ -114,8 +111,8 @@ func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures,
 	return nil
 }
 
-// check checks the lines that were read, and adds the rows of the output. clash is not nil if heed should add a
-// member to a line of JSON, but the line already has a member with the same name.
+// check checks the lines that were read, and adds the rows of the output. clash is not nil if heed wants to add a
+// member to a line of JSON, but the line already has a member with this name.
 func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &j.lines[i]
@@ -136,7 +133,6 @@ func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 	return clash
 }
 
-// send sends the rows of one output file to the next step of the pipeline.
 func (j *shareChecker) send(shard int, emit func(int, []byte)) {
 	if len(j.rows[shard]) > 0 {
 		emit(shard, j.rows[shard])
@@ -144,7 +140,6 @@ func (j *shareChecker) send(shard int, emit func(int, []byte)) {
 	}
 }
 
-// FinishBundle sends the rest of the rows, and the numbers of verdicts.
 func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte), count func(tally)) {
 	for shard := range j.rows {
 		j.send(shard, emit)
@@ -153,15 +148,13 @@ func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte),
 	linesInBundle.Update(ctx, j.n)
 }
 
-// arrived is an archive with the captures of the share that is being checked. If the next share is about the same
-// host, the rules of the host are not parsed again, because all shares of a host have the same captures.
+// arrived is an archive with the captures of the share that is being checked.
 type arrived struct {
 	set *capture.Set
-	// first is added to each BodyID of the set. So bodies of different shares have different BodyIDs.
+	// first is added to each BodyID of the set, so that no two shares have a body with the same BodyID.
 	first capture.BodyID
 }
 
-// replace replaces the captures by the captures of the next share.
 func (a *arrived) replace(captures func(*[]byte) bool) error {
 	if a.set != nil {
 		_, bodies, _ := a.set.Stats()
@@ -179,7 +172,6 @@ func (a *arrived) replace(captures func(*[]byte) bool) error {
 	return nil
 }
 
-// Entries implements capture.Archive.
 func (a *arrived) Entries(key string) ([]capture.Entry, error) {
 	entries, err := a.set.Entries(key)
 	entries = slices.Clone(entries)
@@ -191,7 +183,6 @@ func (a *arrived) Entries(key string) ([]capture.Entry, error) {
 	return entries, err
 }
 
-// Body implements capture.Archive.
 func (a *arrived) Body(id capture.BodyID) (string, error) {
 	if id == 0 { // in every set, this is the BodyID of the empty body
 		return "", nil

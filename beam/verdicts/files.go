@@ -26,8 +26,8 @@ type file struct {
 	Index int64
 }
 
-// filesOf returns the files that match the patterns. Files that match an earlier pattern come first. Files that match
-// the same pattern are sorted by name.
+// filesOf returns the files that match the patterns, in the order of the patterns. Files of the same pattern are
+// sorted by name.
 func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	for _, pattern := range patterns {
 		fs, err := filesystem.New(ctx, pattern)
@@ -51,9 +51,9 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	return all, nil
 }
 
-// checkNew returns an error if there are output files of another run with the same Options.To: a reader could not distinguish
-// these files from the new output. An empty file of rejects is not an error, because a run that fails at its start may leave
-// such a file.
+// checkNew returns an error if there are output files of another run with the same Options.To: a reader could not
+// distinguish them from the new output. An empty file of rejects is allowed, because a run that fails at its start
+// may leave one.
 func checkNew(ctx context.Context, to string) error {
 	names, err := filesBeside(ctx, to)
 	if err != nil {
@@ -77,11 +77,11 @@ func checkNew(ctx context.Context, to string) error {
 	return fmt.Errorf("another run has left %s, such as %s: delete these files, or give the new output another name", printable.Counted(len(left), "file"), left[0])
 }
 
-// ofOutput matches the part of a file name after Options.To, for output files and for the summary. It also matches
-// unfinished files, whose names have more text at the end.
+// ofOutput matches the part of a file name after Options.To, such as "-summary.json". It also matches unfinished
+// files.
 var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
 
-// filesBeside returns the files whose names begin with the text of to and a "-".
+// filesBeside returns the files whose names begin with the parameter to and a "-".
 func filesBeside(ctx context.Context, to string) (all []string, err error) {
 	if isLocal(to) { // a local name may contain characters that are special in a pattern
 		folder := filepath.Dir(to)
@@ -127,7 +127,7 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	return &opened{f, fs}, nil
 }
 
-// opened is an open file. Its method Close also closes the Beam file system from which the file was opened.
+// An opened is an open file. Its Close also closes the Beam file system from which it was opened.
 type opened struct {
 	io.ReadCloser
 	fs filesystem.Interface
@@ -135,8 +135,8 @@ type opened struct {
 
 func (o *opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.fs.Close()) }
 
-// tryToWrite writes an empty file, which the run overwrites at its end. So a run without the permission to write
-// fails at its start.
+// tryToWrite writes an empty file, so that a run without the permission to write fails at its start. The end of the
+// run overwrites the file.
 func tryToWrite(ctx context.Context, name string) error {
 	f, err := createFile(ctx, name)
 	if err != nil {
@@ -147,8 +147,8 @@ func tryToWrite(ctx context.Context, name string) error {
 
 func isLocal(name string) bool { return !strings.Contains(name, "://") }
 
-// createFile creates a file in any file system to which Beam can write. Until the file is closed, there is no file
-// with this name.
+// createFile creates a file in any file system to which Beam can write. The file appears under its name when it is
+// closed.
 func createFile(ctx context.Context, name string) (io.WriteCloser, error) {
 	if isLocal(name) {
 		return createLocal(name)
@@ -171,8 +171,8 @@ type created struct {
 
 func (c *created) Close() error { return errors.Join(c.WriteCloser.Close(), c.fs.Close()) }
 
-// createLocal creates a local file. The file has a temporary name until it is closed, so two workers can write the same file
-// at the same time. Beam starts a second worker if it believes that the first worker no longer runs.
+// createLocal creates a local file, which has a temporary name until it is closed. So two workers can write the same
+// file: Beam starts a second worker if it believes that the first has stopped.
 func createLocal(name string) (io.WriteCloser, error) {
 	folder := filepath.Dir(name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -209,9 +209,8 @@ func (r *renamed) Close() error {
 	return err
 }
 
-// A watched is a reader. It keeps the error of the reader from, if this is not io.EOF. So the caller knows why
-// reading failed. If the file could not be read, Beam tries again. If the content of the file is damaged, trying
-// again would not help.
+// A watched is a reader that keeps a read error in err. Beam should try again after such an error, but not if the
+// content of the file is damaged.
 type watched struct {
 	from io.Reader
 	err  error
@@ -225,8 +224,8 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// local returns the path of a file in the local file system. If the file is in another file system, local copies it,
-// and release deletes the copy.
+// local returns the path of a local file. A file in another file system is copied first, and release deletes the
+// copy.
 func local(ctx context.Context, name string) (path string, release func(), err error) {
 	if isLocal(name) {
 		return name, func() {}, nil

@@ -20,17 +20,18 @@ func init() {
 	register.Emitter1[tally]()
 }
 
-// readLists reads the lists of URLs, and divides their lines into shares.
+// readLists reads the lists of URLs, and divides their lines into shares. Its results are:
 //
-// blocks has blocks of lines, and the key of a block is the key of its share. The result further has the keys of all
-// shares except the first share of each host. The key in further is the host. rejected has the lines that cannot be
-// used. rows has the same lines in the form of the output, and the result read has their number.
+//   - blocks: blocks of lines, with the key of their share
+//   - further: for each host, the keys of all its shares except the first one
+//   - rejected: the lines that cannot be used, with the reasons
+//   - rows: the rows of the output for the rejected lines
+//   - read: the numbers of rejected lines and of damaged lists
 func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejected, rows, read beam.PCollection) {
 	s = s.Scope("lists")
 	return beam.ParDo5(s, &readList{Options: *o, Number: len(files)}, beam.Reshuffle(s, beam.CreateList(s, files)))
 }
 
-// readList reads one list of URLs, and divides its lines by host.
 type readList struct {
 	Options
 	Number int // the number of lists
@@ -55,9 +56,8 @@ func (r *readList) Setup() (err error) {
 	return err
 }
 
-// ProcessElement reads a list of URLs. If the content of the list is damaged, the lines before the damage are
-// checked, and the rest is rejected. If the file cannot be read, ProcessElement returns an error, and Beam tries
-// again.
+// ProcessElement reads a list of URLs. It uses the lines before a damaged part, and rejects the rest. If the file
+// cannot be read, it returns an error, and Beam tries again.
 func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string, []byte), further func(string, string), rejected func(int, []byte), rows func(int, []byte), count func(tally)) error {
 	from, err := openFile(ctx, f.Name)
 	if err != nil {
@@ -103,7 +103,6 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 	return nil
 }
 
-// add adds a line to the block of its host.
 func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), further func(string, string)) {
 	b := r.blocks[host]
 	if b == nil {
@@ -124,7 +123,6 @@ func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), f
 	}
 }
 
-// send sends a block of lines to the share to which it belongs.
 func (r *readList) send(b *block, emit func(string, []byte), further func(string, string)) {
 	key, isFurther := r.sharing.next(b.host, len(b.lines))
 	emit(key, sent(b.lines))
@@ -133,8 +131,8 @@ func (r *readList) send(b *block, emit func(string, []byte), further func(string
 	}
 }
 
-// flush sends all blocks, in the order in which they were started. The order must not change, so that the shares are
-// the same if a worker reads the list again.
+// flush sends all blocks. The order never changes, because a worker that reads the list again must make the same
+// shares.
 func (r *readList) flush(emit func(string, []byte), further func(string, string)) {
 	for _, b := range r.order {
 		if r.blocks[b.host] == b {

@@ -22,8 +22,8 @@ func init() {
 	register.Function1x2(emptyRow)
 }
 
-// write writes rows to files, and returns the names of the files. It also writes files without rows, so that readers
-// can see that no file is missing.
+// write writes rows to files, and returns the names of the files. It writes empty files too, so that readers can see
+// that no file is missing.
 func write(s beam.Scope, rows beam.PCollection, fn *writeFile) beam.PCollection {
 	s = s.Scope("write")
 	var shards []int
@@ -36,7 +36,6 @@ func write(s beam.Scope, rows beam.PCollection, fn *writeFile) beam.PCollection 
 
 func emptyRow(shard int) (int, []byte) { return shard, nil }
 
-// writeFile writes the rows of one output file.
 type writeFile struct {
 	To, Extension string
 	Shards        int // the number of files; 0 means one file without a number in its name
@@ -93,7 +92,7 @@ func encodeTally(t tally) ([]byte, error) { return json.Marshal(t) }
 
 func decodeTally(text []byte) (t tally, err error) { return t, json.Unmarshal(text, &t) }
 
-// sum adds tallies. It has the methods that Beam needs for this.
+// sum adds tallies, for beam.Combine.
 type sum struct{}
 
 func (*sum) CreateAccumulator() tally { return tally{} }
@@ -107,8 +106,8 @@ func (*sum) AddInput(a, b tally) tally {
 
 func (s *sum) MergeAccumulators(a, b tally) tally { return s.AddInput(a, b) }
 
-// A Summary has the numbers of a run. It is written as JSON to the file Options.To + "-summary.json", after all other
-// files. So if this file exists, the run is complete.
+// A Summary has the numbers of a run. It is the last file of the run that is written, as JSON: if it exists, the run
+// is complete. Its name is Options.To + "-summary.json".
 type Summary struct {
 	URLs            int64            `json:"urls"`     // number of URLs with verdicts
 	Rejected        int64            `json:"rejected"` // number of lines without a readable URL
@@ -159,8 +158,8 @@ func summarize(s beam.Scope, tallies, written beam.PCollection, o *Options, colu
 // SummaryOf returns the name of the file with the Summary.
 func SummaryOf(to string) string { return to + "-summary.json" }
 
-// ReadSummary reads the Summary of a run. text is the content of its file. If the run has not finished, the file does
-// not exist, and ReadSummary returns an error.
+// ReadSummary reads the Summary of a run. text is the content of its file. If the run has not finished, there is no
+// such file, and ReadSummary returns an error.
 func ReadSummary(ctx context.Context, to string) (s Summary, text []byte, err error) {
 	from, err := openFile(ctx, SummaryOf(to))
 	if err != nil {
@@ -179,8 +178,7 @@ type writeSummary struct {
 	Names []string // the names of the columns
 }
 
-// ProcessElement writes the Summary. t is the sum of all tallies. The parameter written yields the names of the output
-// files.
+// ProcessElement writes the Summary. t is the sum of all tallies, and written yields the names of the output files.
 func (w *writeSummary) ProcessElement(ctx context.Context, t tally, written func(*string) bool) error {
 	sum := Summary{URLs: t.URLs, Rejected: t.Rejected, BrokenLists: t.Broken, RejectedRecords: t.Records, Unknown: map[string]int64{}}
 	for name := ""; written(&name); {

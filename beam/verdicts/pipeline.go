@@ -27,8 +27,8 @@ type Options struct {
 	IfMissing        bulk.Word // the verdict about an origin whose robots.txt is in none of the sources
 	PagesUnreachable bool      // if the body is an HTML page or a JSON value, the robots.txt counts as unreachable
 
-	// For has names of purposes of use, separated by commas. If For is not "", the output also has the preference of
-	// the site for each purpose and each URL.
+	// For has names of purposes of use, separated by commas, such as "train-ai,search". The output then also has the
+	// preference of the site for each purpose and each URL. "" means no purposes.
 	For              string
 	Profile          string // the name of a usage.Profile, which says which statements are read; "" means all
 	UnknownDisallows bool   // the option Keep treats an unknown preference like one that disallows
@@ -36,21 +36,19 @@ type Options struct {
 	Format stream.Format // the format of all lists; if it is "", the first line of each list decides
 	stream.Fields
 	Keep bulk.Keep
-	// Output is the form of the output. "" means: Same if only some of the URLs are kept, JSONRows if Format is JSONLines,
-	// and otherwise Rows.
+	// Output is the form of the output. The default "" is Same if only some of the URLs are kept, else JSONRows if
+	// Format is JSONLines, else Rows.
 	Output stream.Output
 
 	To     string // the start of the names of all output files, for example "results/may"
 	Shards int    // the number of output files with verdicts; 0 means 16
 
-	// MaxShare is the maximum number of lines about one host that are checked together. 0 means 100,000. If a host
-	// has more lines, they are divided into several shares, and each share gets a copy of the captures. But up to 64
-	// lines of each list are always checked together. So with more than MaxShare/64 lists, a share can have more than
-	// MaxShare lines.
+	// MaxShare is the maximum number of lines about one host that are checked together. 0 means 100,000. More lines
+	// are divided into several shares, each with a copy of the captures. Up to 64 lines of each list always go to the
+	// first share of the host, so with many lists this share can exceed MaxShare.
 	MaxShare int
 }
 
-// withDefaults replaces zero values by their defaults.
 func (o Options) withDefaults() Options {
 	if o.Shards == 0 {
 		o.Shards = 16
@@ -109,7 +107,7 @@ func (o *Options) Columns() ([]bulk.Column, error) {
 	return columns, nil
 }
 
-// writer returns a Writer of rows with a verdict for each column. It also returns the columns.
+// writer returns a Writer of rows, and its columns.
 func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {
 	columns, err := o.Columns()
 	if err != nil {
@@ -119,7 +117,7 @@ func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {
 	return stream.NewWriter(namesOf(columns), use, o.Keep, o.Output, ""), columns, err
 }
 
-// use returns which purposes of use the output is about. It returns nil if o.For is "".
+// use returns the purposes in o.For, with their profile. It returns nil if o.For is "".
 func (o *Options) use() (*bulk.Use, error) {
 	if o.For == "" {
 		return nil, nil
@@ -147,9 +145,9 @@ func namesOf(columns []bulk.Column) (names []string) {
 // rejectsFile returns the step of the pipeline that writes the lines and captures that cannot be used.
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
 
-// Build adds the pipeline to a scope. It looks for the files that match the patterns; the pipeline will use only the files
-// that exist now. Build returns an error if a pattern matches no file, if another run left files under the name of the
-// output, or if output files cannot be written.
+// Build adds the pipeline to a scope. The pipeline reads the files that match the patterns now, not files that appear
+// later. Build returns an error if a pattern matches no file, if there are output files of another run with the same
+// Options.To, or if output files cannot be written.
 func Build(ctx context.Context, s beam.Scope, o Options) error {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {

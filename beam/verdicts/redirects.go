@@ -21,9 +21,9 @@ func init() {
 	register.Iter1[string]()
 }
 
-// followRedirects returns the captures that each host needs, with the host as key. A host needs the captures of its own
-// robots.txt files, for all schemes and ports, and the captures to which they redirect. In captures, the key of a capture is
-// its URL. rounds is the maximum number of redirects that lead to a capture.
+// followRedirects returns the captures that each host needs, with the host as key. These are the captures of its
+// robots.txt files, for all schemes and ports, and of the targets of their redirects. The parameter captures has all
+// captures, with the URL as key. The function follows at most the given number of redirects, one after the other.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
@@ -39,8 +39,8 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 	return beam.Flatten(s, all...)
 }
 
-// rounds returns how many redirects the pipeline follows. It is one more than any column allows, so that the check
-// sees when there are too many.
+// rounds returns how many redirects the pipeline follows: one more than any column allows, so that the check sees a
+// chain that is too long.
 func rounds(columns []bulk.Column) (most int) {
 	for _, c := range columns {
 		most = max(most, c.Statuses.MaxRedirects+1)
@@ -48,21 +48,19 @@ func rounds(columns []bulk.Column) (most int) {
 	return most
 }
 
-// need returns a text which says that a host needs the captures of the URL target. If host is "", no host needs these
-// captures yet; they are kept for later, because another capture redirects to target. Between target and host, the text has a
-// NUL byte, which no URL of a capture has.
+// need returns a text that means: the host needs the captures of the URL target. If host is "", no host needs them
+// yet. They are kept, because another capture redirects to target.
 func need(target, host string) string { return target + "\x00" + host }
 
-// cutNeed returns the target and the host in a text that the function need has made.
 func cutNeed(need string) (target, host string) {
 	target, host, _ = strings.Cut(need, "\x00")
 	return target, host
 }
 
-// byHost finds captures of robots.txt files, and the targets of their redirects.
+// byHost finds captures of robots.txt files, and the targets of redirects.
 type byHost struct{}
 
-// ProcessElement sends a capture to its host if the URL of the capture is the URL of a robots.txt.
+// ProcessElement sends a capture of a robots.txt to its host.
 func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte), needs func(string)) error {
 	host := robotsHost(key)
 	if host != "" {
@@ -96,11 +94,10 @@ func robotsHost(key string) string {
 	return ""
 }
 
-// follow finds the captures of redirect targets for the hosts that need them.
 type follow struct{}
 
-// ProcessElement sends the captures of one redirect target to each host that needs them. If these captures redirect
-// again, it also sends the targets of these redirects.
+// ProcessElement sends the captures of one redirect target to each host that needs them. It also sends the targets to
+// which these captures redirect.
 func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts func(*string) bool, emit func(string, []byte), needs func(string), targets func(string, []byte)) error {
 	var host string
 	if !hosts(&host) {

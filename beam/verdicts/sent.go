@@ -24,7 +24,6 @@ func sent(value any) []byte {
 	return to.Bytes()
 }
 
-// received decodes a value that was encoded by sent.
 func received[T any](encoded []byte) (value T, err error) {
 	if gob.NewDecoder(bytes.NewReader(encoded)).Decode(&value) != nil {
 		return value, errSent
@@ -40,8 +39,7 @@ type block struct {
 	bytes int // bytes of all lines, approximately
 }
 
-// A sentLine is a stream.Line in the form in which it is sent to another worker. Text is "" if the text of the line
-// is only the URL, or if the output does not need the text.
+// A sentLine is a stream.Line as it is sent to another worker. Text is "" if it is the same as URL, or not needed.
 type sentLine struct {
 	Format    stream.Format
 	URL, Text string
@@ -49,7 +47,7 @@ type sentLine struct {
 
 const lineOverhead = 48 // bytes that a sentLine needs in addition to its texts
 
-// add adds a copy of a line. A copy is needed because the memory of the line is used again.
+// add adds a copy of a line, because the memory of the line is used again.
 func (b *block) add(l *stream.Line, withText bool) {
 	s := sentLine{Format: l.Format, URL: strings.Clone(l.URL)}
 	if withText && l.Text != l.URL {
@@ -59,7 +57,6 @@ func (b *block) add(l *stream.Line, withText bool) {
 	b.bytes += lineOverhead + len(s.URL) + len(s.Text)
 }
 
-// line converts s to a stream.Line for the output.
 func (s *sentLine) line() stream.Line {
 	return stream.Line{Format: s.Format, URL: s.URL, Text: cmp.Or(s.Text, s.URL)}
 }

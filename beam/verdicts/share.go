@@ -13,31 +13,28 @@ func init() {
 	register.Emitter2[string, string]()
 }
 
-// The lines about a host are checked in one share. If a host has many lines, they are divided into several shares, so
-// that no worker takes much longer than the others. The first lines about the host in each list go to the first share
-// of the host. If a list has more lines about the host, they go to further shares, which have only lines of this
-// list. So nobody has to count the lines of a host first, and only hosts with many lines have more than one share.
+// Usually one share has all lines about a host. But if a list has many lines about a host, only its first lines go to
+// this share. The other lines go to further shares, so that no worker takes much longer than the others. With this
+// rule, nobody has to count the lines of a host first.
 
 func firstShare(host string) string { return "0 " + host }
 
-// minQuota is how many lines about a host in one list always go to the first share of the host. Without it, many
-// lists would make many further shares, and each share needs a copy of the captures.
+// minQuota is the minimum number of lines about a host that each list sends to the first share of the host. Without
+// it, many lists would make many further shares, and each share needs a copy of the captures.
 const minQuota = 64
 
-// A sharing decides to which share the lines of one list go.
 type sharing struct {
 	list  int64
 	quota int // how many lines about a host go to the first share of the host
 	max   int // the maximum number of lines in each further share
-	// lines has the number of lines that were sent, for each hash of a host. If two hosts have the same hash, their shares
-	// are smaller.
+	// The number of lines that were sent, by hash of the host. Two hosts with the same hash are counted together, so
+	// they get smaller shares.
 	lines []uint64
 }
 
 const hashes = 1 << 20
 
-// hash returns a hash of the text. The hash is the same in each process, because Beam may do a part of the work
-// twice, and mix the results.
+// hash returns a hash that is the same in each process: Beam may do a part of the work twice, and mix the results.
 func hash(text string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(text))
@@ -60,8 +57,8 @@ func (s *sharing) most(host string) int {
 	return min(max(1, s.max/16), s.max-over%s.max)
 }
 
-// next returns the key of the share for the next block of a host. n is the number of lines in the block. The result
-// further is false if the share is the first one of the host.
+// next returns the key of the share for the next block of a host, which has n lines. further is false for the host's
+// first share.
 func (s *sharing) next(host string, n int) (key string, further bool) {
 	before := s.before(host)
 	over := int(*before) - s.quota
@@ -72,15 +69,14 @@ func (s *sharing) next(host string, n int) (key string, further bool) {
 	return fmt.Sprintf("%d.%d %s", s.list, over/s.max, host), true
 }
 
-// join puts the captures of a host and the lines of each share together. The parameter further has the keys of all
-// shares except the first share of each host, with the host as key.
+// join puts together the lines of each share and the captures of its host. For each host, further has the keys of all
+// its shares except the first.
 func join(s beam.Scope, captures, lines, further beam.PCollection) beam.PCollection {
 	s = s.Scope("join")
 	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, further))
 	return beam.CoGroupByKey(s, sent, lines)
 }
 
-// sendCaptures sends the captures of a host to all its shares.
 type sendCaptures struct{}
 
 func (*sendCaptures) ProcessElement(host string, captures func(*[]byte) bool, further func(*string) bool, emit func(string, []byte)) {

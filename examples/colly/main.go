@@ -33,8 +33,8 @@ func main() {
 	}
 }
 
-// crawl visits a page and follows its links to pages of the same host, up to three links from the first page. For
-// each URL it writes whether the URL was visited, refused or failed.
+// crawl visits a page, and follows links to pages of the same host, up to three links from the first page. For each
+// URL it writes whether the URL was visited, refused or failed.
 func crawl(start string, transport http.RoundTripper, out io.Writer) error {
 	u, err := url.Parse(start)
 	if err != nil {
@@ -46,8 +46,7 @@ func crawl(start string, transport http.RoundTripper, out io.Writer) error {
 		colly.MaxDepth(3),
 	)
 	c.WithTransport(transport)
-	// The timeout includes the time that the transport waits because of the crawl delay. This wait can be longer than 10
-	// seconds, the default timeout of colly.
+	// The timeout includes the wait for the crawl delay, which can be longer than colly's default of 10 seconds.
 	c.SetRequestTimeout(2 * time.Minute)
 
 	c.OnResponse(func(r *colly.Response) {

@@ -7,8 +7,9 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// common is the log format of Apache, nginx and many other servers, called Common or Combined. A line may also have the
-// name of the virtual host at the start, several addresses in place of one, or the value of X-Forwarded-For at the end.
+// common is the log format of Apache, nginx and many other servers, called Common or Combined. The line may begin
+// with the name of the virtual host, have several addresses in place of one, or end with the value of
+// X-Forwarded-For.
 var common = &Format{Name: "Common or Combined", read: readCommon}
 
 func readCommon(line string, e *Entry) error {
@@ -56,7 +57,8 @@ func readCommon(line string, e *Entry) error {
 	return nil
 }
 
-// whoAsked reads the part of a line that is before the time: [HOST] ADDRESS[, ADDRESS…] IDENTITY USER.
+// whoAsked reads the text before the time, such as "www.example.com 192.0.2.1 - user". The host may be missing, and
+// there may be several addresses with commas.
 func (e *Entry) whoAsked(s string) {
 	first, rest := word(s)
 	second, _ := word(rest)
@@ -97,8 +99,8 @@ func (e *Entry) setHost(host string) {
 	}
 }
 
-// setRequest sets the method and the target from a request line such as "GET /a HTTP/1.1". It sets nothing if the text
-// is not a request line.
+// setRequest sets the method and the target from a request line such as "GET /a HTTP/1.1". If the text is not a
+// request line, it sets nothing.
 func (e *Entry) setRequest(request string) {
 	method, target, ok := strings.Cut(unescaped(request), " ")
 	if !ok || !isMethod(method) {
@@ -110,8 +112,7 @@ func (e *Entry) setRequest(request string) {
 	e.Method, e.Target = method, target
 }
 
-// isMethod reports whether a text can be an HTTP method: it has only letters, "-" and "_". Servers also log requests that are not
-// HTTP in this field.
+// isMethod reports whether a text can be an HTTP method. Servers also log requests that are not HTTP.
 func isMethod(s string) bool {
 	for i := range len(s) {
 		if c := s[i] | 0x20; (c < 'a' || c > 'z') && s[i] != '-' && s[i] != '_' {
@@ -121,7 +122,6 @@ func isMethod(s string) bool {
 	return s != "" && len(s) <= 32
 }
 
-// word returns the text before the first space, and the rest after all spaces that follow.
 func word(s string) (first, rest string) {
 	i := strings.IndexByte(s, ' ')
 	if i < 0 {
@@ -134,9 +134,9 @@ func word(s string) (first, rest string) {
 	return first, rest
 }
 
-// quoted returns the text in quotation marks with which s begins, and the rest after the spaces that follow. Two kinds
-// of quotation marks do not end the text: one after "\", and one before a character that is not a space, because some
-// servers do not escape quotation marks.
+// quoted splits a text that begins with a quotation mark. It returns the text between the quotation marks, and the
+// rest after the spaces that follow. A quotation mark after "\" does not end the text, and neither does one before a
+// character that is not a space: some servers do not escape quotation marks.
 func quoted(s string) (text, rest string, ok bool) {
 	if len(s) < 2 || s[0] != '"' {
 		return "", s, false
@@ -158,7 +158,6 @@ func quoted(s string) (text, rest string, ok bool) {
 	}
 }
 
-// isEscaped reports whether an odd number of "\" comes directly before the byte i.
 func isEscaped(s string, i int) bool {
 	n := 0
 	for n < i && s[i-1-n] == '\\' {
@@ -175,8 +174,7 @@ func dash(s string) string {
 	return s
 }
 
-// statusOf returns the status that a text means. It returns 0 for "-", which servers write if there was no status, and -1 if the
-// text is not a status.
+// statusOf returns the status that a text means, 0 for "-" (no status), or -1 if the text is not a status.
 func statusOf(s string) int {
 	switch n := digits(s); {
 	case s == "-":
@@ -202,7 +200,7 @@ func isAddresses(s string) bool {
 	return isAddress(first)
 }
 
-// unescaped returns a text without the escapes with which Apache and nginx write bytes into logs: \" \\ \n \r \t \b \v and \xHH.
+// unescaped decodes the escapes of Apache and nginx: \" \\ \n \r \t \b \v and \xHH.
 func unescaped(s string) string {
 	i := strings.IndexByte(s, '\\')
 	if i < 0 {

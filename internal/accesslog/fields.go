@@ -31,8 +31,8 @@ type extended struct {
 	words                   int             // the number of fields in each line
 }
 
-// extendedFormat returns the format of the lines that follow a line with the names of fields. It returns nil if a field that an
-// audit needs is missing.
+// extendedFormat returns the format of the lines after a "#Fields:" line. It returns nil if a field that an audit
+// needs is missing.
 func extendedFormat(directive string) *Format {
 	names := strings.Fields(strings.ToLower(strings.TrimPrefix(directive, fieldsDirective)))
 	index := func(name string) int { return slices.Index(names, name) }
@@ -51,8 +51,8 @@ func extendedFormat(directive string) *Format {
 	return &Format{Name: "W3C extended", IsDirect: true, read: x.read}
 }
 
-// After returns the format for the lines that follow a text. If IsDirect is true, a line of the text may name other
-// fields, and then After returns a new format. Otherwise it returns f.
+// After returns the format for the lines after a text: a new format if the text has a "#Fields:" line (see IsDirect),
+// or else f.
 func (f *Format) After(text string) *Format {
 	if !f.IsDirect {
 		return f
@@ -109,7 +109,6 @@ func (x *extended) read(line string, e *Entry) error {
 	return nil
 }
 
-// extendedTime reads "2026-10-10 13:55:36", which is in UTC.
 func extendedTime(s string) (int64, bool) {
 	if len(s) == 19 && s[4] == '-' && s[7] == '-' && s[10] == ' ' && s[13] == ':' && s[16] == ':' {
 		year, month, day := digits(s[:4]), digits(s[5:7]), digits(s[8:10])
@@ -122,8 +121,8 @@ func extendedTime(s string) (int64, bool) {
 	return anyTime(s)
 }
 
-// splitFields returns the fields of a line. If the line has tabs, the fields are between tabs. Otherwise they are between spaces, and a
-// field may be in quotation marks.
+// splitFields returns the fields of a line. If the line has tabs, they separate the fields. Otherwise spaces do, and
+// a field may be in quotation marks.
 func splitFields(line string, words []string) []string {
 	if strings.IndexByte(line, '\t') >= 0 {
 		for part := range strings.SplitSeq(line, "\t") {
@@ -195,7 +194,6 @@ func readBalancer(line string, e *Entry) error {
 	return nil
 }
 
-// withoutPort returns an address without a port.
 func withoutPort(s string) string {
 	i := strings.LastIndexByte(s, ':')
 	if strings.HasPrefix(s, "[") {

@@ -11,8 +11,8 @@ import (
 // LinesToFind is the maximum number of lines that Find needs.
 const LinesToFind = 64
 
-// Find returns the format in which the largest number of the given lines can be read. The lines must be the first lines
-// of a log. For a log of JSON lines, the parameter given has names of members.
+// Find returns the format of a log: the format in which it can read most of the first lines. For JSON lines, the
+// member names in the parameter given are used before the known names.
 func Find(first []string, given Fields) (*Format, error) {
 	formats := []*Format{common, balancer, jsonLines(&given)}
 	for _, line := range first {

@@ -35,9 +35,9 @@ var fieldNames = [...]string{"time", "address", "forwarded", "scheme", "host", "
 // FieldNames returns the names that ParseFields reads.
 func FieldNames() []string { return fieldNames[:] }
 
-// known has the names of members that servers and networks write, and other common names. If a line has several of these
-// names for one field, the first one in this list is used. A dot separates the name of an object and the name of its
-// member. The sources are in docs/audit.md.
+// known has the member names that heed knows: those of servers and networks, and other common names. If a line has
+// several names of one field, the first in this list is used. A name such as "request.host" is a member of an object
+// in the line. The sources are in docs/audit.md.
 var known = [fieldCount][]string{
 	Time: {"EdgeStartTimestamp", "StartUTC", "proxy.timestamp", "time_iso8601", "time_local", "msec", "@timestamp", "timestamp", "time",
 		"ts", "datetime", "start_time", "startTime", "timestampInMs", "date"},
@@ -56,10 +56,11 @@ var known = [fieldCount][]string{
 	plain:  {"request.proto"},
 }
 
-// Fields are the names of members for each Field. The first name that a line has is used. The zero Fields has no names.
+// Fields are the member names that a user gives for each Field. The first name that a line has is used. The zero
+// Fields has no names.
 type Fields [fieldCount][]string
 
-// ParseFields reads names such as "time=ts,address=client.ip,agent=headers.user-agent". They are used before the known names.
+// ParseFields reads names such as "time=ts,address=client.ip,agent=headers.user-agent".
 func ParseFields(text string) (f Fields, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		field, name, ok := strings.Cut(part, "=")
@@ -72,20 +73,20 @@ func ParseFields(text string) (f Fields, err error) {
 	return f, nil
 }
 
-// A place says to which field the name of a member belongs. Its rank is the number of names of the same field that are
-// preferred to this name.
+// A place says to which field the name of a member belongs. If a line has several names of one field, the name with
+// the lowest rank is used.
 type place struct {
 	field Field
 	rank  int
 }
 
-// A jsonFormat reads lines that are objects of JSON.
 type jsonFormat struct {
 	places  map[string]place // the key is the dotted name of a member, such as "request.host"
 	objects map[string]bool  // the dotted names of the objects that contain members in places
 }
 
-// jsonLines returns the format of JSON lines. The names in the parameter given are preferred to the known names.
+// jsonLines returns the format of JSON lines. The member names in the parameter given are used before the known
+// names.
 func jsonLines(given *Fields) *Format {
 	j := &jsonFormat{places: map[string]place{}, objects: map[string]bool{}}
 	for field := range fieldCount {
@@ -140,7 +141,7 @@ func (j *jsonFormat) read(line string, e *Entry) error {
 	return nil
 }
 
-// collect keeps those values of an object, and of the objects in it, that belong to a field of an Entry.
+// collect keeps the values of an object, and of the objects in it, that belong to a field of an Entry.
 func (j *jsonFormat) collect(prefix, object string, found *[fieldCount]string, ranks *[fieldCount]int, depth int) error {
 	return jsonobject.Each(object, func(key, value string) error {
 		name, err := jsonobject.String(key)
@@ -179,7 +180,6 @@ func textOf(value string) string {
 	return value
 }
 
-// number reads a status; "" and "-" are 0.
 func number(s string) (int, bool) {
 	if s == "" || s == "-" {
 		return 0, true

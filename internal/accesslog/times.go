@@ -28,8 +28,7 @@ func digits(s string) int {
 	return n
 }
 
-// daysBefore returns the number of days from 1970-01-01 to a day. It computes with eras of 400 years, because time.Date takes
-// several times as long.
+// daysBefore returns the number of days from 1970-01-01 to a day. It is several times as fast as time.Date.
 func daysBefore(year, month, day int) int64 {
 	if month <= 2 {
 		year--
@@ -43,7 +42,6 @@ func daysBefore(year, month, day int) int64 {
 // commonTimeLength is the length of "10/Oct/2000:13:55:36 -0700".
 const commonTimeLength = 26
 
-// commonTime reads a time such as 10/Oct/2000:13:55:36 -0700.
 func commonTime(s string) (nanoseconds int64, ok bool) {
 	if len(s) != commonTimeLength || s[2] != '/' || s[6] != '/' || s[11] != ':' || s[14] != ':' || s[17] != ':' || s[20] != ' ' {
 		return 0, false
@@ -65,12 +63,11 @@ func commonTime(s string) (nanoseconds int64, ok bool) {
 	return (daysBefore(year, month, day)*86400 + int64(hour*3600+minute*60+second) - east) * 1e9, true
 }
 
-// maxSeconds is the start of the year 2201, in seconds since 1970. A number that is not below maxSeconds is not the time
-// of a log line.
+// maxSeconds is the start of the year 2201, in seconds since 1970. No log line has a later time.
 const maxSeconds = 7289654400
 
-// anyTime reads a time as JSON logs write it: in RFC 3339, in the form of Common logs, or as a number since 1970. The
-// size of a number shows whether it counts seconds, milliseconds, microseconds or nanoseconds.
+// anyTime reads a time in a JSON log: in RFC 3339, in the form of Common logs, or as a number since 1970. The size of
+// the number shows whether it counts seconds, milliseconds, microseconds or nanoseconds.
 func anyTime(s string) (nanoseconds int64, ok bool) {
 	if n, ok := commonTime(strings.Trim(s, "[]")); ok {
 		return n, true
@@ -117,7 +114,7 @@ func fromEpoch(f float64) (int64, bool) {
 	return int64(f * unit), f*unit <= maxSeconds*1e9
 }
 
-// within returns a time in nanoseconds. ok is false if no log can have the time.
+// within returns a time in nanoseconds, or false if no log can have this time.
 func within(t time.Time) (nanoseconds int64, ok bool) {
 	return t.UnixNano(), t.Year() >= 1970 && t.Year() <= 2200
 }

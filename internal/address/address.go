@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// WithScheme returns the URL that a user means by a line of a list or an argument. If the text begins with a host and has no
-// scheme, such as "example.com/cart", it gets the scheme https. All other texts are returned unchanged.
+// WithScheme adds https:// to a text that begins with a host, such as "example.com/cart". It returns other texts
+// unchanged.
 func WithScheme(text string) string {
 	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") || !IsHost(text) { // the usual case
 		return text
@@ -18,7 +18,7 @@ func WithScheme(text string) string {
 	return "https://" + text
 }
 
-// notHosts are schemes of URLs such as "tel:112", which look like a host with a port but are not.
+// notHosts are schemes of URLs such as "tel:112", which look like a host with a port.
 var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
 
 // IsHost reports whether an address without a scheme begins with a host: a name with a dot, a

@@ -1,6 +1,5 @@
-// Package ascii compares texts without regard to the case of ASCII letters, as the protocol requires. (It is not enough to use
-// strings.EqualFold, for which U+212A (kelvin sign) is a "k" and U+017F (long s) an "s".) It also reads
-// percent escapes.
+// Package ascii compares texts without regard to the case of ASCII letters, as the protocol requires. (For
+// strings.EqualFold, the kelvin sign U+212A is a "k".) It also reads percent escapes.
 package ascii
 
 // Lower returns a letter A-Z in lower case, and any other byte unchanged.
@@ -37,7 +36,7 @@ const Space = " \t\n\v\f\r"
 // IsSpace reports whether c is white space, like the function isspace of C (K-2).
 func IsSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
-// IsControl reports whether c is a control character, including DEL.
+// IsControl reports whether c is an ASCII control character, including DEL.
 func IsControl(c byte) bool { return c < ' ' || c == 0x7f }
 
 // EqualFold reports whether a and b are equal, without regard to letter case.
@@ -68,8 +67,8 @@ func ContainsFold(s, part string) bool {
 	return false
 }
 
-// Compare compares a and b byte by byte, without regard to letter case: the result is 0 if they
-// are equal, below 0 if a is before b, and above 0 if a is after b.
+// Compare compares a and b byte by byte, without regard to letter case. The result is 0 if they are equal, below 0 if
+// a comes first, and above 0 if b comes first.
 func Compare(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		if c, d := Lower(a[i]), Lower(b[i]); c != d {

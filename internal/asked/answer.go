@@ -18,21 +18,21 @@ import (
 // A Question is a question about robots.txt files.
 type Question struct {
 	Decode func(into any) error // decodes the JSON of the question into a struct
-	// The value of the member "robots" of the JSON; nil if the JSON itself has this member. To decode a large robots.txt from JSON
+	// The robots.txt of the question if the JSON does not have it, or else nil. Decoding a large robots.txt from JSON
 	// would take longer than the answer.
 	Robots *string
 
 	Dialect *robotstxt.Dialect // the dialect for a question that names none; nil means RFC 9309
-	// Find returns the robots.txt for a member of the question. name is the name of the member, such as "old". If
+	// Find returns a robots.txt of the question. name is "old" or "new" in a comparison, and otherwise "robots". If
 	// Find is nil, the question must contain the robots.txt.
 	Find func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
-	// OfSite returns a function that reports whether a URL belongs to a site. OfSite is nil if Find is nil.
+	// OfSite returns a function that reports whether a URL belongs to the given site. It is nil if Find is nil.
 	OfSite func(site string) (func(url string) bool, error)
 	// Test tests the expectations of a policy. If Test is nil, a policy with expectations is an error.
 	Test policyfile.Tester
 }
 
-// A Robots is a robots.txt that a question is about. Its methods return answers. They return early if the context ends.
+// A Robots is a robots.txt that a question is about. Its methods return answers. They stop when the context ends.
 type Robots interface {
 	Explain(ctx context.Context, agents []string, url string, purposes *Purposes) (any, error)
 	Grid(ctx context.Context, agents [][]string, q *Grid) (any, error)
@@ -40,11 +40,11 @@ type Robots interface {
 	Input() (report.Input, error) // returns the robots.txt in the form that a comparison needs
 }
 
-// A Work makes the answer to a question. It only computes: it never waits for the network or a file.
+// A Work computes the answer to a question. It never waits for the network or a file.
 type Work func(context.Context) (any, error)
 
-// methods has a function for each path of the HTTP API. The function reads the question, and finds the robots.txt files that the
-// question is about.
+// methods has a function for each path of the HTTP API. The function reads the question, and finds its robots.txt
+// files.
 var methods = map[string]func(*Question) (Work, error){
 	"/v1/grid":     grid,
 	"/v1/explain":  explain,
@@ -56,8 +56,8 @@ var methods = map[string]func(*Question) (Work, error){
 	"/v1/crawlers": knownCrawlers,
 }
 
-// Answer answers a question as "heed serve" does, but without the members "provenance" and "decision",
-// which only a server has. It returns an HTTP status and JSON.
+// Answer answers a question as "heed serve" does, but without the members "provenance" and "decision", which only a
+// server has. It returns an HTTP status and JSON.
 func Answer(ctx context.Context, path string, q *Question) (status int, answer []byte) {
 	work, err := Read(path, q)
 	if err == nil {
@@ -78,7 +78,6 @@ type ErrorBody struct {
 	Error string `json:"error"`
 }
 
-// Read reads the question of a method of the HTTP API.
 func Read(path string, q *Question) (Work, error) {
 	read, ok := methods[path]
 	if !ok {
@@ -87,7 +86,8 @@ func Read(path string, q *Question) (Work, error) {
 	return read(q)
 }
 
-// read reads the question into a struct. robots is the part of this struct that gets the robots.txt.
+// read decodes the question into a struct. robots is a field of this struct; if q.Robots is not nil, it is stored
+// there.
 func (q *Question) read(into any, robots *Text) error {
 	err := q.Decode(into)
 	if q.Robots != nil {
@@ -98,8 +98,7 @@ func (q *Question) read(into any, robots *Text) error {
 
 func (q *Question) usual() *robotstxt.Dialect { return cmp.Or(q.Dialect, robotstxt.RFC9309) }
 
-// check returns an error if the question does not have exactly one robots.txt, or if the robots.txt cannot be found. The
-// parameter name has the same meaning as for the method find.
+// check returns an error unless the question has either a robots.txt or a URL. If Find is nil, a URL is an error too.
 func (q *Question) check(s *Source, name string) error {
 	switch {
 	case q.Find == nil && (s.URL != "" || !s.IsGiven()):
@@ -112,7 +111,7 @@ func (q *Question) check(s *Source, name string) error {
 	return nil
 }
 
-// find finds a robots.txt of the question. name is "old", "new", or "robots" if there is only one.
+// find returns a robots.txt of the question. name is the same as for Question.Find.
 func (q *Question) find(s *Source, name string, d *robotstxt.Dialect) (Robots, error) {
 	if err := q.check(s, name); err != nil {
 		return nil, err
@@ -124,7 +123,6 @@ func (q *Question) find(s *Source, name string, d *robotstxt.Dialect) (Robots, e
 	return &Given{name, raw, raw, d}, err
 }
 
-// errNeedsServer is the error of a question that only "heed serve" can answer, because it is about a live site.
 var errNeedsServer = Wrong(`live sites need "heed serve"; expected a robots.txt as "robots" or "robots_b64"`)
 
 func explain(asked *Question) (Work, error) {
@@ -173,7 +171,7 @@ type comparison struct {
 	Dialect *string      `json:"dialect"`
 }
 
-// find finds the old and the new file of the question, and returns a function that compares them.
+// find finds the old and the new file, and returns a function that compares them.
 func (q *comparison) find(asked *Question) (func(context.Context) (report.Comparison, error), error) {
 	d, err := Dialect(q.Dialect, asked.usual())
 	if err != nil {
@@ -210,7 +208,7 @@ func compare(asked *Question) (Work, error) {
 	return func(ctx context.Context) (any, error) { return find(ctx) }, err
 }
 
-// Compare compares two files for some crawlers. If agents is empty, it compares them for all crawlers.
+// Compare compares two files for some crawlers, or for all crawlers if agents is empty.
 func Compare(ctx context.Context, old, new report.Input, agents [][]string) (report.Comparison, error) {
 	if len(agents) > 0 {
 		return report.CompareFor(ctx, crawlers.Known(), old, new, agents)
@@ -237,7 +235,7 @@ func (g *Given) Explain(ctx context.Context, agents []string, url string, purpos
 	return Explain(ctx, g.Text, g.Dialect, agents, url, purposes)
 }
 
-// Explain explains the decision of a robots.txt.
+// Explain explains the decision of a robots.txt about a URL.
 func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents []string, url string, purposes *Purposes) (report.Explanation, error) {
 	e := report.Explain(ctx, text, d, agents, url)
 	if err := ctx.Err(); err != nil {
@@ -275,7 +273,7 @@ type Findings struct {
 	Findings []report.Finding `json:"findings"`
 }
 
-// FindingsOf returns findings of lint in the form for JSON; name is the name of the robots.txt in these findings.
+// FindingsOf returns findings of lint in the form for JSON. The findings contain name as the name of the robots.txt.
 func FindingsOf(name string, found []lint.Finding) []report.Finding {
 	all := []report.Finding{}
 	for _, f := range found {
@@ -284,7 +282,6 @@ func FindingsOf(name string, found []lint.Finding) []report.Finding {
 	return all
 }
 
-// Input returns the robots.txt as an input of a comparison.
 func (g *Given) Input() (report.Input, error) {
 	return report.InputOf(g.Name, robotstxt.Parse(g.Text, g.Dialect)), nil
 }
@@ -321,9 +318,9 @@ func CheckURLs(urls []string, crawlers int) error {
 	return nil
 }
 
-// Check returns the crawlers and the dialect. The parameter usual is the dialect if the question names none. A crawler
-// without a product token is not an error of the question, because people may still be typing: only the cells of this
-// crawler get an error.
+// Check returns the crawlers and the dialect. If the question names no dialect, it is the parameter usual. A crawler
+// without a product token is no error here, because people may still be typing: only the answers for this crawler
+// have an error.
 func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
 	if d, err = Dialect(g.Dialect, usual); err != nil {
 		return nil, nil, err

@@ -11,10 +11,11 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// maxExamples is the maximum number of examples that a question may ask for: for each crawler, and for each kind of change.
+// maxExamples is the maximum number of examples that a question may ask for, for each crawler and each kind of
+// change.
 const maxExamples = 100
 
-// flipsOf reads the question of /v1/flips: for which URLs of a list does a change of the robots.txt change the verdict?
+// flipsOf reads the question of /v1/flips: the verdicts of which URLs does a new robots.txt change?
 func flipsOf(asked *Question) (Work, error) {
 	var q struct {
 		comparison
@@ -48,14 +49,13 @@ func flipsOf(asked *Question) (Work, error) {
 	}, nil
 }
 
-// listed has the URLs of the list in a question.
 type listed struct {
 	list             string
 	isOfSite         func(url string) bool
 	rejected, others int64
 }
 
-// all yields those URLs of the list that are compared.
+// all yields the URLs of the list that belong to the site. It counts other sites, and lines that are no URL.
 func (l *listed) all(ctx context.Context) iter.Seq[string] {
 	nobody := robotstxt.ParseString("", nil).Agent() // a policy without rules: its decisions show which lines are no URL
 	return func(yield func(string) bool) {

@@ -11,7 +11,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Purposes are the purposes for which a question asks whether a page may be used. The zero value asks nothing.
+// Purposes are what a question asks about the use of a page. Without purposes in For, the question asks nothing about
+// it.
 type Purposes struct {
 	For     PurposeList `json:"for"`
 	Profile ProfileName `json:"profile"`
@@ -39,10 +40,10 @@ func (l *PurposeList) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// A ProfileName is a profile; in JSON it is the name of the profile. If the profile is nil, statements of all carriers are read.
+// A ProfileName is a profile. In JSON it is the name of the profile. If the profile is nil, statements of all kinds
+// are read.
 type ProfileName struct{ *usage.Profile }
 
-// UnmarshalJSON reads a name.
 func (p *ProfileName) UnmarshalJSON(text []byte) (err error) {
 	var name string
 	if json.Unmarshal(text, &name) != nil {
@@ -52,7 +53,7 @@ func (p *ProfileName) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// ReadPurposes reads the purposes and the profile in the query of a URL; "" means that the query has none.
+// ReadPurposes reads the purposes and the profile from the query of a URL; "" means that the query has none.
 func ReadPurposes(names, profile string) (p Purposes, err error) {
 	if names != "" {
 		if p.For, err = usage.ParsePurposes(names); err != nil {
@@ -75,13 +76,13 @@ func (p *Purposes) CheckProfile() error {
 	return nil
 }
 
-// Options returns the profile and the tdmrep.json of the question, in the form that package usage needs.
+// Options returns the profile and the tdmrep.json of the question.
 func (p *Purposes) Options() usage.Options {
 	return usage.Options{Profile: p.Profile.Profile, TDMRep: p.TDMRep}
 }
 
-// Explain returns for which purposes a page may be used; nil if the question names no purposes. d is the decision
-// whether the page may be crawled. The function policy is called only if the policy is needed.
+// Explain returns for which purposes a page may be used, or nil if the question names no purposes. d says whether the
+// page may be crawled. policy is called only if there are purposes.
 func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotstxt.Decision) report.Preferences {
 	if len(p.For) == 0 {
 		return nil
@@ -89,12 +90,12 @@ func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotst
 	return policy().With(p.Options()).Explain(target, d.Allowed, p.Response, p.For...)
 }
 
-// Add adds the answer about the use of the page to the explanation of a decision.
+// Add adds to the explanation of a decision what the page may be used for.
 func (p *Purposes) Add(e *report.Explained) {
 	e.Preferences = p.Explain(func() *usage.Policy { return usage.New(e.File, usage.Options{}, e.Agents...) }, e.Main.Target, e.Main.Decision)
 }
 
-// AddBeside adds what the site says about the use of content outside of its robots.txt.
+// AddBeside adds what the site says about the use of content outside its robots.txt, for example in headers.
 func (p *Purposes) AddBeside(m *beside.Members) (err error) {
 	if p.TDMRep, p.Response, err = m.Read(); err != nil {
 		return Wrong("%w", err)
@@ -102,8 +103,8 @@ func (p *Purposes) AddBeside(m *beside.Members) (err error) {
 	return nil
 }
 
-// ReadUses reads a question about what a page may be used for, from a JSON object; "" means an empty object. If the member "for"
-// is missing, the question is about all purposes.
+// ReadUses reads a question about the use of a page, from a JSON object or "". Without the member "for", the question
+// is about all purposes.
 func ReadUses(question string) (*Purposes, error) {
 	var q struct {
 		Purposes

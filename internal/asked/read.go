@@ -1,6 +1,5 @@
-// Package asked reads the questions of the HTTP API, and answers questions that contain their robots.txt.
-// "heed serve" uses it, and so does the web page that works without a server. Therefore it does no I/O,
-// and uses nothing of HTTP except the numbers of statuses.
+// Package asked reads the questions of the HTTP API, and answers questions that contain their robots.txt. "heed
+// serve" and the web page without a server use it. Therefore it does no I/O, and does not import net/http.
 package asked
 
 import (
@@ -15,7 +14,7 @@ import (
 )
 
 // MaxRobots limits a robots.txt in a question, in bytes. It is more than the 500 KiB that crawlers must read, so that
-// lint can say that a robots.txt is too large.
+// lint can find a robots.txt that is too large.
 const MaxRobots = 1 << 20
 
 // A Text is a robots.txt in a question.
@@ -80,7 +79,7 @@ func checkTokens(agent report.Agent) error {
 	return nil
 }
 
-// Dialect returns the dialect that a question names; usual if the name is nil.
+// Dialect returns the dialect with the given name. If name is nil, it returns the parameter usual.
 func Dialect(name *string, usual *robotstxt.Dialect) (*robotstxt.Dialect, error) {
 	if name == nil {
 		return usual, nil
@@ -101,7 +100,6 @@ func DialectNames() []string {
 	return names
 }
 
-// DialectNamed returns the dialect with a name. The error lists the names.
 func DialectNamed(name string) (*robotstxt.Dialect, error) {
 	d, err := robotstxt.DialectNamed(name)
 	if err != nil {
@@ -113,8 +111,8 @@ func DialectNamed(name string) (*robotstxt.Dialect, error) {
 // maxCrawlers is the maximum number of crawlers in a question.
 const maxCrawlers = 100
 
-// Crawlers returns the crawlers of the member "agent" or "agents". A question with both members is an error. If the question has
-// neither of them, the result is empty.
+// Crawlers returns the crawlers of the member "agent" or "agents". A question with both members is an error. Without
+// these members, the result is empty.
 func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (all [][]string, err error) {
 	switch {
 	case len(agent) > 0 && agents != nil:
@@ -161,7 +159,8 @@ func checkNumber(crawlers int) error {
 	return nil
 }
 
-// Undecided returns why there is no decision; nil if there is one.
+// Undecided returns an error if a decision says nothing, because the crawler or the URL of the question is wrong.
+// Otherwise it returns nil.
 func Undecided(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidAgent:
@@ -189,8 +188,8 @@ func CheckURL(url string) error {
 	return nil
 }
 
-// Bytes returns the URL. A question may have both URL and URLB64, as answers do: then URL must be the text of
-// URLB64 with U+FFFD in place of bytes that are not UTF-8.
+// Bytes returns the URL. A question may have both "url" and "url_b64", as answers do. Then "url" must be the text of
+// "url_b64", with U+FFFD in place of bytes that are not UTF-8.
 func (t *Target) Bytes() (string, error) {
 	switch {
 	case t.URLB64 == nil && t.URL == "", t.URLB64 != nil && len(*t.URLB64) == 0:
@@ -216,7 +215,7 @@ type Problem struct {
 func (p *Problem) Error() string { return p.Err.Error() }
 func (p *Problem) Unwrap() error { return p.Err }
 
-// The HTTP statuses of this package. Package net/http also has them, but would make the WebAssembly of the web page too large.
+// The HTTP statuses of this package. Importing net/http would make the WebAssembly of the web page too large.
 const (
 	StatusOK         = 200
 	statusBadRequest = 400
@@ -226,7 +225,7 @@ const (
 	statusFailed     = 500
 )
 
-// Wrong returns the error of a question that has a mistake.
+// Wrong returns an error with the status 400, for a wrong question.
 func Wrong(format string, args ...any) error {
 	return &Problem{Status: statusBadRequest, Err: fmt.Errorf(format, args...)}
 }

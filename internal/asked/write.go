@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// write reads the question of /v1/write: which robots.txt has the same meaning as a given policy?
+// write reads the question of /v1/write: a policy file, to be written as a robots.txt.
 func write(asked *Question) (Work, error) {
 	var q struct {
 		Policy *string `json:"policy"`
@@ -34,7 +34,7 @@ func write(asked *Question) (Work, error) {
 	}, nil
 }
 
-// policyOf reads the question of /v1/policy: which policy has the same meaning as a given robots.txt?
+// policyOf reads the question of /v1/policy: a robots.txt, to be converted to a policy file.
 func policyOf(asked *Question) (Work, error) {
 	var q Source
 	if err := asked.read(&q, &q.Text); err != nil {

@@ -1,6 +1,6 @@
 // Package binding has the functions that the libraries for other languages share (packages/js, packages/c). The
 // functions identify files and policies by numbers, because a program in another language cannot keep a Go pointer.
-// Answers are JSON. A panic is returned as an error, because it must not end the program that uses a library.
+// Answers are JSON. A panic becomes an error, because it must not end the program that uses a library.
 package binding
 
 import (
@@ -47,8 +47,8 @@ func Reasons() (names []string) {
 	return names
 }
 
-// Parse parses a copy of a robots.txt, in the dialect with the given name; "" means rfc9309. A body in UTF-16 is translated first,
-// except in the dialect google, since otherwise none of its rules could be read.
+// Parse parses a copy of a robots.txt in a dialect; "" means rfc9309. It translates UTF-16 to UTF-8, except in the
+// dialect google.
 func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	defer rescueBytes(&err, "parse", body)
 	d, err := asked.DialectNamed(cmp.Or(dialect, robotstxt.RFC9309.String()))
@@ -95,8 +95,8 @@ func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
 	return decisionOf(o.policy.Check(url)), nil
 }
 
-// CheckAll sets the decisions of a policy about several URLs. decisions[i] is about the URL with the index i. The text
-// urls has all URLs, one after the other without separators, and lengths has the length of each in bytes.
+// CheckAll checks several URLs with a policy, and stores one decision for each URL. urls has all URLs without
+// separators, and lengths has the length of each in bytes.
 func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions []Decision) (err error) {
 	defer func() {
 		if err != nil {
@@ -124,8 +124,7 @@ func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions 
 // A Length is the type that another language uses for a size.
 type Length interface{ ~uint32 | ~uint64 }
 
-// Strings splits a text that has strings one after the other, without separators. lengths has the length of each string
-// in bytes.
+// Strings splits a text that has strings without separators. lengths has the length of each string in bytes.
 func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	for _, n := range lengths {
 		if uint64(n) > uint64(len(text)) {
@@ -140,8 +139,8 @@ func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	return all, nil
 }
 
-// Requested returns the form of a URL that decides about a request. Usually it returns the URL unchanged. If the URL is
-// allowed, but the form that a browser would request is disallowed, Requested returns that form. See
+// Requested returns the URL to check before a request. Usually this is the given URL. But if the given URL is
+// allowed, and a browser would request a form of it that is disallowed, Requested returns this form. See
 // robotstxt.Policy.Requested.
 func (t *Table) Requested(h Handle, url string) (reading []byte, err error) {
 	defer rescue(&err, "requested", url)
@@ -166,10 +165,9 @@ func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 	return report.AppendJSON(nil, e), nil
 }
 
-// Usage returns a report.Answer with what the page may be used for. question is a JSON object, or "" for an empty one. Its members "for"
-// and "profile" are as in the HTTP API; without "for", the answer is about all purposes. Further members are what the site says outside
-// of the robots.txt: "headers" of the response, an object of strings or of lists of strings; "html", the start of the page; and
-// "tdmrep", the JSON of the site's tdmrep.json.
+// Usage returns a report.Answer with what the page may be used for. question is a JSON object, or "". Its members
+// "for" and "profile" are as in the HTTP API; without "for", the answer is about all purposes. The members of
+// beside.Members are what the site says outside its robots.txt.
 func (t *Table) Usage(h Handle, url, question string) (answer []byte, err error) {
 	defer rescue(&err, "usage", url, question)
 	o, err := t.policyOf(h)
@@ -189,7 +187,7 @@ func (t *Table) Usage(h Handle, url, question string) (answer []byte, err error)
 	return report.AppendJSON(nil, &a), nil
 }
 
-// Show returns a report.Sheet with what applies to the crawler of a policy.
+// Show returns a report.Sheet with the groups and lines that apply to the crawler of a policy.
 func (t *Table) Show(h Handle) (answer []byte, err error) {
 	defer rescue(&err, "show")
 	o, err := t.policyOf(h)
@@ -227,8 +225,8 @@ func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
 	return urls, nil
 }
 
-// Diff returns a report.Comparison of two files. agents are the crawlers for which the files are compared; none means all
-// crawlers. Each agent is the product tokens of one crawler with colons between them, the most specific first.
+// Diff returns a report.Comparison of two files for some crawlers, or for all crawlers if agents is empty. A crawler
+// is given as in crawlernames.Chain, such as "Googlebot-Image:Googlebot".
 func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err error) {
 	defer rescue(&err, "diff", agents...)
 	a, err := t.fileOf(older)
@@ -281,10 +279,9 @@ func Crawlers() (answer []byte, err error) {
 	return append(answer, ']'), nil
 }
 
-// Answer answers a question of the HTTP API; see asked.Answer. The robots.txt is in the question, or in robots if this
-// is not nil. If the question is refused, the status and the answer say so, and err is nil. The question is JSON that
-// the page's own program wrote, so it is read with encoding/json: the stricter internal/jsonobject would make the
-// WebAssembly larger by a fifth.
+// Answer answers a question of the HTTP API; see asked.Answer. If robots is not nil, it is the robots.txt of the
+// question. If the question is refused, the status and the answer say so, and err is nil. The web page itself writes
+// the question, so encoding/json is strict enough: internal/jsonobject would make the WebAssembly larger by a fifth.
 func Answer(path string, question []byte, robots *string) (status int, answer []byte, err error) {
 	defer rescueBytes(&err, "answer "+path, question)
 	decode := func(into any) error {
@@ -297,7 +294,7 @@ func Answer(path string, question []byte, robots *string) (status int, answer []
 	return status, answer, nil
 }
 
-// A Code is the kind of an Error, for programs. The numbers never change.
+// A Code is a number for a kind of Error. The numbers never change.
 type Code int
 
 // The codes. The header of the C library has them too.
@@ -336,7 +333,6 @@ func tooLarge(body []byte) error {
 	return &Error{TooLarge, fmt.Sprintf("the robots.txt has %d bytes; expected at most %d", len(body), MaxBody)}
 }
 
-// rescueBytes is like rescue, for a function whose input is bytes. It copies the bytes to a string only after a panic.
 func rescueBytes(err *error, what string, input []byte) {
 	if r := recover(); r != nil {
 		*err = failed(r, what, string(input))
@@ -350,7 +346,6 @@ func rescue(err *error, what string, inputs ...string) {
 	}
 }
 
-// failed returns the error for a panic. The text of the error has the inputs.
 func failed(panicked any, what string, inputs ...string) error {
 	text := fmt.Sprintf("a mistake in Heed, please report it: %s: %v", what, panicked)
 	for _, each := range inputs {

@@ -11,12 +11,11 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Handle is the number of a file or a policy in a Table. 0 means no object. No number is used twice, so the handle of
-// a closed object is an error and never means another object. Handles are less than 1<<53, so a float64 can represent
-// them exactly.
+// A Handle is the number of a file or a policy in a Table; 0 means no object. No number is used twice: the handle of
+// a closed object never means another object. Handles are less than 1<<53, so a float64 can represent them exactly.
 type Handle uint64
 
-// A handle consists of a generation and an index.
+// The lower bits of a handle are an index, and the upper bits are its generation: how often the index has been used.
 const (
 	indexBits      = 28 // so many bits allow 1<<indexBits objects at the same time
 	generationBits = 25 // an index can be used for 1<<generationBits objects, one after the other
@@ -31,8 +30,8 @@ type Table struct {
 	// that were not used for the longest time are closed.
 	Limit int
 
-	// chunks has the objects by index. Each chunk is twice as large as the one before. A chunk never moves, so
-	// reading needs no lock.
+	// chunks has the objects by index. Each chunk is twice as large as the one before. No chunk moves, so reading
+	// needs no lock.
 	chunks [chunks]atomic.Pointer[[]atomic.Pointer[object]]
 
 	puts atomic.Uint64 // the number of objects that were put into the table so far; file.used stores this number in place of a time
@@ -51,7 +50,7 @@ type object struct {
 	tokens []string          // if the object is a policy, the product tokens of its crawler
 }
 
-// A file has the data that the object of a file shares with the objects of its policies.
+// A file has what the object of a file shares with the objects of its policies.
 type file struct {
 	file *robotstxt.File
 	body string
@@ -62,7 +61,8 @@ type file struct {
 	held    int // the approximate size of these objects in bytes
 }
 
-// place returns the chunk in which the object with an index is, and the position of the object in this chunk.
+// place returns the number of the chunk that has the object with an index, and the position of the object in the
+// chunk.
 func place(index uint64) (chunk int, at uint64) {
 	chunk = bits.Len64(index/firstChunk+1) - 1
 	return chunk, index - firstChunk*(1<<chunk-1)
@@ -76,7 +76,6 @@ func (t *Table) slot(index uint64) *atomic.Pointer[object] {
 	return nil
 }
 
-// object returns the object with a handle.
 func (t *Table) object(h Handle) (*object, error) {
 	if s := t.slot(uint64(h) & (1<<indexBits - 1)); s != nil {
 		if o := s.Load(); o != nil && o.handle == h {
@@ -89,7 +88,6 @@ func (t *Table) object(h Handle) (*object, error) {
 	return nil, errClosed
 }
 
-// policyOf returns the policy with a handle.
 func (t *Table) policyOf(h Handle) (*object, error) {
 	o, err := t.object(h)
 	if err == nil && o.policy == nil {
@@ -98,7 +96,6 @@ func (t *Table) policyOf(h Handle) (*object, error) {
 	return o, err
 }
 
-// fileOf returns the file with a handle.
 func (t *Table) fileOf(h Handle) (*object, error) {
 	o, err := t.object(h)
 	if err == nil && o.policy != nil {
@@ -107,7 +104,7 @@ func (t *Table) fileOf(h Handle) (*object, error) {
 	return o, err
 }
 
-// put adds an object and returns its handle. grown is the number of bytes of memory that the object needs.
+// put adds an object, and returns its handle. grown is the number of bytes of memory that the object needs.
 func (t *Table) put(o *object, grown int) (Handle, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -136,7 +133,7 @@ func (t *Table) put(o *object, grown int) (Handle, error) {
 	return o.handle, nil
 }
 
-// Close closes a file or a policy. The policies of a file that is closed can still be used.
+// Close closes a file or a policy. The policies of a closed file can still be used.
 func (t *Table) Close(h Handle) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -147,7 +144,7 @@ func (t *Table) Close(h Handle) error {
 	return err
 }
 
-// remove takes an object out of the table. An index whose handles were all used is not used again.
+// remove takes an object out of the table. Its index is used again, until all generations of the index were used.
 func (t *Table) remove(o *object) {
 	t.slot(uint64(o.handle) & (1<<indexBits - 1)).Store(nil)
 	if next := o.handle + 1<<indexBits; next < 1<<(indexBits+generationBits) {
@@ -158,8 +155,9 @@ func (t *Table) remove(o *object) {
 	}
 }
 
-// shrink closes the files that were not used for the longest time, with their policies, until the rest takes at most
-// half of the limit. It looks at all objects, but makes room for many new ones, so it is rarely needed.
+// shrink closes files that were not used for the longest time, with their policies, until the objects take at most
+// half of the limit. It is slow, because it looks at all objects; so it frees half of the memory, and is rarely
+// called.
 func (t *Table) shrink() {
 	objects := map[*file][]*object{}
 	for index := range t.size {

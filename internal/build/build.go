@@ -9,12 +9,11 @@ import (
 
 const module = "github.com/heed-robots/heed"
 
-// Development is the version that is returned if none is known: in a test, or if the program was built in
-// a folder without git history.
+// Development is the result of Version if the version is unknown: in a test, or after a build in a folder without git
+// history.
 const Development = "(devel)"
 
-// Version returns the version of Heed in this program, such as "v0.3.0", from the build
-// information that Go wrote into the program.
+// Version returns the version of Heed in this program, such as "v0.3.0".
 var Version = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -23,8 +22,8 @@ var Version = sync.OnceValue(func() string {
 	return of(info)
 })
 
-// of finds the version of Heed in the build information of a program. The program is Heed itself, or has Heed as a
-// dependency. If go.mod replaces Heed, the version of the replacement is returned.
+// of returns the version of Heed in a program, which is Heed itself or uses Heed. If go.mod replaces Heed, it returns
+// the version of the replacement.
 func of(info *debug.BuildInfo) string {
 	modules := append([]*debug.Module{&info.Main}, info.Deps...)
 	for _, m := range modules {

@@ -1,5 +1,5 @@
-// Package charset translates a robots.txt to UTF-8. It uses only the standard library and a small part of this module, so the
-// libraries for other languages use it too, without becoming much larger.
+// Package charset translates a robots.txt to UTF-8. The libraries for other languages contain it too, so it imports
+// only small packages.
 package charset
 
 import (
@@ -13,28 +13,28 @@ import (
 type Charset struct {
 	Name string // as in the WHATWG Encoding Standard, such as "utf-16le"
 
-	// Decode returns the text of a body in UTF-8; nil if the body cannot be decoded. It drops an incomplete character at the
-	// end, which may come from a limit or from a program that appended a byte: as U+FFFD it would change the last pattern.
+	// Decode returns the text of a body in UTF-8, or nil if the body cannot be decoded. It drops an incomplete
+	// character at the end, for example after a cut: as U+FFFD it would change the last pattern.
 	Decode func(body []byte) []byte
 }
 
-// UTF-16, with the lower or the higher byte of each unit first.
+// UTF-16 in its two byte orders.
 var (
 	UTF16LE = Charset{"utf-16le", func(body []byte) []byte { return fromUTF16(body, binary.LittleEndian) }}
 	UTF16BE = Charset{"utf-16be", func(body []byte) []byte { return fromUTF16(body, binary.BigEndian) }}
 )
 
-// ToUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). It uses the first of these that it finds:
+// ToUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). The encoding is the first of these:
 //
-//   - a byte-order mark of UTF-16
+//   - the one of a byte-order mark of UTF-16
 //   - the declared encodings, which are those that the Content-Type may mean
 //   - UTF-16 without a mark, if the first eight characters are ASCII in UTF-16
 //
-// It returns the text and the name of its encoding, such as "utf-16le". The name "" means that nothing was translated: the
-// text is the body, without a byte-order mark of UTF-16. Bytes that are not valid in the encoding become U+FFFD.
+// ToUTF8 returns the text and the name of its encoding, such as "utf-16le". The name "" means that text is the body,
+// without a byte-order mark of UTF-16. Bytes that are not valid in the encoding become U+FFFD.
 //
-// Some servers send a wrong charset. So the translation is not used if it has fewer lines of some kind, such as Disallow, than
-// the body without translation:
+// Some servers send a wrong charset. So a translation is not used if it has fewer lines of some kind, such as
+// Disallow, than the body has without translation:
 //
 //	declared       body                                             name
 //	iso-8859-1     "User-agent: *\nDisallow: /caf\xe9\n"             windows-1252
@@ -56,8 +56,8 @@ func HasUTF16Mark(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
 }
 
-// marked returns the encoding that a byte-order mark names, and then the encoding with the opposite order of bytes, because
-// some programs write the wrong mark.
+// marked returns the encoding that a byte-order mark names, and then the other byte order, because some programs
+// write the wrong mark.
 func marked(body []byte) []Charset {
 	if body[0] == 0xff {
 		return []Charset{UTF16LE, UTF16BE}
@@ -85,7 +85,6 @@ func unmarked(body []byte) []Charset {
 	return nil
 }
 
-// isText reports whether a byte is printable ASCII, a tab or a line end.
 func isText(c byte) bool {
 	return ' ' <= c && c <= '~' || c == '\t' || c == '\r' || c == '\n'
 }
@@ -111,9 +110,9 @@ func fromUTF16(body []byte, order binary.ByteOrder) []byte {
 	return text
 }
 
-// best returns the best of several translations of a body. A translation may be used if it has at least as many lines of
-// each kind (such as Disallow) as the body. The first such translation is replaced by a later one only if the later one
-// has more lines, and not fewer lines of any kind. If no translation may be used, the result is the body.
+// best returns the best translation of a body, or the body itself. A translation may be used if it has at least as
+// many lines of each kind, such as Disallow, as the body. A later translation replaces an earlier one only if it has
+// more lines.
 func best(body []byte, charsets []Charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {

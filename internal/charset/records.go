@@ -5,11 +5,11 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Records are the numbers of lines of each kind that have a known key. Keys outside the
-// protocol, such as Crawl-delay, count as robotstxt.KindOther.
+// Records counts the lines of each kind, such as Disallow. Known keys outside the protocol, such as Crawl-delay, are
+// robotstxt.KindOther. Lines with unknown keys are not counted.
 type Records [robotstxt.KindOther + 1]int
 
-// CountRecords counts the lines of each kind in a text, which is read as in RFC 9309.
+// CountRecords counts the lines of a text, read as in RFC 9309.
 func CountRecords(text []byte) (n Records) {
 	for line := range robotstxt.Parse(text, robotstxt.RFC9309.WithLimit(len(text))).Lines() {
 		switch line.Kind {

@@ -10,8 +10,8 @@ import (
 )
 
 // File creates and locks a file with the name lock, so that only one process writes the file with the name output. If
-// another process has the lock, File returns an error with the name of the output. The function release removes the file
-// and the lock. If a process is killed, the system releases its lock.
+// another process has the lock, File returns an error that names output. The function release removes the file and
+// the lock. If a process is killed, the system releases its lock.
 func File(lock, output string) (release func() error, err error) {
 	for {
 		l := flock.New(lock)

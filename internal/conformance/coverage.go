@@ -6,15 +6,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Coverage finds rules of robots.txt files that decided no case, and groups that apply to
+// A Coverage finds parts of robots.txt files that no case tests: rules that decide no case, and groups that apply to
 // no crawler of a case. The zero Coverage is empty.
 type Coverage struct {
 	files map[string]*fileCoverage
 	order []*fileCoverage
 }
 
-// fileCoverage is the coverage of one robots.txt. A rule is identified by its line number, and a
-// group by the number of its first line.
+// fileCoverage is the coverage of one robots.txt.
 type fileCoverage struct {
 	name   string
 	file   *robotstxt.File // the robots.txt, read in the dialect of its first case
@@ -23,8 +22,8 @@ type fileCoverage struct {
 	agents map[string]bool // the crawlers of the cases so far; the key is a crawler and a dialect
 }
 
-// Add counts the result of a case. name is the name of the robots.txt in Files: results with
-// the same name belong to the same robots.txt. A Result without a File is ignored.
+// Add adds the result of a case. name is the name of its robots.txt in Files: results with the same name belong to
+// the same robots.txt. A Result without a File is ignored.
 func (c *Coverage) Add(name string, r Result) {
 	if r.File == nil {
 		return
@@ -62,8 +61,8 @@ type Covered struct {
 	Missed  []Missed // sorted by line number
 }
 
-// A Missed is a group that applies to no crawler of a case, or a rule that decided no case although its group applies to
-// the crawler of a case.
+// A Missed is a group that applies to no crawler of a case, or a rule that decided no case. The rules of a missed
+// group are not listed.
 type Missed struct {
 	Line  int              // the line of the rule, or the first line of the group
 	Group *robotstxt.Group // the group; nil if a rule was missed
@@ -81,8 +80,8 @@ func (m Missed) String() string {
 	return rule.String()
 }
 
-// Files returns the coverage of each robots.txt, in the order of their first cases. The groups
-// of a robots.txt are those in the dialect of its first case.
+// Files returns the coverage of each robots.txt, in the order of their first cases. Each robots.txt is read in the
+// dialect of its first case.
 func (c *Coverage) Files() (all []Covered) {
 	for _, f := range c.order {
 		all = append(all, f.covered())

@@ -18,30 +18,29 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Options say how cases are checked. The zero Options are valid. If a function is nil, a case that
-// needs this function has an error.
+// Options say how cases are checked. The zero Options are valid, but a case that needs a function that is nil has an
+// error.
 type Options struct {
-	// ReadFile returns the content of a file that a case file names: a robots.txt, or a file of "urls:". If ReadFile is nil, Run
-	// reads files relative to the folder of the case file. With RunReader, a case that names a file then has an error.
+	// ReadFile returns the content of a file that a case file names: a robots.txt, or a file of "urls:". If ReadFile
+	// is nil, Run reads files relative to the folder of the case file, and RunReader reads no files.
 	ReadFile func(name string) ([]byte, error)
-	// Decode converts files to UTF-8, as a crawler does, or returns an error. It is used for files that a
-	// case file in the text form names; nil: they are not converted. Files of the JSON form are never
-	// converted, because its cases test a parser with exactly these bytes.
+	// Decode converts a file to UTF-8, as a crawler does. It is used for files that a case file in the text form
+	// names. nil means that files are not converted. Files of the JSON form are never converted: its cases test a
+	// parser with exactly these bytes.
 	Decode func(body []byte) ([]byte, error)
-	// Site returns the live site of a URL. The robots.txt of the site is read in the dialect d.
+	// Site returns the live site of a URL, whose robots.txt is read in the dialect d.
 	Site func(url string, d *robotstxt.Dialect) (Site, error)
-	// ReadSitemap yields the URLs of a sitemap, given its path or its URL. After an error
-	// it may yield more URLs.
+	// ReadSitemap yields the URLs of a sitemap. name is its path or its URL. More URLs may follow an error.
 	ReadSitemap func(name string) iter.Seq2[URL, error]
-	// Crawlers returns the crawlers that "@NAME" stands for in the text form. Each crawler is a list of product tokens,
-	// the most specific first.
+	// Crawlers returns the crawlers that "@NAME" means in the text form: the product tokens of each, the most
+	// specific first.
 	Crawlers func(name string) ([][]string, error)
-	// Obeys reports whether a crawler follows robots.txt. In the text form, a case with "disallow" fails for a crawler
-	// that does not follow robots.txt. Obeys is not used for the JSON form, which tests a parser. nil: all
-	// crawlers follow robots.txt.
+	// Obeys reports whether a crawler follows robots.txt; nil means that all crawlers do. In the text form, a
+	// "disallow" case fails for a crawler that does not follow robots.txt. The JSON form does not use Obeys,
+	// because it tests a parser.
 	Obeys func(agents []string) bool
-	// Origin returns the origin of a URL; equal origins are equal strings. nil: origins
-	// are not compared, so a robots.txt may be tested with URLs of several origins.
+	// Origin returns the origin of a URL; equal origins are equal strings. nil means that origins are not compared: a
+	// robots.txt may be tested with URLs of several origins.
 	Origin func(url string) (string, error)
 	// Robots replaces the robots.txt of all cases: a path for ReadFile, or the URL of a
 	// live site. "": each case has its own.
@@ -52,15 +51,13 @@ type Options struct {
 	MaxCases int
 }
 
-// A Site is a live site.
 type Site interface {
-	// Check returns the decision about a URL or a path, for the crawler with the given product tokens.
+	// Check returns the decision about a URL or a path for a crawler.
 	Check(agents []string, target string) (robotstxt.Decision, error)
-	// File returns the robots.txt of the site.
 	File() *robotstxt.File
 }
 
-// ErrUndetermined is the error of a case whose live site is unreachable, so nobody knows whether the case would pass.
+// ErrUndetermined is the error of a case whose live site is unreachable.
 var ErrUndetermined = errors.New("could not be determined")
 
 // Under returns a function for Options.ReadFile: paths are relative to the folder root.
@@ -96,9 +93,9 @@ func (r Result) VerdictPassed() bool {
 	return r.Err == nil && (r.Case.Any || r.Got.Allowed == r.Case.Allow) && !r.Ignored && r.Case.Uses.passed(r.Uses)
 }
 
-// Run checks the cases of a file, on all cores, and calls report for each result. The calls
-// are in the order of the file, one after the other. A case that cannot be read is a Result
-// with an Err. Run returns an error only if the file cannot be read.
+// Run checks the cases of a file on all cores. It calls report for each result, in the order of the file, one after
+// the other. A case that cannot be read is a Result with an Err. Run returns an error only if the file cannot be
+// read.
 func Run(name string, o Options, report func(Result)) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -111,8 +108,7 @@ func Run(name string, o Options, report func(Result)) error {
 	return RunReader(f, name, o, report)
 }
 
-// RunReader is like Run for cases that are read from r. In results and errors, name is the name
-// of the case file.
+// RunReader is like Run for cases that are read from r. name is the name of the case file in results and errors.
 func RunReader(r io.Reader, name string, o Options, report func(Result)) error {
 	if o.ReadFile == nil {
 		o.ReadFile = func(string) ([]byte, error) { return nil, errNoFolder }
@@ -152,7 +148,7 @@ func isJSON(in *bufio.Reader) bool {
 // maxText limits a file of cases in the text form, after decompression. It also limits each robots.txt that a case file names.
 const maxText = 64 << 20
 
-// readWhole reads all of a file, up to maxText bytes: a device, for example, may never end.
+// readWhole reads a file to its end. It returns an error after maxText bytes: a device, for example, may never end.
 func readWhole(in io.Reader, what string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(in, maxText+1))
 	if err == nil && len(text) > maxText {
@@ -188,20 +184,18 @@ func runJSON(in io.Reader, name string, o Options, report func(Result)) error {
 	return from.Err()
 }
 
-// A decider checks cases one after the other. It keeps the robots.txt of the last case,
-// because the next case usually has the same robots.txt.
+// A decider checks cases one after the other. It keeps the robots.txt of a case, because the next case usually has
+// the same.
 type decider struct {
 	options Options
 	isText  bool // the cases are in the text form
 
-	// The robots.txt of the last case:
 	name string          // the RobotsFile of the last case
 	line int             // the RobotsLine of the last case
 	file *robotstxt.File // the robots.txt as it was read; nil if there was no case yet
 	site Site            // nil if the robots.txt is not from a live site
 }
 
-// decideAll decides the cases in some lines of the JSON form.
 func (d *decider) decideAll(name string, b *lines.Block) (results []Result) {
 	for line := range b.All() {
 		if line.IsBlank() {
@@ -245,9 +239,9 @@ func (d *decider) decide(c Case, err error) Result {
 	return r
 }
 
-// errorOf returns an error if the reason of a decision shows that the case has no answer. Without this error, a case
-// with "disallow" and a misspelt URL would pass, because such a decision disallows. In the JSON form, an invalid URL or
-// crawler is not an error, because a case may test exactly this.
+// errorOf returns an error if the reason of a decision shows that the case has no answer, for example because its URL
+// cannot be read. Such a decision disallows. So without the error, a case "disallow" with a misspelt URL would pass.
+// In the JSON form, an invalid URL or crawler is no error, because a case may test exactly this.
 func (d *decider) errorOf(r robotstxt.Reason) error {
 	switch r {
 	case robotstxt.Unreachable:
@@ -286,7 +280,6 @@ func (d *decider) checkSite(r *Result) {
 	r.Got, r.Err = d.site.Check(c.Agents, c.URL)
 }
 
-// parse returns the robots.txt of a case that is not about a live site.
 func (d *decider) parse(c Case) (*robotstxt.File, error) {
 	if c.RobotsFile == "" && c.RobotsLine == 0 {
 		return robotstxt.Parse(c.Robots, c.Dialect), nil
@@ -306,17 +299,14 @@ func (d *decider) parse(c Case) (*robotstxt.File, error) {
 	return d.file, nil
 }
 
-// isKept reports whether a case has the same robots.txt as the last case, in the same dialect.
 func (d *decider) isKept(c *Case) bool {
 	return d.file != nil && d.name == c.RobotsFile && d.line == c.RobotsLine && d.file.Dialect().String() == c.Dialect.String()
 }
 
-// keep keeps the robots.txt of a case for the next case.
 func (d *decider) keep(c *Case, f *robotstxt.File) {
 	d.name, d.line, d.file = c.RobotsFile, c.RobotsLine, f
 }
 
-// read returns the content of a robots.txt file.
 func (d *decider) read(name string) ([]byte, error) {
 	body, err := d.options.ReadFile(name)
 	if err == nil && d.isText && d.options.Decode != nil {

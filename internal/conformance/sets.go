@@ -24,7 +24,7 @@ const (
 
 var setNames = [...]string{urls: "urls", sitemap: "sitemap"}
 
-// A set is the set of URLs of a "urls:" or "sitemap:" line. The set is read when the first case needs the set.
+// A set has the URLs of a "urls:" or "sitemap:" line. It is read when the first case needs it.
 type set struct {
 	name   string // the value of the line: a path or a URL
 	line   int    // the index of the "urls:" or "sitemap:" line in textReader.lines
@@ -49,8 +49,8 @@ func (t *textReader) setSet(kind int, name string) error {
 	return nil
 }
 
-// leaveSet is called when a setting is no longer valid. It reports a set that no case used, because the author expects
-// that the URLs of the set are tested.
+// leaveSet is called where a "urls:" or "sitemap:" line stops being valid. It reports the set of this line if no case
+// has used it: the author expects that its URLs are tested.
 func (t *textReader) leaveSet(kind int) {
 	s := t.sets[kind]
 	if s == nil || s.isUsed {
@@ -61,8 +61,7 @@ func (t *textReader) leaveSet(kind int) {
 	t.emit(c, fmt.Errorf(`no case uses "%s: %s"; expected a line "allow CRAWLER %[1]s" or "disallow CRAWLER %[1]s" below it`, setNames[kind], s.name))
 }
 
-// useSet returns the URLs of the current set of a kind. If there is no set, or if the set cannot be read, the case gets
-// an error.
+// useSet returns the URLs for the word "urls" or "sitemap" in a case. If there are none, it reports an error.
 func (t *textReader) useSet(kind int) []URL {
 	s := t.sets[kind]
 	if s == nil {
@@ -80,7 +79,7 @@ func (t *textReader) useSet(kind int) []URL {
 	return s.urls
 }
 
-// readSet reads a set of URLs, and reports the errors in the set. It returns false if there are errors.
+// readSet reads a set, and reports its errors. It returns false if there are errors.
 func (t *textReader) readSet(kind int, s *set) (ok bool) {
 	if kind == urls {
 		list, err := t.readList(s.name)
@@ -127,8 +126,8 @@ func (t *textReader) readList(name string) ([]URL, error) {
 // anyOrigin is the value of "origin:" that allows URLs of every origin.
 const anyOrigin = "*"
 
-// origins finds URLs to which the current robots.txt does not apply (R-12). If neither a live site
-// nor "origin:" says to which origin the robots.txt applies, all URLs must have the same origin.
+// origins finds URLs to which the current robots.txt does not apply (R-12). The right origin is that of the live
+// site, else that of the setting "origin:", else that of the first URL.
 type origins struct {
 	setting  string // the value of "origin:"; "*" allows all origins
 	live     string // the origin of the live site; "" if the robots.txt is a file

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A textReader reads the text form; see the package documentation.
+// A textReader reads the text form of case files.
 type textReader struct {
 	file      string
 	lines     []string
@@ -28,8 +28,8 @@ type textReader struct {
 	robotsLineReported bool // emit already got an error about a line of a robots.txt that stands between the cases
 }
 
-// readText calls emit for each case of a text. It also calls emit for each error. With an error, the Case has only the
-// number of the line with the error, and the values of the settings.
+// readText calls emit for each case of a text, and for each error. With an error, the Case has only the settings, and
+// the number of the wrong line.
 func readText(file, text string, o *Options, emit func(Case, error)) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	t := textReader{file: file, lines: strings.Split(text, "\n"), options: o, emit: emit}
@@ -44,14 +44,14 @@ func readText(file, text string, o *Options, emit func(Case, error)) {
 	}
 }
 
-// fail reports an error in the current line, unless the error is nil.
+// fail reports an error in the current line. A nil error is ignored.
 func (t *textReader) fail(err error) {
 	if err != nil {
 		t.emit(t.here(), err)
 	}
 }
 
-// here returns a Case with the number of the current line, and with the values of the settings.
+// here returns a Case with the number of the current line and the settings.
 func (t *textReader) here() Case {
 	c := t.base
 	c.File, c.FileLine = t.file, t.at+1
@@ -99,7 +99,6 @@ func (t *textReader) line(line string) error {
 	return fmt.Errorf(`no line can begin with %.60q; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "usage CRAWLER PURPOSE=y URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
 }
 
-// isRobotsKey reports whether a key is that of a line in a robots.txt.
 func isRobotsKey(key string) bool {
 	switch strings.ToLower(strings.TrimSpace(key)) {
 	case "user-agent", "allow", "disallow", "sitemap":
@@ -124,16 +123,15 @@ func (t *textReader) setRobots(name string) error {
 	return t.nameRobots(name)
 }
 
-// nameRobots sets the path or the URL of the robots.txt. name is "" if the robots.txt is a block in the case file.
+// nameRobots sets the path or the URL of the robots.txt; "" means a block in the case file.
 func (t *textReader) nameRobots(name string) error {
 	t.hasRobots = true
 	t.base.RobotsFile = name
 	return t.origins.reset(name, t.options)
 }
 
-// takeBlock returns the indented lines below the current line, and the number of the first one.
-// The last one becomes the current line. Blank lines are part of the block only if an
-// indented line follows. For example, in
+// takeBlock returns the indented lines below the current line, and the number of the first one. The last one becomes
+// the current line. Blank lines belong to the block only if an indented line follows. Here the block is lines 6 to 8:
 //
 //	5  robots:
 //	6      User-agent: *
@@ -141,8 +139,6 @@ func (t *textReader) nameRobots(name string) error {
 //	8      Disallow: /cart
 //	9
 //	10 disallow a /cart
-//
-// the block is lines 6 to 8, and line 8 becomes the current line.
 func (t *textReader) takeBlock() (block []string, first int) {
 	start := t.at + 1
 	end := start // the index after the last indented line so far
@@ -161,8 +157,8 @@ func (t *textReader) takeBlock() (block []string, first int) {
 
 func isIndented(line string) bool { return line[0] == ' ' || line[0] == '\t' }
 
-// unindent removes the indentation of the first line from each line. It removes less from a
-// line that is indented less.
+// unindent removes the indentation of the first line from each line. It removes less from a line that is indented
+// less.
 func unindent(lines []string) string {
 	if len(lines) == 0 {
 		return ""
@@ -177,8 +173,8 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// cases reads "allow|disallow CRAWLER URL… [line N]", or "usage CRAWLER PURPOSE=y URL…". It makes a case for each
-// crawler and each URL.
+// cases reads "allow|disallow CRAWLER URL… [line N]", or "usage CRAWLER PURPOSE=y URL…": a case for each crawler and
+// each URL.
 func (t *textReader) cases(words []string) error {
 	for kind, name := range setNames {
 		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {
@@ -225,7 +221,6 @@ func (t *textReader) cases(words []string) error {
 	return nil
 }
 
-// known returns the crawlers that "@NAME" means.
 func (t *textReader) known(name string) ([][]string, error) {
 	if t.options.Crawlers == nil {
 		return nil, errors.New("known crawlers cannot be used: Options.Crawlers is nil")
@@ -233,8 +228,7 @@ func (t *textReader) known(name string) ([][]string, error) {
 	return t.options.Crawlers(name)
 }
 
-// targets returns the URLs that the words of a case stand for. It reports URLs of a wrong
-// origin and leaves them out.
+// targets returns the URLs that the words of a case stand for. It reports and leaves out URLs of a wrong origin.
 func (t *textReader) targets(c Case, words []string) (targets []URL) {
 	for _, word := range words {
 		list := []URL{{Text: word}}

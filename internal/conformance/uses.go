@@ -26,7 +26,6 @@ type jsonUses struct {
 	beside.Members
 }
 
-// read returns what a case in the JSON form expects.
 func (j *jsonUses) read() (u Uses, err error) {
 	for _, name := range slices.Sorted(maps.Keys(j.Usage)) {
 		expected, err := usage.ParsePreference(name, j.Usage[name])
@@ -59,7 +58,6 @@ func (u *Uses) answer(policy *usage.Policy, target string, crawlable bool) []usa
 	return with.Explain(target, crawlable, u.Response, u.Purposes()...)
 }
 
-// passed reports whether the preferences are the expected ones.
 func (u *Uses) passed(got []usage.Verdict) bool {
 	return slices.EqualFunc(u.Expected, got, func(a, b usage.Verdict) bool { return a.Preference == b.Preference })
 }

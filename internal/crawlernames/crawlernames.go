@@ -14,15 +14,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Crawlers reads the names of crawlers, separated by commas. It returns the product tokens of
-// each crawler, the most specific token first:
+// Crawlers reads the names of crawlers, separated by commas. It returns the product tokens of each crawler, the most
+// specific token first:
 //
 //	Googlebot,bingbot            two crawlers with one token each
 //	Googlebot-Image:Googlebot    one crawler with two tokens
 //	@NAME                        the crawlers that known returns for NAME
 //	Foo/1.0 (a, b)               a User-Agent header: one crawler, and one token
 //
-// It is an error if a crawler exceeds the limits of Check or CheckHeader.
+// If a crawler exceeds the limits of Check or CheckHeader, this is an error.
 func Crawlers(value string, known func(name string) ([][]string, error)) ([][]string, error) {
 	var crawlers [][]string
 	for _, name := range Names(value) {
@@ -56,8 +56,8 @@ func Crawlers(value string, known func(name string) ([][]string, error)) ([][]st
 	return crawlers, nil
 }
 
-// Names splits a value at its commas. But a User-Agent header may contain commas: if a part looks like such a header,
-// the whole value is one name.
+// Names splits a value at its commas. But if a part looks like a User-Agent header, which may contain commas, the
+// whole value is one name.
 func Names(value string) []string {
 	names := strings.Split(value, ",")
 	for i := range names {
@@ -87,8 +87,8 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 	return tokens, strings.HasPrefix(name, "@"), nil
 }
 
-// Name does the opposite of Chain. It returns the name of a crawler with the given product tokens, such as
-// "Googlebot-Image:Googlebot". If the crawler does not follow the groups for "*", its name is like "@AdsBot-Google".
+// Name returns the name of a crawler with the given product tokens, such as "Googlebot-Image:Googlebot". This is the
+// opposite of Chain. The name of a crawler that does not follow the groups for "*" is like "@AdsBot-Google".
 func Name(tokens []string) string {
 	if n := len(tokens); n > 1 && tokens[n-1] == robotstxt.NotEveryone {
 		return "@" + tokens[0]
@@ -96,8 +96,8 @@ func Name(tokens []string) string {
 	return strings.Join(tokens, ":")
 }
 
-// Shown returns the name of a crawler for people. If crawlers read only the start of the name in a User-agent line,
-// this start follows in brackets, such as "MJ12bot (MJ)". If table is nil, it is crawlers.Known().
+// Shown returns the name of a crawler for people. If crawlers read only the start of this name in a User-agent line,
+// the start is added, as in "MJ12bot (MJ)". A nil table means crawlers.Known().
 func Shown(table *crawlers.Table, tokens []string) string {
 	name := Name(tokens)
 	if len(tokens) == 0 {
@@ -117,8 +117,8 @@ func Shown(table *crawlers.Table, tokens []string) string {
 // ("Foo/1.0").
 func LooksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }
 
-// CheckRead returns an error if the dialect reads one of the tokens only up to a character that occurs in no name of a
-// crawler: "bad!" is read as "bad". A User-Agent header is not an error.
+// CheckRead returns an error for a token such as "bad!", which the dialect reads as "bad". Tokens such as "MJ12bot",
+// and User-Agent headers, are not errors.
 func CheckRead(d *robotstxt.Dialect, tokens []string) error {
 	for _, token := range tokens {
 		read, ok := d.ReadAgent(token)
@@ -132,8 +132,8 @@ func CheckRead(d *robotstxt.Dialect, tokens []string) error {
 	return nil
 }
 
-// CheckLetters returns an error if a name has a character that occurs in no name of a crawler. Such a character may
-// separate two names. The parameter read is the part of the name that crawlers read.
+// CheckLetters returns an error if a name has a character that no name of a crawler has, such as "!". The error says
+// that crawlers read only the start of the name, which is the parameter read.
 func CheckLetters(name, read string) error {
 	for _, r := range name {
 		if !strings.ContainsRune(nameLetters, r) {
@@ -147,9 +147,8 @@ func CheckLetters(name, read string) error {
 // nameLetters has the characters that occur in names of crawlers.
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
-// Known returns the crawlers of a table that a name after "@" means: one crawler, all crawlers with a purpose, or all
-// crawlers. If table is nil, it is crawlers.Known(). Crawler.Agents returns the product tokens of each crawler, and says
-// whether the crawler follows the groups for "*".
+// Known returns the crawlers that a name after "@" means: one crawler, all crawlers with a purpose, or all crawlers
+// ("known"). A nil table means crawlers.Known(). Crawler.Agents says whether a crawler follows the groups for "*".
 func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	table = cmp.Or(table, crawlers.Known())
 	set := crawlers.Purpose(strings.ToLower(name))
@@ -183,9 +182,9 @@ func Sets() []string {
 	return names
 }
 
-// Agents returns the product tokens of a known crawler for questions in a dialect, as its operator writes them, such as "MJ12bot".
-// The dialect google does not shorten a name in a question, so for google the token is "MJ". If no User-agent line can name the
-// crawler, as with 360Spider, it has the token "*": only the groups for "*" can apply.
+// Agents returns the product tokens with which a dialect checks a known crawler. These are the tokens as its operator
+// writes them, such as "MJ12bot", but "MJ" in the dialect google, which does not shorten a token. If no User-agent line
+// can name the crawler, as with 360Spider, the token is "*": only the groups for "*" can apply.
 func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	chain := c.Chain
 	if chain == nil {
@@ -209,8 +208,8 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	return agents
 }
 
-// Named returns the product tokens of each crawler that a name after "@" means: see Known and Agents. No two crawlers in
-// the result have the same tokens.
+// Named returns the product tokens of each crawler that a name after "@" means: see Known and Agents. Crawlers with
+// the same tokens are one crawler.
 func Named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all [][]string, err error) {
 	some, err := Known(table, name)
 	if err != nil {
@@ -228,14 +227,14 @@ func Named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all [][]st
 	return all, nil
 }
 
-// IsNameless reports whether a token is that of a known crawler that no User-agent line can name in a dialect.
+// IsNameless reports whether a token belongs to a known crawler that no User-agent line can name, such as 360Spider.
 func IsNameless(table *crawlers.Table, token string, d *robotstxt.Dialect) bool {
 	c, ok := cmp.Or(table, crawlers.Known()).Lookup(token)
 	return ok && Agents(&c, d)[0] == "*"
 }
 
-// Tokens returns the product tokens of one crawler: the given tokens, or for "@NAME" the tokens in the table. It is an
-// error if the name means several crawlers.
+// Tokens returns the product tokens of one crawler. The parameter given has these tokens, or "@NAME" for a crawler in
+// the table. A name of several crawlers, such as "@search", is an error.
 func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]string, error) {
 	all, err := Several(table, given, d)
 	switch {
@@ -247,8 +246,7 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 	return all[0], nil
 }
 
-// Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. It returns the product
-// tokens of each crawler.
+// Several is like Tokens, but "@NAME" may mean several crawlers. It returns the product tokens of each crawler.
 func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([][]string, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		if len(given) == 1 && IsNameless(table, given[0], d) {

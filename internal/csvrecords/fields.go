@@ -2,7 +2,7 @@ package csvrecords
 
 import "strings"
 
-// Fields returns the fields of a record, which must be without its line end. comma is the separator of fields.
+// Fields returns the fields of a record without its line end. comma is the separator of fields.
 func Fields(record string, comma byte) (fields []string) {
 	for more := true; more; {
 		var field string
@@ -12,7 +12,7 @@ func Fields(record string, comma byte) (fields []string) {
 	return fields
 }
 
-// Cut returns the first field of a record, and whether it was in quotation marks. If a comma follows the field, more is
+// Cut returns the first field of a record, and whether it was in quotation marks. If another field follows, more is
 // true and rest is the text after the comma.
 func Cut(record string, comma byte) (field string, isQuoted bool, rest string, more bool) {
 	if !strings.HasPrefix(record, `"`) {

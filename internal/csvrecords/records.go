@@ -9,20 +9,19 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// Wrong returns the error of a line for which Next returns wrong = true.
+// Wrong returns an error for a record that Next calls wrong.
 func Wrong(max int) error {
 	return fmt.Errorf("a value begins with a quotation mark, but no closing quotation mark follows within %d bytes", max)
 }
 
-// Records finds the records of CSV in a text. A quotation mark at the start of a field opens the field. In an open
-// field, two quotation marks, one after the other, mean a single quotation mark. A quotation mark before a comma or a
-// line end closes the field. In a field that is not open, a quotation mark has no special meaning. A record is wrong if
-// another character follows a closing quotation mark, or if the record does not end within max bytes. Of a wrong record,
-// only the first line is skipped, and the next record begins after that line.
+// Records finds the records of CSV in a text. A quotation mark at the start of a field opens the field. A quotation
+// mark before a comma or a line end closes it. In an open field, two quotation marks mean one. Elsewhere a quotation
+// mark has no special meaning.
 //
-// So after each line, either a record begins or a field is open. What a line does to an open field depends only on
-// the line itself. Therefore Records keeps what it found out about lines, and never reads a line twice: the
-// time is linear, even if every line is wrong. All offsets are from the start of the record.
+// A record is wrong if another character follows a closing quotation mark, or if the record does not end within max
+// bytes. Then only its first line is skipped, and the next record begins with the second line. Without care, a file
+// of wrong records would be read again and again. So Records remembers what each line does to an open field, and
+// never reads a line twice. All offsets are from the start of the record.
 type Records struct {
 	comma byte // the byte between two fields, such as ',' or a tab
 	max   int  // the maximum length of a record in bytes, without the "\n" at its end
@@ -30,8 +29,8 @@ type Records struct {
 	plain int // the number of bytes at the start of the text that have no quotation mark
 	first int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
 
-	// After each line between the offsets from and to, a field is still open. If end > 0, the next line was read, too.
-	// This line ends at the offset end. If isWrong is false, the line closes the record.
+	// All lines between the offsets from and to leave an open field open. If end > 0, the next line, which ends at
+	// end, was read too: it closes the record, or it is wrong.
 	from, to, end int
 	isWrong       bool
 
@@ -43,8 +42,8 @@ type Records struct {
 // New returns Records that have at most max bytes each. comma is the separator of fields, such as a tab.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
-// Next returns the length of the first record of a text, with its line end. If the record is wrong, it returns the length of
-// its first line. It returns 0 if more of the text is needed. isEnd means that there is no more text.
+// Next returns the length of the first record of a text, with its line end, or the length of its first line if the
+// record is wrong. It returns 0 if it needs more of the text. isEnd means that there is no more text.
 func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	n, wrong = r.find(text, isEnd)
 	if n > 0 {
@@ -53,7 +52,6 @@ func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	return n, wrong
 }
 
-// skip makes the next record begin after n bytes. All offsets are then from the new start.
 func (r *Records) skip(n int) {
 	r.plain, r.first = 0, 0
 	r.from, r.to, r.end = r.from-n, r.to-n, r.end-n
@@ -98,7 +96,7 @@ func (r *Records) find(text string, isEnd bool) (n int, wrong bool) {
 	return 0, false
 }
 
-// lineEnd returns the end of the line that begins at begin, or 0 if that end is not in the text yet.
+// lineEnd returns the end of the line that begins at begin, or 0 if the text does not have the end yet.
 func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 	from := begin
 	if begin == r.tail {
@@ -123,8 +121,8 @@ const (
 	broken          // a wrong character follows a closing quotation mark
 )
 
-// line returns what a line does to the record: closed, unclosed or broken. isOpen says whether a field is open at the
-// start of the line. If no field is open, a record begins with the line.
+// line returns what a line does to the record: closed, unclosed or broken. isOpen says whether a field is open before
+// the line; otherwise a record begins with the line.
 func (r *Records) line(line string, isOpen bool) int {
 	r.looked += len(line)
 	for at := 0; ; {
@@ -152,7 +150,7 @@ func (r *Records) line(line string, isOpen bool) int {
 	return closed
 }
 
-// Whole implements lines.Records. It returns the length of all whole records, and of wrong lines, at the start of a text.
+// Whole implements lines.Records. It treats wrong lines like records.
 func (r *Records) Whole(text string, isEnd bool) (n int) {
 	for n < len(text) {
 		k := r.withoutQuotes(text[n:])
@@ -166,7 +164,6 @@ func (r *Records) Whole(text string, isEnd bool) (n int) {
 	return n
 }
 
-// Reset implements lines.Records.
 func (r *Records) Reset() { *r = Records{comma: r.comma, max: r.max} }
 
 // withoutQuotes returns the length of the lines at the start of a text, up to the first one with a quotation mark.

@@ -1,4 +1,4 @@
-// Package defaults returns the default of a setting that is not set.
+// Package defaults returns default values of settings.
 package defaults
 
 import "cmp"

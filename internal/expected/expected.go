@@ -1,5 +1,6 @@
-// Package expected tests a robots.txt that was written from a policy: it checks the expectations of the policy, as "heed test"
-// does. It is not a part of package policyfile, because Heed's web page contains policyfile, and would become a third larger.
+// Package expected tests a robots.txt that was written from a policy, with the expectations in the policy, as "heed
+// test" does. Heed's web page contains package policyfile but not this package, which would make it larger by a
+// third.
 package expected
 
 import (
@@ -21,8 +22,8 @@ const (
 	maxTold  = 100 // the maximum number of failures that are reported
 )
 
-// With returns a function that tests the output of policyfile.File.Write. The table has the crawlers that cases name as
-// "@NAME"; nil means crawlers.Known().
+// With returns a function that tests the output of policyfile.File.Write. The table has the crawlers for "@NAME"; nil
+// means crawlers.Known().
 func With(table *crawlers.Table) policyfile.Tester {
 	return func(name, cases, robots string) (count, failed int, told []error) {
 		fail := func(line int, err error) {
@@ -58,7 +59,6 @@ func With(table *crawlers.Table) policyfile.Tester {
 	}
 }
 
-// errorOf returns why a case failed, or nil if it passed.
 func errorOf(r *conformance.Result) error {
 	if r.Err != nil || r.Passed() {
 		return r.Err

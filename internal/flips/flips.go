@@ -1,4 +1,5 @@
-// Package flips finds the URLs of a list whose verdict changes if a robots.txt changes, and for which crawlers.
+// Package flips finds the URLs of a list whose verdicts change if a robots.txt changes, and for which crawlers they
+// change.
 package flips
 
 import (
@@ -16,14 +17,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Pair is the old and the new policy of some crawlers. All these crawlers have the same verdicts.
+// A Pair is the old and the new policy of crawlers that have the same verdicts.
 type Pair struct {
 	Agents   [][]string
 	Old, New *robotstxt.Policy
 }
 
-// Pairs returns the policies of crawlers. If the same groups apply to several crawlers in both files, these
-// crawlers are in one Pair.
+// Pairs returns the policies of crawlers. Crawlers for which the same groups apply, in both files, are in one Pair.
 func Pairs(old, new *robotstxt.File, agents [][]string) (pairs []Pair) {
 	type groups struct{ old, new string }
 	index := map[groups]int{}
@@ -40,8 +40,7 @@ func Pairs(old, new *robotstxt.File, agents [][]string) (pairs []Pair) {
 	return pairs
 }
 
-// policyOf returns the policy of the crawler with the given product tokens. The token "*" means all
-// crawlers that neither file names.
+// policyOf returns the policy of a crawler. The token "*" means all crawlers that no group names.
 func policyOf(f *robotstxt.File, agents []string) *robotstxt.Policy {
 	if len(agents) == 1 && agents[0] == "*" {
 		return f.Agent()
@@ -120,7 +119,6 @@ type found struct {
 
 var batches = sync.Pool{New: func() any { return &batch{ends: make([]int, 0, batchURLs)} }}
 
-// url returns a URL, which is valid until the batch is used again.
 func (b *batch) url(i int) string {
 	start := 0
 	if i > 0 {
@@ -129,7 +127,7 @@ func (b *batch) url(i int) string {
 	return unsafe.String(unsafe.SliceData(b.text[start:]), b.ends[i]-start)
 }
 
-// batchesOf puts URLs into batches. It copies each URL before it asks for the next one.
+// batchesOf puts URLs into batches. It copies each URL, which is only valid until the next one is requested.
 func batchesOf(urls iter.Seq[string]) iter.Seq[*batch] {
 	return func(yield func(*batch) bool) {
 		b := batches.Get().(*batch)
@@ -146,7 +144,7 @@ func batchesOf(urls iter.Seq[string]) iter.Seq[*batch] {
 	}
 }
 
-// recycle returns the memory of a batch for the next one. It drops the memory if it is large; see maxKept.
+// recycle makes the memory of a batch available to later batches, except if it is large; see maxKept.
 func (b *batch) recycle() {
 	if cap(b.text) > maxKept || cap(b.told) > maxKept {
 		return
@@ -158,8 +156,8 @@ func (b *batch) recycle() {
 // maxKept limits the memory, in bytes, that a batch keeps for later batches. A hostile list may have very long URLs.
 const maxKept = 4 << 20
 
-// Run compares the verdicts of URLs. If writing to To fails, Run stops and returns the error. Each URL must be valid until Run
-// asks for the next one.
+// Run compares the verdicts of URLs. If writing to To fails, Run stops and returns the error. Each URL must be valid
+// until Run requests the next one.
 func (s *Search) Run(urls iter.Seq[string]) (*Result, error) {
 	r := &Result{Counts: make([]Count, len(s.Pairs))}
 	next, stop := iter.Pull(batchesOf(urls))
@@ -193,7 +191,6 @@ func (s *Search) Run(urls iter.Seq[string]) (*Result, error) {
 	return r, failure
 }
 
-// compare finds the flips of a batch.
 func (s *Search) compare(b *batch) *batch {
 	for n := range b.ends {
 		url := b.url(n)
@@ -212,7 +209,6 @@ func (s *Search) compare(b *batch) *batch {
 	return b
 }
 
-// add counts a flip.
 func (c *Count) add(s *Search, url string, f found) {
 	d := c.directory(url)
 	n, of, kept := &c.Blocked, &d.Blocked, &c.Examples
@@ -227,7 +223,6 @@ func (c *Count) add(s *Search, url string, f found) {
 	}
 }
 
-// directory returns the counts for the directory of a URL.
 func (c *Count) directory(url string) *Directory {
 	path := directoryOf(url)
 	if i, ok := c.at[path]; ok {
@@ -245,7 +240,7 @@ func (c *Count) directory(url string) *Directory {
 	return &c.Directories[len(c.Directories)-1]
 }
 
-// close completes a Count: it joins the examples, and sorts the directories, those with the most flips first.
+// close completes a Count: it joins the examples, and puts the directories with the most flips first.
 func (c *Count) close() {
 	c.Examples = append(c.Examples, c.opened...)
 	slices.SortStableFunc(c.Directories, func(a, b Directory) int {

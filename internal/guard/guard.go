@@ -13,9 +13,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Address returns a PrivateError if an address with a port ("192.0.2.1:80") is not public. A dialer calls it
-// just before it connects. So the checked address is always the address to which the dialer connects, even if
-// each look-up of a host name returns another address.
+// Address returns a PrivateError if an address with a port, such as "192.0.2.1:80", is not public. A dialer calls
+// Address just before it connects, with the address of the connection. So a host name that changes its address cannot
+// avoid the check.
 func Address(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -27,10 +27,9 @@ func Address(address string) error {
 	return nil
 }
 
-// Host returns a PrivateError if the host of a URL is a private address, a name of
-// this machine, or a number that some programs read as an IPv4 address
-// ("127.1"). Any other name is allowed. Host is for requests through a proxy, where the
-// address is not known and cannot be checked. An IPv6 address must be without brackets.
+// Host returns a PrivateError if the host of a URL is a private address, a name of this machine, or a number such as
+// "127.1" that some programs read as an IPv4 address. All other names are allowed. Host is for requests through a
+// proxy, where the address is not known. An IPv6 address must be without brackets.
 func Host(host string) error {
 	name := host
 	if !isASCII(host) { // net/http converts such names, too: "１２７.0.0.1" becomes 127.0.0.1
@@ -53,8 +52,8 @@ func Host(host string) error {
 	return nil
 }
 
-// thisMachine are the last labels of names for this machine in the hosts files of systems
-// (RFC 6761, Debian, Fedora). None is a top-level domain.
+// thisMachine has the last labels of names for this machine in the hosts files of systems (RFC 6761, Debian, Fedora).
+// None is a top-level domain.
 var thisMachine = []string{
 	"localhost", "localhost4", "localhost6", "localdomain", "localdomain4", "localdomain6", "ip6-localhost", "ip6-loopback",
 }
@@ -69,8 +68,7 @@ func IsNumber(host string) bool {
 	return host != "" && isIPv4Label(host[strings.LastIndexByte(host, '.')+1:])
 }
 
-// isIPv4Label reports whether the last label of a host is a number, such as 1 or 0x7f.
-// Browsers and C libraries read such a host as an IPv4 address. No top-level domain is a
+// isIPv4Label reports whether the last label of a host is a number, such as 1 or 0x7f. No top-level domain is a
 // number.
 func isIPv4Label(label string) bool {
 	if hex, ok := strings.CutPrefix(label, "0x"); ok {
@@ -82,18 +80,16 @@ func isIPv4Label(label string) bool {
 // A PrivateError means that a connection was refused because its address is not public.
 type PrivateError struct{ Address string }
 
-// Setting is the end of the errors about private addresses. It names what allows private addresses: the field
-// AllowPrivate of fetch.Fetcher and heed.Crawler, and a flag of the command.
+// Setting is the end of the errors about private addresses. It names the field and the flag that allow them.
 const Setting = "(to allow private addresses, set AllowPrivate or use --allow-private)"
 
-// Error returns a text with the address and the Setting.
 func (e *PrivateError) Error() string {
 	return fmt.Sprintf("the address %s is not public, and heed may only connect to public addresses %s", e.Address, Setting)
 }
 
-// reserved are networks without public servers for which netip.Addr has no method. They are from the registries of
-// special-purpose addresses (RFC 6890 and its successors). IPv6 networks outside of the network unicast are not listed,
-// because isPublic refuses them without this list.
+// reserved has networks without public servers for which netip.Addr has no method. They are from the registries of
+// special-purpose addresses (RFC 6890 and its successors). IPv6 networks outside unicast are not listed, because
+// isPublic refuses them without this list.
 var reserved = prefixes(
 	"0.0.0.0/8",       // addresses of "this network"
 	"100.64.0.0/10",   // addresses that a provider shares between customers (carrier-grade NAT)
@@ -113,8 +109,7 @@ var reserved = prefixes(
 // unicast is the part of IPv6 that contains all public networks.
 var unicast = netip.MustParsePrefix("2000::/3")
 
-// embedding has the IPv6 networks whose addresses contain an IPv4 address, such as
-// 64:ff9b::127.0.0.1. For each network, it says where the IPv4 address is.
+// embedding has the IPv6 networks whose addresses contain an IPv4 address, as 64:ff9b::127.0.0.1 does.
 var embedding = []struct {
 	prefix netip.Prefix
 	at     int    // the index of the first byte of the IPv4 address
@@ -128,8 +123,8 @@ var embedding = []struct {
 	{netip.MustParsePrefix("2001::/32"), 12, 1<<32 - 1}, // addresses of Teredo, with the inverted IPv4 address of the client
 }
 
-// isPublic reports whether a public server can have an address. An IPv6 address must be in unicast, and must not
-// be reserved. But if an IPv6 address contains an IPv4 address, only that IPv4 address must be public.
+// isPublic reports whether a public server can have an address. If an IPv6 address contains an IPv4 address, the IPv4
+// address decides.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if a.Is4() {
@@ -157,8 +152,8 @@ func ipv4(bytes []byte, mask uint32) netip.Addr {
 	return netip.AddrFrom4(four)
 }
 
-// isISATAP reports whether the second half of an IPv6 address contains an IPv4 address as in RFC 5214: it follows 0000:5efe,
-// or 0200:5efe if the IPv4 address is globally unique.
+// isISATAP reports whether the second half of an IPv6 address begins with 0000:5efe or 0200:5efe. Then the rest is an
+// IPv4 address (RFC 5214).
 func isISATAP(a [16]byte) bool {
 	return binary.BigEndian.Uint32(a[8:])&^(2<<24) == 0x5efe
 }

@@ -55,7 +55,7 @@ const maxWindow = 2 << 30
 // StandardInput is the name of standard input in messages.
 const StandardInput = "standard input"
 
-// NameOf returns the name of an input as messages show it. The name of "-" is StandardInput.
+// NameOf returns the name of an input for messages: StandardInput for "-".
 func NameOf(input string) string {
 	if input == "-" {
 		return StandardInput
@@ -63,7 +63,8 @@ func NameOf(input string) string {
 	return input
 }
 
-// Open opens an input; "-" is stdin. The number of bytes that are read, before decompression, is added to read.
+// Open opens an input; "-" is stdin. The number of bytes that are read, before decompression, is added to the counter
+// read.
 func Open(name string, stdin io.Reader, read *atomic.Int64) (*Input, error) {
 	if name == "-" {
 		return Decompressed(StandardInput, stdin, read)
@@ -112,7 +113,8 @@ func (in *Input) Close() {
 	}
 }
 
-// gzipped is a gzip.Reader that reads the first header at the first call of Read. So Read returns an error if the header is cut.
+// gzipped is a gzip.Reader that reads the first header at the first Read. So if the header is cut, Read returns the
+// error.
 type gzipped struct {
 	gzip.Reader
 	from io.Reader // the compressed input; nil after the first Read
@@ -128,7 +130,7 @@ func (g *gzipped) Read(p []byte) (int, error) {
 	return g.Reader.Read(p)
 }
 
-// A member reads a compressed input. Its errors say at which byte of the input they occurred.
+// A member reads a compressed input. Its errors name the byte of the input at which they occurred.
 type member struct {
 	io.Reader
 	raw *counting
@@ -145,7 +147,7 @@ func (m *member) Read(p []byte) (int, error) {
 	return n, fmt.Errorf("the compressed input is damaged before byte %d: %w", m.raw.at, err)
 }
 
-// Skip goes to an offset of the decompressed input. buffered must be a reader of this input, at its start.
+// Skip goes to an offset of the decompressed input. buffered must be a new reader of this input.
 func (in *Input) Skip(buffered *bufio.Reader, offset int64) error {
 	if in.plain && in.File != nil {
 		if _, err := in.File.Seek(offset, io.SeekStart); err == nil {

@@ -1,6 +1,6 @@
-// Package jsonobject reads JSON objects strictly. Each of the following is an error, because it could make a rule
-// disappear: bytes that are not UTF-8, half a surrogate pair, a name that is given twice, an unknown member, null, and a
-// text that is not base64 where base64 is expected. (A member is a name of an object with its value.)
+// Package jsonobject reads JSON objects strictly. These are errors, because each could make a rule disappear: bytes
+// that are not UTF-8, half a surrogate pair, a name that is given twice, an unknown member, null, and wrong base64.
+// (A member is a name of an object with its value.)
 package jsonobject
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Decode reads one object into a struct. A member that the struct does not have is an error. null is an error, too: a
-// member without a value must be left out.
+// Decode reads one object into a struct. A member that the struct does not have is an error, and so is the value
+// null.
 func Decode(text []byte, into any) error {
 	kind := jsontext.Value(text).Kind()
 	if err := wrongKind(kind); err != nil {
@@ -30,8 +30,8 @@ func Decode(text []byte, into any) error {
 	return problem(json.Unmarshal(text, into, json.RejectUnknownMembers(true), json.WithUnmarshalers(strictly)))
 }
 
-// strictly makes null an error, because the library would read null as a zero value. It decodes base64 as the function
-// Bytes does.
+// strictly changes two things in the JSON library: null is an error (and not a zero value), and base64Of decodes
+// base64.
 var strictly = json.UnmarshalFromFunc(func(from *jsontext.Decoder, into any) error {
 	if from.PeekKind() == 'n' {
 		return errNull
@@ -54,9 +54,9 @@ var strictly = json.UnmarshalFromFunc(func(from *jsontext.Decoder, into any) err
 
 var errNull = errors.New("the value is null: give a value, or leave this member out")
 
-// Each calls yield for every member of an object, until yield returns an error. key and value are JSON
-// texts, not decoded, since most members are only copied. If the object is wrong somewhere, yield is called for the members before
-// that place.
+// Each calls yield for every member of an object, until yield returns an error. key and value are JSON, not decoded.
+// If there is a mistake in the object, yield is called for the members before the mistake, and then Each returns an
+// error.
 func Each(text string, yield func(key, value string) error) error {
 	r := readers.Get().(*reader)
 	defer readers.Put(r)
@@ -93,7 +93,7 @@ func Each(text string, yield func(key, value string) error) error {
 
 var errAfter = errors.New("expected only one JSON object; found more text after the end of the object")
 
-// A reader reads an object. Readers are used again, since a new one for each line of a list would take most of the time.
+// A reader reads an object. Readers are used again: making one for each line of a list would take most of the time.
 type reader struct {
 	text    bytes.Buffer
 	decoder jsontext.Decoder
@@ -113,8 +113,7 @@ func (r *reader) value(text string) (string, error) {
 
 var kindNames = map[jsontext.Kind]string{'n': "null", 't': "true", 'f': "false", '"': "string", '0': "number", '[': "list", '{': "object"}
 
-// wrongKind returns an error if a JSON value is not an object. If kind is not the kind of a JSON value, wrongKind
-// returns nil.
+// wrongKind returns an error if a JSON value is not an object. It ignores texts that do not begin a JSON value.
 func wrongKind(kind jsontext.Kind) error {
 	if name := kindNames[kind]; name != "" && kind != '{' {
 		return fmt.Errorf("a JSON %s; expected a JSON object", name)
@@ -122,7 +121,7 @@ func wrongKind(kind jsontext.Kind) error {
 	return nil
 }
 
-// problem returns an error of the JSON library in the words of Heed.
+// problem converts an error of the JSON library to one in the words of Heed.
 func problem(err error) error {
 	var (
 		wrong  *json.SemanticError
@@ -152,8 +151,8 @@ func problem(err error) error {
 	return err
 }
 
-// Unexpected returns the error that the value of a member is wrong. value is a JSON text, as Each yields it. expected
-// is, for example, "a string".
+// Unexpected returns the error for a member with a wrong value. value is a JSON text, as Each yields it. expected
+// says which value is right, for example "a string".
 func Unexpected(name, value, expected string) error {
 	if value == "null" {
 		return fmt.Errorf("%q: %w", name, errNull)
@@ -165,7 +164,6 @@ func unexpected(name string, kind jsontext.Kind, expected string) error {
 	return fmt.Errorf("%q is a JSON %s; expected %s", name, kindNames[kind], expected)
 }
 
-// members returns the names of the members of a struct.
 func members(t reflect.Type) (names []string) {
 	for _, f := range reflect.VisibleFields(t) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
@@ -175,7 +173,7 @@ func members(t reflect.Type) (names []string) {
 	return names
 }
 
-// expected returns which JSON value a Go type needs, in words.
+// expected returns in words which JSON value a Go type needs.
 func expected(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -193,7 +191,7 @@ func expected(t reflect.Type) string {
 	return "an object"
 }
 
-// String decodes a JSON text that Each has yielded. The text must be a string.
+// String decodes a JSON text from Each, which must be a string.
 func String(value string) (string, error) {
 	if value[0] != '"' {
 		return "", errors.New("expected a string")
@@ -205,7 +203,7 @@ func String(value string) (string, error) {
 	return string(text), err
 }
 
-// Strings decodes a JSON text that Each has yielded. The text must be a string or a list of strings.
+// Strings decodes a JSON text from Each, which must be a string or a list of strings.
 func Strings(value string) ([]string, error) {
 	if value[0] == '"' {
 		one, err := String(value)
@@ -218,7 +216,7 @@ func Strings(value string) ([]string, error) {
 	return all, nil
 }
 
-// Bytes decodes a JSON text that Each has yielded. The text must be a string in base64.
+// Bytes decodes a JSON text from Each, which must be a string in base64.
 func Bytes(value string) (string, error) {
 	text, err := String(value)
 	if err != nil {
@@ -228,7 +226,7 @@ func Bytes(value string) (string, error) {
 	return string(b), err
 }
 
-// base64Of decodes base64, in which white space is an error. For "" it returns an empty slice, and not nil.
+// base64Of decodes base64, in which white space is an error. The result for "" is not nil.
 func base64Of(text string) ([]byte, error) {
 	b, err := base64.StdEncoding.DecodeString(text)
 	if err == nil && strings.ContainsAny(text, "\r\n") { // the decoder ignores these characters

@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// A Block is some whole lines of an input; if the Reader has Records, some whole records.
+// A Block has whole lines of an input, or whole records if the Reader has Records.
 type Block struct {
 	Text   string
 	First  int   // the number of the first line of the block
@@ -29,8 +29,8 @@ const (
 	shown     = 2 << 10   // a Block has at most this many bytes of a line that is too long
 )
 
-// A Reader divides an input into blocks. New returns one. A block has the lines that one read of the input returns. So a
-// program that writes one line to a pipe gets the answer to it without writing more.
+// A Reader divides an input into blocks. It never waits until a block is full, so a program that writes one line to a
+// pipe gets its answer without writing more. New returns a Reader.
 type Reader struct {
 	in   io.Reader
 	name string // the name of the input in errors; "": errors name neither the input nor the line
@@ -38,7 +38,8 @@ type Reader struct {
 
 	// Records finds records that may have several lines; nil: each line is one.
 	Records Records
-	// If Recycles is true, the text of a block is not a copy, but in memory that the Reader uses again after Block.Recycle.
+	// If Recycles is true, the text of a block is memory that the Reader uses again after Block.Recycle. Otherwise it
+	// is a copy.
 	Recycles bool
 	Offset   int64 // the offset of the next block in the input; may be set before the first block
 	Line     int   // the number of the first line of the next block; may be set before the first block
@@ -47,13 +48,14 @@ type Reader struct {
 	err    error // the error of the input; io.EOF at the end of the input
 }
 
-// Records finds the records of an input. A record is at most as long as a line may be.
+// Records finds the records of an input. The maximum length of a line also limits a record.
 type Records interface {
 	Whole(text string, isEnd bool) int // returns the length of all whole records at the start of a text
 	Reset()                            // forgets the text so far: a record begins with the next byte
 }
 
-// New returns a Reader. A line of more than max bytes is a Block with a Wrong error. name is the name of the input in errors.
+// New returns a Reader. A line with more than max bytes becomes a Block with the error Wrong. Errors name the input
+// with the parameter name.
 func New(in io.Reader, name string, max int) *Reader {
 	return &Reader{in: in, name: name, max: max, Line: 1}
 }
@@ -78,8 +80,8 @@ func (r *Reader) Next() (Block, bool) {
 	}
 }
 
-// wholeLines returns the length of the whole lines or records in the buffer. The parameter seen is the number of bytes
-// at the start of the buffer that are known to have no line end.
+// wholeLines returns the length of the whole lines or records in the buffer. The caller knows that the first bytes of
+// the buffer (their number is seen) have no line end.
 func (r *Reader) wholeLines(seen int) int {
 	if r.Records != nil {
 		return r.Records.Whole(shared(r.buffer), r.err == io.EOF)
@@ -91,7 +93,6 @@ func (r *Reader) wholeLines(seen int) int {
 	return seen + i + 1
 }
 
-// read reads once from the input, into the buffer.
 func (r *Reader) read() {
 	switch {
 	case r.buffer == nil:
@@ -103,10 +104,9 @@ func (r *Reader) read() {
 	r.buffer, r.err = r.buffer[:len(r.buffer)+n], err
 }
 
-// shared returns a buffer as a string without copying it: the buffer must not change while the string is used.
+// shared returns a buffer as a string without copying it. The buffer must not change while the string is used.
 func shared(buffer []byte) string { return unsafe.String(unsafe.SliceData(buffer), len(buffer)) }
 
-// take returns the first n bytes as a block.
 func (r *Reader) take(n int) Block {
 	b := Block{First: r.Line, Lines: bytes.Count(r.buffer[:n], []byte("\n")), max: r.max}
 	if r.buffer[n-1] != '\n' {
@@ -145,7 +145,7 @@ func (r *Reader) rest() Block {
 	return b
 }
 
-// tooLong returns the first line of the buffer, which is too long, and skips the rest of this line.
+// tooLong returns the start of a line that is too long, and skips the rest of this line.
 func (r *Reader) tooLong() Block {
 	b := Block{First: r.Line, Lines: 1, Text: string(r.buffer[:min(len(r.buffer), shown)]), Wrong: Long(r.max)}
 	end := -1
@@ -175,7 +175,6 @@ func Long(max int) error { return fmt.Errorf("longer than %d bytes", max) }
 // IsLong reports whether a line has more than max bytes, without its "\n".
 func IsLong(line string, max int) bool { return len(strings.TrimSuffix(line, "\n")) > max }
 
-// Blocks yields the blocks until the end of the input.
 func (r *Reader) Blocks(yield func(Block) bool) {
 	for b, ok := r.Next(); ok && yield(b); b, ok = r.Next() {
 	}
@@ -238,8 +237,8 @@ func (b *Block) All() iter.Seq[Line] {
 // MaxURL is the maximum length of a line in a list of URLs, in bytes.
 const MaxURL = 1 << 20
 
-// ByteOrderMark is what some editors write at the start of a file. It is removed from the start of every line, since a list may be
-// several files joined together. A second mark in the same line is a part of the text.
+// ByteOrderMark is what some editors write at the start of a file. Trim removes it from each line, not only from the
+// first, because a list may be several files joined together.
 const ByteOrderMark = "\ufeff"
 
 // Trim returns a line without its line end, and without a byte-order mark.
@@ -248,12 +247,12 @@ func Trim(line string) string { return strings.TrimPrefix(TrimEnd(line), ByteOrd
 // TrimEnd returns a line without its line end.
 func TrimEnd(line string) string { return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r") }
 
-// Text returns the content of a line of a list, such as a URL, without white space around it and without a comment. The caller
-// must have removed the line end (see Trim). Text returns "" for a blank line or a comment.
+// Text returns the content of a line of a list, such as a URL, without white space around it and without a comment.
+// The line must be without its line end (see Trim). The result is "" for a blank line or a comment.
 func Text(line string) string { return trimSpace(WithoutComment(line)) }
 
-// WithoutComment returns a line without its comment: a "#" at the start of the line or after white space, and all
-// text after it. So "/a#b" has no comment.
+// WithoutComment returns a line without its comment, which begins with "#" at the start of the line or after white
+// space. So "/a#b" has no comment.
 func WithoutComment(line string) string {
 	for i := strings.IndexByte(line, '#'); i >= 0 && i < len(line); i++ {
 		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
@@ -263,12 +262,11 @@ func WithoutComment(line string) string {
 	return line
 }
 
-// trimSpace removes ASCII white space around a text. Other white space stays, since it may be a part of a URL.
+// trimSpace removes ASCII white space around a text. Other white space may be a part of a URL.
 func trimSpace(s string) string { return strings.TrimFunc(s, isSpace) }
 
 func isSpace(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
 
-// newBuffer returns an empty buffer for a block.
 func (r *Reader) newBuffer() []byte {
 	if r.Recycles {
 		if b := blocks.get(); cap(b) >= blockSize {
@@ -278,8 +276,8 @@ func (r *Reader) newBuffer() []byte {
 	return make([]byte, 0, min(blockSize, r.max+len("\n")))
 }
 
-// Recycle makes the memory of a block available to later blocks, if Recycles is true in its Reader. Its Text must not be
-// used any more.
+// Recycle makes the memory of a block available to later blocks, if Reader.Recycles is true. The Text of the block
+// must not be used any more.
 func (b *Block) Recycle() {
 	if b.buffer != nil {
 		blocks.put(b.buffer)
@@ -287,10 +285,10 @@ func (b *Block) Recycle() {
 	b.Text, b.buffer = "", nil
 }
 
-// NewBuffer returns an empty buffer for the output about a block: one that was given to Recycle, or nil.
+// NewBuffer returns an empty buffer that was given to Recycle, or nil. It is for the output about a block.
 func NewBuffer() []byte { return answers.get() }
 
-// Recycle makes a buffer available to NewBuffer. The caller must not use the buffer any more.
+// Recycle makes a buffer available to NewBuffer. The buffer must not be used any more.
 func Recycle(buf []byte) { answers.put(buf) }
 
 var blocks, answers buffers

@@ -1,5 +1,5 @@
-// Package loads finds what a browser loads for a page: scripts, styles, images, frames and so on. It reads only the HTML, so it does
-// not find what scripts and style sheets load.
+// Package loads finds what a browser loads for an HTML page: scripts, styles, images, frames and so on. It does not
+// find what scripts and style sheets load.
 package loads
 
 import (
@@ -18,9 +18,8 @@ type Resource struct {
 }
 
 const (
-	// MaxPage is how many bytes of a page are read.
-	MaxPage = 8 << 20
-	// maxResources is the maximum number of resources of a page that are returned.
+	// MaxPage limits the bytes of a page that are read.
+	MaxPage      = 8 << 20
 	maxResources = 2000
 )
 
@@ -62,7 +61,8 @@ func Of(page io.Reader, base *url.URL) (all []Resource, err error) {
 	}
 }
 
-// attributesOf returns the attributes of the tag that was read. If two attributes have the same name, the first one is used.
+// attributesOf returns the attributes of the current tag. Of two attributes with the same name, the first one is
+// used.
 func attributesOf(tokens *html.Tokenizer) map[string]string {
 	all := map[string]string{}
 	for {
@@ -76,7 +76,6 @@ func attributesOf(tokens *html.Tokenizer) map[string]string {
 	}
 }
 
-// references calls add with what an element loads.
 func references(element atom.Atom, attributes map[string]string, add func(kind, reference string)) {
 	switch element {
 	case atom.Script:
@@ -130,8 +129,7 @@ func linkKind(attributes map[string]string) string {
 	return ""
 }
 
-// addSet adds the images of a srcset attribute, such as "a.png 1x, b.png 2x": URLs, each with a width or density after it, separated
-// by commas.
+// addSet adds the images of a srcset attribute: URLs, each with a width or density, as in "a.png 1x, b.png 2x".
 func addSet(set string, add func(kind, reference string)) {
 	for set != "" {
 		set = strings.TrimLeft(set, " \t\n\f\r,")

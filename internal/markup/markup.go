@@ -1,5 +1,5 @@
-// Package markup finds out whether a text is an HTML page, or another document with tags, by its start. It
-// does not use golang.org/x/net/html, because that would make Heed's web page much larger.
+// Package markup finds out by the start of a text whether it is an HTML page, or another document with tags. It does
+// not use golang.org/x/net/html, which would make Heed's web page much larger.
 package markup
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// MaxLength is the number of bytes at the start of a text that are read.
+// MaxLength is how many bytes at the start of a text are read.
 const MaxLength = 64 << 10
 
 // Space is the white space of HTML and XML.
 const Space = "\t\n\f\r "
 
-// pageElements are the elements with which pages begin. "<pre>" is not among them: some servers put it around a
+// pageElements are the elements with which pages begin. "<pre>" is missing, because some servers put it around a
 // robots.txt.
 var pageElements = []string{
 	"html", "head", "body", "title", "meta", "link", "base", "script", "style", "noscript", "iframe", "frameset",
@@ -28,7 +28,7 @@ var pageElements = []string{
 	"main", "section", "header", "article", "nav", "figure",
 }
 
-// IsHTML reports whether a text begins like a page: with a doctype or an element. A byte-order mark, white space,
+// IsHTML reports whether a text begins with a doctype or an element of a page. A byte-order mark, white space,
 // comments and declarations may be before it.
 func IsHTML(text string) bool {
 	for start := range starts(text) {
@@ -61,10 +61,10 @@ func IsXML(text string) bool {
 	return false
 }
 
-// starts yields the rest of a text, in lower case, from each place where its first element may begin. It skips comments and
-// declarations before the element. Their end is not certain: some programs write "-->" inside a comment, or ">" inside a
-// declaration. So starts yields the rest after each "-->" or ">". It stops at a User-agent line, which means that the text is
-// a robots.txt. It reads each byte once, because hostile files can be long.
+// starts yields the rest of a text, in lower case, from each place where its first element may begin. This may be the
+// start of the text, or the end of a comment or declaration. Some programs write "-->" inside a comment, or ">"
+// inside a declaration, so starts tries each "-->" or ">". It stops at "user-agent", with which a robots.txt begins.
+// The time is linear.
 func starts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		text := Begin(text)
@@ -103,14 +103,13 @@ func Begin(text string) string {
 	return text[:min(len(text), MaxLength)]
 }
 
-// isDoctype reports whether a text begins with the doctype of HTML.
 func isDoctype(text string) bool {
 	after, ok := strings.CutPrefix(text, "<!doctype")
 	return ok && strings.HasPrefix(strings.TrimLeft(after, Space), "html")
 }
 
-// isDeclaration reports whether a text begins with a declaration such as "<?xml" or "<![if IE]", or
-// with something else that browsers read as a comment, such as "</ >".
+// isDeclaration reports whether a text begins with a declaration such as "<?xml" or "<![if IE]", or with something
+// that browsers read as a comment, such as "</ >".
 func isDeclaration(text string) bool {
 	kind, ok := strings.CutPrefix(text, "<")
 	switch {
@@ -122,8 +121,7 @@ func isDeclaration(text string) bool {
 	return kind[0] == '?' || kind[0] == '!' && !strings.HasPrefix(kind, "!--") && !strings.HasPrefix(kind, "!doctype")
 }
 
-// element returns the name of the element whose start tag is at the start of a text, or "" if the text does
-// not begin with a start tag.
+// element returns the name of the element if a text begins with a start tag, or else "".
 func element(text string) string {
 	tag, ok := strings.CutPrefix(text, "<")
 	if !ok || tag == "" || !ascii.IsLetter(tag[0]) {

@@ -8,9 +8,9 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// Metas calls yield for each meta element of an HTML page that has a name, with the name in lower case and the content. Like
-// browsers, it finds no tags in comments, scripts and similar elements, and ignores a tag that is cut by the end of the page. It
-// takes linear time.
+// Metas calls yield for each meta element of an HTML page that has a name, with the name in lower case and the
+// content. Like browsers, it finds no tags in comments, scripts and similar elements, and ignores a tag that has no
+// end. The time is linear.
 func Metas(page []byte, yield func(name, content string)) {
 	s := scanner{rest: page}
 	for s.toTag() {
@@ -28,11 +28,10 @@ func Metas(page []byte, yield func(name, content string)) {
 	}
 }
 
-// A scanner reads a page from its start to its end. The field rest is the part that it has not read yet.
+// A scanner reads a page from its start to its end. rest is the unread part.
 type scanner struct{ rest []byte }
 
-// toTag moves to the name of the next start tag, after its "<". It skips comments, end tags and declarations. It returns false
-// if there is no start tag.
+// toTag moves to the name of the next start tag, after its "<". It returns false if there is none.
 func (s *scanner) toTag() bool {
 	for {
 		at := bytes.IndexByte(s.rest, '<')
@@ -64,7 +63,7 @@ func (s *scanner) skipTo(end string) {
 	s.rest = nil
 }
 
-// skipComment moves past a comment. The next bytes are its "!--". "<!-->" and "<!--->" are whole comments.
+// skipComment moves past a comment. rest begins with "!--". "<!-->" and "<!--->" are whole comments.
 func (s *scanner) skipComment() {
 	s.rest = s.rest[len("!--"):]
 	for _, whole := range []string{">", "->"} {
@@ -90,7 +89,6 @@ func (s *scanner) skipComment() {
 	}
 }
 
-// A set is a set of bytes.
 type set [256]bool
 
 func setOf(members string) (all set) {
@@ -102,7 +100,6 @@ func setOf(members string) (all set) {
 
 var endsName, endsKey, endsValue, singleQuote, doubleQuote = setOf(Space + "/>"), setOf(Space + "/>="), setOf(Space + ">"), setOf("'"), setOf(`"`)
 
-// until returns the bytes before the next byte that is in a set, and moves to that byte.
 func (s *scanner) until(end *set) []byte {
 	n := 0
 	for n < len(s.rest) && !end[s.rest[n]] {
@@ -115,15 +112,14 @@ func (s *scanner) until(end *set) []byte {
 
 var isSpace, isSpaceOrSlash = setOf(Space), setOf(Space + "/")
 
-// skip moves past all bytes that are in a set.
 func (s *scanner) skip(any *set) {
 	for len(s.rest) > 0 && any[s.rest[0]] {
 		s.rest = s.rest[1:]
 	}
 }
 
-// attribute reads the next attribute of a tag. The result more is false if the tag has no more attributes. In this case,
-// ok is true if the tag has its ">", and false if the page ends before the ">".
+// attribute reads the next attribute of a tag. After the last attribute, more is false, and ok says whether the ">"
+// of the tag was found before the end of the page.
 func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {
@@ -162,7 +158,7 @@ func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 	return key, value, true, true
 }
 
-// skipAttributes moves past the ">" of a tag. It returns false if the page ends before that.
+// skipAttributes moves past the ">" of a tag. It returns false if there is none.
 func (s *scanner) skipAttributes() bool {
 	for {
 		if _, _, more, ok := s.attribute(); !more {
@@ -187,10 +183,10 @@ func (s *scanner) nameAndContent() (name, content string, ok bool) {
 	}
 }
 
-// rawTexts are the elements that have only text, and no elements, between their tags. "plaintext" has no end tag.
+// rawTexts are the elements that contain only text. "plaintext" has no end tag.
 var rawTexts = []string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
 
-// rawText returns the name if it is one of rawTexts, or "" for other elements.
+// rawText returns the name of an element in lower case if it is in rawTexts, or else "".
 func rawText(name []byte) string {
 	for _, raw := range rawTexts {
 		if isWord(name, raw) {
@@ -200,14 +196,14 @@ func rawText(name []byte) string {
 	return ""
 }
 
-// isWord reports whether a name is equal to a word, without regard to letter case.
 func isWord(name []byte, word string) bool {
 	return len(name) == len(word) && ascii.EqualFold(string(name), word)
 }
 
-// skipText moves to the end tag of an element of rawTexts, past its text.
+// skipText moves past the text in an element of rawTexts, and stops at its end tag.
 func (s *scanner) skipText(name string) {
-	// inside is true after "<!--" in a script. again is true if another "<script" follows this "<!--".
+	// In a script, inside is true between "<!--" and "-->". If another "<script" is there, the next "</script" does
+	// not end the first script; until then, again is true.
 	inside, again := false, false
 	for {
 		at := bytes.IndexAny(s.rest, "<-")
@@ -237,15 +233,15 @@ func (s *scanner) skipText(name string) {
 	}
 }
 
-// isTag reports whether the next bytes begin with the given start of a tag, such as "</script", and the name of the tag ends
-// there.
+// isTag reports whether a tag such as "</script" is next. The parameter begin is the start of the tag, with its whole
+// name.
 func (s *scanner) isTag(begin string) bool {
 	n := len(begin)
 	return len(s.rest) > n && isWord(s.rest[:n], begin) && endsName[s.rest[n]]
 }
 
-// unescape decodes the character references in an attribute, such as "&amp;", that stand for ASCII. No other characters matter here,
-// and package html, which knows all references, would make Heed's web page much larger.
+// unescape decodes character references for ASCII characters, such as "&amp;". No other characters matter here, and
+// package html would make Heed's web page much larger.
 func unescape(value string) string {
 	var b strings.Builder
 	for {
@@ -269,8 +265,8 @@ func unescape(value string) string {
 	}
 }
 
-// lenOfReference returns the length of the name or number of a character reference, after its "&". Other letters may follow a number
-// directly: "#110oai" begins with the number #110.
+// lenOfReference returns the length of the name or number of a character reference, after its "&". A number ends
+// before the first letter: "#110oai" begins with #110.
 func lenOfReference(text string) (n int) {
 	isPart := func(c byte) bool { return ascii.IsLetter(c) || ascii.IsDigit(c) }
 	switch {
@@ -285,7 +281,7 @@ func lenOfReference(text string) (n int) {
 	return n
 }
 
-// reference returns the ASCII character that a reference means. name is the reference without "&" and ";".
+// reference returns the ASCII character that a reference means, such as "amp" or "#38" (without "&" and ";").
 func reference(name string) (c byte, ok bool) {
 	digits, isNumber := strings.CutPrefix(name, "#")
 	if !isNumber {
@@ -303,8 +299,7 @@ func reference(name string) (c byte, ok bool) {
 	return byte(number), err == nil && 0 < number && number < 0x80
 }
 
-// references is a list of pairs: an ASCII character, and one of its names in HTML. A character with several names has
-// several pairs.
+// references is a list of pairs: an ASCII character, and one of its names in HTML.
 const references = "\t Tab \n NewLine ! excl \" quot \" QUOT # num $ dollar % percnt & amp & AMP ' apos ( lpar ) rpar * ast * midast + plus , comma . period " +
 	"/ sol : colon ; semi < lt < LT = equals > gt > GT ? quest @ commat [ lsqb [ lbrack \\ bsol ] rsqb ] rbrack ^ Hat _ lowbar _ UnderBar ` grave " +
 	"` DiacriticalGrave { lcub { lbrace | verbar | vert | VerticalLine } rcub } rbrace "

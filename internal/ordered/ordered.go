@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// Map calls next for items until next returns false, and processes the items with several workers at the same time. For
-// each worker, Map calls worker once, which returns a function that processes items. Map calls use for each result, in
-// the order of the items and never twice at the same time. For each worker, at most about four items wait at any time:
-// next has returned them, and use has not yet got their results.
+// Map processes items with several workers at the same time. It calls next for each item, until next returns false.
+// For each worker, it calls the function worker once, which returns a function that processes items. It calls use for
+// each result, in the order of the items, and never twice at the same time. It keeps at most about four items per
+// worker in memory.
 func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In) Out, use func(Out)) {
 	type job struct {
 		in   In
@@ -46,8 +46,8 @@ func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In
 	running.Wait()
 }
 
-// Until returns a function that returns the next item, or false at the end or after ctx ends. When ctx ends, the
-// returned function returns immediately, even if items waits for input (unlike iter.Pull).
+// Until returns a function that returns the next item, or false at the end of items. After ctx has ended, the
+// function returns false immediately, even if items is still waiting for input (unlike iter.Pull).
 func Until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
 	all := make(chan T)
 	go func() { // this goroutine may wait for input until the process ends

@@ -14,9 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/guard"
 )
 
-// A Transport sends requests for pages: directly, or to a proxy. It checks the IP
-// address of the server for each request, because the host may have another address now than
-// when its robots.txt was fetched.
+// A Transport sends requests for pages: directly, or to a proxy. It checks the IP address of the server for each
+// request: the host may have another address now than when its robots.txt was fetched.
 type Transport struct {
 	proxy        func(*http.Request) (*url.URL, error)
 	allowPrivate bool
@@ -24,11 +23,10 @@ type Transport struct {
 	proxied      *http.Transport
 }
 
-// proxyKey is the key under which the context of a request has the proxy for the request.
 type proxyKey struct{}
 
-// New returns a Transport. proxy returns the proxy for a request, or nil for none.
-// allowPrivate allows addresses that are not public.
+// New returns a Transport. proxy returns the proxy for a request, or nil. allowPrivate allows addresses that are not
+// public.
 func New(proxy func(*http.Request) (*url.URL, error), allowPrivate bool) *Transport {
 	p := &Transport{proxy: proxy, allowPrivate: allowPrivate, direct: newTransport(), proxied: newTransport()}
 	if !allowPrivate {
@@ -42,8 +40,7 @@ func New(proxy func(*http.Request) (*url.URL, error), allowPrivate bool) *Transp
 	return p
 }
 
-// newTransport returns a transport with the settings of http.DefaultTransport, but without
-// a proxy.
+// newTransport returns a transport with the settings of http.DefaultTransport, but without a proxy.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		DialContext:           newDialer().DialContext,
@@ -73,8 +70,9 @@ func (p *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return p.proxied.RoundTrip(request.WithContext(context.WithValue(request.Context(), proxyKey{}, proxy)))
 }
 
-// checkProxied returns an error if a proxy would send a request to a private address, or to a site other than the site of the
-// URL. For a plain http URL, an HTTP proxy may use the Host header instead of the URL. A SOCKS proxy does not see the header.
+// checkProxied returns an error if a proxy would send a request to a private address, or to a site other than the
+// site of the URL. For an http URL, an HTTP proxy may use the Host header instead of the URL. A SOCKS proxy does not
+// see the header.
 func (p *Transport) checkProxied(request *http.Request, proxy *url.URL) error {
 	u, host := request.URL, &url.URL{Host: request.Host}
 	isSame := host.Host == "" || strings.EqualFold(host.Hostname(), u.Hostname()) && host.Port() == u.Port()
@@ -87,7 +85,6 @@ func (p *Transport) checkProxied(request *http.Request, proxy *url.URL) error {
 	return guard.Host(u.Hostname())
 }
 
-// CloseIdleConnections closes idle connections to sites and to proxies.
 func (p *Transport) CloseIdleConnections() {
 	p.direct.CloseIdleConnections()
 	p.proxied.CloseIdleConnections()

@@ -7,9 +7,9 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// lookAlikes are the blocks of Unicode with letters that look like ASCII letters, according to
-// confusables.txt of Unicode Technical Standard 39. A word with letters of these blocks and with ASCII letters
-// is called mixed here, as in section 5 of that standard.
+// lookAlikes are the blocks of Unicode with letters that look like ASCII letters (confusables.txt of Unicode
+// Technical Standard 39). A word with letters of these blocks and with ASCII letters is called mixed here, as in
+// section 5 of that standard.
 var lookAlikes = [][2]rune{
 	{0x1c0, 0x1c3},     // Latin letters for click sounds, such as "ǀ"
 	{0x250, 0x2af},     // letters of the phonetic alphabet, such as "ɑ" and "ɡ"
@@ -35,9 +35,8 @@ var lookAlikes = [][2]rune{
 	{0x1d400, 0x1d7ff}, // ASCII and Greek letters in mathematical styles
 }
 
-// LookAlike reports whether a character is in a block that has letters like ASCII letters, such
-// as the Cyrillic "о". In a word with ASCII letters, Text shows such a character as an escape: "GPTBоt"
-// becomes "GPTB\u{43e}t". In a word without ASCII letters, Text leaves it unchanged.
+// LookAlike reports whether a character is in a block that has letters like ASCII letters, such as the Cyrillic "о".
+// In a word with ASCII letters, Text writes it as an escape: "GPTBоt" becomes "GPTB\u{43e}t".
 func LookAlike(r rune) bool {
 	for _, block := range lookAlikes {
 		if r <= block[1] {
@@ -47,17 +46,16 @@ func LookAlike(r rune) bool {
 	return false
 }
 
-// words finds out for each character of a text whether the word of this character is mixed: the word has ASCII letters
-// and letters that look like ASCII letters. The zero value is at the start of a text.
+// words reads a text word by word. A word is mixed if it has ASCII letters, and letters that look like ASCII letters.
 type words struct {
 	rest   int  // the number of bytes after the last word that was read
 	isRead bool // whether a word was read
 	isMix  bool // whether the last word that was read is mixed
 }
 
-// mixed reports whether the word of the next character has both ASCII letters and letters that look like ASCII letters.
-// The parameter left is the rest of the text, from this character. The method must be called for every character, from
-// the first to the last, because it reads each word only once.
+// mixed reports whether the next character belongs to a mixed word. The parameter left is the text from this
+// character to the end. mixed must be called for every character of the text in order, because it reads each word
+// only once.
 func (w *words) mixed(left string) bool {
 	if !w.isRead || len(left) <= w.rest {
 		length, mix := firstWord(left)

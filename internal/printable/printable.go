@@ -9,15 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// Text replaces everything that is not printable by escapes such as \t, \x1b and \u{202e}.
-// These are control characters, line ends, characters that change the writing direction, and
-// bytes that are not UTF-8. It also replaces letters that imitate ASCII letters: see LookAlike.
+// Text replaces everything that is not printable by escapes such as \t, \x1b and \u{202e}: control characters, line
+// ends, characters that change the writing direction, bytes that are not UTF-8, and letters that imitate ASCII
+// letters (see LookAlike).
 func Text(s string) string { return escaped(s, false) }
 
-// Line does the same as Text, but keeps tabs. It is for lines of files.
+// Line is like Text, but keeps tabs. It is for lines of files.
 func Line(s string) string { return escaped(s, true) }
 
-// escaped does what Text does if tabs is false, and what Line does if tabs is true.
 func escaped(s string, tabs bool) string {
 	if isPlain(s) {
 		return s
@@ -47,7 +46,7 @@ func escaped(s string, tabs bool) string {
 // maxShort is how many bytes of a text Short shows.
 const maxShort = 300
 
-// Short does the same as Text, and also cuts a long text after 300 bytes and adds "…".
+// Short is like Text, but cuts a long text after 300 bytes and adds "…".
 func Short(s string) string {
 	if len(s) <= maxShort {
 		return Text(s)
@@ -62,8 +61,7 @@ func Short(s string) string {
 // maxQuoted is how many bytes of a text Quote shows.
 const maxQuoted = 100
 
-// Quote returns a text in quotation marks for an error. It cuts a long text after 100 bytes
-// and adds "…".
+// Quote returns a text in quotation marks for an error. It cuts a long text after 100 bytes and adds "…".
 func Quote(s string) string {
 	if len(s) <= maxQuoted {
 		return quoted(s)
@@ -92,7 +90,6 @@ func quoted(s string) string {
 	return b.String()
 }
 
-// isPlain reports whether a text is printable ASCII.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' {

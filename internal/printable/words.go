@@ -14,8 +14,8 @@ func Counted(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// Some joins names with a separator. If there are more than six, the result has only the first five names, and the
-// number of the other names.
+// Some joins names with a separator. If there are more than six names, it joins only the first five, and adds the
+// number of the others.
 func Some(names []string, separator string) string {
 	const shown = 5
 	if len(names) > shown+1 {
@@ -24,8 +24,7 @@ func Some(names []string, separator string) string {
 	return strings.Join(names, separator)
 }
 
-// Name returns the name of a value of an enumeration. If the value has no name, it returns the
-// value of the parameter named otherwise.
+// Name returns the name of a value of an enumeration. If the value has no name, it returns the parameter otherwise.
 func Name[T ~uint8](names []string, value T, otherwise string) string {
 	if int(value) < len(names) {
 		return names[value]

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Folder has the lists of a folder: NAME.json, NAME.txt or NAME.csv for the crawler NAME. A list of an earlier day has its date in
-// the name, for example NAME@2026-05-03.json.
+// A Folder has lists of addresses, from files such as GPTBot.json, GPTBot.txt or GPTBot.csv. The name of an older
+// list has a date, such as GPTBot@2026-05-03.json.
 type Folder struct {
 	lists   map[string][]*List // the lists of each crawler, the earliest first; keyOf returns the key
 	Strange []string           // the names of the lists whose crawler is not in the table
@@ -25,8 +25,8 @@ type Folder struct {
 // maxList limits the size of a list, in bytes.
 const maxList = 16 << 20
 
-// Read reads a folder. It returns an error if a file cannot be read. Without the list in the file, heed would not find
-// impostors.
+// Read reads a folder. If a file cannot be read, this is an error, because heed would not find impostors of the
+// crawler.
 func Read(folder string, table *crawlers.Table) (*Folder, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -90,9 +90,9 @@ func readFile(name string) (*List, error) {
 	return list, nil
 }
 
-// keyOf returns the key of a list in Folder.lists. name is the name of a file without its extension. If name is the name
-// of a crawler, the key is the name of the crawler in lower case. If name is the name under which an operator publishes
-// a list, the key is the URL of the list in angle brackets. Otherwise the key is "".
+// keyOf returns the key of a list in Folder.lists. name is the name of the file without its extension. If it is the
+// name of a crawler, the key is this name in lower case. If an operator publishes a list in a file with this name,
+// the key is the URL of the list in angle brackets. Otherwise the key is "".
 func keyOf(name string, table *crawlers.Table) string {
 	if c, ok := table.Named(name); ok {
 		return ascii.ToLower(c.Token)
@@ -114,8 +114,7 @@ func fileOf(c crawlers.Crawler) string {
 	return strings.TrimSuffix(file, path.Ext(file))
 }
 
-// Of returns the lists with the name of a crawler. If there are none, it returns the lists of another crawler for which the
-// operator publishes the same list.
+// Of returns the lists of a crawler, or of another crawler for which the operator publishes the same list.
 func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 	if all := f.lists[ascii.ToLower(c.Token)]; len(all) > 0 {
 		return all
@@ -139,9 +138,9 @@ func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 // Lists has the lists of IP addresses of one crawler, the earliest list first.
 type Lists []*List
 
-// At returns the list to use for the time t: the last list that was published before t. If all lists were published
-// later, At returns the first list, and isLater is true. In this case, an address in the list belongs to the operator.
-// But at the time t, other addresses may also have belonged to the operator. At returns nil if there are no lists.
+// At returns the last list that was published before t. If all lists were published later, it returns the first one,
+// and isLater is true. Then addresses that are not in the list may also have belonged to the operator at the time t.
+// Without lists, it returns nil.
 func (all Lists) At(t time.Time) (list *List, isLater bool) {
 	i, _ := slices.BinarySearchFunc(all, t, func(l *List, t time.Time) int {
 		if l.Dated.After(t) {

@@ -25,7 +25,7 @@ type List struct {
 	from []span // the addresses as intervals, sorted and without overlaps
 }
 
-// A span is a range of addresses, and the most specific prefix that contains them.
+// A span is a range of addresses. Of the prefixes that contain the whole range, prefix is the most specific.
 type span struct {
 	first, last netip.Addr
 	prefix      netip.Prefix
@@ -51,13 +51,12 @@ func (l *List) Find(a netip.Addr) (m Match, ok bool) {
 	return Match{l.from[i].prefix, l.from[i].service}, true
 }
 
-// A prefixOf is one prefix of a list, with its service.
 type prefixOf struct {
 	prefix  netip.Prefix
 	service string
 }
 
-// parse reads a list: a JSON object with "prefixes", a list with one prefix on each line, or CSV with a prefix in each row.
+// parse reads a list: a JSON object with "prefixes", one prefix on each line, or CSV with a prefix in each row.
 func parse(text string) (*List, error) {
 	text = strings.TrimPrefix(text, lines.ByteOrderMark)
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
@@ -108,7 +107,7 @@ func parseJSON(text string) (*List, error) {
 	return l.with(all)
 }
 
-// readTime reads the time of a list; the zero time if the text cannot be read. Some operators write no zone and mean
+// readTime reads the time of a list, or returns the zero time if it cannot. Some operators write no zone and mean
 // UTC, or write only a day.
 func readTime(s string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.DateOnly} {
@@ -119,8 +118,7 @@ func readTime(s string) time.Time {
 	return time.Time{}
 }
 
-// parseLines reads a list of lines or CSV. In each line, it uses the first field that is a prefix. It ignores lines
-// without a prefix, for example the names of columns.
+// parseLines reads a list of lines or CSV: the first prefix in each line. It ignores lines without a prefix.
 func parseLines(text string) (*List, error) {
 	l := &List{}
 	var all []prefixOf
@@ -160,12 +158,13 @@ func ReadPrefix(s string) (netip.Prefix, bool) {
 	return netip.PrefixFrom(a, a.BitLen()), true
 }
 
-// with sets the prefixes. A list without a prefix is an error: every request would seem to come from an impostor.
+// with sets the prefixes of a list. A list without prefixes is an error: every address would seem to belong to an
+// impostor.
 func (l *List) with(all []prefixOf) (*List, error) {
 	if len(all) == 0 {
 		return nil, errors.New("the list has no prefix; expected at least one, such as 192.0.2.0/24")
 	}
-	// Wider prefixes come first, and after each prefix come the narrower prefixes that it contains.
+	// A prefix comes before the narrower prefixes that it contains.
 	slices.SortStableFunc(all, func(a, b prefixOf) int {
 		return cmp.Or(a.prefix.Addr().Compare(b.prefix.Addr()), cmp.Compare(a.prefix.Bits(), b.prefix.Bits()))
 	})
@@ -201,7 +200,6 @@ func (l *List) with(all []prefixOf) (*List, error) {
 	return l, nil
 }
 
-// lastOf returns the last address of a prefix.
 func lastOf(p netip.Prefix) netip.Addr {
 	bytes := p.Addr().AsSlice()
 	for i := p.Bits(); i < len(bytes)*8; i++ {

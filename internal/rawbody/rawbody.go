@@ -1,6 +1,6 @@
-// Package rawbody decides whether the body of a response, as a server sent it, is a robots.txt: what its
-// Content-Encoding means, and whether the body is text with records, or still compressed. It imports no other
-// project's packages, so that the libraries for other languages can use it without becoming larger.
+// Package rawbody decides whether the body of a response is a robots.txt, by its Content-Encoding and by its
+// bytes. It imports no packages of other projects, so that the libraries for other languages can use it without
+// becoming larger.
 package rawbody
 
 import (
@@ -26,9 +26,8 @@ var knownCodings = []string{
 	"pack200-gzip", "aes128gcm", "bzip2", "x-bzip2", "xz", "lzma", "lz4", "snappy", "zip",
 }
 
-// Codings returns the values of Content-Encoding headers, except identity. The known values are encodings, in the
-// order in which the server applied them. The unknown values are for example "utf-8", "aws-chunked" or "none", which
-// some servers send with plain text.
+// Codings returns the values of Content-Encoding headers in their order, except identity. known are encodings.
+// unknown are values such as "utf-8", "aws-chunked" or "none", which some servers send with plain text.
 func Codings(values []string) (known, unknown []string) {
 	for _, value := range values {
 		for name := range strings.SplitSeq(value, ",") {
@@ -45,13 +44,13 @@ func Codings(values []string) (known, unknown []string) {
 	return known, unknown
 }
 
-// EncodedAs returns the reason why a body with these codings is not a robots.txt, as text.
+// EncodedAs returns an error text for a body with these codings, which cannot be decoded.
 func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
 
-// Refusal returns why a response with a status of 200 to 299 is not a robots.txt, or "" if it is a robots.txt.
-// codings are the values of its Content-Encoding, without those that the caller has decoded.
+// Refusal returns why a response with a status of 200 to 299 is not a robots.txt, or "" if it is one. codings
+// are the values of its Content-Encoding, without those that the caller has decoded.
 func Refusal(status int, codings []string, body []byte) string {
 	if why := NotWhole(status, false); why != "" {
 		return why
@@ -66,8 +65,8 @@ func Refusal(status int, codings []string, body []byte) string {
 	return NoRobotsTxt(status, unknown, body)
 }
 
-// NotWhole returns why a response has only a part of the file or, with status 226, only changes to the file. It returns
-// "" if the response has the whole file. The parameter ranged is true if the response has a Content-Range. Heed never
+// NotWhole returns why a response does not have the whole file, or "" if it has. With status 206, or with a
+// Content-Range (ranged is true), it has only a part of the file; with status 226, it has only changes. Heed never
 // requests a part of a robots.txt.
 func NotWhole(status int, ranged bool) string {
 	if ranged || status == 206 || status == 226 {
@@ -76,10 +75,10 @@ func NotWhole(status int, ranged bool) string {
 	return ""
 }
 
-// NoRobotsTxt returns why a response with a status of 200 to 299 is not a robots.txt, although its body is text. It
-// returns "" if the body is a robots.txt. Status 202 means that the answer will come later, or that the server
-// asks for proof that the client is a browser. But if a group of the body has a record, the body is a robots.txt. A body
-// with an unknown coding and without a record is probably encoded.
+// NoRobotsTxt returns why a text with a status of 200 to 299 is not a robots.txt, or "" if it is one. Status
+// 202 means that the answer will come later, or that the server asks for proof that the client is a browser. With
+// this status, the text is a robots.txt only if it has a group of rules. A text with an unknown coding and without a
+// record is probably encoded.
 func NoRobotsTxt(status int, unknown []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
@@ -92,7 +91,7 @@ func NoRobotsTxt(status int, unknown []string, text []byte) string {
 
 const zstandard = "still compressed, as zstd"
 
-// magics are the first bytes of other kinds of files. No robots.txt begins with such bytes.
+// magics are the first bytes of files that are not text.
 var magics = []struct{ magic, kind string }{
 	{"\x28\xb5\x2f\xfd", zstandard},
 	{"\xfd7zXZ\x00", "still compressed, as xz"},
@@ -105,16 +104,17 @@ var magics = []struct{ magic, kind string }{
 	{"%PDF-", "a PDF"},
 }
 
-// NotText returns what kind of data a body is, or "" if it is text. A binary body with a record that can be read counts
-// as text. The parameter raw is the body, and the parameter text is the body in UTF-8. A caller that can
-// decode other formats than gzip and zlib should also try these formats, unless BeginsAsText returns true.
+// NotText returns what kind of data a body is, or "" for text. A binary body with a readable record is treated as
+// text. raw is the body as it was sent, and text is the body in UTF-8. NotText recognises data that gzip
+// or zlib can decompress. A caller with decoders for other formats should try these too, unless BeginsAsText returns
+// true.
 func NotText(raw, text []byte) string {
 	if kind := compression(raw); kind != "" {
 		return "still compressed, as " + kind
 	}
-	// Some compressors store a small file unchanged after their own header, so all lines
-	// except the first one can be read. Without a User-agent line these lines have no effect,
-	// so the body is refused. Zstandard is always refused: its checksum may be a part of the last line.
+	// Some compressors store a small file unchanged after their own header, which damages only its first line.
+	// Without a User-agent line, the other lines have no effect, so the body is refused. Zstandard is always refused:
+	// its checksum may be a part of the last line.
 	if kind := magicOf(raw); kind != "" && (kind == zstandard || charset.CountRecords(text)[robotstxt.KindUserAgent] == 0) {
 		return kind
 	}
@@ -126,21 +126,20 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// The data of some compressors have no magic number. In such data, the first line of a group may be unreadable,
-	// while a later group can be read. In this case, there may be bytes that are not text in the lines of the later
-	// group, or after its last pattern.
+	// Some compressors write no magic number. At the start of their data, the first line of a group may be
+	// unreadable, while a later group can be read. The lines of the later group may contain bytes that are not text.
+	// So such a body is refused, unless it has a whole group without control characters.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}
 	return ""
 }
 
-// hasControls reports whether a text has a control character that no text contains, or a NUL.
 func hasControls(text []byte) bool {
 	return bytes.ContainsFunc(text, func(c rune) bool { return isControl(c) || c == 0 })
 }
 
-// magicOf returns what kind of file a body is, by its first bytes, or "" if the first bytes are not in magics.
+// magicOf returns what kind of file a body is by its first bytes, or "" if these are not in magics.
 func magicOf(body []byte) string {
 	for _, m := range magics {
 		if bytes.HasPrefix(body, []byte(m.magic)) {
@@ -158,7 +157,7 @@ func BeginsAsText(body []byte) bool {
 	return isUTF8(body[:min(len(body), 3)]) && !hasControls(body)
 }
 
-// groups is what a text contains, as RFC 9309 reads it.
+// groups is what a text contains, read as in RFC 9309.
 type groups struct {
 	withRecord   bool // the text has a group with a rule or a known record
 	withControls bool // a rule or a User-agent line has a control character
@@ -176,13 +175,12 @@ func groupsOf(text []byte) (g groups) {
 	return g
 }
 
-// isControl reports whether a character is a control character that texts do not contain. White space, ESC and NUL are
-// not among these characters.
+// isControl reports whether c is a control character that texts never contain: any except white space, ESC and NUL.
 func isControl(c rune) bool {
 	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
 }
 
-// compression returns "gzip" or "zlib" if a body begins with data that can be decompressed in this format, or else "".
+// compression returns "gzip" or "zlib" if the start of a body can be decompressed in this format, or else "".
 func compression(raw []byte) string {
 	var decompressed io.Reader
 	var err error
@@ -205,10 +203,9 @@ func compression(raw []byte) string {
 	return kind
 }
 
-// isBinary reports whether the first KiB of a body looks binary. (Browsers look at the same
-// part.) NULs before and after the text are ignored. Any other NUL means binary. Control
-// characters mean binary if there are many of them, or if the text is not UTF-8. The caller must
-// translate UTF-16 first.
+// isBinary reports whether the first KiB of a body looks binary. (Browsers look at the same part.) NULs before and
+// after the text are ignored; any other NUL means binary. Many control characters mean binary too, and if the text is
+// not UTF-8, one is enough. UTF-16 must be translated first.
 func isBinary(body []byte) bool {
 	inner := bytes.Trim(body, "\x00")
 	if len(inner) == 0 {
@@ -227,7 +224,7 @@ func isBinary(body []byte) bool {
 	return controls > 0 && !isUTF8(body) || controls > 1 && 10*controls > len(body)
 }
 
-// isUTF8 reports whether a text is UTF-8, perhaps with an incomplete last character.
+// isUTF8 reports whether a text is UTF-8. The last character may be incomplete.
 func isUTF8(text []byte) bool {
 	for len(text) > 0 {
 		c, size := utf8.DecodeRune(text)
@@ -239,10 +236,10 @@ func isUTF8(text []byte) bool {
 	return true
 }
 
-// IsDecoded reports whether a program has stored a body decoded, though the response still has its
-// Content-Encoding. For gzip and zstd this is easy, since their data begin with a magic number. Data in other codings may
-// begin with any bytes, and may contain whole lines of the text. So for these codings the body must begin with a line
-// of a robots.txt, and a User-agent line must be before its first rule.
+// IsDecoded reports whether a program has decoded a body but left the Content-Encoding in the headers. gzip and zstd
+// data begin with a magic number. Other data may begin with any bytes, and may contain whole lines of the text. So
+// with another coding, a decoded body must begin with a line of a robots.txt, and have a User-agent line before its
+// first rule.
 func IsDecoded(body []byte, codings []string) bool {
 	if len(body) < 4 || !BeginsAsText(body) || magicOf(body) != "" || compression(body) != "" {
 		return false
@@ -254,8 +251,7 @@ func IsDecoded(body []byte, codings []string) bool {
 	return beginsWithLine(body) && !isBinary(body) && charset.CountRecords(body).All() > 0 && !groupsOf(body).ruleBefore
 }
 
-// beginsWithLine reports whether a text begins with a comment or with a record with a known key. Blank lines may come
-// before.
+// beginsWithLine reports whether a text begins with a comment or a known record. Blank lines may come before.
 func beginsWithLine(text []byte) bool {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(text, utf8Mark), " \t\r\n"), []byte("\n"))
 	return bytes.HasPrefix(first, []byte("#")) || charset.CountRecords(first).All() > 0

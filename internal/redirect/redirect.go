@@ -8,11 +8,10 @@ import (
 	"net/url"
 )
 
-// MaxURL is the maximum length of the URL of a redirect, in bytes. There is a limit because stores keep the URL of
-// every redirect.
+// MaxURL is the maximum length of the URL of a redirect, in bytes, because stores keep these URLs.
 const MaxURL = 2 << 10
 
-// Is reports whether a status is a redirect that is followed. heed handles all other statuses from 300 to 399 like
+// Is reports whether a status is a redirect that is followed. Other statuses from 300 to 399 are handled like
 // statuses that no document defines.
 func Is(status int) bool {
 	switch status {
@@ -23,8 +22,8 @@ func Is(status int) bool {
 	return false
 }
 
-// Target returns the absolute URL to which a redirect from a URL leads, without user and fragment. It returns an error
-// if the redirect cannot be followed: the Location is missing, longer than MaxURL, or is not a URL with http or https.
+// Target returns the absolute URL to which a redirect leads, without user and fragment. It returns an error if the
+// Location is missing, longer than MaxURL, or not a URL with http or https.
 func Target(from, location string) (string, error) {
 	switch {
 	case location == "":

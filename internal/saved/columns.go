@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Name is one thing that a table or a JSON object says about an answer, such as its status.
+// A Name is a value that a saved answer can have in a column or a JSON member, such as Status.
 type Name uint8
 
 // The names, in the order in which errors list them.
@@ -27,24 +27,23 @@ const (
 	countNames
 )
 
-// known has, for each Name, the column names that heed knows. They are used if the user names no columns. If a table has
-// several of the column names for one Name, the first one in the list is used.
+// known has the usual column names for each Name, which are used if the user names no columns. If a table has several
+// of them, the first one in the list is used.
 var known = [countNames][]string{
 	URL: {"url"}, Origin: {"origin", aliasOfOrigin}, Robots: {"robots"}, RobotsB64: {"robots_b64"}, Body: {"body", "content"},
 	Location: {"location"}, Status: {"status"}, Fetched: {"fetched", "fetched_at_ms", "fetched_at", "fetch_time", "warc_date"},
 }
 
-// A column with the name aliasOfOrigin is used only if there is no column "url" or "origin", because a host says less than a
-// URL.
+// aliasOfOrigin is a column name that is used only in a table without columns "url" and "origin": a host says less
+// than a URL.
 const aliasOfOrigin = "host"
 
-// robotsFile is the name of a member of JSON objects. Tables cannot have such a column. See Record.Answer.
+// robotsFile is the name of a member that only JSON objects may have; see Record.Answer.
 const robotsFile = "robots_file"
 
 // String returns the name, such as "robots_b64".
 func (n Name) String() string { return known[n][0] }
 
-// Names returns all names as text.
 func Names() (all []string) {
 	for n := range countNames {
 		all = append(all, n.String())
@@ -52,14 +51,15 @@ func Names() (all []string) {
 	return all
 }
 
-// Columns give, for each Name, the column of a table (or the member of JSON objects) that has the value. The zero Columns use
-// the usual column names, such as "url" and "status".
+// Columns give, for each Name, the column of a table, or the member of JSON objects, that has the value. The zero
+// Columns use the usual names, such as "url" and "status".
 type Columns struct {
 	given       [countNames]string // the columns that the user named; "" means that the user named no column
 	hasNoStatus bool               // the user said that the data has no status
 }
 
-// ParseColumns reads Columns such as "origin=host,body=text". Columns that the text does not name are not used.
+// ParseColumns reads Columns such as "origin=host,body=text". With these Columns, all other columns of a table are
+// ignored.
 func ParseColumns(text string) (c Columns, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, column, _ := strings.Cut(part, "=")
@@ -84,7 +84,7 @@ func ParseColumns(text string) (c Columns, err error) {
 		return c, errors.New("url and origin cannot both be given: leave one of them out")
 	case !hasURL && !hasOrigin:
 		return c, errors.New(`neither "url" nor "origin" has a column: give one of them, for example origin=host`)
-	case !says(func(n Name) bool { return c.given[n] != "" }):
+	case !hasAnswer(func(n Name) bool { return c.given[n] != "" }):
 		return c, errors.New(`neither "status" nor "body" has a column, and heed needs the status or the robots.txt of each site: give one of them, for example body=content`)
 	}
 	return c, nil
@@ -97,16 +97,16 @@ func meant(name string) string {
 	return "expected one of " + strings.Join(Names(), ", ")
 }
 
-// The function says reports whether a table has a column with a part of the site's answer, such as the status or the body.
-// has(n) must report whether the table has a column for n.
-func says(has func(Name) bool) bool {
+// hasAnswer reports whether a table has a part of the sites' answers, such as the status or the body. has(n) reports
+// whether it has a column for n.
+func hasAnswer(has func(Name) bool) bool {
 	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, has)
 }
 
 // IsGiven reports whether the user named the columns.
 func (c *Columns) IsGiven() bool { return *c != Columns{} }
 
-// String returns a text that ParseColumns can read, such as "origin=host,body=text"; "" for the zero Columns.
+// String returns the Columns in the form of ParseColumns, such as "origin=host,body=text"; "" for the zero Columns.
 func (c *Columns) String() string {
 	var all []string
 	for n, column := range c.given {
@@ -120,8 +120,8 @@ func (c *Columns) String() string {
 	return strings.Join(all, ",")
 }
 
-// IsMember reports whether a JSON object may have a member with the given name. If the user named columns, IsMember returns
-// true for every name, because all members that the user did not name are ignored.
+// IsMember reports whether a JSON object may have a member with the given name. If the user named columns, every name
+// is allowed, because all members that the user did not name are ignored.
 func (c *Columns) IsMember(name string) bool {
 	_, ok := c.nameOf(name)
 	return ok || c.IsGiven() || name == robotsFile
@@ -133,7 +133,7 @@ func (c *Columns) IsSite(name string) bool {
 	return ok && (n == URL || n == Origin)
 }
 
-// nameOf returns the Name for which a column or member is used; false if the column or member is not used.
+// nameOf returns the Name of a column or member, or false if the column or member is not used.
 func (c *Columns) nameOf(column string) (Name, bool) {
 	for n := range countNames {
 		if c.given[n] == column && column != "" || !c.IsGiven() && slices.Contains(known[n], column) {
@@ -143,19 +143,19 @@ func (c *Columns) nameOf(column string) (Name, bool) {
 	return 0, false
 }
 
-// Found has, for each Name, the index of its column in the table, or -1 if the table has no such column. For example,
-// Found[Status] is 2 if the third column has the status.
+// Found has the index of the column of each Name, or -1 if the table has no such column. For example, Found[Status]
+// is 2 if the third column has the status.
 type Found [countNames]int
 
 var noneFound = new(Columns).find(nil)
 
 func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
-// isEnough reports whether a table has a column with the site, and also a column with a part of the site's answer.
-func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && says(f.has) }
+// isEnough reports whether a table has the sites, and a part of their answers.
+func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && hasAnswer(f.has) }
 
-// Find returns where the columns are in a table. table has the names of the table's columns. Find returns an error if a
-// column that the user named is missing, or if the table has no robots.txt files.
+// Find returns where the columns are in a table, whose column names are given. It returns an error if a column that
+// the user named is missing, or if the table has no robots.txt files.
 func (c *Columns) Find(table []string) (Found, error) {
 	found := c.find(table)
 	for n, i := range found {
@@ -182,8 +182,8 @@ func (c *Columns) Find(table []string) (Found, error) {
 	return found, nil
 }
 
-// checkStatus returns an error if the given column is not used, but seems to say whether a retrieval succeeded. Without this
-// error, an error page would be read as a robots.txt, which would allow everything.
+// checkStatus returns an error if a column is not used, but may be the status, for example a column "http_code".
+// Without this error, an error page would be read as a robots.txt, which would allow everything.
 func (c *Columns) checkStatus(column string) error {
 	if c.given[Status] != "" || c.hasNoStatus || slices.Contains(c.given[:], column) || !saysSuccess(column) {
 		return nil
@@ -192,7 +192,7 @@ func (c *Columns) checkStatus(column string) error {
 	return fmt.Errorf("the column %s may be the status: name it in --columns, such as status=%s, or write status= with no name if every row is a success", name, strings.Trim(name, `"`))
 }
 
-// saysSuccess reports whether a column seems to say whether a retrieval succeeded, such as "error" or "http_status".
+// saysSuccess reports whether a column, by its name, may say whether a retrieval succeeded.
 func saysSuccess(column string) bool {
 	column = strings.ToLower(column)
 	contains := func(part string) bool { return strings.Contains(column, part) }
@@ -200,8 +200,8 @@ func saysSuccess(column string) bool {
 		slices.Contains([]string{"ok", "st", "err", "http"}, column)
 }
 
-// Check returns an error if the user named the columns, and r.Origin is the URL of a page. The response for a page, such as a
-// 404, says nothing about the robots.txt.
+// Check returns an error if the user named a column as the origin, and the column has the URL of a page. The response
+// for a page, such as a 404, says nothing about the robots.txt.
 func (c *Columns) Check(r *Record) error {
 	_, rest, hasScheme := strings.Cut(r.Origin, "://")
 	if !c.IsGiven() || !hasScheme {

@@ -13,12 +13,12 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// ErrNoFile means that a folder contains no robots.txt of a host. Nothing is then known about the URLs of this host, so these
-// URLs are not allowed.
+// ErrNoFile means that a folder has no robots.txt of a host. The URLs of this host are not allowed, because nothing
+// is known about them.
 var ErrNoFile = errors.New("no robots.txt of the host")
 
-// names returns the names that the robots.txt of a host may have in a folder, such as "a.example" and "a.example.txt". The
-// first name for which a file exists is used. The host comes from an origin, so it contains no "/" or "..".
+// names returns the names that the robots.txt of a host may have in a folder, such as "a.example" and
+// "a.example.txt". The first existing file is used. An origin's host contains no "/" or "..".
 func names(host string) (all []string) {
 	for _, host := range spellings(host) {
 		if !strings.HasSuffix(host, ".txt") && !isOtherName(host) { // a file such as a.example.txt belongs to the host a.example
@@ -32,15 +32,15 @@ func names(host string) (all []string) {
 	return all
 }
 
-// isOtherName reports whether a name ends with the extension of an archive or a table, such as ".gz" in crawl.warc.gz. A file
-// with such a name is not the robots.txt of a host: no domain of the Internet ends with such an extension. The robots.txt of
-// a local host such as "my.gz" must have the name my.gz.txt.
+// isOtherName reports whether a name has the extension of an archive or a table, such as crawl.warc.gz. No domain of
+// the Internet ends in such an extension, so the file is not a robots.txt. The robots.txt of a local host my.gz must
+// have the name my.gz.txt.
 func isOtherName(name string) bool {
 	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
 
-// spellings returns the host, and also the host with "%3A" in place of ":" if it has a port. On Windows, file names cannot
-// contain ":".
+// spellings returns the host. If the host has a port, it also returns the host with "%3A" in place of ":", because
+// file names cannot contain ":" on Windows.
 func spellings(host string) []string {
 	if !strings.Contains(host, ":") {
 		return []string{host}
@@ -48,8 +48,8 @@ func spellings(host string) []string {
 	return []string{host, strings.ReplaceAll(host, ":", "%3A")}
 }
 
-// Find returns the path of the robots.txt of a host in a folder, and the state of this file. The host may have a port, for
-// example "a.example:8080". Find first looks for a file whose name has the port, and then for a file whose name has no port.
+// Find returns the path and the state of the robots.txt of a host in a folder. For "a.example:8080", it first looks
+// for a file whose name has the port, and then for one without the port.
 func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	all := names(host)
 	colon := strings.LastIndexByte(host, ':')
@@ -63,7 +63,7 @@ func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	return path, info, err
 }
 
-// first looks for files with the given names in a folder. It returns the path of the first one that exists, or "" if none exists.
+// first returns the path of the first of the given names that exists in a folder, or "" if none exists.
 func first(dir string, names []string) (path string, info fs.FileInfo, err error) {
 	for _, name := range names {
 		if !filepath.IsLocal(name) {
@@ -82,23 +82,23 @@ func first(dir string, names []string) (path string, info fs.FileInfo, err error
 	return "", nil, nil
 }
 
-// isAbsent reports whether an error means that a file does not exist. This includes paths that cannot exist: below a file
-// (ENOTDIR), with a name that is too long (ENAMETOOLONG), and through a link to itself (ELOOP).
+// isAbsent reports whether an error means that a file does not exist or cannot exist. A file cannot exist below
+// another file (ENOTDIR), with a name that is too long (ENAMETOOLONG), or below a link to itself (ELOOP).
 func isAbsent(err error) bool {
 	return slices.ContainsFunc([]error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP}, func(absent error) bool { return errors.Is(err, absent) })
 }
 
-// An Entry is one file or one folder that a folder contains.
+// An Entry is a file or a folder in the folder that List reads.
 type Entry struct {
 	Path string // the path of a file; or the path of a folder, if the folder has no robots.txt
-	// The host of the robots.txt, such as "a.example" or "a.example:8080"; "" if the file or folder is not used.
+	// The host of the robots.txt, such as "a.example:8080"; "" if the file or folder is not used.
 	Host   string
 	Unused error // why the file or folder is not used; nil if it is used
 	IsDir  bool  // true for a folder that has no robots.txt; false for a link to such a folder
 }
 
-// List returns the files and folders in a folder, in the order of their names. Names that begin with "." are left out.
-// Entry.Host is the host for which Find returns the file.
+// List returns the files and folders in a folder, sorted by name, without names that begin with ".". Entry.Host is
+// the host for which Find returns the file.
 func List(dir string) ([]Entry, error) {
 	entries, err := os.ReadDir(dir)
 	all := make([]Entry, 0, len(entries))
@@ -141,8 +141,8 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 	return is
 }
 
-// isHost reports whether a text is a host in the form that an origin has, such as "a.example" or "a.example:8080". A host
-// with the port 80 or 443 is accepted, too.
+// isHost reports whether a text is a host in the form of Origin.Authority, such as "a.example" or "a.example:8080".
+// The ports 80 and 443 are accepted too.
 func isHost(text string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if o, err := origin.Parse(scheme + text); err == nil && o.String() == scheme+text {

@@ -30,7 +30,7 @@ type Answer struct {
 // IsRobots reports whether the Answer is the response for a robots.txt, and not for a page.
 func (a *Answer) IsRobots() bool { return a.URL == a.Origin.RobotsURL() }
 
-// A Record has the values of one line of JSON, or of one row of a table. Record.Answer makes an Answer of them.
+// A Record has the values of one JSON line, or of one row of a table.
 type Record struct {
 	URL, Origin, Location string
 	Status                int     // 0 if the record has no status
@@ -40,7 +40,7 @@ type Record struct {
 	Fetched               time.Time
 }
 
-// ReadLine returns the answer that a line of JSON describes. Record.Answer explains withFiles.
+// ReadLine returns the answer in a line of JSON; see Record.Answer.
 func (c *Columns) ReadLine(line lines.Line, withFiles bool) (a Answer, err error) {
 	if line.Wrong != nil {
 		return a, line.Wrong
@@ -52,7 +52,6 @@ func (c *Columns) ReadLine(line lines.Line, withFiles bool) (a Answer, err error
 	return r.Answer(withFiles)
 }
 
-// readObject reads the members of an object.
 func (c *Columns) readObject(text string) (r Record, err error) {
 	var members, values [countNames]string // the values are as in the JSON, so a string has its quotation marks
 	err = jsonobject.Each(text, func(key, value string) error {
@@ -99,7 +98,7 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 	return r, c.Check(&r)
 }
 
-// valueOf returns the value of a member of an object. The value "" means that the member is missing or null.
+// valueOf returns the value of a member of an object. value is "" for a member that is missing or null.
 func valueOf(n Name, member, value string) (Value, error) {
 	isNumber := value != "" && strings.IndexByte("-0123456789", value[0]) >= 0
 	switch {
@@ -129,9 +128,9 @@ func stringOf(member, value string) (*string, error) {
 	return &text, err
 }
 
-// Answer returns the answer that a record describes. A record may have the member robots_file only if withFiles is true,
-// because records from strangers must not choose which files of this machine are read. If the body is from the file that
-// robots_file names, and the record has no time, Answer.At is the time at which this file was last changed.
+// Answer returns the answer that a record describes. If withFiles is false, the member robots_file is an error:
+// records from strangers must not choose which files of this machine are read. If the body comes from such a file,
+// and the record has no time, Answer.At is the time at which the file was last changed.
 func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	a.Status, a.Location = r.Status, r.Location
 	if err = r.setURL(&a); err == nil {
@@ -143,9 +142,9 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// setURL sets a.Origin and a.URL. If the record has origin, robots, robots_b64 or robots_file, a.URL is the URL of the site's
-// robots.txt. Otherwise a.URL is the value of url. If that value has no path, such as "https://a.example", a.URL is the URL
-// of the home page, and not of the robots.txt.
+// setURL sets a.Origin and a.URL. If the record has origin, robots, robots_b64 or robots_file, a.URL is the URL of
+// the site's robots.txt. Otherwise a.URL is the value of url. A value without a path, such as "https://a.example", is
+// the home page.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New(`expected either "url" or "origin", and not both`)
@@ -166,8 +165,7 @@ func (r *Record) setURL(a *Answer) (err error) {
 	return err
 }
 
-// withScheme adds "https://" to a text that is only a host. It returns a text that has a scheme unchanged, and an error for
-// any other text.
+// withScheme adds "https://" to a host. It returns a text with a scheme unchanged, and an error for any other text.
 func withScheme(text string) (string, error) {
 	if strings.Contains(text, "://") {
 		return text, nil
@@ -178,8 +176,7 @@ func withScheme(text string) (string, error) {
 	return address.WithScheme(text), nil
 }
 
-// setBody sets a.Body. It returns an error if the record has several bodies, or if its status means success and it has no
-// body.
+// setBody sets a.Body. A record with several bodies is an error, and so is a successful status without a body.
 func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	given := 0
 	for _, text := range [][]byte{r.Robots, r.Body, r.RobotsB64} {
@@ -211,8 +208,8 @@ func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	return nil
 }
 
-// checkText returns an error if the body is only a word such as "null", which some programs write if there is no robots.txt.
-// If heed read this word as a robots.txt, everything would be allowed.
+// checkText returns an error for a body such as "null", which some programs write in place of a missing robots.txt.
+// As a robots.txt, it would allow everything.
 func checkText(body []byte) error {
 	const most = 20
 	text := strings.TrimSpace(string(body[:min(len(body), most)]))

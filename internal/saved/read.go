@@ -1,5 +1,5 @@
-// Package saved reads robots.txt files that were saved: in a folder with one file for each host, in JSON
-// lines, or in the rows of tables.
+// Package saved reads saved robots.txt files: in a folder with one file for each host, in JSON lines, or in the rows
+// of tables.
 package saved
 
 import (
@@ -17,7 +17,7 @@ const MaxBytes = 16 << 20
 // MaxLine is the maximum length of a line of JSON, in bytes. A robots.txt of MaxBytes fits into one line, even in base64.
 const MaxLine = 64 << 20
 
-// Read reads a robots.txt of at most MaxBytes. If the robots.txt is larger, Read returns an error, which contains the name.
+// Read reads a robots.txt of at most MaxBytes. A larger one is an error, which contains the name.
 func Read(in io.Reader, name string) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
 	switch {
@@ -39,8 +39,8 @@ func ReadOpened(path string) ([]byte, error) {
 	return Read(f, path)
 }
 
-// ReadFile reads a robots.txt of at most MaxBytes from a regular file. It returns the text, and the time at which the file
-// was last changed.
+// ReadFile reads a robots.txt of at most MaxBytes from a regular file. changed is the time at which the file was last
+// changed.
 func ReadFile(path string) (body []byte, changed time.Time, err error) {
 	info, err := Stat(path)
 	if err != nil {
@@ -55,8 +55,8 @@ func ReadFile(path string) (body []byte, changed time.Time, err error) {
 // NoSuchFile is the text with which all commands say that a file does not exist.
 const NoSuchFile = "there is no such file or folder"
 
-// Stat returns the state of a regular file. For a folder, a pipe or a device, it returns an error. Reading a pipe or a device
-// may never end.
+// Stat returns the state of a regular file. A folder, a pipe or a device is an error: reading a pipe or a device may
+// never end.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -6,9 +6,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Replaced finds the lines of a source that are not used, because a better line about the same site replaces them. A line
-// replaces an earlier line with the same time. If both lines have no time, the later one replaces the earlier one. A line
-// with a time replaces all lines without a time. Lines with different times are all used: they are the history of the site.
+// Replaced finds the lines of a source that are not used, because another line about the same site replaces them. A
+// line replaces an earlier line with the same time. It also replaces an earlier line if both have no time. A line
+// with a time replaces all lines without a time. Lines with different times are all used: they are the history of the
+// site.
 type Replaced struct {
 	Lines  map[int]bool // the numbers of the lines that other lines replace
 	latest map[origin.Origin]lineAt
@@ -19,7 +20,7 @@ type lineAt struct {
 	at     time.Time
 }
 
-// Add adds the line with the given number. Lines must be added in the order of their numbers.
+// Add adds a line. Lines must be added in the order of their numbers.
 func (r *Replaced) Add(number int, a *Answer) {
 	if r.latest == nil {
 		r.Lines, r.latest = map[int]bool{}, map[origin.Origin]lineAt{}

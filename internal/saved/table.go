@@ -18,8 +18,8 @@ type Lines struct {
 	table   *table // nil if the lines are JSON
 }
 
-// Lines returns the answers in a text. first must be the first line of the text. If this line is the header of a table, the
-// text is read as CSV or TSV. Otherwise it is read as JSON lines. Errors contain the name of the text.
+// Lines returns the answers in a text. first must be the first line of the text: if it is the header of a table, the
+// text is read as CSV or TSV, and otherwise as JSON lines. Errors contain the name of the text.
 func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	l := &Lines{from: lines.New(text, name, MaxLine), columns: *c, table: c.tableOf(first)}
 	if l.table == nil {
@@ -48,8 +48,7 @@ func (l *Lines) All() iter.Seq[lines.Line] {
 	}
 }
 
-// Read returns the answer that a line or record describes. withFiles allows robots_file; see Record.Answer. Several
-// goroutines may call Read at the same time.
+// Read returns the answer in a line or record; see Record.Answer. Several goroutines may call Read at the same time.
 func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	if l.table != nil {
 		return l.table.read(line)
@@ -61,7 +60,7 @@ func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	return a, err
 }
 
-// Err returns nil if the text was read to its end. Otherwise it returns the error that ended the reading.
+// Err returns the error that ended the reading, or nil if the text was read to its end.
 func (l *Lines) Err() error { return l.from.Err() }
 
 // A table reads answers from records of CSV or TSV. A field that contains a line end must be in quotation marks, even in TSV.
@@ -72,12 +71,12 @@ type table struct {
 	found   Found
 }
 
-// IsHeader reports whether a line is the header of a table, in CSV or TSV, with robots.txt files. It returns false for the
-// header of a list of URLs. If the user named columns, IsHeader returns true if the line has at least one of the named
-// columns. Lines then returns an error if the line does not have all of them.
+// IsHeader reports whether a line is the header of a table with robots.txt files, in CSV or TSV. It returns false for
+// the header of a list of URLs. If the user named columns, the header must have at least one of them. If others are
+// missing, Lines returns an error.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
-// tableOf returns a table that has the given line as its header; nil if the line is not a header.
+// tableOf returns a table with the given header, or nil if the line is not a header.
 func (c *Columns) tableOf(line string) *table {
 	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // a line that begins with "{" is JSON, although it may also be readable as CSV
 		return nil
@@ -100,11 +99,10 @@ func (c *Columns) tableOf(line string) *table {
 // errDoubt is the error of a record that may be only a part of a robots.txt with several lines.
 var errDoubt = errors.New("the robots.txt in this row has no quotation marks, and the line before or after it is not a row: if both lines belong to one robots.txt, put quotation marks around it")
 
-// records yields the records after the header. Some programs write a robots.txt of several lines without quotation marks. The
-// second and later lines of the robots.txt then look like wrong records, and the rules in these lines could get lost. So a
-// record gets errDoubt in two cases. First, the record ends with a robots.txt without quotation marks, and the next line is
-// not a record. Second, the record begins with a robots.txt without quotation marks, and the line before the record is not a
-// record.
+// records yields the records after the header. Some programs write a robots.txt of several lines without quotation
+// marks. Its second and later lines then look like wrong records, and the rules in them could get lost. So a record
+// gets errDoubt if its last field is a robots.txt without quotation marks, and the next line is wrong. If the
+// robots.txt is in the first field, the record gets errDoubt if the line before it is wrong.
 func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		var held lines.Line // a record that is yielded only after the next record was read; held.Number is 0 if no record is held
@@ -169,8 +167,8 @@ func (t *table) beginsOpen(record string) bool {
 // hasText reports whether a column has the robots.txt as text, and not in base64.
 func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }
 
-// fields returns the fields of a record. If the record has more fields than the table has columns, fields stops after one
-// field too many.
+// fields returns the fields of a record. If there are more fields than columns, it stops after the first field too
+// many.
 func (t *table) fields(record string) (all []field) {
 	for more := true; more && len(all) <= len(t.names); {
 		var f field
@@ -180,7 +178,6 @@ func (t *table) fields(record string) (all []field) {
 	return all
 }
 
-// read returns the answer that a record describes.
 func (t *table) read(l lines.Line) (a Answer, err error) {
 	if l.Wrong != nil {
 		return a, l.Wrong
@@ -210,19 +207,18 @@ func (t *table) read(l lines.Line) (a Answer, err error) {
 	return r.Answer(false)
 }
 
-// A field is one field of a record.
 type field struct {
 	text     string
 	isQuoted bool
 }
 
-// errEscapes is the error of a robots.txt without quotation marks that has the two characters "\" and "n" where a line should
-// end. A program has put the robots.txt on one line, so no rule would be found. In quotation marks, this is not an error,
-// because some servers do send these two characters.
+// errEscapes is the error of a robots.txt that has the two characters \n in place of each line end. It is a single
+// line, so no rule would be found. In quotation marks this is no error, because some servers send these two
+// characters.
 var errEscapes = errors.New(`the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`)
 
-// value returns the value of a field. An empty field without quotation marks could mean an empty robots.txt, or that there is
-// no value. It is read as no value. A row with a successful status and without a robots.txt is then an error.
+// value returns the value of a field. An empty body without quotation marks is read as a missing body. In a row with
+// a successful status, a missing body is an error.
 func (f *field) value(n Name) (Value, error) {
 	isBody := n == Body || n == Robots || n == RobotsB64
 	switch {

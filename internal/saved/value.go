@@ -32,7 +32,7 @@ const (
 	isTime
 )
 
-// TextValue returns a Value with a text, which is not copied. The text may have any bytes, as a body does.
+// TextValue returns a Value with a text, which may have any bytes. The text is not copied.
 func TextValue(text []byte) Value { return Value{kind: isText, text: text} }
 
 // IntegerValue returns a Value with a number.
@@ -44,8 +44,7 @@ func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
 // TimeValue returns a Value with a time, for columns whose type is a time.
 func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
 
-// Set sets the field of the record that belongs to a Name. If n is a body and v is null, the record has no body. If v is an
-// empty text, the record has an empty body.
+// Set sets the value of a Name in the record. A null body is a missing body; an empty text is an empty body.
 func (r *Record) Set(n Name, v Value) (err error) {
 	switch n {
 	case URL:
@@ -68,8 +67,7 @@ func (r *Record) Set(n Name, v Value) (err error) {
 	return err
 }
 
-// The method bytes returns the bytes of a text; nil if the value is not a text. For an empty text, the result is empty, but
-// not nil.
+// The method bytes returns a text, or nil if the value is not a text. The result for an empty text is not nil.
 func (v *Value) bytes() []byte {
 	if v.kind == isText && v.text == nil {
 		return []byte{}
@@ -77,7 +75,7 @@ func (v *Value) bytes() []byte {
 	return v.text
 }
 
-// The method base64 decodes a text. The base64 must not contain line ends. If the value is not a text, the result is nil.
+// The method base64 decodes a text without line ends. The result is nil if the value is not a text.
 func (v *Value) base64() ([]byte, error) {
 	if v.kind != isText {
 		return nil, nil
@@ -89,8 +87,8 @@ func (v *Value) base64() ([]byte, error) {
 	return decoded, nil
 }
 
-// The method status returns the status of a response. If there is no readable status, it returns an error. Without this
-// error, the body would be read as the body of a successful response.
+// The method status returns the status of a response. A missing status is an error: otherwise the body would be read
+// as the body of a successful response.
 func (v *Value) status() (int, error) {
 	n := v.number()
 	switch {
@@ -121,8 +119,8 @@ func (v *Value) String() string {
 	return "null"
 }
 
-// number returns a whole number as an integer. The number may be a text, such as "404" in CSV, or end with ".0", which some
-// programs add to all numbers. Numbers such as 1.5 become a float, and other values are returned unchanged.
+// number converts a text such as "404" to a number, and a number such as 404.0 to an integer: some programs add ".0"
+// to all numbers. It returns other values unchanged.
 func (v *Value) number() Value {
 	n := *v
 	if v.kind == isText {
@@ -137,7 +135,7 @@ func (v *Value) number() Value {
 // maxDigits is the maximum length of a number as text.
 const maxDigits = 40
 
-// numberOf returns the number in a text such as "404" or " 404 ". If the text is not a number, numberOf returns the text.
+// numberOf returns the number in a text such as "404" or " 404 ", or the text itself.
 func numberOf(text []byte) Value {
 	if len(text) <= maxDigits {
 		digits := strings.TrimSpace(string(text))
@@ -154,7 +152,7 @@ func numberOf(text []byte) Value {
 // layouts are the forms of times in texts. A time without a zone is in UTC. A day without a time means the start of the day.
 var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04:05", time.DateOnly}
 
-// The method fetched returns the time of a retrieval; zero if the time is unknown.
+// The method fetched returns the time of a retrieval, or zero if the time is unknown.
 func (v *Value) fetched() (at time.Time, err error) {
 	n := v.number()
 	switch {
@@ -176,8 +174,8 @@ func (v *Value) fetched() (at time.Time, err error) {
 	return at, CheckTime(at)
 }
 
-// isDay reports whether a number has the form of a day, such as 20260503. Such a number cannot mean seconds since 1970,
-// because that would be a time in August 1970.
+// isDay reports whether a number has the form of a day, such as 20260503. It cannot mean seconds since 1970, because
+// that would be a time in August 1970.
 func isDay(n int64) bool {
 	_, err := time.Parse("20060102", strconv.FormatInt(n, 10))
 	return err == nil
@@ -202,13 +200,12 @@ func CheckTime(at time.Time) error {
 	return nil
 }
 
-// units say in which unit a number counts the time since 1970. Numbers below 1e11 are seconds, below 1e14 milliseconds, below
-// 1e17 microseconds, and larger numbers nanoseconds. For example, 1e11 seconds would be in the year 5138, but 1e11
-// milliseconds are in the year 1973.
+// units say in which unit a number counts the time since 1970: seconds if it is below 1e11, milliseconds below 1e14,
+// microseconds below 1e17, or else nanoseconds. For example, 1e11 seconds would be in the year 5138, but 1e11
+// milliseconds are in 1973.
 var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}}
 
-// partsOf returns how many parts a second has in the unit of n, for example 1000 if n counts milliseconds since 1970; see
-// units. n may be an integer, because a float64 cannot store all digits of large integers.
+// partsOf returns how many parts a second has in the unit of n, for example 1000 for milliseconds; see units.
 func partsOf[T int64 | float64](n T) int64 {
 	for _, u := range units {
 		if below := T(u.below); -below < n && n < below {
@@ -218,7 +215,7 @@ func partsOf[T int64 | float64](n T) int64 {
 	return 1e9
 }
 
-// epoch returns the time that is n seconds, milliseconds, microseconds or nanoseconds after the start of 1970; see units.
+// epoch returns the time that a number means; see units.
 func epoch(n int64) time.Time {
 	parts := partsOf(n)
 	return time.Unix(n/parts, n%parts*(1e9/parts))

@@ -17,9 +17,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Read yields the entries of one file, which it reads from in. name becomes the File of the
-// entries and errors. Every error is an *Error. After an error about one entry, the next
-// entries follow. If the file is an index, its entries are sitemaps.
+// Read yields the entries of one file. name becomes the File of the entries and errors. Every error is an *Error.
+// After an error about one entry, the next entries follow. If the file is an index, its entries are sitemaps.
 func Read(in io.Reader, name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f := file{name: name, limits: l.withDefaults(), yield: yield}
@@ -29,7 +28,6 @@ func Read(in io.Reader, name string, l Limits) iter.Seq2[Entry, error] {
 	}
 }
 
-// file is the state of one call of Read.
 type file struct {
 	name   string
 	limits Limits
@@ -38,13 +36,13 @@ type file struct {
 	line   int // the number of the current line, counted from 1
 }
 
-// errStopped ends the reading of a file because the caller stopped the loop.
+// errStopped ends the reading of a file, because the caller has stopped the loop.
 var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
 
-// entry yields an entry. If wrong is not nil, it yields the error wrong instead of the entry. If the method entry itself
-// returns an error, reading the file ends.
+// entry yields e. If wrong is not nil, it yields the error wrong instead. If entry returns an error, reading the file
+// ends.
 func (f *file) entry(e Entry, wrong error) error {
 	if f.count++; f.count > f.limits.Entries {
 		return limitError("more than %d URLs in one file; split it, and name the parts in an index", f.limits.Entries)
@@ -81,7 +79,7 @@ func (f *file) read(in io.Reader) error {
 	return f.readList(text)
 }
 
-// limited reads a file. It returns an error if the file is longer than limit.
+// limited reads a file, and returns an error if the file is longer than limit.
 type limited struct {
 	in          io.Reader
 	limit, left int64
@@ -139,9 +137,9 @@ func describe(err error) error {
 	return err
 }
 
-// All yields the entries of a sitemap. If it is an index, All yields the entries of all sitemaps that it names, one
-// after the other. It calls open once for name, and once for each URL that an index names. Every error is an *Error.
-// After an error about one entry or one file, the other entries and files follow.
+// All yields the entries of a sitemap, or of all sitemaps that an index names. It calls open for name, and for each
+// URL that an index names. Every error is an *Error. After an error about one entry or one file, the other entries
+// and files follow.
 func All(open func(name string) (io.ReadCloser, error), name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		w := walk{open: open, limits: l.withDefaults(), yield: yield, seen: map[string]bool{name: true}}
@@ -149,7 +147,6 @@ func All(open func(name string) (io.ReadCloser, error), name string, l Limits) i
 	}
 }
 
-// walk is the state of one call of All.
 type walk struct {
 	open   func(name string) (io.ReadCloser, error)
 	limits Limits
@@ -158,9 +155,9 @@ type walk struct {
 	total  int             // number of entries that All has yielded
 }
 
-// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. The
-// parameter from is the place in the index that names the file, for errors. nesting is the number of levels of indexes
-// above the file.
+// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. If an
+// index names the file, from is this place in the index, for errors. nesting is the number of levels of indexes above
+// the file.
 func (w *walk) file(name string, from *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {
@@ -174,8 +171,8 @@ func (w *walk) file(name string, from *Error, nesting int) bool {
 	return ok && w.index(sitemaps, nesting+1)
 }
 
-// entries yields the entries of a file that are not sitemaps, and returns the sitemaps. ok is false if the caller must
-// stop.
+// entries yields the entries of a file. It does not yield entries that are sitemaps, but returns them. ok is false if
+// the caller must stop.
 func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	for entry, err := range Read(in, name, w.limits) {
 		switch {
@@ -195,7 +192,7 @@ func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	return sitemaps, true
 }
 
-// index yields the entries of the sitemaps that an index names. It returns false if the caller must stop.
+// index yields the entries of the given sitemaps. It returns false if the caller must stop.
 func (w *walk) index(sitemaps []Entry, nesting int) bool {
 	for _, s := range sitemaps {
 		at := &Error{File: s.File, Line: s.Line}

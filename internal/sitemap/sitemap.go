@@ -1,6 +1,6 @@
 // Package sitemap reads sitemaps: the lists of URLs that a site publishes for crawlers
-// (https://www.sitemaps.org/protocol.html). The function Read reads one file. The function All also reads the sitemaps
-// that an index names. The package opens no file and no connection by itself.
+// (https://www.sitemaps.org/protocol.html). The function Read reads one file. The function All also reads the
+// sitemaps that an index names. The package opens no file and no connection by itself.
 //
 // A sitemap is one of these, plain or compressed with gzip:
 //
@@ -8,19 +8,13 @@
 //   - a text with one URL on each line
 //   - a feed: RSS 2.0 or Atom
 //
-// The encoding is UTF-8, UTF-16 with a byte-order mark, or the one that the XML
-// declaration names.
+// The encoding is UTF-8, UTF-16 with a byte-order mark, or the one that the XML declaration names.
 //
-// # Hostile files
+// All input is untrusted. Exceeding one of the Limits is an error, so no entry is skipped silently. XML entities are
+// never expanded. A document type declaration (DOCTYPE) is an error, because no sitemap needs one.
 //
-// All input is untrusted. A file is read as a stream. Exceeding one of the Limits is an
-// error, so no entry is skipped silently. XML entities are never expanded. A document type
-// declaration (DOCTYPE) is an error, because no sitemap needs one.
-//
-// # Errors
-//
-// An entry that is wrong yields an error with its line, and the entries after it are still read. After malformed XML or
-// an exceeded limit, the rest of the file is not read. The function All then continues with the next file, unless the
+// A wrong entry yields an error with its line, and the entries after it are still read. After malformed XML or an
+// exceeded limit, the rest of the file is not read. The function All then continues with the next file, unless the
 // limit is Limits.Files or Limits.Total.
 package sitemap
 
@@ -47,8 +41,7 @@ type Limits struct {
 	Bytes int64
 	// Entries limits the entries of one file; 0 means 50,000, the limit of the protocol.
 	Entries int
-	// Nesting limits how many levels of indexes can be above a sitemap; 0 means 3. The protocol allows 1 level, because
-	// an index must not name another index.
+	// Nesting limits how many levels of indexes can be above a sitemap; 0 means 3. The protocol allows 1 level.
 	Nesting int
 	// Files limits how many files All opens; 0 means 1,000.
 	Files int
@@ -82,7 +75,6 @@ type Error struct {
 	Err  error
 }
 
-// Error returns the file, the line and the text of Err.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("%s: %v", e.File, e.Err)
@@ -90,7 +82,6 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
 }
 
-// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
 // limitError returns an error that wraps ErrLimit.

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// form says where the entries are in one kind of XML file. All names are without a namespace prefix. Other
-// elements, such as the images of a page, are ignored.
+// form describes one kind of XML file. Names are without a namespace prefix. Elements that are not entries, such as
+// the images of a page, are ignored.
 type form struct {
 	item    []string // the names of the elements from the root to an entry
 	url     string   // the child element that has the URL, as its text or as its attribute href
@@ -30,7 +30,6 @@ var forms = map[string]form{
 	"feed":         {item: []string{"feed", "entry"}, url: "link"},
 }
 
-// document is the state of reading an XML file.
 type document struct {
 	*file
 	form  form
@@ -66,7 +65,7 @@ func (f *file) readXML(in *bufio.Reader) error {
 	}
 }
 
-// tokens is the reader from which the XML decoder reads. It returns an error if one token has more than maxToken bytes.
+// tokens is the input of the XML decoder. It returns an error if one token has more than maxToken bytes.
 type tokens struct {
 	in   *bufio.Reader
 	left int // how many bytes the current token may still have
@@ -82,8 +81,8 @@ func (t *tokens) ReadByte() (byte, error) {
 
 func (t *tokens) Read(p []byte) (int, error) { return t.in.Read(p) }
 
-// translated translates a document to UTF-8 from the encoding that its XML declaration names. A document in UTF-16 was
-// already translated, because its byte-order mark shows the encoding.
+// translated translates a document to UTF-8 from the encoding that its XML declaration names. A document in UTF-16 is
+// already translated, because of its byte-order mark.
 func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return in, nil
@@ -96,7 +95,7 @@ func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	return source, nil
 }
 
-// describeXML says in plain words what an error of the XML decoder means.
+// describeXML explains an error of the XML decoder in plain words.
 func describeXML(err error) error {
 	var syntax *xml.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -128,8 +127,7 @@ func (d *document) token(token xml.Token) error {
 	return nil
 }
 
-// addText adds a part of the text of an element. Comments and CDATA divide a text into
-// parts.
+// addText adds a part of the text of an element. Comments and CDATA divide a text into parts.
 func (d *document) addText(part []byte) error {
 	if d.text.Len()+len(part) > maxToken {
 		return limitError("more than %d bytes in one text", maxToken)
@@ -181,7 +179,6 @@ func (d *document) root(name xml.Name) error {
 	return nil
 }
 
-// href sets the URL of an entry in Atom, which is in an attribute.
 func (d *document) href(attributes []xml.Attr) error {
 	if d.form.item[0] != "feed" {
 		return nil
@@ -198,8 +195,8 @@ func (d *document) href(attributes []xml.Attr) error {
 	return d.setURL(href)
 }
 
-// setURL sets the URL of an entry. A second URL is an error. In Atom, a second URL is ignored, because an entry may have
-// one URL for each language.
+// setURL sets the URL of an entry. A second URL is an error, but in Atom it is ignored: an entry may have one URL for
+// each language.
 func (d *document) setURL(url string) error {
 	switch {
 	case d.begun && d.form.item[0] == "feed":
@@ -235,7 +232,6 @@ func (d *document) finish() error {
 	return d.file.entry(d.entry, fmt.Errorf("a <%s> without a <%s>", d.path[len(d.path)-1], d.form.url))
 }
 
-// isItem reports whether the current element is an entry.
 func (d *document) isItem() bool {
 	return d.off == 0 && len(d.path) == len(d.form.item) && d.isInItem()
 }
@@ -246,7 +242,6 @@ func (d *document) isAt(name string) bool {
 	return d.off == 0 && len(d.path) == n+1 && d.path[n] == name && d.isInItem()
 }
 
-// isInItem reports whether the current element is an entry, or inside one.
 func (d *document) isInItem() bool {
 	for i, name := range d.form.item {
 		if d.path[i] != name {

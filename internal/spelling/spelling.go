@@ -1,15 +1,14 @@
-// Package spelling finds the word that a misspelt word means.
+// Package spelling finds the word that a misspelt word probably means.
 package spelling
 
 import "strings"
 
-// MaxLength is the maximum length, in bytes, of a word that Distance compares. There is a limit because the time grows
-// with the square of the length.
+// MaxLength is the maximum length of a word that Distance compares, in bytes. The time grows with the square of the
+// length.
 const MaxLength = 64
 
-// Distance returns how many letters must be replaced, inserted, deleted or swapped with the next
-// letter to make b from a (Damerau-Levenshtein, optimal string alignment). If a word is longer than
-// MaxLength, it returns MaxLength.
+// Distance returns how many letters must be replaced, inserted, deleted or swapped with the next letter to make b
+// from a (Damerau-Levenshtein, optimal string alignment). For words longer than MaxLength it returns MaxLength.
 func Distance(a, b string) int {
 	if len(a) > MaxLength || len(b) > MaxLength {
 		return MaxLength
@@ -17,7 +16,7 @@ func Distance(a, b string) int {
 	return distance([]rune(a), []rune(b))
 }
 
-// distance does what Distance does, for slices of characters. rows[i][j] is the distance between a[:i] and b[:j].
+// distance returns the Distance. rows[i][j] is the distance between a[:i] and b[:j].
 func distance(a, b []rune) int {
 	var rows [MaxLength + 1][MaxLength + 1]uint8
 	for i := range len(a) + 1 {
@@ -38,9 +37,9 @@ func distance(a, b []rune) int {
 	return int(rows[len(a)][len(b)])
 }
 
-// Closest returns the choice that a misspelt word most likely means: the choice with the smallest Distance, without
-// regard to letter case. It returns "" if no choice is similar. A choice is similar if it has at most one wrong letter,
-// plus one for every four letters of the shorter word, or if it begins with the word.
+// Closest returns the choice with the smallest Distance from a word, in any letter case, or "" if no choice is
+// similar. A choice is similar if it begins with the word, or if it has at most one wrong letter, plus one for every
+// four letters of the shorter word.
 func Closest(word string, choices []string) string {
 	best, fewest := "", 0
 	for _, choice := range choices {
@@ -55,7 +54,7 @@ func Closest(word string, choices []string) string {
 	return best
 }
 
-// isBeginning reports whether a choice begins with a word, which has at least three letters.
+// isBeginning reports whether a choice begins with a word of at least three letters.
 func isBeginning(word, choice string) bool {
 	return len(word) >= 3 && len(word) < len(choice) && strings.EqualFold(word, choice[:len(word)])
 }

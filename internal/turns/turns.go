@@ -1,5 +1,6 @@
-// Package turns gives turns, so that a crawl delay is kept. A turn is a time at which one request may be sent to a site.
-// The package gives turns to one process. It can do so even while the store that several processes share does not work.
+// Package turns keeps crawl delays. A turn is a time at which one request may be sent to an origin. The package gives
+// turns to one process. If several processes share a store that gives turns, the package replaces the store while the
+// store fails.
 package turns
 
 import (
@@ -15,27 +16,27 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Turns gives turns, which are times for requests. It is a cache.Pacer in memory, for one process. The zero Turns is
-// ready for use. Turns keeps the turns that are not over, up to cache.MaxTurns for each origin. Turns is safe for
+// Turns is a cache.Pacer in memory, for one process. It gives turns: times for requests to an origin. It keeps the
+// turns that are not over, up to cache.MaxTurns for each origin. The zero Turns is ready for use. Turns is safe for
 // concurrent use, and must not be copied.
 type Turns struct {
-	// Shared gives the turns, if it is not nil. While Shared fails, Turns gives turns of its own. A turn of its own
-	// comes after all turns that this process got, from Turns or from Shared, and after their delays. Shared must not
-	// change after the first call.
-	Shared cache.Pacer
-	// SharedFailed is called when Shared fails and Turns gives a turn of its own. SharedFailed may be nil. It must not
-	// change after the first call.
-	SharedFailed func(origin.Origin, error)
-	// Max is the maximum number of turns of all origins that are not over. It limits the memory. While there are so many
-	// turns, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not change after the
+	// Shared gives the turns of all processes; nil means that Turns gives them itself. While Shared fails, Turns also
+	// gives them itself, but later than all turns that this process already has. Shared must not change after the
 	// first call.
+	Shared cache.Pacer
+	// SharedFailed is called when Shared fails and Turns gives the turn. It may be nil. It must not change after the
+	// first call.
+	SharedFailed func(origin.Origin, error)
+	// Max limits the number of turns that are not over, of all origins together, because they need memory. If there
+	// are so many, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not change
+	// after the first call.
 	Max int
-	// Client returns the client for whom a turn is, from the context of Reserve. If Client or its result is nil, there
-	// is no limit for one client. Otherwise a client may have at most as many turns as are still free, so a single
-	// client gets at most half of the turns. This applies to the turns of all origins (Max), and to the queue of each
-	// origin (cache.MaxTurns turns, and a length of cache.MaxTurnWait). A client can always have one turn of each
-	// origin. If a client wants more turns, Reserve returns a *cache.BusyError. Client must not change after the first
-	// call. Its results must be comparable.
+	// Client returns the client of a turn, from the context of Reserve, as a comparable value. If Client or its
+	// result is nil, clients have no limits. Otherwise a client may have at most as many turns as are still free, so
+	// one client never gets more than half of the turns. This applies to Max, and to the queue of each origin
+	// (cache.MaxTurns turns, and a length of cache.MaxTurnWait). If a client wants more turns, Reserve returns a
+	// *cache.BusyError. But a client can always have one turn of each origin. Client must not change after the first
+	// call.
 	Client func(context.Context) any
 
 	mu      sync.Mutex
@@ -48,7 +49,7 @@ type Turns struct {
 
 const defaultMax = 100_000
 
-// A reserved is a turn (a time for one request) that is not over.
+// A reserved is a turn that is not over.
 type reserved struct {
 	cache.Turn
 	own bool // this process gave the turn, and not Shared
@@ -57,19 +58,18 @@ type reserved struct {
 
 func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
 
-// minOrigins is the least value of Turns.limit. With fewer origins, a search for origins to delete costs more than it
+// minOrigins is the minimum of Turns.limit. With fewer origins, a search for origins to delete costs more than it
 // saves.
 const minOrigins = 64
 
-// minSlack is the longest time by which two turns of Shared may overlap, because timers and replies are often some
+// minSlack is the longest time by which two turns of Shared may overlap: timers and replies are often some
 // milliseconds late.
 const minSlack = 10 * time.Millisecond
 
-// sharedTries is the maximum number of times that Reserve asks Shared. Reserve asks again only if the turn that it got
-// is too close to another known turn.
+// sharedTries is the maximum number of times that Reserve asks Shared. It asks again if the turn that it got is too
+// close to a known turn.
 const sharedTries = 3
 
-// Reserve implements cache.Pacer.
 func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
 	if err := ctx.Err(); err != nil {
 		return cache.Turn{}, err
@@ -108,11 +108,11 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	return t.reserve(o, earliest, delay, who)
 }
 
-// fullPause is how long Turns waits before it searches again for turns that are over, while there are too many turns.
+// fullPause is the time between two searches for turns that are over, while there are too many turns.
 const fullPause = time.Second
 
-// full returns an error if there are too many turns: of all clients together, or of one client. If
-// several goroutines call it at the same time, each can exceed a limit by one turn.
+// full returns an error if there are too many turns, or too many of one client. If several goroutines call full at
+// the same time, each may exceed a limit by one turn.
 func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -138,7 +138,7 @@ func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	return t.shareOf(o, who, delay, now)
 }
 
-// shareOf returns an error if a client already has its full share of the queue of an origin.
+// shareOf returns an error if a client has too many turns in the queue of an origin; see Client.
 func (t *Turns) shareOf(o origin.Origin, who any, delay time.Duration, now time.Time) error {
 	turns := t.notOver(o, now)
 	var own, first int
@@ -158,7 +158,6 @@ func (t *Turns) shareOf(o origin.Origin, who any, delay time.Duration, now time.
 	return nil
 }
 
-// reserve gives a turn without asking Shared.
 func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration, who any) (cache.Turn, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -187,8 +186,8 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 	return turn, nil
 }
 
-// after returns the end of the last known turn of an origin, or the parameter earliest if this time is later. If onlyOwn
-// is true, it ignores the turns that Shared gave.
+// after returns the end of the last known turn of an origin, or the parameter earliest if this is later. If onlyOwn
+// is true, it ignores the turns of Shared.
 func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -200,9 +199,9 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 	return earliest
 }
 
-// note keeps a turn of Shared. It returns false if a known turn is too close. The known turn may be one that Turns
-// itself gave in the meantime. It may also be an earlier turn of Shared, if Shared has lost its data since then. Because
-// replies of Shared take time, two turns of Shared may seem to overlap for a short time.
+// note keeps a turn of Shared. It returns false if a known turn is too close. Turns may have given the known turn in
+// the meantime. Or Shared may have given it, and then lost its data. Replies of Shared take time, so its turns may
+// seem to overlap a little.
 func (t *Turns) note(turn cache.Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -219,8 +218,7 @@ func (t *Turns) note(turn cache.Turn, who any) bool {
 	return true
 }
 
-// insert keeps a turn. If an origin then has too many turns, the first ones are dropped. This can only happen with turns
-// of Shared.
+// insert keeps a turn. If Shared gave too many turns of an origin, the first ones are dropped.
 func (t *Turns) insert(r reserved) {
 	turns := t.origins[r.Origin]
 	place, _ := slices.BinarySearchFunc(turns, r.At, func(r reserved, at time.Time) int { return r.At.Compare(at) })
@@ -233,7 +231,7 @@ func (t *Turns) insert(r reserved) {
 	t.origins[r.Origin] = turns[dropped:]
 }
 
-// add adds n to the number of all turns, and to the number of turns of a client.
+// add adds n to the number of all turns, and to the number of turns of one client.
 func (t *Turns) add(who any, n int) {
 	t.count += n
 	if who == nil {
@@ -247,8 +245,8 @@ func (t *Turns) add(who any, n int) {
 	}
 }
 
-// notOver deletes the turns of an origin whose time is over, and returns the other turns. Origins without turns are
-// deleted each time the number of origins has doubled since the last time.
+// notOver deletes the turns of an origin that are over, and returns its other turns. Each time that the number of
+// origins has doubled, it also deletes the origins without turns.
 func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
 	if t.origins == nil {
 		t.origins, t.limit = map[origin.Origin][]reserved{}, minOrigins
@@ -262,7 +260,7 @@ func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
 	return t.deleteOver(o, now)
 }
 
-// deleteOver deletes the turns of an origin whose time is over, and returns the other turns.
+// deleteOver deletes the turns of an origin that are over, and returns its other turns.
 func (t *Turns) deleteOver(o origin.Origin, now time.Time) []reserved {
 	turns := slices.DeleteFunc(t.origins[o], func(r reserved) bool {
 		over := !r.end().After(now)
@@ -279,7 +277,6 @@ func (t *Turns) deleteOver(o origin.Origin, now time.Time) []reserved {
 	return turns
 }
 
-// Return implements cache.Pacer.
 func (t *Turns) Return(ctx context.Context, turn cache.Turn) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -290,7 +287,7 @@ func (t *Turns) Return(ctx context.Context, turn cache.Turn) error {
 	return t.Shared.Return(ctx, turn)
 }
 
-// remove deletes a turn that has not begun, and reports whether the turn came from Turns itself, and not from Shared.
+// remove deletes a turn. It reports whether Turns itself, and not Shared, gave the turn.
 func (t *Turns) remove(turn cache.Turn) (own bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A file reads the bytes of a WARC file. It counts the bytes, and keeps the error if reading fails.
+// A file reads a WARC file. It counts the bytes, and keeps the error if reading fails.
 type file struct {
 	from    io.Reader
 	buffer  *bufio.Reader // reads the bytes of from, with the help of the type reading
@@ -22,7 +22,6 @@ type file struct {
 	form    form
 }
 
-// A form says whether the records of a file are compressed.
 type form int
 
 const (
@@ -37,7 +36,7 @@ func newFile(from io.Reader) *file {
 	return f
 }
 
-// reading reads the bytes of a file into its buffer.
+// reading is the reader from which the buffer of a file reads.
 type reading struct{ *file }
 
 func (r reading) Read(p []byte) (int, error) {
@@ -49,7 +48,7 @@ func (r reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// at returns the offset in the file of the next byte that will be read from buffer.
+// at returns the offset of the next byte in buffer.
 func (f *file) at() int64 { return f.n - int64(f.buffer.Buffered()) }
 
 // A part is a gzip member, or all of a plain file.
@@ -119,10 +118,11 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// at returns the offset in the file of the next byte that will be read from text. It is correct only in a plain file.
+// at returns the offset in the file of the next byte in text. It is only correct in a plain file.
 func (p *part) at() int64 { return p.file.at() - int64(p.text.Buffered()) }
 
-// offset returns the offset at which the record begins. In a compressed file, it returns the offset of the record's gzip member.
+// offset returns the offset at which the record begins. In a compressed file, it returns the offset of the record's
+// gzip member.
 func (p *part) offset() int64 {
 	if p.form == zipped {
 		return p.partAt
@@ -139,9 +139,9 @@ func (p *part) skipLine() error {
 	}
 }
 
-// skip goes to the next gzip member that begins with a record, or to the end of the file. If the form of the file
-// is unknown, it also stops at a plain record. The search begins inside the damaged member, if the file is an io.Seeker:
-// because of the damage, bytes of later members may have been read as a part of this one.
+// skip goes to the next gzip member that begins with a record, or to the end of the file. If the form of the file is
+// unknown, it also stops at a plain record. If the file is an io.Seeker, skip also searches inside the damaged
+// member, because the damage may hide where the member ends.
 func (f *file) skip() {
 	f.goBack()
 	for f.err == nil {
@@ -162,8 +162,8 @@ func (f *file) skip() {
 	}
 }
 
-// goBack goes to the second byte of the part, if the file is an io.Seeker. It does nothing if many bytes were already read
-// twice: a hostile file could have members inside members, and would be read again and again.
+// goBack goes to the second byte of the part, if the file is an io.Seeker. If many bytes were already read twice, it
+// does nothing: in a hostile file, members may be inside members, and would be read again and again.
 func (f *file) goBack() {
 	s, ok := f.from.(io.Seeker)
 	again := f.n - f.partAt
@@ -178,7 +178,8 @@ func (f *file) goBack() {
 	f.buffer.Reset(reading{f})
 }
 
-// beginsRecord reports whether the next bytes are the start of a gzip member that begins with a record. It consumes nothing.
+// beginsRecord reports whether the next bytes are the start of a gzip member that begins with a record. It consumes
+// nothing.
 func (f *file) beginsRecord() bool {
 	f.buffer.Peek(f.buffer.Size()) // fill the buffer as far as the file has bytes
 	ahead, _ := f.buffer.Peek(f.buffer.Buffered())

@@ -38,13 +38,11 @@ type Reader struct {
 	isLost bool // a part was damaged, so Next skips lines until a record begins
 }
 
-// NewReader returns a Reader of a file, from its start. If from is also an io.Seeker, more records are
-// found after a damaged gzip member.
+// NewReader returns a Reader of a file. If from is an io.Seeker, more records are found after a damaged gzip member.
 func NewReader(from io.Reader) *Reader { return &Reader{file: newFile(from)} }
 
-// Next returns the next record. If the error is a *Damage, the next call continues after the damage.
-// At the end of the file the error is io.EOF. Any other error is that of reading the file, and no more
-// records follow.
+// Next returns the next record. After a *Damage, the next call continues after the damaged part. At the end of the
+// file the error is io.EOF. After any other error, no more records follow.
 func (r *Reader) Next() (*Record, error) {
 	for {
 		if r.file.err != nil {
@@ -67,7 +65,6 @@ func (r *Reader) Next() (*Record, error) {
 	}
 }
 
-// open opens the next part of the file.
 func (r *Reader) open() (err error) {
 	r.part, err = r.file.open()
 	if err == nil || err == io.EOF || r.file.err != nil {
@@ -78,7 +75,6 @@ func (r *Reader) open() (err error) {
 	return d
 }
 
-// next returns the next record of the part.
 func (r *Reader) next() (*Record, error) {
 	if err := r.finish(); err != nil {
 		return nil, err
@@ -89,7 +85,6 @@ func (r *Reader) next() (*Record, error) {
 	return r.read()
 }
 
-// finish skips the rest of the previous record.
 func (r *Reader) finish() error {
 	b := r.block
 	if b == nil {
@@ -131,8 +126,8 @@ var (
 	errLength   = errors.New("the record does not end where its header Content-Length says")
 )
 
-// find goes to the line that begins the next record. It skips empty lines. After a damage, it skips all lines that do not
-// begin with "WARC/". At the end of the part the error is io.EOF.
+// find goes to the line that begins the next record. It skips empty lines; after a damage, it skips all lines that do
+// not begin with "WARC/". At the end of the part the error is io.EOF.
 func (r *Reader) find() error {
 	for {
 		begin, err := r.part.text.Peek(len(magic))
@@ -155,7 +150,6 @@ func (r *Reader) find() error {
 	}
 }
 
-// read reads the header of a record.
 func (r *Reader) read() (*Record, error) {
 	line, err := r.line()
 	if err != nil {
@@ -182,7 +176,6 @@ func (r *Reader) read() (*Record, error) {
 	return nil, errLines
 }
 
-// line returns the next line of a header, without its end.
 func (r *Reader) line() ([]byte, error) {
 	line, err := r.part.text.ReadSlice('\n')
 	switch err {
@@ -214,8 +207,9 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end checks that the right data follows the block: line ends and then a record, or the end of the part. If so, end returns
-// io.EOF, and otherwise errLength. At the end of a gzip member, reading these bytes also verifies the check sum of the member.
+// end checks what follows the block. It returns io.EOF if this is the end of the part, or line ends and another
+// record. Otherwise Content-Length is wrong, and end returns errLength. At the end of a gzip member, end also
+// verifies its check sum.
 func (b *block) end() error {
 	behind, err := b.from.Peek(32) // two line ends follow a record, but more are allowed
 	if err != nil && err != io.EOF {
@@ -234,7 +228,7 @@ type Field struct{ Name, Value string }
 // A Header is the named fields of a record, in the order of the file.
 type Header []Field
 
-// Get returns the value of the first field with a name, or "" if there is none. It ignores the case of letters.
+// Get returns the value of the first field with a name, in any letter case, or "" if there is none.
 func (h Header) Get(name string) string {
 	for _, f := range h {
 		if strings.EqualFold(f.Name, name) {
@@ -253,7 +247,6 @@ func (h Header) TargetURI() string {
 	return uri
 }
 
-// length returns Content-Length, which each record must have.
 func (h Header) length() (int64, error) {
 	text := h.Get("Content-Length")
 	n, err := strconv.ParseInt(text, 10, 64)

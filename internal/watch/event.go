@@ -45,7 +45,7 @@ type Event struct {
 	Preferences *report.ComparedPreferences `json:"preferences,omitempty"` // present if What has "preferences"
 }
 
-// A What is a kind of change in an Event.
+// A What is a kind of change. An Event has one or more.
 type What string
 
 // All has every What, in the order of Head.What.
@@ -78,7 +78,6 @@ func (s Severity) String() string { return severities[s] }
 // MarshalText returns what String returns.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads a text that String has returned.
 func (s *Severity) UnmarshalText(text []byte) error {
 	i := slices.Index(severities, string(text))
 	if i < 0 {
@@ -91,8 +90,8 @@ func (s *Severity) UnmarshalText(text []byte) error {
 // Has reports whether an event has a kind of change.
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
-// Wants returns a function for Watch.Wants. The function accepts events with at least the given severity. If only is not
-// empty, an event must also have one of the kinds of change in only. An unknown word or severity is an error.
+// Wants returns a function for Watch.Wants, which accepts events with at least the given severity. If only is not
+// empty, an event must also have one of these kinds of change. An unknown kind or severity is an error.
 func Wants(only []string, severity string) (func(*Head) bool, error) {
 	for _, word := range only {
 		if !slices.Contains(All, What(word)) {
@@ -124,21 +123,20 @@ type Verdicts struct {
 	More     bool       `json:"more,omitempty"` // more crawlers or verdicts change than are listed here
 }
 
-// Affected has crawlers for which the same verdicts change.
+// Affected has crawlers whose verdicts change in the same way.
 type Affected struct {
 	Agents  []report.Agent  `json:"agents"` // the crawlers; "*" stands for all crawlers that no file names
 	Effect  string          `json:"effect"` // the effect of the changes, as in report.Compared
 	Changes []report.Change `json:"changes"`
 }
 
-// Managed is about managed blocks, which are parts of a robots.txt that a service writes. It says who writes the blocks,
-// and how many of the changes come from the blocks; see report.Managed.
+// Managed is about managed blocks: parts of a robots.txt that a service writes. See report.Managed.
 type Managed struct {
 	By      []string `json:"by"`                // the programs or companies that write the blocks, according to the first comment of each block
 	Changes string   `json:"changes,omitempty"` // how many of the changed verdicts come from the blocks: "all", "some", "none" or "unknown"
 }
 
-// The limits of an event: a hostile file has thousands of changes, and the example URL of a change can be long.
+// The limits of an event: a hostile file may cause thousands of changes, and the example URL of a change may be long.
 const (
 	maxAffected    = 20
 	maxAgents      = 100
@@ -149,7 +147,7 @@ const (
 	maxText        = 1 << 10
 )
 
-// verdictsOf returns the verdicts that change, but not more than the limits allow.
+// verdictsOf returns the verdicts that change, within the limits.
 func verdictsOf(c *report.Comparison) *Verdicts {
 	v := &Verdicts{Result: c.Result, Crawlers: []Affected{}, More: c.Incomplete}
 	var sets [][]report.Compared
@@ -177,7 +175,7 @@ func verdictsOf(c *report.Comparison) *Verdicts {
 	return v
 }
 
-// add adds crawlers for which the same verdicts change.
+// add adds crawlers whose verdicts change in the same way.
 func (v *Verdicts) add(set []report.Compared) {
 	a := Affected{Effect: set[0].Effect, Changes: []report.Change{}}
 	for _, c := range set[:min(len(set), maxAgents)] {
@@ -192,7 +190,7 @@ func (v *Verdicts) add(set []report.Compared) {
 	v.Crawlers = append(v.Crawlers, a)
 }
 
-// preferencesOf returns the preferences that change, but not more than the limits allow.
+// preferencesOf returns the preferences that change, within the limits.
 func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
 	short := &report.ComparedPreferences{Result: p.Result, Changes: []report.ChangedPreference{}, More: p.More}
 	for _, change := range p.Changes {
@@ -205,7 +203,7 @@ func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
 	return short
 }
 
-// managedOf returns who writes the managed blocks of the files. It returns nil if there are no such blocks.
+// managedOf returns who writes the managed blocks, or nil if there are no such blocks.
 func managedOf(m *report.Managed) *Managed {
 	if m == nil {
 		return nil
@@ -263,7 +261,8 @@ func (e *Event) inWords(what What) string {
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// cause returns why verdicts changed; "" if the only reason is new text in the file.
+// cause returns a first sentence for an event about changed verdicts: what the site answered before, and what it
+// answers now. It returns "" if only the text of the file has changed.
 func (e *Event) cause() string {
 	switch {
 	case e.Old.Means != e.New.Means, e.Old.Page != e.New.Page:
@@ -274,7 +273,7 @@ func (e *Event) cause() string {
 	return ""
 }
 
-// inWords returns in words which verdicts change, for the most serious effect.
+// inWords returns a sentence about the changed verdicts, with only the most serious effect.
 func (v *Verdicts) inWords(site origin.Origin) string {
 	switch {
 	case v.Result == "equal":
@@ -317,7 +316,6 @@ func preferencesInWords(p *report.ComparedPreferences) string {
 	return text
 }
 
-// agentsInWords returns crawlers in words.
 func agentsInWords(agents []report.Agent) string {
 	names := report.NamesOf(agents, func(agent report.Agent) string { return printable.Short(strings.Join(agent, ":")) })
 	return printable.Some(names, ", ")

@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A schedule has sites, each with the time at which the next work for it must begin. Only one goroutine works for a site
-// at a time.
+// A schedule has sites, and for each site the time at which the next work for it must begin. Only one goroutine works
+// for a site at a time.
 type schedule struct {
 	mu   sync.Mutex
 	jobs map[origin.Origin]*job
@@ -36,7 +36,7 @@ func newSchedule() *schedule {
 	return &schedule{jobs: map[origin.Origin]*job{}, wake: make(chan struct{}, 1)}
 }
 
-// put puts a site into the schedule. If the schedule already has the site, the time of the site stays the same.
+// put adds a site to the schedule. If the schedule already has the site, its time stays the same.
 func (s *schedule) put(o origin.Origin, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,14 +59,12 @@ func (s *schedule) queue(j *job) {
 	}
 }
 
-// size returns how many sites are in the schedule.
 func (s *schedule) size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.jobs)
 }
 
-// all returns the sites in the schedule, sorted by the time at which they are due.
 func (s *schedule) all() (sites []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,8 +75,8 @@ func (s *schedule) all() (sites []origin.Origin) {
 	return sites
 }
 
-// replace removes all sites from the schedule that are not in a list. It returns the sites of the list that are not in the
-// schedule yet.
+// replace removes all sites that are not in a list. It returns the sites of the list that the schedule does not have
+// yet.
 func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,10 +102,10 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	return added
 }
 
-// run calls do for each job that is due, for at most limit jobs at the same time. run returns when the context has ended
-// and all calls of do have returned. The function do gets the number of earlier failures of the job, and returns the
-// time at which the job must run again. If do returns the zero time, the job is removed. Any other time counts as a
-// failure. In a schedule whose jobs are never removed, the number of failures has no meaning.
+// run calls do for each job that is due, until the context ends. At most limit calls of do run at the same time. do
+// returns the time at which the job must run again, or the zero time to remove the job. The last argument of do is
+// the number of earlier failures: each time that is not zero means a failure. If jobs are never removed, this number
+// has no meaning.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup
@@ -129,7 +127,7 @@ func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context
 	}
 }
 
-// next waits until a job is due, and takes it out of due. It returns nil if the context has ended.
+// next waits until a job is due, and takes it out of due. It returns nil when the context ends.
 func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	for ctx.Err() == nil {
 		s.mu.Lock()
@@ -153,7 +151,7 @@ func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	return nil
 }
 
-// finish puts a job back into due, or removes the job if no more work is planned for it.
+// finish puts a job back into due, or removes the job if it has no more work.
 func (s *schedule) finish(j *job, at, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

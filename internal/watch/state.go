@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A state has what heed knows about a site, and the events that were sent. A state is stored as one note. So an event is
-// always stored together with the versions from which it was made, even if the process is killed.
+// A state is what heed knows about a site, together with its events. It is stored as one note. So an event is always
+// stored together with the versions from which it was made.
 type state struct {
 	Told   *Version  `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
 	Held   *held     `json:"held,omitempty"`   // a change that waits before it is reported; nil: none
@@ -26,7 +26,7 @@ type state struct {
 	Seen   time.Time `json:"seen,omitzero"`    // the end of the last retrieval that changed Told, Held, Down or Count
 }
 
-// held is a change that was not reported yet, because the old version may come back within an hour.
+// held is a change that is not reported for an hour, because the old version may come back in this time.
 type held struct {
 	Since   time.Time `json:"since"` // when heed first found the change
 	Version *Version  `json:"version"`
@@ -39,15 +39,13 @@ type down struct {
 	Means string    `json:"means,omitempty"` // what the last event said that the failures mean for crawlers; "": there was no event
 }
 
-// brief is a change after which the old version soon came back. If the same change comes again within a day, heed does
-// not report the change again.
+// brief is a change after which the old version soon came back. The same change is reported only once a day.
 type brief struct {
 	Old     string    `json:"old"`     // the key of the version before and after the change
 	Between string    `json:"between"` // the key of the version that was there for a short time
 	Last    time.Time `json:"last"`    // when the version Between was last seen
 }
 
-// pending is an event, and whether it still waits to be sent.
 type pending struct {
 	Event   json.RawMessage `json:"event"`
 	Waiting bool            `json:"waiting,omitempty"`
@@ -59,20 +57,19 @@ type pending struct {
 const (
 	holdFor = time.Hour      // a change that is over within this time is Brief
 	downFor = 24 * time.Hour // a site is reported as Unreachable after this time
-	// The longest time between two failures that belong together. After a longer time, the site may have been
-	// reachable between the failures (R-22).
+	// After a longer time between two failures, the site may have been reachable in the meantime (R-22).
 	maxGap     = 26 * time.Hour
 	quietFor   = 24 * time.Hour // the same Brief is reported again only after this time
 	keptEvents = 16             // number of sent events that are kept
 	keptBriefs = 16
-	// While so many events of a site are not sent, heed does not look for more changes of the site. Later it reports all
-	// these changes as one change.
+	// If a site has so many events that are not sent, heed does not look for more changes. It reports them later as
+	// one change.
 	maxWaiting     = 16
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
 )
 
-// A look has the result of one look at a site: what the robots.txt is now.
+// A look says what the robots.txt of a site is now.
 type look struct {
 	site    origin.Origin
 	cached  bool      // the answer comes from the cache, without a retrieval
@@ -83,8 +80,8 @@ type look struct {
 	why     string    // if the site is unreachable: the cause
 }
 
-// after returns the state of a site after a look at its robots.txt. No other function decides which events there are. It
-// returns an error only if the context ends.
+// after returns the state of a site after a look at its robots.txt, with new events. No other function makes events.
+// It returns an error only if the context ends.
 func (s *state) after(ctx context.Context, c *comparer, l *look) (*state, error) {
 	if l.cached && l.at.Before(s.Seen) {
 		return s, nil // the state is newer than the cached copy, because the process was killed before the cache stored its record
@@ -115,8 +112,8 @@ func (s *state) see(ctx context.Context, c *comparer, l *look) error {
 	return s.compare(ctx, c, l)
 }
 
-// settle adds the event of a held change if the change is now older than an hour. A held change is a change that was not
-// reported yet, because it may be over within an hour.
+// settle reports the held change if it is older than an hour. A held change waits, because the old version may come
+// back.
 func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.at.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -124,8 +121,8 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire is called after a failure. A held change is a change that was not reported yet, because it may be over within
-// an hour. If the next retrieval is too late to show this, expire adds the event of the change.
+// expire is called after a failure. It reports the held change if the next retrieval is too late to show that the old
+// version came back within an hour.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -157,7 +154,7 @@ func (s *state) fail(l *look) {
 	s.add(l, &Event{Head: Head{What: []What{Unreachable}, Severity: High}, Since: new(d.Since), Means: l.means, Why: l.why})
 }
 
-// recover records that the site is reachable. It adds an event if an event had said that the site was unreachable.
+// recover records that the site is reachable. It adds an event if there was an event that the site was unreachable.
 func (s *state) recover(l *look) {
 	if d := s.Down; d != nil && d.Means != "" {
 		s.add(l, &Event{Head: Head{What: []What{Reachable}}, Since: new(d.Since), Until: new(l.at)})
@@ -165,7 +162,7 @@ func (s *state) recover(l *look) {
 	s.Down = nil
 }
 
-// compare compares an answer with the version of the last event.
+// compare compares a new answer with the version of the last event.
 func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	if s.Told == nil {
 		s.Told = l.version
@@ -193,8 +190,8 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell adds the event of h, a change that was not reported yet. The parameter c is the change. If c is nil, nothing
-// changes for crawlers, and no event is added.
+// tell adds an event for h, a change that was not reported yet. c says what the change means. If c is nil, it means
+// nothing for crawlers, and tell adds no event.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
@@ -207,8 +204,8 @@ func (s *state) tell(l *look, h *held, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// over is called when the old version is back, so that the change in s.Held is over. It adds a Brief event, unless the
-// same change was also there in the 24 hours before.
+// over is called when the old version is back, so that the held change is over. It adds a Brief event, unless the
+// same change also came in the 24 hours before.
 func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
@@ -224,7 +221,7 @@ func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	return nil
 }
 
-// cameBefore records a brief change. It reports whether the same change was there in the 24 hours before.
+// cameBefore records a brief change. It reports whether the same change came in the 24 hours before.
 func (s *state) cameBefore(this brief, since time.Time) (came bool) {
 	var kept []brief
 	for _, b := range s.Briefs {
@@ -248,7 +245,6 @@ func (v *Version) key() string {
 	return v.SHA256
 }
 
-// add adds an event, which then waits to be sent.
 func (s *state) add(l *look, e *Event) {
 	s.Count++
 	e.Site, e.Time = l.site, l.at
@@ -264,7 +260,7 @@ func (s *state) add(l *look, e *Event) {
 	s.forgetTold()
 }
 
-// forgetTold removes the oldest events that were sent. It keeps the last keptEvents sent events.
+// forgetTold removes the oldest events that were sent. The number of the others is at most keptEvents.
 func (s *state) forgetTold() {
 	extra := len(s.Events) - s.waiting() - keptEvents
 	kept := s.Events[:0:0]
@@ -278,7 +274,6 @@ func (s *state) forgetTold() {
 	s.Events = kept
 }
 
-// waiting returns how many events were not sent yet.
 func (s *state) waiting() (n int) {
 	for _, p := range s.Events {
 		if p.Waiting {
@@ -300,7 +295,6 @@ func (s *state) first() *Message {
 
 func (p *pending) message() *Message { return &Message{p.head, p.Event, p.Waiting} }
 
-// told marks an event as sent.
 func (s *state) told(id string) {
 	for i := range s.Events {
 		if s.Events[i].head.ID == id {
@@ -333,7 +327,7 @@ func (s *state) encode() []byte {
 
 var errWrongState = errors.New("heed cannot read in the store what it has already reported about this site")
 
-// decode reads a note that the method encode has made. An empty note gives an empty state.
+// decode reads a note that encode has made. An empty note gives an empty state.
 func decode(note []byte) (*state, error) {
 	s := &state{}
 	if len(note) == 0 {

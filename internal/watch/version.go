@@ -39,7 +39,6 @@ const (
 	meansDisallowed = "disallows-everything"
 )
 
-// meaningOf returns what an outcome means for crawlers.
 func meaningOf(o fetch.Outcome) string {
 	switch o {
 	case fetch.Rules:
@@ -53,7 +52,7 @@ func meaningOf(o fetch.Outcome) string {
 // maxURLBytes limits the URL of a Version.
 const maxURLBytes = 2 << 10
 
-// versionOf returns the Version that the answer of a site is. The site must be reachable.
+// versionOf returns the answer of a site as a Version. The site must be reachable.
 func versionOf(site *cache.Site, a *cache.Answer) *Version {
 	r := site.Result()
 	v := &Version{Means: meaningOf(a.Outcome), Status: r.Status, Fetched: r.End.UTC().Truncate(time.Second)}
@@ -77,8 +76,8 @@ func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// again returns the version to keep after a new answer. The parameter next is the new answer. If next is the same answer
-// as v, the result is v, which has the time when the answer came for the first time. Otherwise the result is next.
+// again returns the version to keep after a new answer. If the new answer next is the same as v, it returns v, which
+// has the time when this answer first came. Otherwise it returns next.
 func (v *Version) again(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v
@@ -106,7 +105,6 @@ func (v *Version) inWords() string {
 	return strings.Join(parts, ", ")
 }
 
-// input returns a version as an input of a comparison.
 func (v *Version) input(d *robotstxt.Dialect) report.Input {
 	f := robotstxt.Parse(v.body, d)
 	if v.Means == meansDisallowed {
@@ -159,7 +157,7 @@ func (c *comparer) between(ctx context.Context, old, new *Version) (*change, err
 	return changeOf(old, new, &r, a.File, b.File), nil
 }
 
-// changeOf returns the change that a comparison has found; nil if nothing differs.
+// changeOf returns the result of a comparison as a change, or nil if nothing differs.
 func changeOf(old, new *Version, r *report.Comparison, a, b *robotstxt.File) *change {
 	c := &change{verdicts: verdictsOf(r), managed: managedOf(r.Managed)}
 	if r.Result != compare.Equal.String() {
@@ -193,7 +191,6 @@ func (c *change) add(what What, s Severity) {
 	c.what, c.severity = append(c.what, what), max(c.severity, s)
 }
 
-// severityOf returns how serious changed verdicts are.
 func severityOf(old, new *Version, r *report.Comparison) Severity {
 	if r.Result != compare.Differs.String() {
 		return Low
@@ -209,8 +206,8 @@ func severityOf(old, new *Version, r *report.Comparison) Severity {
 	return Medium
 }
 
-// forget removes the rules from decisions about a version without a robots.txt. Such a version is compared as a file
-// with made-up rules, which users must not see.
+// forget removes made-up rules from the decisions of v. If the site has no robots.txt, heed compares a file with
+// made-up rules, which users must not see.
 func forget(old, new *Version, v *Verdicts) {
 	for _, a := range v.Crawlers {
 		for i := range a.Changes {

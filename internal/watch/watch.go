@@ -32,14 +32,14 @@ type Watch struct {
 
 	// Wants decides which events are sent. If it is nil, all events are sent.
 	Wants func(*Head) bool
-	// Tell sends an event to the user. After an error and a pause, Tell is called again with the same event. The events
-	// of a site come in their order; events of several sites may come at the same time.
+	// Tell sends an event to the user. If it returns an error, it is called again later with the same event. The
+	// events of one site come in their order. Events of several sites may come at the same time.
 	Tell func(context.Context, *Message) error
 	// Trouble is called after a failure, if the Watch will try again. It may be nil.
 	Trouble func(origin.Origin, error)
 
 	Now func() time.Time // nil means time.Now
-	// After does what time.After does, but with the clock Now; nil: time.After.
+	// After is time.After with the clock Now; nil means time.After.
 	After func(time.Duration) <-chan time.Time
 
 	once      sync.Once
@@ -54,10 +54,9 @@ type Watch struct {
 	looked    atomic.Int64
 }
 
-// noteName is the name of the notes of this package.
 const noteName = "watch"
 
-// How many looks at sites, and how many calls of Tell, may be in progress at the same time.
+// The maximum number of looks, and of calls of Tell, at the same time.
 const (
 	maxLooks = 64
 	maxTells = 4
@@ -70,12 +69,12 @@ const (
 	lookRetry  = time.Minute // the pause before heed looks at the site again
 )
 
-// spread is the time between the first looks at two sites. It is for sites that are new, or whose copies became stale
-// while no watch ran. Without this time, all sites would be due at the same time each day.
+// spread is the time between the first retrievals of two new sites. Without it, all sites would be due at the same
+// time each day.
 const spread, day = time.Second, 24 * time.Hour
 
-// Run watches the sites of the last list that it received, until the context ends. Each list replaces the one before.
-// Run also sends the events that an earlier process did not send, even of sites that are not in the list.
+// Run watches the sites of the last list that it received, until the context ends. It also sends the events that an
+// earlier process did not send, even of other sites.
 func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	w.once.Do(w.begin)
 	w.working.Go(func() { w.looks.run(ctx, w, maxLooks, w.look) })
@@ -92,11 +91,10 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks once at each site of a list whose copy is not fresh, or is almost a day old. It tries once to send each
-// event. A change is reported even if it may soon be over, because nobody knows when the next look at the site will be.
-// The result told is the number of events that were sent. failed is the number of sites for which a look or Tell failed.
-// The result due is the first time at which a copy will not be fresh, or will be almost a day old. due is zero if there
-// is no copy.
+// Once looks once at each site of a list, and tries once to send each event. It fetches a robots.txt if its copy is
+// stale or almost a day old. It reports a change immediately, because nobody knows when the next look will be. told
+// is the number of events that were sent, and failed is the number of sites with a failure. due is the first time at
+// which a copy will be stale or almost a day old; it is zero if there is no copy.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
@@ -160,8 +158,7 @@ func (w *Watch) begin() {
 	w.comparing = semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))
 }
 
-// findWaiting puts the sites with events that were not sent yet into the outbox, from which they are sent. It calls fail
-// for notes that cannot be read.
+// findWaiting puts the sites with events to send into the outbox. It calls fail for notes that cannot be read.
 func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)) {
 	for o, err := range w.Notes.Notes(ctx, noteName) {
 		var s *state
@@ -179,8 +176,8 @@ func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)
 	}
 }
 
-// arrange puts the sites of a list into the schedule, and removes all other sites. If a copy is already cached, arrange
-// looks at this copy now, without a retrieval. The first retrievals of other sites are spread over the day.
+// arrange puts the sites of a list into the schedule, and removes all other sites. It looks at cached copies now.
+// Sites without a fresh copy are fetched one after the other, with a pause between them.
 func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	added := w.looks.replace(list)
 	each := min(spread, day/time.Duration(max(len(list), 1)))
@@ -200,8 +197,8 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	}
 }
 
-// look looks at a site. If the cached copy is not fresh, look fetches the robots.txt. It returns the time of the next
-// look.
+// look looks at a site, and returns the time of the next look. It fetches the robots.txt if the cached copy is not
+// fresh.
 func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 	w.looked.Add(1)
 	next, err := w.lookAt(ctx, o, way{w.Cache.Site, false, true})
@@ -214,11 +211,11 @@ func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 	return next
 }
 
-// almostDay is a little less than a day. A program that runs once a day may start some seconds earlier than on the day before.
-// With a limit of exactly one day, it would then take all copies as still fresh.
+// almostDay is the age at which Once fetches a fresh copy again. It is less than a day, because a program that runs
+// once a day may start some seconds earlier than on the day before.
 const almostDay = 23 * time.Hour
 
-// siteOfToday does what Cache.Site does, but also fetches the robots.txt again if a fresh copy is almost a day old.
+// siteOfToday is like Cache.Site, but also fetches the robots.txt again if a fresh copy is almost a day old.
 func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	known, err := w.Cache.PeekSite(ctx, o)
 	if err != nil {
@@ -237,16 +234,16 @@ func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, 
 	return w.Cache.Site(ctx, o)
 }
 
-// A way says how a look gets the robots.txt of a site.
+// A way says how the robots.txt of a site is found for a look.
 type way struct {
 	get    func(context.Context, origin.Origin) (*cache.Site, error)
 	cached bool // only a cached copy is used, without a retrieval
 	holds  bool // a change may wait for the next look, which may show that the change is over
 }
 
-// lookAt looks at a site, and returns the time of the next retrieval. With an error, this time may be zero, which means
-// that the time is not known. A failure that does not come from the site, such as an error of the store, says nothing
-// about the site. It is returned as an error.
+// lookAt looks at a site, and returns the time of the next retrieval. If an error makes this time unknown, it returns
+// the zero time. It returns a failure as an error if the failure says nothing about the site, such as an error of the
+// store.
 func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time, error) {
 	site, err := by.get(ctx, o)
 	if err != nil {
@@ -295,7 +292,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 }
 
 // failureOf returns an answer about an unreachable site, with the status and the error of its last retrieval. The
-// answer a may have another status: if the cache uses the last good copy, a has the status of that copy.
+// answer a may have another status: if the cache uses the last good copy, a has the status of this copy.
 func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
 	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
 		return a
@@ -309,8 +306,8 @@ func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer)
 	return &failed
 }
 
-// fail sets the fields of a look at an unreachable site. If the cache answers from a stale copy, the time of the look is
-// now.
+// fail records in a look that the site is unreachable. If the cache answered from a stale copy, the time of the look
+// is now.
 func (l *look) fail(a *cache.Answer, now time.Time) {
 	l.means = meaningOf(a.Outcome)
 	if a.Stale {
@@ -325,8 +322,8 @@ func (l *look) fail(a *cache.Answer, now time.Time) {
 	}
 }
 
-// update replaces the state of a site by the state that f returns. If the new state has events to send, the site is put
-// into the outbox, from which the events are sent.
+// update replaces the state of a site by the result of f. If there are events to send, it puts the site into the
+// outbox.
 func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*state, error)) error {
 	lock := &w.locks[maphash.Comparable(w.seed, o)%uint64(len(w.locks))]
 	lock.Lock()
@@ -359,7 +356,7 @@ func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*st
 	return nil
 }
 
-// skip marks events as sent that Wants does not accept.
+// skip marks an event as sent if Wants does not accept it.
 func (w *Watch) skip(s *state) {
 	for i := range s.Events {
 		if p := &s.Events[i]; p.Waiting && w.Wants != nil && !w.Wants(&p.head) {
@@ -377,8 +374,8 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell sends the first event of a site that was not sent yet. If this fails, tell returns the time to try again.
-// Otherwise it returns the zero time.
+// tell sends the first event of a site that was not sent yet. After a failure, it returns the time to try again, and
+// otherwise the zero time.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
 	if err == nil {
@@ -411,12 +408,12 @@ func (w *Watch) mark(ctx context.Context, o origin.Origin, e *Message) error {
 	return nil
 }
 
-// Known returns the sites that have a note of this package, because they were watched, in no particular order.
+// Known returns the sites with a note of this package, in no particular order: all sites that were ever watched.
 func (w *Watch) Known(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return w.Notes.Notes(ctx, noteName)
 }
 
-// Events returns the last events about a site, the newest first: events that were sent, and events that still wait.
+// Events returns the last events about a site, sent or not, the newest first.
 func (w *Watch) Events(ctx context.Context, o origin.Origin) (events []*Message, err error) {
 	s, err := w.load(ctx, o)
 	if err != nil {
@@ -428,14 +425,14 @@ func (w *Watch) Events(ctx context.Context, o origin.Origin) (events []*Message,
 	return events, nil
 }
 
-// Counts say how much work there is, and how much was done.
+// Counts are numbers about a Watch.
 type Counts struct {
 	Sites   int // number of sites that are watched
 	Looks   int // number of looks so far; each look is at one site
 	Waiting int // number of sites with events that were not sent yet
 }
 
-// Counts returns how much there is to do, and how much was done.
+// Counts returns the present numbers.
 func (w *Watch) Counts() Counts {
 	w.once.Do(w.begin)
 	return Counts{w.looks.size(), int(w.looked.Load()), w.outbox.size()}

@@ -18,18 +18,18 @@ import (
 	"github.com/heed-robots/heed/internal/build"
 )
 
-// table has all files and policies that this process has made.
+// table has all files and policies of this process.
 var table binding.Table
 
-// These lines compile only if binding.Decision has the same memory layout as heed_decision in C.
+// These lines compile only if binding.Decision has the memory layout of heed_decision in C.
 var (
 	_ [unsafe.Sizeof(binding.Decision{})]byte           = [C.sizeof_heed_decision]byte{}
 	_ [unsafe.Offsetof(binding.Decision{}.Allowed)]byte = [unsafe.Offsetof(C.heed_decision{}.allowed)]byte{}
 	_ [unsafe.Offsetof(binding.Decision{}.Reason)]byte  = [unsafe.Offsetof(C.heed_decision{}.reason)]byte{}
 )
 
-// textOf returns a text in the memory of the C program, without copying it. The result is valid until the call from C
-// ends.
+// textOf returns a text in the memory of the C program, without copying it. The result is valid until heed returns to
+// C.
 func textOf(text *C.char, length C.size_t) string {
 	return unsafe.String((*byte)(unsafe.Pointer(text)), int(length))
 }
@@ -43,8 +43,8 @@ func stringsOf(all *C.char, length C.size_t, lengths *C.size_t, count C.size_t) 
 	return texts, err
 }
 
-// codeOf returns the number of an error, for the C program. It also writes the number and the message of the error to
-// the heed_error of the C program.
+// codeOf returns the number of an error. It also writes the number and the message to the heed_error of the C
+// program.
 func codeOf(err error, to *C.heed_error) C.int {
 	if err == nil {
 		return C.HEED_OK
@@ -60,8 +60,8 @@ func codeOf(err error, to *C.heed_error) C.int {
 	return code
 }
 
-// write copies a text to the bytes to, and a NUL byte after it. If the text is too long, write cuts off its end, but
-// never cuts a character into two.
+// write copies a text to the bytes in the parameter to, and a NUL byte after it. If the text is too long, write cuts
+// off its end, but never in the middle of a character.
 func write(to []byte, text string) {
 	n := min(len(text), len(to)-1)
 	for n < len(text) && !utf8.RuneStart(text[n]) {
@@ -71,7 +71,7 @@ func write(to []byte, text string) {
 	to[n] = 0
 }
 
-// answer gives the C program a copy of a text. The C program must free the copy with heed_free.
+// answer gives the C program a copy of a text, which it must free with heed_free.
 func answer(to *C.heed_text, text []byte, err error, e *C.heed_error) C.int {
 	if err == nil {
 		to.data = (*C.char)(C.CBytes(append(text, 0)))

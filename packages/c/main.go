@@ -1,6 +1,6 @@
-// Command c is the C library of Heed. The file heed.h declares its functions, and README.md says how to build it. A call goes
-// first to border.c, which is written in C, and from there to heed.go. Without a C compiler, only this file is built, so "go
-// build ./..." also works on a machine without a C compiler.
+// Command c is the C library of Heed. The file heed.h declares its functions, and README.md says how to build it. A
+// call goes first to border.c, which is written in C, and then to heed.go. Without a C compiler, "go build ./..."
+// builds only this file.
 package main
 
 import (

@@ -33,7 +33,7 @@ func Build(folder string) error {
 	return Write(folder, files)
 }
 
-// Write writes the files into a folder. It also writes heed.wasm, which is Heed compiled to WebAssembly.
+// Write writes the files into a folder, and also heed.wasm, which is Heed compiled to WebAssembly.
 func Write(folder string, files map[string][]byte) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -46,8 +46,7 @@ func Write(folder string, files map[string][]byte) error {
 	return compile(filepath.Join(folder, "heed.wasm"))
 }
 
-// Licences returns the licence of Heed, and the licence of Go. The licence of Go is needed because heed.wasm contains
-// the runtime of Go.
+// Licences returns the licences of Heed and of Go: heed.wasm contains the runtime of Go.
 func Licences() (ours, ofGo []byte, err error) {
 	if ours, err = licenceIn("list", "-m", "-f", "{{.Dir}}", module); err != nil {
 		return nil, nil, err
@@ -56,8 +55,8 @@ func Licences() (ours, ofGo []byte, err error) {
 	return ours, ofGo, err
 }
 
-// licenceIn returns the file LICENSE of a folder. To find the folder, it runs the command go with the given arguments, which
-// must print the path of the folder.
+// licenceIn returns the file LICENSE of a folder. To find the folder, it runs the command go with the given
+// arguments, which must print its path.
 func licenceIn(arguments ...string) ([]byte, error) {
 	folder, err := exec.Command("go", arguments...).Output()
 	if err != nil {
@@ -66,14 +65,13 @@ func licenceIn(arguments ...string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(strings.TrimSpace(string(folder)), "LICENSE"))
 }
 
-// hot has the packages that run while heed checks a URL. All other packages are compiled without inlining, which
-// makes heed.wasm 7 % smaller.
+// hot has the packages that run while heed checks a URL. The others are compiled without inlining, which makes
+// heed.wasm 7 % smaller.
 var hot = []string{
 	module + "/robotstxt", module + "/internal/ascii", module + "/internal/binding",
 	"bytes", "internal/bytealg", "internal/stringslite", "math/bits", "strings", "unicode/utf8",
 }
 
-// compile compiles Heed to WebAssembly, and writes the result to a file.
 func compile(file string) error {
 	arguments := []string{"build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "-gcflags=all=-l"}
 	for _, each := range hot {

@@ -1,5 +1,5 @@
-// Package sieve decides which URLs of a list package flips compares. It is a package of its own because package flips must
-// be small for WebAssembly.
+// Package sieve decides which URLs of a list package flips compares. It is not a part of flips, which must be small
+// for WebAssembly.
 package sieve
 
 import (
@@ -11,7 +11,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Sieve decides which URLs of a list are compared, and counts the others.
 type Sieve struct {
 	Of       origin.Origin // only URLs of this site are compared; zero: URLs of all sites are compared
 	Others   int64         // the number of URLs of other sites
@@ -40,8 +39,8 @@ func (s *Sieve) Keeps(url string) bool {
 	return true
 }
 
-// keepsPath reports whether a text is compared although it is not an absolute URL; err says why the text is no such URL.
-// If Of is zero, the text is compared as a path, as in "heed check" with a file.
+// keepsPath reports whether a text that is not an absolute URL is compared as a path. This is so if all sites are
+// compared, as in "heed check" with a file. Otherwise keepsPath counts the text as rejected, with the error err.
 func (s *Sieve) keepsPath(url string, err error) bool {
 	if s.Of.IsZero() && nobody.Check(url).Reason != robotstxt.InvalidTarget {
 		return true
@@ -50,7 +49,7 @@ func (s *Sieve) keepsPath(url string, err error) bool {
 	return false
 }
 
-// nobody has no rules. Its decisions only show which URLs can be compared with rules.
+// nobody is a policy without rules, to find out which texts can be compared with rules.
 var nobody = robotstxt.ParseString("", nil).Agent()
 
 // Reject counts a text that is not a URL, and keeps the first errors.

@@ -1,12 +1,12 @@
-// Package caserun tests the library for another language with the case files. A
-// runner is a program in that language. It reads questions from standard input:
+// Package caserun tests the library for another language with the case files. A runner is a program in that language.
+// It reads a robots.txt (F), and then questions about it (Q), from standard input:
 //
 //	F <bytes of the dialect> <bytes of the robots.txt>
 //	Q <number of tokens> <bytes of each token ...> <bytes of the URL>
 //
-// After each of these lines are the texts themselves, without anything between them, and a line end. An F has the
-// robots.txt for all questions until the next F. The runner answers each Q with a line: 1 (allowed) or 0, and the line of the
-// rule that decided, or 0 if no rule did; or "error" and a text.
+// After each of these lines come the texts themselves, without anything between them, and a line end. The runner
+// answers each Q with a line: 1 (allowed) or 0, and the line of the rule that decided, or 0 if no rule did; or
+// "error" and a text.
 package caserun
 
 import (
@@ -27,9 +27,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Run runs a runner with the project's own cases, and with the shared cases if the environment names
-// their folders. With HEED_WHOLE it uses all shared cases, otherwise a random part. Each answer
-// must be what the case expects.
+// Run tests a runner with the project's own cases, and with the shared cases if the environment names their folders.
+// With HEED_WHOLE it uses all shared cases, otherwise a random part.
 func Run(t *testing.T, command ...string) {
 	t.Helper()
 	cases := all(t)
@@ -55,7 +54,6 @@ func Run(t *testing.T, command ...string) {
 	t.Logf("%d cases, %d failed", len(cases), failed)
 }
 
-// passed reports whether an answer is what a case expects.
 func passed(got string, c conformance.Case) bool {
 	verdict := "0"
 	if c.Allow {
@@ -67,7 +65,6 @@ func passed(got string, c conformance.Case) bool {
 	return got == fmt.Sprint(verdict, " ", *c.Line)
 }
 
-// write writes the questions.
 func write(to *bytes.Buffer, cases []conformance.Case) {
 	var dialect *robotstxt.Dialect
 	var robots []byte
@@ -124,7 +121,7 @@ func all(t *testing.T) (cases []conformance.Case) {
 	return append(cases, read(t, filepath.Join(dir, "google-real.jsonl.gz"), files, part)...)
 }
 
-// documented returns the cases of the table in docs/dialects.md about texts that are not names of crawlers, or not URLs.
+// documented returns the cases of the table about invalid crawlers and URLs in docs/dialects.md.
 func documented(t *testing.T, name string) (cases []conformance.Case) {
 	t.Helper()
 	page, err := os.ReadFile(name)
@@ -162,8 +159,8 @@ func documented(t *testing.T, name string) (cases []conformance.Case) {
 	return cases
 }
 
-// read reads a case file. It chooses robots.txt files at random, about one of n, where n is the parameter part. It
-// returns all cases about the chosen files.
+// read reads a case file, and chooses a random part of its robots.txt files: about one of n, where n is the parameter
+// part. It returns all cases about these files.
 func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
 	t.Helper()
 	last, use := "", false

@@ -1,5 +1,4 @@
-// Package corpus reads archives of real files for tests and benchmarks. An environment
-// variable names the folder that contains them.
+// Package corpus reads archives of real files for tests and benchmarks.
 package corpus
 
 import (
@@ -16,8 +15,8 @@ import (
 // Variable is the name of the environment variable that names the folder with the archives.
 const Variable = "HEED_CORPUS"
 
-// Files yields the path and content of every file in an archive of the folder, such as
-// "robots-txt.tar.gz". If the variable is not set, the test is skipped.
+// Files yields the path and content of every file in an archive, such as "robots-txt.tar.gz". If the variable is not
+// set, the test is skipped.
 func Files(tb testing.TB, archive string) iter.Seq2[string, []byte] {
 	tb.Helper()
 	dir := os.Getenv(Variable)
@@ -31,8 +30,7 @@ func Files(tb testing.TB, archive string) iter.Seq2[string, []byte] {
 	}
 }
 
-// Read calls yield with the path and content of every file in an archive, until yield
-// returns false.
+// Read calls yield with the path and content of every file in an archive, until yield returns false.
 func Read(archive string, yield func(name string, data []byte) bool) error {
 	f, err := os.Open(archive)
 	if err != nil {

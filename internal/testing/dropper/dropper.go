@@ -1,5 +1,5 @@
-// Package dropper has https servers for tests that drop every request without a response,
-// in ways that make many clients send it again. The servers count the requests.
+// Package dropper has https servers for tests. They drop every request without a response, in ways that make many
+// clients send it again.
 package dropper
 
 import (
@@ -29,7 +29,7 @@ type Server struct {
 	Requests func() int // returns the number of requests so far
 }
 
-// All has the functions that start a server. The key of each function says what its server does with a request.
+// All has the functions that start a server. The key says what the server does with a request.
 var All = map[string]func(testing.TB) *Server{
 	"nginx with return 444": nginx,
 	"RST_STREAM(REFUSED_STREAM)": func(t testing.TB) *Server {
@@ -54,15 +54,14 @@ var All = map[string]func(testing.TB) *Server{
 	},
 }
 
-// certificate returns the certificate that httptest's servers use. It is valid for 127.0.0.1.
 func certificate() tls.Certificate {
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
 	return server.TLS.Certificates[0]
 }
 
-// Trust makes this process trust only one certificate: the one that these servers and the servers of httptest use. It
-// writes the certificate into a file, and returns a function that removes this file. Trust must be called before any TLS
+// Trust makes this process trust only one certificate: the one of these servers and of httptest. It writes the
+// certificate into a file, and returns a function that removes this file. Trust must be called before any TLS
 // connection, for example in TestMain.
 func Trust() (remove func()) {
 	file, err := os.CreateTemp("", "roots")
@@ -143,8 +142,8 @@ func serve(c *tls.Conn, requests *atomic.Int64, drop func(*http2.Framer, uint32)
 	}
 }
 
-// nginx starts a real nginx that closes every connection without a response; many sites treat unwanted robots in this
-// way. If nginx is not installed, the test is skipped; in CI it fails.
+// nginx starts a real nginx that closes every connection without a response, as many sites do with unwanted robots.
+// Without nginx the test is skipped, or fails in CI.
 func nginx(t testing.TB) *Server {
 	t.Helper()
 	program, err := exec.LookPath("nginx")
@@ -197,7 +196,6 @@ func freeAddress(t testing.TB) string {
 	return listener.Addr().String()
 }
 
-// awaitListener waits until nginx accepts connections.
 func awaitListener(t testing.TB, address, log string) {
 	t.Helper()
 	for range 500 {

@@ -1,5 +1,5 @@
-// Package hostile makes robots.txt files that are slow to parse or to match, and URLs that
-// are slow to check against them. It is for tests and for the bench.
+// Package hostile makes robots.txt files that are slow to parse or to match, and URLs that are slow to check with
+// them.
 package hostile
 
 import (
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Size is the maximum size of a file, in bytes. URLSize is about the length of a URL, in bytes.
+// The maximum size of a file, and about the length of a URL, in bytes.
 const (
 	Size    = 500 << 10
 	URLSize = 8 << 10
@@ -26,8 +26,7 @@ const (
 	digits36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 )
 
-// Families returns all families. The Targets of a family are first its own URLs, and then some URLs that are the same
-// for all families.
+// Families returns all families. The Targets of a family are its own URLs, and then some URLs that all families have.
 func Families() []Family {
 	words := "/"
 	for i := 0; len(words) < URLSize; i += 7 {
@@ -55,8 +54,7 @@ func starFamilies() []Family {
 	}
 }
 
-// tailFamilies returns files that have very many patterns with the same start, a wildcard, and different short texts
-// after it.
+// tailFamilies returns files with very many patterns that differ only after a wildcard.
 func tailFamilies() []Family {
 	const few = 256 // from about this number of patterns on, a lookup saves more time than it costs
 	return []Family{
@@ -73,7 +71,7 @@ func tailFamilies() []Family {
 	}
 }
 
-// headFamilies returns files that have very many different texts before the first wildcard.
+// headFamilies returns files with very many patterns that differ before the first wildcard.
 func headFamilies() []Family {
 	return []Family{
 		{Name: "heads", Body: rules("/a*%s", one(digits36, 3))},
@@ -101,8 +99,7 @@ func lineFamilies() []Family {
 	}
 }
 
-// laterFamilies returns families that were found later. They were still slow when the parser was already fast for the
-// other families.
+// laterFamilies returns files that were still slow after the parser had become fast for the other families.
 func laterFamilies() []Family {
 	return []Family{
 		{Name: "88 stars", Body: rules(strings.Repeat("*", 88)+"/alerts/%d$", number), Targets: []string{long("/alerts/")}},
@@ -120,8 +117,7 @@ func laterFamilies() []Family {
 	}
 }
 
-// letterSegments returns count segments of one letter ("*c*x*7…"), in an order that looks
-// random and differs for each i.
+// letterSegments returns count segments of one letter ("*c*x*7…"), in an order that looks random and depends on i.
 func letterSegments(count, i int) string {
 	var b strings.Builder
 	state := uint32(i)*2654435761 + 1
@@ -133,7 +129,7 @@ func letterSegments(count, i int) string {
 	return b.String()
 }
 
-// pairSegments returns count segments of two letters, in an order that differs for each i.
+// pairSegments returns count segments of two letters, in an order that depends on i.
 func pairSegments(count, i int) string {
 	var b strings.Builder
 	for j := range count {
@@ -142,8 +138,7 @@ func pairSegments(count, i int) string {
 	return b.String()
 }
 
-// longSegments has patterns with two long segments that are nearly equal. At every position of the path they
-// match almost, but not quite.
+// longSegments has patterns with two long segments, which nearly match at every position of the path.
 func longSegments() Family {
 	long := strings.Repeat("a", 998)
 	return Family{
@@ -153,7 +148,7 @@ func longSegments() Family {
 	}
 }
 
-// someWild returns a file with count rules, of which wild contain a wildcard.
+// someWild returns a file with count rules. The number of rules with a wildcard is wild.
 func someWild(count, wild int) string {
 	return first(count, "/%s", func(i int) []any {
 		if i%(count/wild) == 0 && i/(count/wild) < wild {
@@ -163,8 +158,8 @@ func someWild(count, wild int) string {
 	})
 }
 
-// allPairs has patterns that end in three letters, and a path that contains all pairs of
-// letters but none of these ends. So looking for pairs of letters in the path rules out no pattern.
+// allPairs has patterns that end in three letters. Its path has none of these ends, but all pairs of letters. So a
+// parser that first looks for pairs of letters must still try every pattern.
 func allPairs() Family {
 	const letters = "abcdefghijklmnopqrst"
 	var path strings.Builder
@@ -209,12 +204,12 @@ func pairsInTheWrongOrder() Family {
 	}
 }
 
-// rules returns a file of about Size bytes. The pattern of its rule number i is the format with the arguments args(i).
+// rules returns a file of about Size bytes. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
 func rules(format string, args func(i int) []any) string {
 	return fill(everyone, func(i int) string { return fmt.Sprintf("disallow:"+format+"\n", args(i)...) })
 }
 
-// first returns a file with count rules. The pattern of its rule number i is the format with the arguments args(i).
+// first returns a file with count rules. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
 func first(count int, format string, args func(i int) []any) string {
 	var b strings.Builder
 	b.WriteString(everyone)

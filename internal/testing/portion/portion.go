@@ -1,5 +1,5 @@
-// Package portion decides how many of its cases a test checks. "make test" checks a random part of the cases. CI checks
-// four times as many cases. If the environment variable HEED_WHOLE is set ("make test-all"), all cases are checked.
+// Package portion decides how many of its cases a test checks: a random part in "make test", four times as many in
+// CI, and all with the environment variable HEED_WHOLE ("make test-all").
 package portion
 
 import (
@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Whole reports whether all cases are checked. It must be called while a test runs, and not earlier: only then go test knows
-// that the result depends on the variable, and does not show a cached result.
+// Whole reports whether all cases are checked. It must be called inside a test: go test caches the result of a test
+// together with the variables that the test has read.
 func Whole() bool { return os.Getenv("HEED_WHOLE") != "" }
 
 const moreInCI = 4
@@ -22,7 +22,7 @@ func Of(n int) bool {
 	return Whole() || rand.IntN(n) == 0
 }
 
-// Skip skips a test that takes seconds. About one in n calls does not skip the test.
+// Skip skips a test that takes seconds. Only about one in n calls does not skip it.
 func Skip(tb testing.TB, n int) {
 	tb.Helper()
 	if !Of(n) {

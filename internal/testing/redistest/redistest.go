@@ -16,8 +16,7 @@ import (
 	"time"
 )
 
-// program returns the path of redis-server. If there is none, the test is skipped, or fails
-// if the environment variable CI is set.
+// program returns the path of redis-server. Without it the test is skipped, or fails in CI.
 func program(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"redis-server", "/usr/sbin/redis-server", "/usr/local/bin/redis-server"} {
@@ -60,12 +59,10 @@ func Start(t testing.TB, args ...string) *Server {
 	return s
 }
 
-// given has the ports that FreePort has returned.
 var given sync.Map
 
-// FreePort returns a free port. The port is below 30,000. Systems give higher ports to programs that accept any port, so
-// no such program gets this port. FreePort returns each port only once, because the server of another test may start
-// again on its port after Kill.
+// FreePort returns a free port below 30,000: systems give other ports to programs that accept any port. It returns
+// each port only once, because the server of another test may start again on its port after Kill.
 func FreePort(t testing.TB) int {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)
@@ -81,13 +78,12 @@ func FreePort(t testing.TB) int {
 	return 0
 }
 
-// Addr returns the address of the server, such as "127.0.0.1:12345".
 func (s *Server) Addr() string { return fmt.Sprintf("127.0.0.1:%d", s.Port) }
 
 // URL returns the URL of the server, as redis.Open needs it.
 func (s *Server) URL() string { return "redis://" + s.Addr() }
 
-// Start starts the server, for the first time or again after Kill, and waits until it answers.
+// Start starts the server, also again after Kill, and waits until it answers.
 func (s *Server) Start() {
 	s.t.Helper()
 	s.run = exec.Command(s.Args[0], s.Args[1:]...)
@@ -102,8 +98,8 @@ func (s *Server) Start() {
 	}
 }
 
-// answers reports whether the server answers commands. While the server still reads its files, it listens, but
-// each of its answers is an error.
+// answers reports whether the server answers commands. While it still reads its files, it answers each command with
+// an error.
 func (s *Server) answers() bool {
 	conn, err := net.Dial("tcp", s.Addr())
 	if err != nil {

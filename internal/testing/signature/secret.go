@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Leaked returns in which form a text contains the private key of a file, such as base64 (SG-6). It returns "" if the text
-// does not contain the key.
+// Leaked reports whether a text contains the private key of a file (SG-6). It returns the form of the key in the
+// text, such as "base64", or "" if the text does not contain it.
 func Leaked(file, text string) string {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package signature verifies signatures of requests, for tests. It follows RFC 9421, and shares no code with package
-// identity, which signs.
+// Package signature verifies signatures of requests (RFC 9421), for tests. It shares no code with package identity,
+// which signs.
 package signature
 
 import (
@@ -51,8 +51,8 @@ func New(directory []byte, now time.Time) (*Verifier, error) {
 	return v, nil
 }
 
-// Verify verifies the signature with a label in the headers h of a message. r is the message itself, or the request to
-// which the message is the response.
+// Verify verifies the signature with the given label in the headers h. If h are the headers of a request, r is this
+// request. If they are the headers of a response, r is the request of the response.
 func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
 	inputs, err := httpsfv.UnmarshalDictionary(h.Values("Signature-Input"))
 	if err != nil {

@@ -1,7 +1,7 @@
 //go:build wasip1
 
-// Command wasm is Heed for JavaScript, compiled to WebAssembly. The file program.js calls its functions. For a call,
-// JavaScript writes strings into a buffer in the memory of Go, and reads the answer from the memory of Go.
+// Command wasm is Heed for JavaScript, compiled to WebAssembly. The file program.js calls its functions: it writes
+// strings into a buffer in the memory of Go, calls a function, and reads the answer from this memory.
 package main
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/heed-robots/heed/internal/binding"
 )
 
-// limit is about the number of bytes that all files and policies may use. If they use more, the files and policies that were
-// not used for the longest time are closed. When JavaScript needs a closed file or policy, it makes a new one. The limit is
-// needed because JavaScript may never say that it no longer needs an object.
+// limit is about the number of bytes that all files and policies may use. If they use more, those that were not used
+// for the longest time are closed. When JavaScript needs a closed file or policy, it makes a new one. A limit is
+// needed because JavaScript may never close an object.
 const limit = 128 << 20
 
 var (
@@ -28,9 +28,8 @@ var (
 	reply     []byte             // the last answer as JSON, or the text of an error
 )
 
-// In WebAssembly, the garbage collector of Go has no thread of its own. It works only during calls, a little in each
-// call, and the heap grows in the meantime. WebAssembly never gives memory back to the operating system. So tidy does
-// a whole garbage collection.
+// In WebAssembly, the garbage collector works only during calls, a little in each call, and the heap grows in the
+// meantime. WebAssembly never gives memory back to the operating system. So tidy does whole garbage collections.
 const (
 	leastHeap = 16 << 20    // if the heap has fewer bytes, tidy collects nothing
 	atOnce    = 1 << 20     // tidy looks at the heap after this many bytes of texts
@@ -42,8 +41,8 @@ var (
 	alive  uint64 // bytes of the heap directly after the last collection
 )
 
-// tidy collects garbage if the heap is twice as large as after the last collection. It is called after each answer
-// that needed memory.
+// tidy collects garbage if the heap is twice as large as after the last collection. It is called after answers that
+// need memory.
 func tidy() {
 	passed += perAnswer
 	if passed < atOnce {
@@ -61,7 +60,7 @@ func tidy() {
 
 func main() {} // main is never called, because this program is a library
 
-// buffer makes a new buffer into which JavaScript writes strings, and returns the address of the buffer.
+// buffer makes a new buffer for the strings of JavaScript, and returns its address.
 //
 //go:wasmexport buffer
 func buffer(size uint32) unsafe.Pointer {
@@ -69,7 +68,7 @@ func buffer(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(input))
 }
 
-// rows makes two lists with size elements each: first the lengths of strings, and after them the decisions. It
+// rows makes two lists of size elements: the lengths of the strings, and after them the decisions of checkAll. It
 // returns the address of the first list.
 //
 //go:wasmexport rows
@@ -101,13 +100,13 @@ func with(count uint32, answer func(given []string) float64) float64 {
 // asBytes returns the bytes of a text without copying them. The caller must not change the bytes.
 func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// replied returns the address of the reply, which is the last answer or the text of an error.
+// replied returns the address of the reply: the last answer, or the text of an error.
 //
 //go:wasmexport reply
 func replied() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(reply)) }
 
-// refused makes the text of an error the reply. It returns a number below 0, which contains the length of the reply
-// and the number of the error.
+// refused makes the text of an error the reply. It returns a number below 0 that contains the length of the reply and
+// the number of the error.
 func refused(err error) float64 {
 	code := binding.Failed
 	if e := (*binding.Error)(nil); errors.As(err, &e) {
@@ -142,16 +141,15 @@ func made(h binding.Handle, err error) float64 {
 //go:wasmexport reasons
 func reasons() float64 { return answered(json.Marshal(binding.Reasons())) }
 
-// parse parses a robots.txt, and returns the handle of the file. The buffer has the name of a dialect, and then the
-// text of the robots.txt.
+// parse parses a robots.txt, and returns its handle. The buffer has the name of a dialect, and then the robots.txt.
 //
 //go:wasmexport parse
 func parse() float64 {
 	return with(2, func(given []string) float64 { return made(table.Parse(asBytes(given[1]), given[0])) })
 }
 
-// agent makes the policy of a file for one crawler, and returns the handle of the policy. The buffer has the product
-// tokens of the crawler.
+// agent makes the policy of a file for one crawler, whose product tokens are in the buffer. It returns the handle of
+// the policy.
 //
 //go:wasmexport agent
 func agent(file float64, count uint32) float64 {
@@ -163,8 +161,7 @@ func agent(file float64, count uint32) float64 {
 	})
 }
 
-// check checks the URL in the buffer. It returns a number: the line times 65,536, plus the reason times 256, plus the
-// verdict.
+// check checks the URL in the buffer. It returns the decision as a number: line*65,536 + reason*256 + verdict.
 //
 //go:wasmexport check
 func check(policy float64, size uint32) float64 {
@@ -175,7 +172,7 @@ func check(policy float64, size uint32) float64 {
 	return float64(int64(d.Line)<<16 | int64(d.Reason)<<8 | int64(d.Allowed))
 }
 
-// checkAll checks the URLs in the buffer, and writes the decisions into the list that the function rows has made.
+// checkAll checks the URLs in the buffer, and writes the decisions into the list of the function rows.
 //
 //go:wasmexport checkAll
 func checkAll(policy float64, count, size uint32) float64 {
@@ -185,7 +182,7 @@ func checkAll(policy float64, count, size uint32) float64 {
 	return 0
 }
 
-// requested replies with the URL to check before a program sends a request for the URL in the buffer.
+// requested replies with the URL to check before a request for the URL in the buffer; see robotstxt.Policy.Requested.
 //
 //go:wasmexport requested
 func requested(policy float64, size uint32) float64 {
@@ -199,15 +196,15 @@ func explain(policy float64) float64 {
 	return with(1, func(given []string) float64 { return answered(table.Explain(binding.Handle(policy), given[0])) })
 }
 
-// usage says for which purposes a page may be used. The buffer has the URL of the page, and the question as JSON.
+// usage replies with the answer about the purposes for which a page may be used. The buffer has the URL of the page,
+// and the question as JSON.
 //
 //go:wasmexport usage
 func usage(policy float64) float64 {
 	return with(2, func(given []string) float64 { return answered(table.Usage(binding.Handle(policy), given[0], given[1])) })
 }
 
-// crawlDelay returns the crawl delay for the crawler of a policy, in seconds. It returns NaN if there is no crawl
-// delay.
+// crawlDelay returns the crawl delay for the crawler of a policy, in seconds, or NaN if there is none.
 //
 //go:wasmexport crawlDelay
 func crawlDelay(policy float64) float64 {
@@ -218,7 +215,7 @@ func crawlDelay(policy float64) float64 {
 	return seconds
 }
 
-// sitemaps replies with the URLs of the Sitemap lines of a file. Each URL has a line feed after it.
+// sitemaps replies with the URLs of the Sitemap lines of a file, each with a line feed after it.
 //
 //go:wasmexport sitemaps
 func sitemaps(file float64) float64 { return answered(table.Sitemaps(binding.Handle(file))) }
@@ -249,8 +246,8 @@ func lint() float64 {
 //go:wasmexport crawlers
 func crawlers() float64 { return answered(binding.Crawlers()) }
 
-// answer answers a question of the HTTP API. The buffer has the path of the method, and the question as JSON. The buffer
-// may also have a robots.txt as a third string. answer returns the HTTP status times 2³², plus the length of the reply.
+// answer answers a question of the HTTP API. The buffer has the path of the method, the question as JSON, and perhaps
+// a robots.txt. answer returns the HTTP status times 2³², plus the length of the reply.
 //
 //go:wasmexport answer
 func answer(count uint32) float64 {
@@ -268,7 +265,7 @@ func answer(count uint32) float64 {
 	})
 }
 
-// closed closes a file or a policy. In JavaScript this function has the name close.
+// closed closes a file or a policy. JavaScript calls it close.
 //
 //go:wasmexport close
 func closed(handle float64) float64 {
