@@ -50,7 +50,7 @@ func main() {
 	case len(args) == 2 && args[0] == "licences":
 		err = licences(args[1])
 	default:
-		err = errors.New("expected the argument check, or the arguments licences FILE")
+		err = errors.New("expected the argument \"check\", or the arguments \"licences FILE\"")
 	}
 	if err != nil {
 		fail(err)
