@@ -195,8 +195,8 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 	if len(c.Names) > 0 {
 		o.fact("other names", strings.Join(c.Names, ", "))
 	}
-	o.fact("chain", chainOf(c))
-	o.fact(`group "*"`, inWords(c.ObeysWildcard, "followed if no group names a token of its chain", "not followed"))
+	o.fact("own groups", groupsOf(c))
+	o.fact(`group "*"`, inWords(c.ObeysWildcard, "followed if there is none of its own groups", "not followed"))
 	o.fact("robots.txt", inWords(c.Obeys, "followed", "not followed, or not always"))
 	if c.Crawls == crawlers.No {
 		o.fact("requests", "none: the token is only for robots.txt")
@@ -207,9 +207,9 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 	if t, ok := usage.TokenNamed(c.Token); ok {
 		o.fact("preference", fmt.Sprintf("about %s, no crawler: the rules of its group say where %s may do that", t.Purpose, t.Operator))
 	}
-	o.fact("ranges", cmp.Or(c.Ranges, "unknown"))
+	o.fact("IP addresses", cmp.Or(c.Ranges, "unknown"))
 	o.fact("host names", hostsOf(c))
-	o.fact("records", recordsOf(c))
+	o.fact("other records", recordsOf(c))
 	if c.Note != "" {
 		o.fact("note", c.Note)
 	}
@@ -217,7 +217,7 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 }
 
 func (o *listing) fact(name, value string) {
-	o.term.PrintAfter(fmt.Sprintf("  %-12s  ", name), printable.Text(value), 0)
+	o.term.PrintAfter(fmt.Sprintf("  %-13s  ", name), printable.Text(value), 0)
 }
 
 func inWords(a crawlers.YesNo, yes, no string) string {
@@ -237,11 +237,11 @@ func namedAs(c crawlers.Crawler) string {
 	return c.ReadAs() + ": heed reads only this part of the token in a User-agent line"
 }
 
-func chainOf(c crawlers.Crawler) string {
+func groupsOf(c crawlers.Crawler) string {
 	if len(c.Chain) == 1 {
-		return c.Token + " alone"
+		return c.Token + " only"
 	}
-	return cmp.Or(strings.Join(c.Chain, ":"), "unknown")
+	return cmp.Or(strings.Join(c.Chain, ", or else "), "unknown")
 }
 
 func hostsOf(c crawlers.Crawler) string {
@@ -282,8 +282,8 @@ func (o *listing) showSources(c crawlers.Crawler) {
 
 // factNames has the facts that may have their own source, with their names in JSON and in text output.
 var factNames = []struct{ inJSON, shown string }{
-	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
-	{"crawls", "requests"}, {"active", "active"}, {"ranges", "ranges"}, {"hosts", "host names"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},
+	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "own groups"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
+	{"crawls", "requests"}, {"active", "active"}, {"ranges", "IP addresses"}, {"hosts", "host names"}, {"reads", "other records"}, {"ignores", "other records"}, {"note", "note"},
 }
 
 func (o *listing) showSource(name string, s crawlers.Source) {
