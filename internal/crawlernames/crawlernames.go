@@ -184,8 +184,8 @@ func Sets() []string {
 }
 
 // Agents returns the product tokens of a known crawler for questions in a dialect, as its operator writes them, such as "MJ12bot".
-// The dialect google does not shorten a name in a question, so for google the token is "MJ". If no User-agent line can name the
-// crawler, as with 360Spider, it has the token "*": only the groups for "*" can apply.
+// The dialect google shortens this name in a User-agent line, but not in a question, so for google the token is "MJ". If no
+// User-agent line can name the crawler, as with 360Spider, it has the token "*": only the groups for "*" can apply.
 func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	chain := c.Chain
 	if chain == nil {
@@ -193,10 +193,11 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	}
 	var agents []string
 	for _, token := range chain {
-		if d == robotstxt.Google {
-			token = crawlers.Crawler{Token: token}.ReadAs()
+		inLine := d.AgentIn(robotstxt.Line{Kind: robotstxt.KindUserAgent, Value: token}).Name
+		if name, _ := d.ReadAgent(token); name != inLine {
+			token = inLine
 		}
-		if name, _ := d.ReadAgent(token); name != "" {
+		if inLine != "" {
 			agents = append(agents, token)
 		}
 	}

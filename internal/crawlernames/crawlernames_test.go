@@ -102,6 +102,7 @@ func TestAgents(t *testing.T) {
 	}{
 		{"@MJ12bot", "[MJ12bot]", robotstxt.RFC9309}, {"@MJ12bot", "[MJ]", robotstxt.Google}, {"@MJ12bot", "[MJ12bot]", robotstxt.Standard1994},
 		{"@AdsBot-Google", "[AdsBot-Google !*]", robotstxt.RFC9309}, {"@Googlebot-Image", "[Googlebot-Image Googlebot]", robotstxt.Google},
+		{"@MJ12bot", "[MJ]", robotstxt.Google.WithLimit(1 << 20)}, {"@MJ12bot", "[MJ12bot]", robotstxt.Draft2019}, {"@MJ12bot", "[MJ12bot]", nil},
 		{"@360Spider", "[*]", robotstxt.RFC9309}, {"360spider", "[*]", robotstxt.RFC9309}, {"360Spider", "[*]", robotstxt.Google},
 		{"@360Spider", "[360Spider]", robotstxt.Draft1996}, {"360Spider", "[360Spider]", robotstxt.Draft1996}, {"9Spider", "[9Spider]", robotstxt.RFC9309},
 	} {

@@ -153,6 +153,16 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// In the old dialects, a crawler is looked up with its whole token, such as AI2Bot.
+func TestOldDialects(t *testing.T) {
+	for _, policy := range []string{"AI2Bot: disallow /x\n", "monitor: disallow\n", "img2dataset: disallow\nMJ12bot: disallow /a\n"} {
+		p := written(t, "p", policy).Proof
+		if got := strings.Join(p.Dialects, " "); got != "rfc9309 google draft2019 draft1996 standard1994" || len(p.Others) > 0 {
+			t.Errorf("%q: %s, %+v", policy, got, p.Others)
+		}
+	}
+}
+
 // A byte-order mark, line ends of Windows and tabs are no part of a policy.
 func TestOddText(t *testing.T) {
 	plain := written(t, "p", "everyone:\n  disallow /a /b\nseo: disallow\n").Robots
