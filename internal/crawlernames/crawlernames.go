@@ -96,21 +96,19 @@ func Name(tokens []string) string {
 	return strings.Join(tokens, ":")
 }
 
-// Shown returns the name of a crawler for people. If crawlers read only the start of the name in a User-agent line,
-// this start follows in brackets, such as "MJ12bot (MJ)". If table is nil, it is crawlers.Known().
+// Shown returns the name of a crawler for people. If the first token is that of a known crawler, and crawlers read only the
+// start of this token in a User-agent line, this start follows in brackets, such as "MJ12bot (MJ)". If table is nil, it is
+// crawlers.Known().
 func Shown(table *crawlers.Table, tokens []string) string {
 	name := Name(tokens)
 	if len(tokens) == 0 {
 		return name
 	}
-	c, _ := cmp.Or(table, crawlers.Known()).ReadAs(tokens[0])
-	switch as := c.ReadAs(); {
-	case as == c.Token, as == "":
-		return name
-	case strings.EqualFold(name, c.Token):
-		return name + " (" + as + ")"
+	c, _ := cmp.Or(table, crawlers.Known()).Lookup(tokens[0])
+	if as := c.ReadAs(); as != c.Token && as != "" {
+		name += " (" + as + ")"
 	}
-	return c.Token + " (" + name + ")"
+	return name
 }
 
 // LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version

@@ -63,7 +63,7 @@ func TestCrawlers(t *testing.T) {
 // A crawler has the name that people know, and in brackets what a User-agent line is read up to.
 func TestShown(t *testing.T) {
 	for want, tokens := range map[string][]string{
-		"MJ12bot (MJ)": {"MJ12bot"}, "mj": {"mj"}, "AI2Bot (AI)": {"AI"}, "Ai2Bot-Dolma (Ai)": {"Ai"}, "GPTBot": {"GPTBot"},
+		"MJ12bot (MJ)": {"MJ12bot"}, "mj12bot (MJ)": {"mj12bot"}, "mj": {"mj"}, "AI": {"AI"}, "MJ12bot:Ai (MJ)": {"MJ12bot", "Ai"}, "GPTBot": {"GPTBot"},
 		"Googlebot-Image:Googlebot": {"Googlebot-Image", "Googlebot"}, "*": {"*"}, "": nil, "spider": {"spider"},
 	} {
 		if got := Shown(nil, tokens); got != want {

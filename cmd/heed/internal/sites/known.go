@@ -109,16 +109,23 @@ func (k *Known) Shown(tokens []string) string {
 	return name
 }
 
-// noteOf prints a notice: the text what, and then the names. It prints nothing if there are no names.
+// noteOf prints a notice: the text what, and then the names, each once. It prints nothing if there are no names.
 func (k *Known) noteOf(what string, names []string) {
-	if len(names) > 0 {
-		k.term.Notice("note: " + what + printable.Some(names, ", "))
+	var each []string
+	for _, name := range names {
+		if !slices.Contains(each, name) {
+			each = append(each, name)
+		}
+	}
+	if len(each) > 0 {
+		k.term.Notice("note: " + what + printable.Some(each, ", "))
 	}
 }
 
 // chain returns all product tokens of a crawler, such as Googlebot-Image and Googlebot, if the user gave only one of
-// them. It returns nil if the table of known crawlers has no other tokens for this crawler.
-func (k *Known) chain(c []string) []string {
+// them. It returns nil if the table of known crawlers has no other tokens for this crawler. The tokens are for questions in
+// a dialect.
+func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil
 	}
@@ -126,7 +133,7 @@ func (k *Known) chain(c []string) []string {
 	if !ok {
 		return nil
 	}
-	chain := known.Agents()
+	chain := crawlernames.Agents(&known, d)
 	chain = slices.DeleteFunc(chain, func(token string) bool { return token == robotstxt.NotEveryone }) // this token only means that "*" does not apply to the crawler
 	if len(chain) < 2 {
 		return nil
@@ -140,7 +147,7 @@ func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.Unused.Load(crawler); unused {
 		return nil
 	}
-	return q.Known.chain(q.Crawlers[crawler])
+	return q.Known.chain(q.Crawlers[crawler], q.Dialect)
 }
 
 // NoteChain does nothing if a group of the file names the crawler. Otherwise it prints a notice if the token of the
@@ -163,7 +170,7 @@ func (q *Question) SuggestChains() {
 	var names, chain []string
 	for i, c := range q.Crawlers {
 		if _, unused := q.Unused.Load(i); unused {
-			chain = q.Known.chain(c)
+			chain = q.Known.chain(c, q.Dialect)
 			names = append(names, chain[0])
 		}
 	}
