@@ -35,7 +35,7 @@
 // A case is "allow" or "disallow", then crawlers, then URLs or paths, and optionally the line
 // that must decide. Each crawler is tested with each URL. Commas separate crawlers. Colons
 // separate the product tokens of one crawler, the most specific first. "@NAME" is a known
-// crawler or a set of known crawlers, see Options.Crawlers. "#" begins a comment at the
+// crawler or a set of known crawlers, see Options.Table. "#" begins a comment at the
 // start of a line or after white space.
 //
 // A case may also be "usage", a crawler, what its pages may be used for, and URLs. y is allowed, n is disallowed:
@@ -88,6 +88,7 @@ type Case struct {
 	Robots     []byte             // the content of the robots.txt, unless RobotsFile is set
 	RobotsFile string             // the path of the robots.txt, or the URL of a live site
 	RobotsLine int                // the line of File at which Robots begins; 0 if the case is not in the text form
+	Crawler    string             // the crawler as the text form names it; "" in the JSON form, and if the name means several crawlers
 	Agents     []string           // the product tokens of one crawler, the most specific first
 	URL        string
 	From       string // for a URL from a set of URLs: its file and line, such as "important.txt:3"; "": File has the URL

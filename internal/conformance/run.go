@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/robotstxt"
@@ -33,9 +34,8 @@ type Options struct {
 	// ReadSitemap yields the URLs of a sitemap, given its path or its URL. After an error
 	// it may yield more URLs.
 	ReadSitemap func(name string) iter.Seq2[URL, error]
-	// Crawlers returns the crawlers that "@NAME" stands for in the text form. Each crawler is a list of product tokens,
-	// the most specific first.
-	Crawlers func(name string) ([][]string, error)
+	// Table has the crawlers that the text form names, as in "@NAME"; nil means crawlers.Known().
+	Table *crawlers.Table
 	// Obeys reports whether a crawler follows robots.txt. In the text form, a case with "disallow" fails for a crawler
 	// that does not follow robots.txt. Obeys is not used for the JSON form, which tests a parser. nil: all
 	// crawlers follow robots.txt.

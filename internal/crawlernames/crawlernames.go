@@ -14,46 +14,50 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Crawlers reads the names of crawlers, separated by commas. It returns the product tokens of
-// each crawler, the most specific token first:
+// A Crawler is a crawler that a value names.
+type Crawler struct {
+	Name   string   // the name in the value; "" if this name means several crawlers
+	Tokens []string // the product tokens for questions in a dialect, the most specific first
+}
+
+// Crawlers reads the names of crawlers, separated by commas:
 //
 //	Googlebot,bingbot            two crawlers with one token each
 //	Googlebot-Image:Googlebot    one crawler with two tokens
-//	@NAME                        the crawlers that known returns for NAME
+//	@NAME                        the crawlers of the table that NAME means, see Named
 //	Foo/1.0 (a, b)               a User-Agent header: one crawler, and one token
 //
-// It is an error if a crawler exceeds the limits of Check or CheckHeader.
-func Crawlers(value string, known func(name string) ([][]string, error)) ([][]string, error) {
-	var crawlers [][]string
+// If table is nil, it is crawlers.Known(). It is an error if a crawler exceeds the limits of Check or CheckHeader, or if
+// CheckRead refuses its name.
+func Crawlers(value string, table *crawlers.Table, d *robotstxt.Dialect) (all []Crawler, err error) {
 	for _, name := range Names(value) {
 		if name == "" {
 			return nil, fmt.Errorf("agent %q: a name is missing before or after a comma; write several crawlers with commas and without spaces, such as Googlebot,bingbot", value)
 		}
-		tokens, isKnown, err := Chain(name)
+		tokens, _, err := Chain(name)
 		switch {
 		case err != nil:
 			return nil, err
-		case isKnown:
-			named, err := known(name[1:])
-			if err != nil {
-				return nil, fmt.Errorf("agent %q: %w", name, err)
-			}
-			crawlers = append(crawlers, named...)
 		case LooksLikeHeader(name):
 			err = CheckHeader(name)
-			crawlers = append(crawlers, tokens)
 		default:
-			err = Check(tokens)
-			crawlers = append(crawlers, tokens)
+			err = cmp.Or(Check(tokens), CheckRead(d, tokens))
 		}
 		if err != nil {
 			return nil, err
 		}
+		some, err := Several(table, tokens, d)
+		if err != nil {
+			return nil, err
+		}
+		if len(some) > 1 {
+			name = ""
+		}
+		for _, tokens := range some {
+			all = append(all, Crawler{name, tokens})
+		}
 	}
-	if len(crawlers) == 0 {
-		return nil, errors.New("no crawler is named")
-	}
-	return crawlers, nil
+	return all, nil
 }
 
 // Names splits a value at its commas. But a User-Agent header may contain commas: if a part looks like such a header,

@@ -96,17 +96,21 @@ func (k *Known) noteFacts(some [][]string) {
 	k.noteOf("these names are not crawlers, but state preferences about training; they have an effect only in a group that names them: ", preferences)
 }
 
-// Shown returns the name of a crawler for text output. It adds a remark if the crawler does not follow robots.txt
-// or if the name belongs to no crawler (AI-10).
+// Shown returns the name of a crawler for text output, with its Remark.
 func (k *Known) Shown(tokens []string) string {
-	name := printable.Text(crawlernames.Shown(k.Table, tokens))
+	return printable.Text(crawlernames.Shown(k.Table, tokens)) + k.Remark(tokens)
+}
+
+// Remark returns a text to print after the name of a crawler if the crawler does not follow robots.txt, or if the name
+// belongs to no crawler (AI-10). Otherwise it returns "".
+func (k *Known) Remark(tokens []string) string {
 	switch facts := k.FactsOf(tokens); {
 	case facts.Obeys != nil:
-		name += " (does not obey)"
+		return " (does not obey)"
 	case facts.PurposeToken != "":
-		name += " (no crawler)"
+		return " (no crawler)"
 	}
-	return name
+	return ""
 }
 
 // noteOf prints a notice: the text what, and then the names, each once. It prints nothing if there are no names.
