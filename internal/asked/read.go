@@ -59,25 +59,15 @@ func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstx
 	if len(q.Agent) == 0 {
 		return nil, nil, Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)
 	}
-	if err := checkTokens(q.Agent); err != nil {
-		return nil, nil, err
-	}
 	d, err := Dialect(q.Dialect, usual)
 	if err != nil {
 		return nil, nil, err
 	}
-	tokens, err := crawlernames.Tokens(crawlers.Known(), q.Agent, d)
+	tokens, err := crawlernames.Asked(crawlers.Known(), q.Agent, d)
 	if err != nil {
 		return nil, nil, Wrong("%w", err)
 	}
 	return tokens, d, nil
-}
-
-func checkTokens(agent report.Agent) error {
-	if err := crawlernames.Check(agent); err != nil {
-		return Wrong(`"agent": %w`, err)
-	}
-	return nil
 }
 
 // Dialect returns the dialect that a question names; usual if the name is nil.
@@ -137,6 +127,9 @@ func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (
 	}
 	empty := robotstxt.Parse(nil, d)
 	for _, each := range all {
+		if err := crawlernames.CheckRead(d, each); err != nil {
+			return nil, Wrong("%w", err)
+		}
 		if err := Undecided(empty.Agent(each...).Check("/")); err != nil {
 			return nil, err
 		}
@@ -147,8 +140,8 @@ func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (
 // checkCrawlers limits the crawlers in a question, and the product tokens of each.
 func checkCrawlers(agents []report.Agent) error {
 	for _, each := range agents {
-		if err := checkTokens(each); err != nil {
-			return err
+		if err := crawlernames.Check(each); err != nil {
+			return Wrong(`"agent": %w`, err)
 		}
 	}
 	return checkNumber(len(agents))

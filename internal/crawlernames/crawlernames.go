@@ -250,6 +250,16 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 	return all[0], nil
 }
 
+// Asked returns the product tokens of the crawler that the member "agent" of a question names: see Tokens. It is an error if
+// the given tokens exceed the limits of Check, or if CheckRead refuses one of them.
+func Asked(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]string, error) {
+	if err := Check(given); err != nil {
+		return nil, fmt.Errorf(`"agent": %w`, err)
+	}
+	tokens, err := Tokens(table, given, d)
+	return tokens, cmp.Or(err, CheckRead(d, given))
+}
+
 // Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. It returns the product
 // tokens of each crawler.
 func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([][]string, error) {

@@ -279,20 +279,13 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 }
 
 // Tokens returns the product tokens of a crawler for questions in a dialect. agent is the value of the member "agent" in
-// JSON: a string, or a list of strings. It is an error if d reads only a part of a token: see
-// crawlernames.CheckRead.
+// JSON: a string, or a list of strings. See crawlernames.Asked.
 func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
-	if err == nil {
-		err = crawlernames.Check(tokens)
-	}
 	if err != nil {
 		return nil, fmt.Errorf(`"agent": %w`, err)
 	}
-	if tokens, err = crawlernames.Tokens(r.Crawlers, tokens, d); err != nil {
-		return nil, err
-	}
-	return tokens, crawlernames.CheckRead(d, tokens)
+	return crawlernames.Asked(r.Crawlers, tokens, d)
 }
 
 // fileState has the path of a file on the disk, and its size and the time of its last change. If the size or the time
