@@ -375,7 +375,8 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 	results := map[string]*compared{}
 	var crawlers []compare.Crawler
 	for _, user := range c.users {
-		new := user.in(p.file)
+		agents := crawlernames.Agents(&user.row, p.file.Dialect())
+		new := p.file.Agent(agents...)
 		groups := fmt.Sprint(new.GroupsThatApply(), new.Otherwise().Reason)
 		if results[groups] == nil {
 			results[groups] = p.policies(c, old, new)
@@ -384,7 +385,7 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 		if r.isUndecided {
 			outcome = compare.Undecided
 		}
-		crawlers = append(crawlers, compare.Crawler{Tokens: crawlernames.Agents(&user.row, p.file.Dialect()), Old: old, New: new, Groups: groups})
+		crawlers = append(crawlers, compare.Crawler{Tokens: agents, Old: old, New: new, Groups: groups})
 		for _, d := range r.differences {
 			d.Crawlers, d.Unnamed = []string{user.name()}, user.isByPurpose && !new.IsNamed()
 			all = append(all, d)
