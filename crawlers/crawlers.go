@@ -150,8 +150,8 @@ const (
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
 // Agents returns the product tokens to check in a robots.txt, the most specific first: the tokens of Chain, or only Token
-// if Chain is unknown. Each token is in the form that ReadAs returns. If no line can name the crawler, Agents returns no
-// tokens, and only a group for "*" can apply. If the crawler does not follow the group for "*", the last token is "!*",
+// if Chain is unknown. Each token is in the form that ReadAs returns, which is right for the dialects since 2019. If no line
+// can name the crawler, Agents returns no tokens, and only a group for "*" can apply. If the crawler does not follow the group for "*", the last token is "!*",
 // which is robotstxt.NotEveryone.
 func (c Crawler) Agents() []string {
 	chain := c.Chain
