@@ -12,10 +12,10 @@ import (
 
 // A crawler is one product token, for all crawlers that use this token in User-agent lines.
 type crawler struct {
-	token       string   // the product token in lower case; "" for all crawlers that no line names
-	names       []string // the names that operators use for the crawler
-	agents      []string // the product tokens whose groups the crawler follows, in the order for File.Agent
-	chain       []string // like agents, but in lower case; its first element is token
+	token       string           // the product token in lower case; "" for all crawlers that no line names
+	names       []string         // the names that operators use for the crawler
+	row         crawlers.Crawler // the first row of the table with this token
+	chain       []string         // the product tokens whose groups the crawler follows, in lower case; its first element is token
 	purposes    []crawlers.Purpose
 	only        bool // the crawler does not follow the group for "*"
 	disobeys    bool // the crawler does not follow robots.txt
@@ -30,11 +30,11 @@ type crawler struct {
 func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, count int) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
-	add := func(token, name string, agents []string) *crawler {
+	add := func(token string, row crawlers.Crawler) *crawler {
 		c := byToken[token]
 		if c == nil {
-			c = &crawler{token: token, agents: agents}
-			for _, agent := range agents {
+			c = &crawler{token: token, row: row}
+			for _, agent := range row.Agents() {
 				if agent != robotstxt.NotEveryone {
 					c.chain = append(c.chain, ascii.ToLower(agent))
 				}
@@ -42,8 +42,8 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 			byToken[token] = c
 			all = append(all, c)
 		}
-		c.names = append(c.names, name)
-		if _, ok := usage.TokenNamed(name); ok {
+		c.names = append(c.names, row.Token)
+		if _, ok := usage.TokenNamed(row.Token); ok {
 			c.isToken = true
 		}
 		return c
@@ -53,7 +53,7 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 		if token == "" {
 			continue // no User-agent line can name the crawler, so it has the rules of everyone
 		}
-		c := add(token, known.Token, known.Agents())
+		c := add(token, known)
 		for _, p := range known.Purposes {
 			if !slices.Contains(c.purposes, p) {
 				c.purposes = append(c.purposes, p)
@@ -64,14 +64,14 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 	}
 	for _, b := range f.blocks {
 		if b.token != "" && byToken[b.token] == nil {
-			add(b.token, b.name, []string{b.token})
+			add(b.token, crawlers.Crawler{Token: b.name})
 		}
 	}
 	isOther := map[string]bool{}
 	for _, name := range others {
 		isOther[tokenOf(name)] = true
 		if token := tokenOf(name); token != "" && byToken[token] == nil {
-			add(token, name, []string{token})
+			add(token, crawlers.Crawler{Token: name})
 		}
 	}
 	count = len(all)

@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
@@ -354,17 +355,24 @@ func (c *crawler) name() string {
 	return c.names[0]
 }
 
-// The method compare compares the robots.txt with the policy, for the crawlers that share a content (the lines of a group).
+// in returns the policy of a robots.txt for a crawler.
+func (c *crawler) in(file *robotstxt.File) *robotstxt.Policy {
+	return file.Agent(crawlernames.Agents(&c.row, file.Dialect())...)
+}
+
+// The method compare compares the robots.txt with what the policy says about the crawlers that share a content (the lines of
+// a group).
 func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDifference) {
 	if len(c.users) == 0 {
 		return compare.Equal, nil
 	}
 	outcome = compare.Equal
-	old := p.reference(c, nil).Agent(c.users[0].agents...)
+	old := c.users[0].in(p.reference(c, nil))
 	results := map[string]*compared{}
 	var crawlers []compare.Crawler
 	for _, user := range c.users {
-		new := p.file.Agent(user.agents...)
+		agents := crawlernames.Agents(&user.row, p.file.Dialect())
+		new := p.file.Agent(agents...)
 		groups := fmt.Sprint(new.GroupsThatApply(), new.Otherwise().Reason)
 		if results[groups] == nil {
 			results[groups] = p.policies(c, old, new)
@@ -373,7 +381,7 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 		if r.isUndecided {
 			outcome = compare.Undecided
 		}
-		crawlers = append(crawlers, compare.Crawler{Tokens: user.agents, Old: old, New: new, Groups: groups})
+		crawlers = append(crawlers, compare.Crawler{Tokens: agents, Old: old, New: new, Groups: groups})
 		for _, d := range r.differences {
 			d.Crawlers, d.Unnamed = []string{user.name()}, user.isByPurpose && !new.IsNamed()
 			all = append(all, d)
@@ -427,7 +435,7 @@ func (p *prover) policies(c *content, old, new *robotstxt.Policy) *compared {
 func (p *prover) comparePreferences(c *content, crawlers []compare.Crawler) (all []PolicyDifference, undecided bool) {
 	reference := p.reference(c, p.tokens)
 	for i := range crawlers {
-		crawlers[i].Old = reference.Agent(crawlers[i].Tokens...)
+		crawlers[i].Old = c.users[i].in(reference)
 	}
 	for i, r := range compare.Preferences(p.ctx, reference, p.file, crawlers) {
 		if c.users[i].only && c.exact == emptyGroup {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
@@ -128,7 +129,7 @@ func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, kn
 	known = slices.DeleteFunc(known, func(c crawlers.Crawler) bool { _, token := usage.TokenNamed(c.Token); return token })
 	var chains [][]string
 	for _, c := range known {
-		chains = append(chains, c.Agents())
+		chains = append(chains, crawlernames.Agents(&c, old.File.Dialect()))
 	}
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.Files(ctx, old, new, chains...)

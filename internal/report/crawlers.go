@@ -111,8 +111,9 @@ func CrawlersOf(table *crawlers.Table) Crawlers {
 		one := Crawler{Token: c.Token, Names: c.Names, Operator: c.Operator, Purposes: c.Purposes, Agent: c.Agents(), OnlyOwn: c.ObeysWildcard == crawlers.No}
 		if len(one.Agent) == 0 {
 			one.Agent = Agent{"*"}
-		} else if own := one.Agent[:1]; own[0] != c.Token {
-			one.ShownAs = crawlernames.Shown(table, own)
+		} else if own := one.Agent[0]; own != c.Token {
+			first, _ := table.ReadAs(own)
+			one.ShownAs = crawlernames.Shown(table, []string{first.Token})
 		}
 		one.PurposeToken = FactsOf(table, []string{c.Token}).PurposeToken
 		all.Crawlers = append(all.Crawlers, one)

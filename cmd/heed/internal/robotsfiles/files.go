@@ -274,20 +274,14 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	return policy
 }
 
-// Tokens returns the product tokens of a crawler. agent is the member "agent" of a question: a JSON string, or a list
-// of them. A token that d cannot read as a whole is an error.
+// Tokens returns the product tokens of a crawler for questions in a dialect. agent is the value of the member "agent" in
+// JSON: a string, or a list of strings. See crawlernames.Asked.
 func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
-	if err == nil {
-		err = crawlernames.Check(tokens)
-	}
 	if err != nil {
 		return nil, fmt.Errorf(`"agent": %w`, err)
 	}
-	if tokens, err = crawlernames.Tokens(r.Crawlers, tokens, d); err != nil {
-		return nil, err
-	}
-	return tokens, crawlernames.CheckRead(d, tokens)
+	return crawlernames.Asked(r.Crawlers, tokens, d)
 }
 
 // fileState has the path, the size and the time of a file. If the size or the time is different, the file has changed.

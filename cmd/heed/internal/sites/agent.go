@@ -24,19 +24,22 @@ import (
 //
 // The crawlers are for questions in any of the dialects.
 func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (found [][]string, err error) {
+	d := dialects[0]
+	if slices.Contains(dialects, robotstxt.Google) {
+		d = robotstxt.Google // since 2019, the tokens of this dialect are right for known crawlers in all dialects
+	}
 	seen := map[string]bool{}
 	for _, value := range values {
 		for _, name := range crawlernames.Names(value) {
 			if name == "" {
 				continue
 			}
-			some, err := k.readCrawler(name, dialects)
+			some, err := k.readCrawler(name, d, dialects[0])
 			if err != nil {
 				return nil, err
 			}
 			for _, c := range some {
-				// In the dialect google, AI2Bot and @AI2Bot have the same name but different tokens.
-				if key := strings.ToLower(crawlernames.Shown(k.Table, c) + " " + strings.Join(c, ":")); !seen[key] {
+				if key := strings.ToLower(strings.Join(c, ":")); !seen[key] {
 					seen[key] = true
 					found = append(found, c)
 				}
@@ -47,7 +50,7 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 		return nil, ErrNoCrawler
 	}
 	for i, c := range found {
-		if chain := k.chain(c); chain != nil && k.Chains {
+		if chain := k.chain(c, d); chain != nil && k.Chains {
 			found[i] = chain
 		}
 	}
@@ -80,17 +83,14 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	}
 }
 
-// readCrawler reads one crawler, or a set of crawlers such as @ai-training.
-func (k *Known) readCrawler(name string, dialects []*robotstxt.Dialect) ([][]string, error) {
-	d := dialects[0]
-	if slices.Contains(dialects, robotstxt.Google) {
-		d = robotstxt.Google // since 2019, the tokens of this dialect are right for known crawlers in all dialects
-	}
+// readCrawler reads one crawler, or the name of a set of crawlers. The dialect known is the one for the tokens of known
+// crawlers, and other the one for other names.
+func (k *Known) readCrawler(name string, known, other *robotstxt.Dialect) ([][]string, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
-		return k.readKnown(name, d)
+		return k.readKnown(name, known)
 	}
-	if err == nil && crawlernames.IsNameless(k.Table, name, d) {
+	if err == nil && crawlernames.IsNameless(k.Table, name, known) {
 		k.nameless = append(k.nameless, name)
 		return [][]string{{"*"}}, nil
 	}
@@ -98,7 +98,7 @@ func (k *Known) readCrawler(name string, dialects []*robotstxt.Dialect) ([][]str
 		if err = crawlernames.CheckHeader(given); err != nil {
 			break
 		}
-		if tokens[i], err = k.readAgent(given, dialects[0]); err != nil {
+		if tokens[i], err = k.readAgent(given, other); err != nil {
 			break
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/conformance"
-	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/internal/sitemap"
@@ -42,13 +41,11 @@ func (s *sources) options(caseFile string) conformance.Options {
 		Decode:      decodeCase,
 		Site:        s.site,
 		ReadSitemap: func(name string) iter.Seq2[conformance.URL, error] { return s.readSitemap(caseFile, name) },
-		Crawlers: func(name string) ([][]string, error) {
-			return crawlernames.Named(s.known.Table, name, robotstxt.Google)
-		},
-		Obeys:   func(tokens []string) bool { return s.known.FactsOf(tokens).Obeys == nil },
-		Origin:  originOf,
-		Robots:  s.robots,
-		Dialect: s.dialect,
+		Table:       s.known.Table,
+		Obeys:       func(tokens []string) bool { return s.known.FactsOf(tokens).Obeys == nil },
+		Origin:      originOf,
+		Robots:      s.robots,
+		Dialect:     s.dialect,
 	}
 }
 
