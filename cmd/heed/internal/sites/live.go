@@ -57,9 +57,14 @@ type Live struct {
 func (l *Live) Flags(c *cobra.Command) {
 	StoreFlag(c, &l.Store)
 	c.Flags().BoolVar(&l.Offline, "offline", false, "use only the cache, even if it is stale, and fetch nothing")
-	c.Flags().BoolVar(&l.Refresh, "refresh", false, "fetch each robots.txt again, even if the cached one is fresh")
+	l.RefreshFlag(c)
 	l.RetrievalFlags(c)
 	l.Command = c
+}
+
+// RefreshFlag adds the flag --refresh.
+func (l *Live) RefreshFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&l.Refresh, "refresh", false, "fetch each robots.txt again, even if the cached one is fresh")
 }
 
 // RetrievalFlags adds the flags about the retrieval of a robots.txt, and about what its result means.
