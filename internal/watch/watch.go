@@ -95,10 +95,10 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 }
 
 // Once looks once at each site of a list whose copy is not fresh, or is almost a day old. If w.Refresh is true, it looks
-// at all sites of the list. It tries once to send each event. A change is reported even if it may soon be over, because nobody knows when the next look at the site will be.
-// The result told is the number of events that were sent. failed is the number of sites for which a look or Tell failed.
-// The result due is the first time at which a copy will not be fresh, or will be almost a day old. due is zero if there
-// is no copy.
+// at all sites of the list. It tries once to send each event. A change is reported even if it may soon be over, because
+// nobody knows when the next look at the site will be. The result told is the number of events that were sent. failed is
+// the number of sites for which a look or Tell failed. The result due is the first time at which a copy will not be
+// fresh, or will be almost a day old. due is zero if there is no copy.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
