@@ -56,7 +56,7 @@ func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	}
 	a, err := l.columns.ReadLine(line, withFiles)
 	if err != nil && line.Number == 1 && !l.columns.IsGiven() && !strings.HasPrefix(lines.Trim(line.Text), "{") {
-		err = fmt.Errorf("%w; if this file is a table%s, give the names of its columns with --columns", err, Shown(line.Text))
+		err = fmt.Errorf("%w; if this file is a table%s, give the names of its columns with --columns", err, ShownColumns(line.Text))
 	}
 	return a, err
 }
@@ -103,9 +103,9 @@ func namesIn(line string, comma byte) []string {
 	return names
 }
 
-// Shown returns the columns of a table for an error, such as ` (the first line has "site", "text")`. It returns "" if the
-// first line of the file cannot be the header of a table.
-func Shown(first string) string {
+// ShownColumns returns the columns of a table for an error, such as ` (the first line has "site", "text")`. It returns "" if
+// the first line of the file cannot be the header of a table.
+func ShownColumns(first string) string {
 	first = lines.Trim(first)
 	for _, comma := range []byte{',', '\t'} {
 		if names := namesIn(first, comma); names != nil && !strings.HasPrefix(first, "{") {

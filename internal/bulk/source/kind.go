@@ -68,7 +68,7 @@ func kindOfFile(name string, columns *saved.Columns) (Kind, error) {
 	}
 	defer in.close()
 	begin, _ := in.text.Peek(in.text.Buffered()) // these bytes were read already, so there is no error
-	shown := saved.Shown(firstLine(begin))
+	shown := saved.ShownColumns(firstLine(begin))
 	switch {
 	case in.kind == 0 && columns.IsGiven():
 		return 0, fmt.Errorf("%s: %w. With --columns, the first line of JSON lines, CSV or TSV must have the names that you gave: %s%s", name, errKind, columns, shown)

@@ -254,7 +254,7 @@ const maxLines = 5
 // linesFit reports whether all answers fit the width of the output, with one line for each answer.
 func (o *check) linesFit(all []verdict) bool {
 	for _, v := range all {
-		if layout.Width(string(o.appendLine(nil, v, true))) > o.question.Term.Width {
+		if layout.Width(string(o.appendLine(nil, v, isRedirected(v)))) > o.question.Term.Width {
 			return false
 		}
 	}
@@ -265,19 +265,22 @@ func (o *check) linesFit(all []verdict) bool {
 // the site says so.
 func (o *check) appendLines(dst []byte, all []verdict) []byte {
 	for _, v := range all {
-		dst = o.appendLine(dst, v, o.isNews(v.site))
+		dst = o.appendLine(dst, v, isRedirected(v) && o.isNews(v.site))
 	}
 	return dst
 }
+
+// isRedirected reports whether the robots.txt of a verdict comes from a live site that redirected it.
+func isRedirected(v verdict) bool { return v.site != nil && v.site.RedirectedTo != "" }
 
 // appendLine appends a line of text with a verdict:
 //
 //	disallowed  Googlebot  https://a.example/x  line 2: Disallow: /x  (stale, …)
 //
 // If the line is too wide for a terminal, the middle of the URL is left out. If that is not enough, the middle of the
-// rule is left out, too. On a narrow terminal the rule goes to the next line. If isNews is false, the line does not say
+// rule is left out, too. On a narrow terminal the rule goes to the next line. If withRedirect is true, the line says
 // that the robots.txt was redirected.
-func (o *check) appendLine(dst []byte, v verdict, isNews bool) []byte {
+func (o *check) appendLine(dst []byte, v verdict, withRedirect bool) []byte {
 	const minPart = 24 // the smallest number of cells for the URL, and for the rule
 	who, gap, retrieval := "", "  ", ""
 	if len(o.subjects) > 1 {
@@ -289,7 +292,7 @@ func (o *check) appendLine(dst []byte, v verdict, isNews bool) []byte {
 	url, why := printable.Text(v.url), v.Because()
 	switch {
 	case v.site == nil:
-	case sites.NeedsRemark(v.site) || isNews && v.site.RedirectedTo != "":
+	case sites.NeedsRemark(v.site) || withRedirect:
 		retrieval += "  (" + sites.RetrievalText(v.site) + ")"
 	case v.Decision == v.site.Decision:
 		why = v.site.Because() // if there is no robots.txt, this text has the status
