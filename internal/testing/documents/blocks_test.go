@@ -127,7 +127,7 @@ func TestGoBlocks(t *testing.T) {
 	wants := map[string][]string{
 		"README.md":                     {".*: disallowed by line 2: Disallow: /cart\n"},
 		"docs/go.md":                    {"PASS\n", "false 2\ndisallowed by line 2: Disallow: /cart\n"},
-		"docs/identity.md":              {`\{"time":"[^"]+","method":"GET","url":"https://www.example.com/cart","agents":\["ExampleBot"\],"allowed":false,"reason":"rule","rule":\{"line":2,.*\npolite: https://www.example.com/cart: disallowed by line 2: Disallow: /cart\n`},
+		"docs/identity.md":              {`\{"time":"[^"]+","method":"GET","url":"https://www.example.com/cart","agents":\["ExampleBot"\],"allowed":false,"reason":"rule","rule":\{"line":2,.*\npolite: disallowed by line 2: Disallow: /cart\n`},
 		"docs/migrating-from-temoto.md": {"false\ndisallowed by line 2: Disallow: /cart\n"},
 	}
 	environment := append(os.Environ(), exampleCom(t, "User-agent: *\nDisallow: /cart\n")...)
