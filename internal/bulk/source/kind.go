@@ -64,11 +64,13 @@ func kindOfFile(name string, columns *saved.Columns) (Kind, error) {
 		return 0, err
 	}
 	defer in.close()
+	begin, _ := in.text.Peek(in.text.Buffered()) // these bytes were read already, so there is no error
+	shown := saved.ShownColumns(firstLine(begin))
 	switch {
 	case in.kind == 0 && columns.IsGiven():
-		return 0, fmt.Errorf("%s: %w. With --columns, the first line of JSON lines, CSV or TSV must have the names that you gave: %s", name, errKind, columns)
+		return 0, fmt.Errorf("%s: %w. With --columns, the first line of JSON lines, CSV or TSV must have the names that you gave: %s%s", name, errKind, columns, shown)
 	case in.kind == 0:
-		return 0, fmt.Errorf("%s: %w. If the columns or members have other names, use heed filter or heed compile, and give these names with --columns", name, errKind)
+		return 0, fmt.Errorf("%s: %w. If the columns or members have other names%s, use heed filter or heed compile, and give these names with --columns", name, errKind, shown)
 	}
 	return in.kind, nil
 }

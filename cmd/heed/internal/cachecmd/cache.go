@@ -228,6 +228,9 @@ func cacheForgetCommand(a *term.Terminal) *cobra.Command {
 	c := o.command(&cobra.Command{
 		Use:   "forget URL…",
 		Short: "Delete sites and their history from the cache",
+		Long: `Delete sites and their history from the cache. What heed watch noted about a site
+stays, so heed watch still reports a change that comes later. To delete the notes
+too, delete the store.`,
 		Example: `  heed cache forget https://www.example.com/
   heed cache forget --all`,
 		Args: func(_ *cobra.Command, urls []string) error {

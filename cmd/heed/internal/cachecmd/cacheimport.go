@@ -26,6 +26,7 @@ import (
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/internal/redirect"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 )
@@ -375,11 +376,16 @@ func (o *cacheImport) withRecords(ctx context.Context, name, path string, use fu
 	return all.Err()
 }
 
-// readRecord returns the answer in a line or row. An answer that is not about a robots.txt is an error.
+// readRecord returns the answer in a line or row. It returns an error if the URL of the answer is not the URL of a
+// robots.txt, or if the answer is a redirect without its target. Then heed filter gives no verdict, too.
 func readRecord(r bulksource.Record) (saved.Answer, error) {
 	a, err := r.Read(true)
-	if err == nil && !a.IsRobots() {
+	switch {
+	case err != nil:
+	case !a.IsRobots():
 		err = fmt.Errorf("%s is not the URL of a robots.txt; expected %s", a.URL, a.Origin.RobotsURL())
+	case redirect.Is(a.Status) && a.Location == "":
+		err = fmt.Errorf("the status %d is a redirect, but the row does not name its target, so nothing is known about the robots.txt", a.Status)
 	}
 	return a, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
@@ -43,9 +44,7 @@ func (o *check) show(all []verdict) {
 	case isGrid:
 		g.print()
 	case !o.purposes.IsAsked() && len(o.subjects) <= maxLines && o.linesFit(all):
-		for _, v := range all {
-			o.question.Term.Out.Write(o.appendLine(nil, v))
-		}
+		o.question.Term.Out.Write(o.appendLines(nil, all))
 	default:
 		for i, row := range g.rows {
 			if i > 0 {
@@ -224,20 +223,25 @@ func (g *grid) line(cells []painted) {
 	g.question.Term.Out.WriteByte('\n')
 }
 
-// remarks returns a line about the retrieval of each site for which isRemarkable is true.
+// remarks returns lines about the retrievals of sites. Only sites for which isNews is true have a line.
 func (g *grid) remarks() (remarks []string) {
-	seen := map[origin.Origin]bool{}
 	for _, row := range g.rows {
-		if site := row[0].site; site != nil && isRemarkable(site) && !seen[site.Origin] {
-			seen[site.Origin] = true
-			remarks = append(remarks, fmt.Sprintf("%s: %s", site.Origin.RobotsURL(), sites.RetrievalText(site)))
+		if site := row[0].site; g.isNews(site) {
+			remarks = append(remarks, fmt.Sprintf("%s: %s, %s", site.Origin.RobotsURL(), site.Outcome, sites.RetrievalText(site)))
 		}
 	}
 	return remarks
 }
 
-// isRemarkable reports whether the output should describe how the robots.txt of an answer was fetched.
-func isRemarkable(site *cache.Answer) bool { return sites.NeedsRemark(site) || site.RedirectedTo != "" }
+// isNews reports whether the output should describe how the robots.txt of a site was fetched. For each site, it returns
+// true at most once. If site is nil, the rules come from a file, and isNews returns false.
+func (o *check) isNews(site *cache.Answer) bool {
+	if site == nil || o.remarked[site.Origin] || !sites.NeedsRemark(site) && site.RedirectedTo == "" && site.Outcome != fetch.Unavailable {
+		return false
+	}
+	o.remarked[site.Origin.Clone()] = true
+	return true
+}
 
 // If no grid fits, and there are at most maxLines crawlers, each answer gets a line.
 const maxLines = 5
@@ -245,20 +249,33 @@ const maxLines = 5
 // linesFit reports whether each answer fits on one line of the output.
 func (o *check) linesFit(all []verdict) bool {
 	for _, v := range all {
-		if layout.Width(string(o.appendLine(nil, v))) > o.question.Term.Width {
+		if layout.Width(string(o.appendLine(nil, v, isRedirected(v)))) > o.question.Term.Width {
 			return false
 		}
 	}
 	return true
 }
 
+// appendLines appends a line for each verdict. If the robots.txt of a site was redirected, only the first line about
+// the site says so.
+func (o *check) appendLines(dst []byte, all []verdict) []byte {
+	for _, v := range all {
+		dst = o.appendLine(dst, v, isRedirected(v) && o.isNews(v.site))
+	}
+	return dst
+}
+
+// isRedirected reports whether the robots.txt of a verdict comes from a live site that redirected it.
+func isRedirected(v verdict) bool { return v.site != nil && v.site.RedirectedTo != "" }
+
 // appendLine appends a line of text with a verdict:
 //
 //	disallowed  Googlebot  https://a.example/x  line 2: Disallow: /x  (stale, …)
 //
-// If the line is too wide for a terminal, the middle of the URL is left out, and then also the middle of the rule. On a
-// narrow terminal the rule goes to the next line.
-func (o *check) appendLine(dst []byte, v verdict) []byte {
+// If the line is too wide for a terminal, the middle of the URL is left out. If that is not enough, the middle of the
+// rule is left out, too. On a narrow terminal the rule goes to the next line. If withRedirect is true, the line says
+// that the robots.txt was redirected.
+func (o *check) appendLine(dst []byte, v verdict, withRedirect bool) []byte {
 	const minPart = 24 // the smallest number of cells for the URL, and for the rule
 	who, gap, retrieval := "", "  ", ""
 	if len(o.subjects) > 1 {
@@ -270,7 +287,7 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 	url, why := printable.Text(v.url), v.Because()
 	switch {
 	case v.site == nil:
-	case sites.NeedsRemark(v.site) || o.total == 1 && isRemarkable(v.site): // the text about the retrieval is not repeated for each URL
+	case sites.NeedsRemark(v.site) || withRedirect:
 		retrieval += "  (" + sites.RetrievalText(v.site) + ")"
 	case v.Decision == v.site.Decision:
 		why = v.site.Because() // if there is no robots.txt, this text has the status
@@ -326,7 +343,7 @@ func (o *check) showGroups(row []verdict) {
 		url = layout.Middle(url, o.question.Term.Width)
 	}
 	fmt.Fprintf(o.question.Term.Out, "%s\n", o.question.Term.Paint(term.Bold, url))
-	if site := row[0].site; site != nil && isRemarkable(site) {
+	if site := row[0].site; o.isNews(site) {
 		fmt.Fprintf(o.question.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.question.Term.Width, 2))
 	}
 	groups := term.Together(row, verdict.shownPart)

@@ -38,7 +38,11 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	o.term.Notice(text.String())
 	o.summarizePreferences(c.Preferences)
 	if unknown > 0 {
-		o.term.Notice(fmt.Sprintf("unknown because: %s", c.Unknown))
+		because := "unknown because"
+		if len(c.Columns) > 1 {
+			because += ", in all columns together"
+		}
+		o.term.Notice(because + ": " + c.Unknown.String())
 	}
 	rejected := printable.Counted(int(o.wrong.Count), "line")
 	switch {

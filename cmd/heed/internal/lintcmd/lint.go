@@ -60,7 +60,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	f := c.Flags()
 	f.BoolVar(&o.fix, "fix", false, "write the safe fixes into the files, and show the other findings")
 	f.BoolVar(&o.unsafeFixes, "unsafe-fixes", false, "with --fix or --diff: also make fixes that may change verdicts")
-	f.BoolVar(&o.diff, "diff", false, "show what --fix would write, and write nothing")
+	f.BoolVar(&o.diff, "diff", false, "show what --fix would write, and write nothing, also together with --fix")
 	f.BoolVar(&o.sitemaps, "sitemaps", false, "also fetch the sitemaps that the file lists, and check their URLs")
 	f.StringSliceVar(&o.given.choose, "select", nil, "use only these rules: a `CODE` or a severity, or several with commas")
 	f.StringSliceVar(&o.given.ignore, "ignore", nil, "leave out these rules: a `CODE` or a severity, or several with commas")
@@ -85,8 +85,6 @@ func (o *lintRun) checkUsage(args []string) error {
 		return errors.New("--explain explains a rule and checks no file: leave the files out")
 	case o.explain == "" && len(args) == 0:
 		return errors.New(`nothing to check is given: name a file, such as robots.txt, a site, such as https://www.example.com/, or "-" for standard input`)
-	case o.fix && o.diff:
-		return errors.New("--fix changes the file, and --diff only shows the changes: leave one of them out")
 	case o.unsafeFixes && !o.fix && !o.diff:
 		return errors.New("--unsafe-fixes must be used with --fix or --diff: add one of them")
 	case o.diff && o.sitemaps:

@@ -57,7 +57,11 @@ func WriteError(w http.ResponseWriter, err error) (status int) {
 			w.Header().Set("Retry-After", strconv.Itoa(int((p.RetryAfter+time.Second-1)/time.Second)))
 		}
 	}
-	body, _ := json.Marshal(asked.ErrorBody{Error: err.Error()}) // Marshal never fails for an ErrorBody
+	text := err.Error()
+	if errors.As(err, new(inBody)) {
+		text = "the body: " + text
+	}
+	body, _ := json.Marshal(asked.ErrorBody{Error: text}) // Marshal never fails for an ErrorBody
 	WriteJSON(w, status, body)
 	return status
 }
@@ -108,10 +112,14 @@ func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 	if wrong == nil {
 		return q, nil
 	}
-	if name := slices.Min(wrong); !slices.Contains(known, name) {
-		return q, asked.Wrong("the parameter %q is unknown; expected one of %s", name, strings.Join(known, ", "))
+	name, hint := slices.Min(wrong), ""
+	if slices.Contains(known, name) {
+		return q, asked.Wrong("the query has the parameter %q more than once; expected one", name)
 	}
-	return q, asked.Wrong("the query has the parameter %q more than once; expected one", slices.Min(wrong))
+	if slices.Contains(known, "url") && strings.Contains(q.Get("url"), "?") {
+		hint = `; if it is a part of the url, write "%26" for each "&" of the url`
+	}
+	return q, asked.Wrong("the parameter %q is unknown; expected one of %s%s", name, strings.Join(known, ", "), hint)
 }
 
 var errSemicolon = errors.New(`";" cannot separate parameters: use "&" between parameters, and "%3B" for a ";" in a value`)
@@ -132,13 +140,16 @@ func ReadBody(r *http.Request, into any) error {
 		return err
 	}
 	if err := jsonobject.Decode(body, into); err != nil {
-		return asked.Wrong(InBody+"%w", err)
+		return inBody{asked.Wrong("%w", err)}
 	}
 	return nil
 }
 
-// InBody is the start of all errors of ReadBody about wrong JSON.
-const InBody = "the body: "
+// An inBody is the error of ReadBody about the JSON in the body. Only WriteError adds that it is about the body: a call of
+// an MCP tool has arguments, and no body.
+type inBody struct{ error }
+
+func (e inBody) Unwrap() error { return e.error }
 
 // TextOf reads the body of a request, without a byte-order mark at the start.
 func TextOf(r *http.Request) ([]byte, error) {

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"regexp"
-	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -188,7 +186,7 @@ func (s *Server) calling(t *tool, calls func(context.Context, func() error) erro
 			err = gate.Holding(ctx).Take(answer.body.Len() * gate.PerToolByte)
 		}
 		if err != nil {
-			result.SetError(errors.New(strings.TrimPrefix(err.Error(), message.InBody))) // a call has arguments, and no body
+			result.SetError(err)
 			return result, nil
 		}
 		result.Content = []mcp.Content{&mcp.TextContent{Text: answer.body.String()}} // clients that do not know structured results read this text

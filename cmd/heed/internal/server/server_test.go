@@ -84,6 +84,7 @@ func TestCheck(t *testing.T) {
 		{"agent=ExampleBot", 400, `"url" is missing; expected a URL of http, https or ftp`},
 		{"agent=ExampleBot&url=/x", 400, ""},
 		{"agent=ExampleBot&uri=/x", 400, `the parameter "uri" is unknown; expected one of agent, url, dialect, for, profile, max_wait`},
+		{"agent=*&url=" + shop + "/x?a=1&b=2", 400, `the parameter "b" is unknown; expected one of agent, url, dialect, for, profile, max_wait; if it is a part of the url, write "%26" for each "&" of the url`},
 		{"agent=ExampleBot&url=a&url=b", 400, `the query has the parameter "url" more than once; expected one`},
 		{"&agent=Other+(Bot)&agent=Example%42ot&&url=" + shop + "/%63art&", 200, "false 2"},
 		{"agent=Other&agent=bad!&url=" + shop + "/x", 400, `agent "bad!": a product token cannot contain "!", but only letters, "_" and "-"; crawlers read a User-agent line with this name as "bad", so use bad`},

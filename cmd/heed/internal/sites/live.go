@@ -57,12 +57,17 @@ type Live struct {
 func (l *Live) Flags(c *cobra.Command) {
 	StoreFlag(c, &l.Store)
 	c.Flags().BoolVar(&l.Offline, "offline", false, "use only the cache, even if it is stale, and fetch nothing")
-	c.Flags().BoolVar(&l.Refresh, "refresh", false, "fetch each robots.txt again, even if the cached one is fresh")
+	l.RefreshFlag(c)
 	l.RetrievalFlags(c)
 	l.Command = c
 }
 
-// RetrievalFlags adds the flags about retrievals, and about what their results mean.
+// RefreshFlag adds the flag --refresh.
+func (l *Live) RefreshFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&l.Refresh, "refresh", false, "fetch each robots.txt again, even if the cached one is fresh")
+}
+
+// RetrievalFlags adds the flags about the retrieval of a robots.txt, and about what its result means.
 func (l *Live) RetrievalFlags(c *cobra.Command) {
 	c.Flags().StringVar(&l.Fetcher.UserAgent, "user-agent", "", "User-Agent header to send; must contain the crawler's product token (default: Heed's own)")
 	c.Flags().DurationVar(&l.Fetcher.Timeout, "timeout", 30*time.Second, "time limit for one retrieval, with its redirects; time spent in a queue is not counted")

@@ -60,6 +60,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	o.known.CrawlerFlags(a, c, &o.agent)
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the files in")
 	sites.StoreFlag(c, &o.live.Store)
+	o.live.RefreshFlag(c)
 	o.live.RetrievalFlags(c)
 	flags.FormatFlag(c, &o.format, "text", "jsonl")
 	c.Flags().StringVar(&o.exec, "exec", "", "start this `PROGRAM` for each event, with the event on its standard input")
@@ -102,11 +103,14 @@ func (o *command) run(args []string) error {
 
 // watch checks the flags, and returns a Watch with their values. The caller must set Notes and Cache.
 func (o *command) watch() (*watch.Watch, error) {
-	w := &watch.Watch{Dialect: o.dialect, Table: o.known.KnownTable(), Trouble: o.tellTrouble}
-	if err := o.live.Check(); err != nil {
+	w := &watch.Watch{Dialect: o.dialect, Table: o.known.KnownTable(), Trouble: o.tellTrouble, Refresh: o.live.Refresh}
+	if o.live.Refresh && !o.once {
+		return nil, errors.New("--refresh can only be used together with --once: add --once, or leave --refresh out")
+	}
+	err := o.live.Check()
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	if len(o.agent) > 0 {
 		if w.Crawlers, err = o.known.ReadCrawlers(o.agent, o.dialect); err != nil {
 			return nil, err
