@@ -46,7 +46,7 @@ func TestPolicyOf(t *testing.T) {
 	const robots = "User-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nDisallow: /a\nDisallow: /b\n"
 	_, answer := ask(t, "POST", daemon+"/v1/policy", body(t, map[string]any{"robots": robots}))
 	want := map[string]any{
-		"policy": "# Made by \"heed write --from\" of robots.\n\neveryone: disallow /a\nbingbot: disallow /b\n", "rules": 2.0, "rule_lines": 3.0, "proof.result": "equal",
+		"policy": "# Made by \"heed write --from\" of robots.txt.\n\neveryone: disallow /a\nbingbot: disallow /b\n", "rules": 2.0, "rule_lines": 3.0, "proof.result": "equal",
 	}
 	expect(t, answer, want)
 	shop := site(t, robots)
