@@ -66,7 +66,7 @@ func TestCompare(t *testing.T) {
 		p.fill("#compare .editor", strings.Replace(shop, "Disallow: /\n", "Disallow: /private\n", 1))
 		p.await(`document.querySelector("#compare-result").innerText.includes("GPTBot")`)
 		p.await(`document.querySelector("#compare-result .witnesses") !== null`)
-		p.await(`document.querySelector("#change-result").textContent === "Verdicts change for GPTBot: some URLs become disallowed."`)
+		p.await(`document.querySelector("#change-result").textContent === "GPTBot may fetch nothing any more."`)
 		p.await(`document.querySelector("#to-verdicts").offsetParent === null`) // the verdicts are in another part
 		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-added")?.textContent === "Disallow: /"`)
 		p.await(`document.querySelector("#compare .editor").shadowRoot.querySelector(".cm-removed")?.textContent === "Disallow: /private"`)

@@ -1,6 +1,6 @@
 // Compares the file in the editor with another text, or with what the site has now: what changes,
 // for whom, and a URL that shows it.
-import { byId, counted, crawlerName, h, say, verdict, whole } from "./dom.js";
+import { byId, capital, counted, crawlerName, h, say, verdict, whole } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { isDaemon } from "./engine.js";
 import { createFlips } from "./flips.js";
@@ -76,9 +76,10 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
     }
     const tokens = changed.map((c) => [c.agent].flat()[0]), named = tokens.filter((token) => token !== "*");
     const who = [...named.slice(0, maxNamed).map(crawlerName), named.length > maxNamed && `${named.length - maxNamed} more`, named.length < tokens.length && "crawlers that neither file names"].filter(Boolean);
-    const what = new Set(changed.map((c) => effect(c, c.new.everything)));
+    const all = [who.slice(0, -1).join(", "), who.at(-1)].filter(Boolean).join(" and ");
+    const [what, another] = new Set(changed.map((c) => effect(c, c.new.everything)));
     const words = comparison.result === "undecided" ? "No change was found, but it is not proved that there is none."
-      : `Verdicts change for ${[who.slice(0, -1).join(", "), who.at(-1)].filter(Boolean).join(" and ")}${what.size === 1 ? `: ${[...what][0]}` : ""}.`;
+      : another ? `Verdicts change for ${all}.` : what.startsWith("may ") ? `${capital(all)} ${what}.` : `Verdicts change for ${all}: ${what}.`;
     return h("div", { class: "headline" }, h("p", { id: "change-result" }, words),
       comparison.incomplete && h("p", { class: "note" }, "The files name so many crawlers that not all were compared."));
   }

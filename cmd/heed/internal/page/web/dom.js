@@ -54,6 +54,8 @@ export function setNames(crawlers) {
   }
 }
 
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 // crawlerName returns how the page names a crawler.
 export const crawlerName = (token) => shownAs.get(token) ?? token;
 

@@ -1,5 +1,5 @@
 // Why a URL is allowed or not: the rules that match, drawn in the URL, the groups, and the dialects.
-import { byId, counted, crawlerName, h, lineLink, ruleText, shortName, verdict } from "./dom.js";
+import { byId, capital, counted, crawlerName, h, lineLink, ruleText, shortName, verdict } from "./dom.js";
 import { reasonText } from "./grid.js";
 import { bytesOf, textIn } from "./bytes.js";
 import { dialectTitle, dialects } from "./state.js";
@@ -128,8 +128,6 @@ const sentence = (reason) => ({
 })[reason] ?? `${capital(reasonText(reason))}.`;
 
 const mainOf = (explanation) => explanation.dialects.find((d) => d.dialect === explanation.dialect);
-
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const manySpans = 200; // more are not drawn
 const longPart = 120; // characters of a part of the path; of a longer one, the middle is left out

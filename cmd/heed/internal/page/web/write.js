@@ -1,6 +1,6 @@
 // Writes a robots.txt by purpose: switches say what a site wants, and beside them is the file that means it, with
 // its proof. The switches are a view of the text of a policy, which can be changed by hand too.
-import { byId, counted, download, h, lineLink, say, whole } from "./dom.js";
+import { byId, capital, counted, download, h, lineLink, say, whole } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { sizeOf, visible } from "./bytes.js";
 import { purposes, purposeTitle } from "./picker.js";
@@ -345,7 +345,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
   // does, that line becomes a link.
   function withLink(message) {
     const [, line, rest] = /^robots\.policy:(\d+): (.*)$/s.exec(message) ?? [];
-    return line ? [lineLink(Number(line), goTo), " of the policy: ", ...whole(rest)] : whole(sentence(message.replace(/^robots\.policy: /, "")));
+    return line ? [lineLink(Number(line), goTo), " of the policy: ", ...whole(rest)] : whole(capital(message.replace(/^robots\.policy: /, "")));
   }
 
   return {
@@ -416,5 +416,3 @@ function segments(name, values, onChoice) {
     show: (chosen) => inputs.forEach(([input, value]) => { input.checked = value === chosen; }),
   };
 }
-
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
