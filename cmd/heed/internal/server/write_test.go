@@ -51,7 +51,7 @@ func TestPolicyOf(t *testing.T) {
 	expect(t, answer, want)
 	shop := site(t, robots)
 	_, answer = ask(t, "POST", daemon+"/v1/policy", body(t, map[string]any{"url": shop + "/cart"}))
-	want["policy"] = strings.Replace(want["policy"].(string), "of robots.", "of "+shop+"/robots.txt.", 1)
+	want["policy"] = strings.Replace(want["policy"].(string), "of robots.txt.", "of "+shop+"/robots.txt.", 1)
 	want["provenance.origin"] = shop
 	expect(t, answer, want)
 	gone := httptest.NewServer(http.NotFoundHandler())
