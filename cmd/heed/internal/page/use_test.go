@@ -67,7 +67,6 @@ func TestCompare(t *testing.T) {
 		p.await(`document.querySelector("#compare-result").innerText.includes("GPTBot")`)
 		p.await(`document.querySelector("#compare-result .witnesses") !== null`)
 		p.await(`document.querySelector("#change-result").textContent === "GPTBot may fetch nothing any more."`)
-		p.await(`document.querySelector("#to-verdicts").offsetParent === null`) // the verdicts are in another part
 		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-added")?.textContent === "Disallow: /"`)
 		p.await(`document.querySelector("#compare .editor").shadowRoot.querySelector(".cm-removed")?.textContent === "Disallow: /private"`)
 		p.fill("#compare .editor", shop)
@@ -82,7 +81,9 @@ func TestFlips(t *testing.T) {
 	both(t, func(t *testing.T, url string) {
 		p := open(t, url, phone)
 		p.ask(shop, "/")
+		p.await(`document.querySelector("#to-verdicts").offsetParent !== null`)
 		p.click("#tab-compare")
+		p.await(`document.querySelector("#to-verdicts").offsetParent === null`) // the verdicts are in another part
 		p.fill("#compare .editor", strings.Replace(strings.Replace(shop, "\n", "\nContent-Usage: train-ai=n\n", 1), "Disallow: /\n", "Disallow: /private\n", 1))
 		p.await(`document.querySelector("#compare-preferences")?.textContent.includes("train-ai") === true`)
 		p.fill("#flips-list", "/private/a\nhttps://shop.example/<b>x\n\n# nothing\nno url\n")
