@@ -205,6 +205,15 @@ func (d *Dialect) String() string { return d.orDefault().name }
 // Title returns the name that people read, such as "RFC 9309".
 func (d *Dialect) Title() string { return d.orDefault().title }
 
+// InSentence returns the Title as a sentence needs it: with an article, such as "the 1996 draft", or without one, such as
+// "RFC 9309".
+func (d *Dialect) InSentence() string {
+	if title := d.Title(); title[0] > '9' {
+		return title
+	}
+	return "the " + d.Title()
+}
+
 // WithLimit returns a copy of the dialect with another limit: Parse reads n bytes of a file and ignores the rest. The protocol
 // requires at least 500 KiB, so a smaller n means 500 KiB. An n above 256 MiB means 256 MiB.
 func (d *Dialect) WithLimit(n int) *Dialect {

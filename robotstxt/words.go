@@ -61,7 +61,7 @@ func (t *Trace) crawler() string {
 }
 
 func (t *Trace) writeGroups(b *strings.Builder) {
-	fmt.Fprintf(b, "\nGroups that apply in %s\n", t.Dialect.Title())
+	fmt.Fprintf(b, "\nGroups that apply in %s\n", t.Dialect.InSentence())
 	others := 0
 	for _, use := range t.Groups {
 		if use.Role.Applies() {

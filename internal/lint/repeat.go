@@ -28,16 +28,24 @@ func (d *drop) fix() *Fix {
 		return nil
 	}
 	fix := &Fix{} // not marked as safe, because the fix is meant to change verdicts
-	lines := map[int]bool{}
+	lines := map[int]bool{} // whether the rule in a line is an Allow, an exception to the others
+	allows := 0
 	for _, r := range d.repeats {
 		fix.Edits = append(fix.Edits, r.edits...)
 		for _, rule := range r.rules {
-			lines[rule.Line] = true
+			if _, has := lines[rule.Line]; !has && rule.Allow {
+				allows++
+			}
+			lines[rule.Line] = rule.Allow
 		}
+	}
+	what := printable.Counted(len(lines), "rule")
+	if allows > 0 {
+		what = printable.Counted(len(lines)-allows, "Disallow rule") + " and " + printable.Counted(allows, "Allow rule")
 	}
 	slices.SortFunc(fix.Edits, func(a, b Edit) int { return a.Start - b.Start })
 	const mayNot = "may not fetch"
-	fix.Title = fmt.Sprintf(`repeat %s of the "*" group%s, so that %s %s`, printable.Counted(len(lines), "rule"),
+	fix.Title = fmt.Sprintf(`repeat %s of the "*" group%s, so that %s %s`, what,
 		counted(len(fix.Edits), "", " in %d groups"), listed(d.names, mayNot, mayNot), printable.Short(d.rules[0].Witness))
 	return fix
 }

@@ -134,7 +134,7 @@ func TestExpectations(t *testing.T) {
 
 // Notes say what a robots.txt cannot do.
 func TestNotes(t *testing.T) {
-	const open = "the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add the line \""
+	const open = "the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add this line to the policy: \""
 	for policy, want := range map[string]string{
 		"everyone: allow /\n":                   "",
 		"monitor: disallow\n":                   "",

@@ -31,7 +31,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 		}
 	}
 	note(disobedient, "sources say that these crawlers do not follow robots.txt, so their group is only a request: %s")
-	note(open, `the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add the line "%s: inherit"`)
+	note(open, `the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add this line to the policy: "%s: inherit"`)
 	notes = append(notes, w.notOpened(all)...)
 	note(nameless, "no User-agent line can name these crawlers, so they follow the group for everyone: %s")
 	return notes

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -42,7 +43,7 @@ type Trace struct {
 
 // A Group is a group of the file, and whether it applies to the crawler.
 type Group struct {
-	Line    int    `json:"line"` // the number of the first User-agent line of the group
+	Line    int    `json:"line"` // the number of the User-agent line that names the crawler or "*"; of the first one if the group names others
 	Applies bool   `json:"applies"`
 	Why     string `json:"why"`   // in words, why the group applies or not
 	Rules   int    `json:"rules"` // the number of rules in the group
@@ -90,7 +91,7 @@ func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 		Candidates: []Candidate{},
 	}
 	for _, use := range t.Groups {
-		j.Groups = append(j.Groups, Group{use.Group.Agents[0].Line, use.Role.Applies(), use.Role.String(), len(use.Group.Rules)})
+		j.Groups = append(j.Groups, Group{cmp.Or(use.Agent.Line, use.Group.Agents[0].Line), use.Role.Applies(), use.Role.String(), len(use.Group.Rules)})
 	}
 	room := maxSpans
 	for _, c := range t.Candidates {

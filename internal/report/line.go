@@ -111,10 +111,10 @@ func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 		return "no key and value"
 	}
 	if strings.EqualFold(line.Key, "Allow") {
-		return d.Title() + " does not know Allow" // only in this dialect is an Allow line not a rule
+		return d.InSentence() + " does not know Allow" // only in this dialect is an Allow line not a rule
 	}
 	if name, _ := AboutRecord(line); name != "" {
-		return d.Title() + " does not read such records"
+		return d.InSentence() + " does not read such records"
 	}
 	return "not a known record"
 }

@@ -17,7 +17,7 @@ func (o *diff) document(c report.Comparison, f *report.Flips) {
 	w := document.New(o.format, o.inputs.Term.Out)
 	w.Begin("What a change of robots.txt means")
 	w.Paragraph(document.Part{Text: "Old: "}, document.Part{Text: c.Old, IsCode: true}, document.Part{Text: "; new: "}, document.Part{Text: c.New, IsCode: true},
-		document.Part{Text: fmt.Sprintf(". Read as %s. %s", o.dialect.Title(), document.Made())})
+		document.Part{Text: fmt.Sprintf(". Read as %s. %s", o.dialect.InSentence(), document.Made())})
 	if f != nil {
 		o.flipsDocument(w, f)
 		for _, text := range notesOfFlips(c, f) {

@@ -350,7 +350,7 @@ func (o *show) records(title string, records []report.Record) {
 func remarkOn(r report.Record, d *robotstxt.Dialect) string {
 	switch {
 	case r.Ignored && r.Value != "":
-		return "ignored: " + d.Title() + " does not read such records"
+		return "ignored: " + d.InSentence() + " does not read such records"
 	case r.Error != "":
 		return "cannot be read: " + r.Error
 	case r.Dead:

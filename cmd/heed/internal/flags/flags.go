@@ -152,14 +152,9 @@ func DialectTitles(dialects []*robotstxt.Dialect) string {
 	if len(dialects) == len(robotstxt.Dialects()) {
 		return "all five dialects"
 	}
-	return JoinTitles(dialects, ", ")
-}
-
-// JoinTitles returns the titles of dialects with a separator between them.
-func JoinTitles(dialects []*robotstxt.Dialect, separator string) string {
 	var titles []string
 	for _, d := range dialects {
 		titles = append(titles, d.Title())
 	}
-	return strings.Join(titles, separator)
+	return strings.Join(titles, ", ")
 }

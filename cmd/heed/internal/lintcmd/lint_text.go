@@ -186,7 +186,7 @@ func (o *lintRun) counts() string {
 		}
 	}
 	if n := found[lint.Information]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d for information", n))
+		parts = append(parts, printable.Counted(n, "note"))
 	}
 	if found[lint.Error] > 0 && len(parts) > 1 { // name the codes, because errors between other findings are easily overlooked
 		parts[0] += fmt.Sprintf(" (%s)", printable.Some(o.errorCodes(), ", "))

@@ -46,12 +46,12 @@ func TestPolicyOf(t *testing.T) {
 	const robots = "User-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nDisallow: /a\nDisallow: /b\n"
 	_, answer := ask(t, "POST", daemon+"/v1/policy", body(t, map[string]any{"robots": robots}))
 	want := map[string]any{
-		"policy": "# Made by \"heed write --from\" of robots.\n\neveryone: disallow /a\nbingbot: disallow /b\n", "rules": 2.0, "rule_lines": 3.0, "proof.result": "equal",
+		"policy": "# Made by \"heed write --from\" of robots.txt.\n\neveryone: disallow /a\nbingbot: disallow /b\n", "rules": 2.0, "rule_lines": 3.0, "proof.result": "equal",
 	}
 	expect(t, answer, want)
 	shop := site(t, robots)
 	_, answer = ask(t, "POST", daemon+"/v1/policy", body(t, map[string]any{"url": shop + "/cart"}))
-	want["policy"] = strings.Replace(want["policy"].(string), "of robots.", "of "+shop+"/robots.txt.", 1)
+	want["policy"] = strings.Replace(want["policy"].(string), "of robots.txt.", "of "+shop+"/robots.txt.", 1)
 	want["provenance.origin"] = shop
 	expect(t, answer, want)
 	gone := httptest.NewServer(http.NotFoundHandler())
