@@ -27,7 +27,7 @@ func (d *drop) fix() *Fix {
 	if len(d.repeats) == 0 {
 		return nil
 	}
-	fix := &Fix{} // not marked as safe, because the fix is meant to change verdicts
+	fix := &Fix{}           // not marked as safe, because the fix is meant to change verdicts
 	lines := map[int]bool{} // whether the rule in a line is an Allow, an exception to the others
 	allows := 0
 	for _, r := range d.repeats {
