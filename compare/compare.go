@@ -26,7 +26,6 @@ var outcomeNames = [...]string{Undecided: "undecided", Equal: "equal", Differs: 
 // String returns "undecided", "equal" or "differs".
 func (o Outcome) String() string { return printable.Name(outcomeNames[:], o, "undecided") }
 
-// A Result says how two policies differ.
 type Result struct {
 	Outcome Outcome
 	Changes []Change // the change with the shortest Witness first; empty unless the policies differ
@@ -50,7 +49,6 @@ type Change struct {
 	Old, New robotstxt.Decision
 }
 
-// blocks reports whether the old policy allows the path and the new policy disallows it.
 func (c Change) blocks() bool { return c.Old.Allowed }
 
 // Policies finds out how two policies differ. If the context ends, Policies returns soon, and the rest is Undecided.
@@ -75,7 +73,6 @@ func (r Result) Implies() Outcome {
 	return Equal
 }
 
-// A comparison has the state of one call of Policies.
 type comparison struct {
 	old, new *side
 	search   *search
@@ -86,7 +83,7 @@ type comparison struct {
 	required, avoided  []*rule
 }
 
-// newComparison prepares a comparison. work counts the steps that were already spent.
+// newComparison prepares a comparison. The parameter work counts the steps that were already spent.
 func newComparison(old, new *side, work budget) *comparison {
 	old.build()
 	new.build()
@@ -137,7 +134,7 @@ func (c *comparison) changed() (targets []target) {
 	return targets
 }
 
-// commonKeys returns the keys of the rules that both sides have, each once, in the order of s.
+// commonKeys returns the keys of the rules that both sides have, each once, in the order of s.rules.
 func (s *side) commonKeys(other *side) (both []key) {
 	for i, r := range s.rules {
 		if _, common := other.indexes[r.key]; common && s.indexes[r.key] == i {
@@ -147,7 +144,6 @@ func (s *side) commonKeys(other *side) (both []key) {
 	return both
 }
 
-// add adds the result of the search for one changed rule.
 func (c *comparison) add(path string, f found) {
 	switch f {
 	case tooMuch:

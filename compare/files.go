@@ -19,8 +19,8 @@ type FilesResult struct {
 	Outcome  Outcome
 	Crawlers []Crawler // first all crawlers that no file names, as one; then each crawler that a file names, in file order; then the chains given to Files
 
-	// If Incomplete is true, the files name so many crawlers that not all were compared. Then Outcome is never Equal.
-	// Crawlers has all chains that were given to Files, even those that were not compared.
+	// OtherChains is true if the outcome is Equal, but Files did not compare all chains: a crawler with several product
+	// tokens that was not given, such as Googlebot-News and Googlebot, may have different verdicts.
 	Incomplete bool
 
 	// OtherChains is true if the outcome is Equal, but a crawler with several product tokens (a chain), such as
@@ -119,7 +119,6 @@ const (
 	madeUp
 )
 
-// add compares the files for a crawler.
 func (f *files) add(tokens []string, kind kind) {
 	spent := f.work > maxFilesWork || ended(f.ctx)
 	if spent && kind != given {
@@ -144,7 +143,6 @@ func (f *files) add(tokens []string, kind kind) {
 	f.result.Crawlers = append(f.result.Crawlers, c)
 }
 
-// groupsKey returns a text that is equal for two crawlers if the same groups apply to both of them.
 func groupsKey(old, new *robotstxt.Policy) string {
 	var key []byte
 	for _, p := range []*robotstxt.Policy{old, new} {
@@ -158,7 +156,6 @@ func groupsKey(old, new *robotstxt.Policy) string {
 	return string(key)
 }
 
-// namesIn returns the names of all crawlers that the files name, each once.
 func namesIn(files ...*robotstxt.File) (names []string) {
 	seen := map[string]bool{}
 	for _, file := range files {
@@ -219,7 +216,6 @@ func (f *files) addMadeUp() {
 	}
 }
 
-// orderOf returns the names of all groups in the order of the file.
 func orderOf(file *robotstxt.File) (names []string) {
 	for group := range file.Groups() {
 		for _, agent := range group.Agents {
@@ -229,7 +225,7 @@ func orderOf(file *robotstxt.File) (names []string) {
 	return names
 }
 
-// tokenJoints are the characters of product tokens, the rarest first. otherJoints may also be in the name of a crawler if
+// tokenJoints are the characters of product tokens, the rarest first. The characters of otherJoints are also possible if
 // both dialects look for parts of names.
 const (
 	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"

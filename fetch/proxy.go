@@ -23,8 +23,8 @@ type route struct {
 	sent   atomic.Bool // true if the request was sent to the proxy
 }
 
-// routeOf returns the route of a request. With a proxy, it can check only the host in the URL, not the address of that
-// host.
+// routeOf returns the route of a request. If the request uses a proxy, routeOf can check only the host in the URL, not
+// the address of this host.
 func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	choose := f.Proxy
 	if choose == nil {
@@ -56,7 +56,7 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 }
 
 // withTrace returns a context that records how far a request got. If a TLS handshake with the site begins, the proxy has
-// connected. With an https proxy, handshakes are ignored, because a handshake may be with the proxy itself.
+// connected. If the URL of the proxy is https, handshakes are ignored, because a handshake may be with the proxy itself.
 func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	if r.proxy == nil {
 		return ctx
@@ -82,7 +82,6 @@ func (r *route) mayRespond(scheme string) bool {
 	return scheme == "http" && !strings.HasPrefix(r.proxy.Scheme, "socks5")
 }
 
-// connected checks the response of a proxy to CONNECT.
 func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("it did not connect: status %d", response.StatusCode)

@@ -126,7 +126,7 @@ type Period struct {
 	Last  time.Time `json:"last"`
 }
 
-// with returns the period, extended to the time t. If p is nil, the period has only the time t.
+// with returns the period, extended to the time t. If p is nil, it returns a period of only the time t.
 func (p *Period) with(t time.Time) *Period {
 	if p == nil {
 		return &Period{t, t}
@@ -204,7 +204,6 @@ type CopyOf struct {
 
 func utc(t int64) time.Time { return time.Unix(0, t).UTC() }
 
-// dateOf returns the date of a list as text, or "" if the list has no date.
 func dateOf(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -212,7 +211,6 @@ func dateOf(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// row returns the Row for a crawler and an Identity, or a new Row.
 func (j *auditor) row(w *who, i Identity) *Row {
 	key := rowKey{w, i}
 	r := j.rows[key]
@@ -224,10 +222,8 @@ func (j *auditor) row(w *who, i Identity) *Row {
 	return r
 }
 
-// maxDays is the maximum number of days in Row.Days.
 const maxDays = 5000
 
-// The method request counts one request.
 func (r *Row) request(e *event) {
 	at := utc(e.at)
 	if r.Requests == 0 || at.Before(r.First) {
@@ -262,7 +258,6 @@ func (r *Row) day(at int64) *Day {
 	return d
 }
 
-// The method age sets r.Age if the crawler's copy c is older at this time than at all requests before.
 func (r *Row) age(at int64, c retrieval) {
 	if c.at == minTime {
 		return
@@ -274,7 +269,7 @@ func (r *Row) age(at int64, c retrieval) {
 	*r.Age = max(*r.Age, seconds)
 }
 
-// The method gap compares the crawl delay with the time since the crawler's last request (AU-15).
+// gap compares the crawl delay with the time since the crawler's last request (AU-15).
 func (r *Row) gap(e *event, last int64) {
 	if e.delay <= 0 || last == minTime {
 		return
@@ -288,7 +283,7 @@ func (r *Row) gap(e *event, last int64) {
 	}
 }
 
-// The method forbidden counts a forbidden request. If isWanted is true, it also adds the request to r.Sample.
+// forbidden counts a forbidden request. If isWanted is true, it also adds the request to r.Sample.
 func (r *Row) forbidden(f *Finding, isWanted bool) {
 	r.Forbidden++
 	r.When = r.When.with(f.Time)
@@ -307,11 +302,10 @@ func (r *Row) forbidden(f *Finding, isWanted bool) {
 	}
 }
 
-// examples is the maximum number of requests that a Row gives as examples.
 const examples = 3
 
-// addExample adds a request to r.Telling if there is room, or if it is a better example than one of those there. Proved
-// requests are best, then requests with different rules, then early requests.
+// addExample adds a request to r.Telling. If r.Telling is full, the request replaces a worse example. The best examples
+// are proved requests, then requests with different rules, then early requests.
 func (r *Row) addExample(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {
@@ -335,7 +329,8 @@ func (r *Row) addExample(f *Finding) {
 	}
 }
 
-// A sample has the first and the last findings of a list: only proved findings, if there is at least one.
+// A sample has the first and the last findings of a list. If at least one finding is proved, it has only proved
+// findings.
 type sample struct {
 	first    []*Finding
 	last     []*Finding // a ring buffer
@@ -373,7 +368,6 @@ func (s *sample) Findings() (first, last []*Finding) {
 
 func (s *sample) Left() int64 { return int64(max(0, s.n-half)) }
 
-// The method close computes Reasons and Verdict from the counters.
 func (r *Row) close() {
 	r.Reasons = nil
 	var excused int64
@@ -404,7 +398,7 @@ func (r *Row) close() {
 	}
 }
 
-// The method finding makes a Finding. known is the crawler's last request for robots.txt.
+// finding makes a Finding. The parameter known is the crawler's last request for robots.txt.
 func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	f := e.found
 	v := e.site.versions[e.count]
@@ -443,7 +437,6 @@ func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	return out
 }
 
-// The method report returns the rows in the order of Report.Crawlers.
 func (j *auditor) report() []*Row {
 	all := []*Row{}
 	for _, r := range j.rows {

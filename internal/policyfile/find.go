@@ -10,12 +10,10 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// The method found adds a finding to d.findings.
 func (d *drawing) found(format string, args ...any) {
 	d.findings = append(d.findings, fmt.Sprintf(format, args...))
 }
 
-// The method find adds findings about oddities of the robots.txt from which the policy was made.
 func (d *drawing) find() {
 	if markup.IsHTML(markup.Begin(bodyOf(d.file))) {
 		d.found("the file is an HTML page, and no robots.txt: check what the site sends")
@@ -49,7 +47,6 @@ func (d *drawing) findEnded() {
 	}
 }
 
-// isFollowed reports whether another crawler follows the groups with this product token.
 func (d *drawing) isFollowed(token string) bool {
 	for c := range d.table.All() {
 		if c.Token != token && slices.Contains(c.Chain, token) {
@@ -72,7 +69,8 @@ func (d *drawing) findRepeated() {
 	}
 }
 
-// together returns the product tokens that the robots.txt names, in lists. Each list has one block in the policy.
+// together returns lists of the product tokens that the robots.txt names. The tokens of one list share one block of the
+// policy.
 func (d *drawing) together() (all [][]*party) {
 	place := map[*drawnBlock]int{}
 	for _, p := range d.parties {
@@ -126,8 +124,8 @@ func keysOf(rules []rule) map[string]bool {
 	return keys
 }
 
-// findLost reports crawlers that follow none of the rules for everyone, because they have a group of their own. It reports
-// nothing if the group has a rule for the whole site: the owner probably knows what this means.
+// findLost reports crawlers that follow none of the rules for everyone, because these crawlers have a group of their
+// own. It reports nothing if the group has a rule for the whole site: the owner probably knows what this means.
 func (d *drawing) findLost() {
 	var names []string
 	forEveryone := keysOf(d.everyone.rules)
@@ -142,7 +140,6 @@ func (d *drawing) findLost() {
 	}
 }
 
-// saysForSite reports whether a group of the product token has a rule for the whole site.
 func (p *party) saysForSite(d *drawing) bool {
 	for _, g := range p.groups {
 		for _, r := range d.groups[g].Rules {
