@@ -181,8 +181,8 @@ type laxPlace struct{ bytes, escape int32 }
 
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
 
-// settle returns the places in the next segment if one of the given places is at the end of this segment. done is true if
-// the whole pattern matches, however the path continues.
+// settle moves to the next segment if one of the given places is at the end of this segment. done is true if the whole
+// pattern matches, however the path continues.
 func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, done bool) {
 	last := segment == len(a.segments)-1
 	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.bytes) == len(a.segments[segment]) })

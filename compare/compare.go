@@ -26,6 +26,7 @@ var outcomeNames = [...]string{Undecided: "undecided", Equal: "equal", Differs: 
 // String returns "undecided", "equal" or "differs".
 func (o Outcome) String() string { return printable.Name(outcomeNames[:], o, "undecided") }
 
+// A Result says how two policies differ.
 type Result struct {
 	Outcome Outcome
 	Changes []Change // the change with the shortest Witness first; empty unless the policies differ
@@ -36,8 +37,8 @@ type Result struct {
 	More bool
 	Work int // the number of steps that the search took
 
-	// Restricted is true if the dialects of the policies have different normal forms. Then only paths with the same normal
-	// form in both dialects are compared, such as the paths of usual URLs.
+	// Restricted is true if some paths have different normal forms in the two dialects. Then only paths with the same
+	// normal form in both dialects are compared, such as the paths of usual URLs.
 	Restricted bool
 }
 

@@ -19,12 +19,12 @@ type FilesResult struct {
 	Outcome  Outcome
 	Crawlers []Crawler // first all crawlers that no file names, as one; then each crawler that a file names, in file order; then the chains given to Files
 
-	// OtherChains is true if the outcome is Equal, but Files did not compare all chains: a crawler with several product
-	// tokens that was not given, such as Googlebot-News and Googlebot, may have different verdicts.
+	// If Incomplete is true, the files name so many crawlers that not all were compared. Then Outcome is never Equal.
+	// Crawlers has all chains that were given to Files, even those that were not compared.
 	Incomplete bool
 
-	// OtherChains is true if the outcome is Equal, but a crawler with several product tokens (a chain), such as
-	// Googlebot-News and Googlebot, may have different verdicts, because it was not given to Files.
+	// OtherChains is true if the outcome is Equal, but a chain that was not given to Files may have different verdicts.
+	// A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot.
 	OtherChains bool
 
 	others bool // one file names a crawler that the other file does not name

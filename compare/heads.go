@@ -78,7 +78,7 @@ func (h *heads) appendChain(indexes []int, at int) []int {
 	return append(h.appendChain(indexes, h.parent[at]), h.rules[at]...)
 }
 
-// appendMeeting appends the indexes of all rules that may match a path that begins with the parameter head.
+// appendMeeting appends the indexes of all rules that may match a path that begins with the text head.
 func (h *heads) appendMeeting(indexes []int, head string, b *budget) []int {
 	indexes = h.appendBegun(indexes, head, b)
 	at, _ := slices.BinarySearch(h.sorted, head)

@@ -49,7 +49,7 @@ func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawl
 	return all
 }
 
-// lineWork is the number of search steps that count for reading the preferences of one line for one crawler.
+// lineWork is the work of reading the preferences in one line for one crawler, in search steps.
 const lineWork = 64
 
 type preferences struct {

@@ -107,7 +107,7 @@ func lengthOf(path string) int {
 }
 
 // shortest returns the shortest path that all required rules match and no avoided rule matches. The path must be shorter
-// than limit. The first call must have no avoided rules, and each further call one more.
+// than limit. The first call must have no avoided rules. Each further call must have one more than the call before.
 func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (string, found) {
 	if b.isSpent() {
 		return "", tooMuch

@@ -77,7 +77,8 @@ func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	})
 }
 
-// mayRespond reports whether a proxy may send a response of its own. For https, and with SOCKS, it only forwards bytes.
+// mayRespond reports whether a proxy may send a response of its own. For https, and with SOCKS, a proxy only forwards
+// bytes.
 func (r *route) mayRespond(scheme string) bool {
 	return scheme == "http" && !strings.HasPrefix(r.proxy.Scheme, "socks5")
 }

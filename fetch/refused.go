@@ -47,8 +47,8 @@ func checkDataPort(port string) error {
 	return checkPort("", port)
 }
 
-// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL, or if origin.Parse cannot read the host. It
-// passes the host in normal form: "EXAMPLE.com." in a redirect becomes "example.com".
+// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL, or if origin.Parse cannot read the host.
+// Hosts gets the host in normal form: "EXAMPLE.com." in a redirect becomes "example.com".
 func (f *Fetcher) checkHost(url string) error {
 	if f.Hosts == nil {
 		return nil

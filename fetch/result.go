@@ -120,7 +120,7 @@ func (r *Result) OutcomeBy(s Statuses) Outcome {
 	case s.NotFoundPages && r.SaysNotFound:
 		return s.NotFound // the page says that the file is missing (G-6)
 	}
-	return s.of(r.Status)
+	return s.ofHTTP(r.Status)
 }
 
 // File returns the rules of the result in the dialect d; a nil d means RFC 9309. If the Outcome is not Rules, the file
@@ -231,7 +231,7 @@ func (s *Statuses) ofFTP(reply int) Outcome {
 	return s.ServerError
 }
 
-func (s *Statuses) of(status int) Outcome {
+func (s *Statuses) ofHTTP(status int) Outcome {
 	switch {
 	case status >= 200 && status <= 299:
 		return Rules

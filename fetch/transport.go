@@ -40,7 +40,7 @@ func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper
 		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // without this, TLS would offer the server no protocol
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		TLSHandshakeTimeout:    tlsTimeout,
-		// net/http may send a request again over a connection that was used before.
+		// net/http may send a request a second time if the connection was used before.
 		DisableKeepAlives: true,
 	}
 }

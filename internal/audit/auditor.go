@@ -125,7 +125,7 @@ func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	case unknownCopy:
 		return false, true
 	}
-	p := s.versions[c.reading].of(w)
+	p := s.versions[c.reading].policiesFor(w)
 	allows = p.rfc.Check(f.target).Allowed || p.google.Check(f.target).Allowed ||
 		// This copy disallows the URL only in its groups for "*", and the crawler does not follow these groups.
 		p.own != nil && !f.notBound && p.own.Check(f.target).Allowed
@@ -206,12 +206,12 @@ func (j *auditor) event(e *event, isLate bool) {
 		return
 	}
 	if !isLate {
-		j.coverage.came(e.who.operator, e.at)
+		j.coverage.addOperator(e.who.operator, e.at)
 	}
 	row := j.row(e.who, e.identity)
 	counts := e.at >= j.since && e.at < j.until
 	if counts {
-		row.request(e)
+		row.countRequest(e)
 	}
 	if e.site == nil {
 		return
@@ -230,9 +230,9 @@ func (j *auditor) event(e *event, isLate bool) {
 		return
 	}
 	if counts && !isLate {
-		row.age(e.at, all.copy)
+		row.updateAge(e.at, all.copy)
 		if e.kind == ofPage {
-			row.gap(e, own.last)
+			row.countGap(e, own.last)
 		}
 	}
 	if e.kind == ofPage && !isLate {
@@ -249,7 +249,7 @@ func (j *auditor) event(e *event, isLate bool) {
 		}
 	}
 	reason, known := j.reason(e, visitors, isLate)
-	row.forbidden(j.finding(e, reason, known), j.wants(e.who))
+	row.addForbidden(j.finding(e, reason, known), j.wants(e.who))
 }
 
 // fetched returns the state of a visitor after it has requested robots.txt. The parameter c is the state before this
@@ -259,7 +259,7 @@ func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
 		return retrieval{at: max(c.at, e.at), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
 	}
 	start := j.coverage.first
-	atStart := int32(e.site.at(start))
+	atStart := int32(e.site.versionAt(start))
 	kept := atStart
 	if kept != none && e.site.versions[kept].Since.After(time.Unix(0, start-unreachableFor)) || !j.shows(e, start) {
 		kept = unknownCopy // the crawler may have fetched a version before the start of the log, or in a request that the log does not show
@@ -276,7 +276,7 @@ func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
 // shows reports whether the audit knows all versions that a crawler can have fetched between a time and an event. This
 // is so if the log has all lines since then, or if there was only one version.
 func (j *auditor) shows(e *event, since int64) bool {
-	return j.coverage.isWhole(since) || e.site.at(since) == int(e.count)
+	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }
 
 // reason returns Proved, or why a forbidden request is not proved. It also returns the crawler's last request for

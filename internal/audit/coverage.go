@@ -2,7 +2,7 @@ package audit
 
 import "time"
 
-// A coverage says which times the lines that were read so far cover (AU-10).
+// A coverage says for which times the log has lines, as far as it has been read (AU-10).
 type coverage struct {
 	isSample    bool
 	first, last int64 // the times of the first and the last line; before the first line, maxTime and minTime
@@ -13,7 +13,7 @@ type coverage struct {
 
 	// The time of the first request for /robots.txt; 0 if there was none. It shows that the server logs such requests.
 	robots int64
-	// The time of the first request of an operator's crawlers, for the first logsRobots operators.
+	// The time of the first request of an operator's crawlers. The map has at most logsRobots operators.
 	operators map[string]int64
 }
 
@@ -49,7 +49,7 @@ func (c *coverage) forget(now int64) { c.complete = now }
 
 func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }
 
-func (c *coverage) came(operator string, at int64) {
+func (c *coverage) addOperator(operator string, at int64) {
 	if c.operators == nil {
 		c.operators = map[string]int64{}
 	}

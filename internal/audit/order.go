@@ -47,8 +47,8 @@ func (o *order) add(events []event, input int, last int64) {
 	}
 }
 
-// rank sorts events with the same time: the lowest rank comes first. Counts of lines are first, because all other events
-// need them. Then come requests for robots.txt, and then requests for pages.
+// Of events with the same time, the event with the lowest rank comes first. Counts of lines are first, because all other
+// events need them. Then come requests for robots.txt, and then requests for pages.
 func (e *event) rank() int {
 	switch e.kind {
 	case ofMinute:

@@ -224,7 +224,7 @@ func (j *auditor) row(w *who, i Identity) *Row {
 
 const maxDays = 5000
 
-func (r *Row) request(e *event) {
+func (r *Row) countRequest(e *event) {
 	at := utc(e.at)
 	if r.Requests == 0 || at.Before(r.First) {
 		r.First = at
@@ -258,7 +258,7 @@ func (r *Row) day(at int64) *Day {
 	return d
 }
 
-func (r *Row) age(at int64, c retrieval) {
+func (r *Row) updateAge(at int64, c retrieval) {
 	if c.at == minTime {
 		return
 	}
@@ -269,8 +269,8 @@ func (r *Row) age(at int64, c retrieval) {
 	*r.Age = max(*r.Age, seconds)
 }
 
-// gap compares the crawl delay with the time since the crawler's last request (AU-15).
-func (r *Row) gap(e *event, last int64) {
+// countGap compares the crawl delay with the time since the crawler's last request (AU-15).
+func (r *Row) countGap(e *event, last int64) {
 	if e.delay <= 0 || last == minTime {
 		return
 	}
@@ -283,8 +283,8 @@ func (r *Row) gap(e *event, last int64) {
 	}
 }
 
-// forbidden counts a forbidden request. If isWanted is true, it also adds the request to r.Sample.
-func (r *Row) forbidden(f *Finding, isWanted bool) {
+// addForbidden counts a forbidden request. If isWanted is true, it also adds the request to r.Sample.
+func (r *Row) addForbidden(f *Finding, isWanted bool) {
 	r.Forbidden++
 	r.When = r.When.with(f.Time)
 	d := r.day(f.Time.UnixNano())

@@ -52,7 +52,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 		if found[w.address] != nil {
 			continue
 		}
-		n := s.names.of(w.address)
+		n := s.names.get(w.address)
 		if found[w.address] = n; n == nil {
 			found[w.address] = &named{} // there are too many addresses, so w.address is not looked up
 			continue
@@ -74,8 +74,8 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 	s.waiting = s.waiting[:0]
 }
 
-// of returns the host names of an address, or nil if too many addresses were looked up.
-func (n *names) of(a netip.Addr) *named {
+// get returns the host names of an address, or nil if too many addresses were looked up.
+func (n *names) get(a netip.Addr) *named {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.known == nil {

@@ -249,7 +249,7 @@ func lastTime(text string, f *accesslog.Format) int64 {
 	return times[(len(times)-1)/2]
 }
 
-// run reads the logs and returns the report. As the next block, it always reads one of the log that has come to the
+// run reads the logs, block by block, and returns the report. The next block is always from the log that has come to the
 // earliest time so far.
 func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	j := &auditor{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, coverage: coverage{isSample: r.IsSample}}

@@ -215,7 +215,7 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path
 	}
 	version := none
 	if ev.site != nil {
-		version = ev.site.at(e.Time)
+		version = ev.site.versionAt(e.Time)
 	}
 	if !w.isKnown && (version == none || !ev.site.versions[version].names(w)) {
 		if out.others == nil {
@@ -257,7 +257,7 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path
 }
 
 func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line int) {
-	p := ev.site.versions[ev.count].of(w)
+	p := ev.site.versions[ev.count].policiesFor(w)
 	ev.delay = p.delay
 	d := p.rfc.Check(e.Target)
 	if d.Allowed {
@@ -376,7 +376,7 @@ func (s *scanner) cached(url string, o origin.Origin) *site {
 	if o.IsZero() {
 		return nil
 	}
-	found, err := s.sites.of(o)
+	found, err := s.sites.get(o)
 	if err != nil {
 		s.fail(err)
 		return nil

@@ -67,7 +67,7 @@ func (v *version) shown() VersionOf {
 	return out
 }
 
-func (v *version) of(w *who) *policies {
+func (v *version) policiesFor(w *who) *policies {
 	if all := v.policies.Load(); all != nil && w.index < len(*all) && (*all)[w.index] != nil {
 		return (*all)[w.index]
 	}
@@ -98,7 +98,7 @@ type site struct {
 
 const none = -1
 
-func (s *site) at(t int64) int {
+func (s *site) versionAt(t int64) int {
 	when := time.Unix(0, t)
 	i, _ := slices.BinarySearchFunc(s.versions, when, func(v *version, t time.Time) int {
 		if v.Since.After(t) {
@@ -134,8 +134,8 @@ type sites struct {
 // maxSites limits the number of origins in memory: a client can send any host name.
 const maxSites = 100_000
 
-// of returns the site of an origin; nil if nothing is known about the origin.
-func (s *sites) of(o origin.Origin) (*site, error) {
+// get returns the site of an origin; nil if nothing is known about the origin.
+func (s *sites) get(o origin.Origin) (*site, error) {
 	s.mu.RLock()
 	found, ok := s.known[o]
 	s.mu.RUnlock()

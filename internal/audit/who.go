@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The type who has a crawler that the User-Agent header of a request names.
+// The type who describes a crawler that the User-Agent header of a request names.
 type who struct {
 	index    int
 	name     string
@@ -55,7 +55,7 @@ func (c *crowd) find(agent string) *who {
 		if !ok {
 			return nil
 		}
-		// Clone: the strings must not keep the line of the log in memory.
+		// Without Clone, the strings would keep the line of the log in memory.
 		row = crawlers.Crawler{Token: strings.Clone(name), Chain: []string{strings.Clone(token)}}
 	}
 	c.mu.Lock()

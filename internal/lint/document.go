@@ -189,7 +189,6 @@ func isErrorTitle(title string) bool {
 	})
 }
 
-// errorPhrases are phrases that show that a plain text is an error message.
 var errorPhrases = []string{
 	"not found", "notfound", "not_found", "not _found", "no such file", "no such page",
 	"does not exist", "doesnot exist", "does n't exist", "doesn't exist", "does n’t exist", "doesn’t exist",

@@ -96,7 +96,7 @@ func groupsMerged(f *file, report func(Finding)) {
 	for i, g := range f.groups {
 		start := 0 // the index in g.Agents of the first User-agent line of the part that looks like one group
 		for j := 1; j < len(g.Agents); j++ {
-			what := f.apart(g, j)
+			what := f.whyApart(g, j)
 			if what == "" {
 				continue
 			}
@@ -109,9 +109,9 @@ func groupsMerged(f *file, report func(Finding)) {
 	}
 }
 
-// apart returns why a User-agent line in the middle of a group looks like the start of a new group, such as "an empty
+// whyApart returns why a User-agent line in the middle of a group looks like the start of a new group, such as "an empty
 // line"; "" if it does not look so.
-func (f *file) apart(g robotstxt.Group, agent int) string {
+func (f *file) whyApart(g robotstxt.Group, agent int) string {
 	what := f.between(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
 	if what == anEmptyLine && f.spaced(g.Agents) {
 		return ""

@@ -291,7 +291,6 @@ func caseOf(key, model string) string {
 	return key
 }
 
-// keyOf returns the usual spelling of the key for a kind of line, such as "User-agent".
 func keyOf(kind robotstxt.Kind) string {
 	switch kind {
 	case robotstxt.KindUserAgent:

@@ -212,7 +212,6 @@ func isAnyQuery(pattern string) bool {
 	return slices.Contains([]string{"?", "=", "?="}, strings.ReplaceAll(rest, "*", ""))
 }
 
-// privateWords are words in paths of pages that owners probably want to hide.
 var privateWords = map[string]bool{
 	"admin": true, "backup": true, "backups": true, "confidential": true, "config": true, "credentials": true, "database": true,
 	"db": true, "dump": true, "env": true, "git": true, "hidden": true, "htaccess": true, "htpasswd": true, "intern": true,

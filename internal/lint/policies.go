@@ -45,11 +45,10 @@ func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.n
 func (p *policy) isPreference() bool { return !p.everyone() && len(p.crawlers()) == 0 }
 
 const (
+	// The maximum number of policies for named crawlers. One real file names 1,714.
+	maxPolicyNames = 2500
 	// The maximum work of compare.Rules for all policies of a file together. After that, the lint rules that need this
 	// work report nothing.
-	maxPolicyNames = 2500
-	// The maximum work for finding out what rules do, for all policies of a file together. Beyond a limit, a lint rule
-	// reports nothing.
 	maxUses = compare.MaxWork / 2
 )
 
@@ -139,7 +138,7 @@ func (f *file) findNeeded(uses []compare.RuleUse) {
 	}
 }
 
-// usesAmong returns what the rules on the given lines do if a policy has only the given rules.
+// usesAmong returns what the rules on some lines do in a policy that has only the given rules.
 func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse {
 	wanted := map[int]bool{}
 	for _, line := range lines {

@@ -69,7 +69,7 @@ func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 	return &labels[i]
 }
 
-// A wrongWord is a member of a Content-Usage line in the words of Content-Signal, or the other way round.
+// A wrongWord is a member of a Content-Usage line that uses words of Content-Signal, or the reverse.
 type wrongWord struct {
 	start   int    // the offset in bytes of the member in the value of the line
 	written string // the member as it is in the file, such as "ai-train=no"
@@ -450,8 +450,8 @@ func (f *file) unnamedOf(operator string) []crawlerSet {
 	return []crawlerSet{of}
 }
 
-// usageNotCrawlable reports a statement about the use of pages that no crawler of the group may fetch, because it has no
-// effect (AI-3).
+// usageNotCrawlable reports a statement about the use of pages that no crawler of the group may fetch. Such a statement
+// has no effect (AI-3).
 func usageNotCrawlable(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if !isSignal(r) || r.Group == 0 || r.err != nil {
@@ -641,8 +641,8 @@ func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim
 	return ""
 }
 
-// shutsOut reports whether a claim allows a use of all pages, but a rule disallows every page for the crawlers of a
-// User-agent line that fetch pages for this use. It also returns the rule.
+// shutsOut reports whether a claim allows a use of all pages to crawlers that may fetch no page. It considers the
+// crawlers of a User-agent line that fetch pages for this use. It also returns the rule that disallows every page.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// The operators of crawlers recommend at most 30 seconds. With the limit, one page a minute, a crawler needs a week for
-// 10,000 pages.
+// With a delay of one minute, a crawler needs a week for 10,000 pages. The operators of crawlers recommend at most 30
+// seconds.
 const maxDelay = time.Minute
 
 type recordLine struct {
@@ -77,7 +77,7 @@ func (r recordLine) problem() (part, message string) {
 	return "", ""
 }
 
-// invalidRecord returns a check that reports lines with the record name whose value cannot be read.
+// invalidRecord returns a check for one record, such as Crawl-delay. The check reports lines whose value cannot be read.
 func invalidRecord(name string) func(*file, func(Finding)) {
 	return func(f *file, report func(Finding)) {
 		for _, r := range f.records() {

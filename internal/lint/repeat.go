@@ -22,7 +22,7 @@ type repetition struct {
 // has a limit.
 type repeated struct{ work, rules, bytes int }
 
-// fix returns a fix that writes the rules of "*" also in the groups of d's crawlers, or nil.
+// fix returns a fix that writes the rules of "*" also in the groups of d's crawlers; nil if there is no such fix.
 func (d *drop) fix() *Fix {
 	if len(d.repeats) == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 		return append(ends, f.line(last))
 	}
 	for i, agent := range g.Agents {
-		if i+1 == len(g.Agents) || f.apart(g, i+1) != "" {
+		if i+1 == len(g.Agents) || f.whyApart(g, i+1) != "" {
 			ends = append(ends, f.lastRecord(agent.Line))
 		}
 	}

@@ -268,8 +268,8 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 	report(at(found[0], found[0].Value, text))
 }
 
-// removable returns lines that can be removed all together. A group must keep at least one rule, because without rules
-// it would be joined with the next group.
+// removable returns lines that can all be removed at the same time. A group must keep at least one rule, because without
+// rules it would be joined with the next group.
 func (f *file) removable(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
 	for _, g := range f.groups {
@@ -400,8 +400,8 @@ func headsMeet(a, b robotstxt.Pattern) bool {
 	return strings.HasPrefix(textA, textB) || strings.HasPrefix(textB, textA)
 }
 
-// atLeast returns the rules of a policy that have at least the given length, without Allow rules that never decide.
-// Among these rules, an Allow rule of this length is needed only to beat a Disallow rule of the same length.
+// atLeast returns the rules of a policy that have at least the given length. It leaves out Allow rules that never
+// decide. Among the rest, an Allow rule of this length is needed only to beat a Disallow rule of the same length.
 func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	useless := map[int]bool{}
 	for _, use := range f.uses(p) {

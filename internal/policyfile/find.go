@@ -10,21 +10,21 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-func (d *drawing) found(format string, args ...any) {
+func (d *drawing) addFinding(format string, args ...any) {
 	d.findings = append(d.findings, fmt.Sprintf(format, args...))
 }
 
-func (d *drawing) find() {
+func (d *drawing) findOddities() {
 	if markup.IsHTML(markup.Begin(bodyOf(d.file))) {
-		d.found("the file is an HTML page, and no robots.txt: check what the site sends")
+		d.addFinding("the file is an HTML page, and no robots.txt: check what the site sends")
 	}
 	for line := range d.file.Sitemaps() {
 		if !isWritable(line.Value) {
-			d.found("line %d: left out, because it is no URL that a policy can have: %s", line.Number, printable.Text(line.Value))
+			d.addFinding("line %d: left out, because it is no URL that a policy can have: %s", line.Number, printable.Text(line.Value))
 		}
 	}
 	if len(d.inGoogle.Differences) > 0 {
-		d.found("Google's parser reads the file in another way than RFC 9309, which the policy follows: %s", d.inGoogle.Differences[0].InWords())
+		d.addFinding("Google's parser reads the file in another way than RFC 9309, which the policy follows: %s", d.inGoogle.Differences[0].InWords())
 	}
 	d.findEnded()
 	d.findRepeated()
@@ -43,7 +43,7 @@ func (d *drawing) findEnded() {
 		}
 	}
 	if len(names) > 0 {
-		d.found("these crawlers make no requests any more: %s", printable.Some(names, ", "))
+		d.addFinding("these crawlers make no requests any more: %s", printable.Some(names, ", "))
 	}
 }
 
@@ -65,7 +65,7 @@ func (d *drawing) findRepeated() {
 		}
 	}
 	if len(names) > 0 {
-		d.found("their rules would apply to them anyway, so the policy does not name them: %s", printable.Some(names, ", "))
+		d.addFinding("their rules would apply to them anyway, so the policy does not name them: %s", printable.Some(names, ", "))
 	}
 }
 
@@ -111,7 +111,7 @@ func (d *drawing) findDrifted() {
 			if len(parties) > 1 {
 				repeats, lacks = "repeat", "lack"
 			}
-			d.found("line %d: %s %s %d of the %d rules for %s, and %s %s", p.line, printable.Some(namesOf(parties), ", "), repeats, shared, len(p.outer.rules), p.outer.name, lacks, printable.Some(missing, ", "))
+			d.addFinding("line %d: %s %s %d of the %d rules for %s, and %s %s", p.line, printable.Some(namesOf(parties), ", "), repeats, shared, len(p.outer.rules), p.outer.name, lacks, printable.Some(missing, ", "))
 		}
 	}
 }
@@ -136,7 +136,7 @@ func (d *drawing) findLost() {
 		}
 	}
 	if len(names) > 0 {
-		d.found(`none of the rules for everyone applies to these, because they have a group of their own: %s. If that is not intended, remove "only"`, printable.Some(names, ", "))
+		d.addFinding(`none of the rules for everyone applies to these, because they have a group of their own: %s. If that is not intended, remove "only"`, printable.Some(names, ", "))
 	}
 }
 
@@ -169,7 +169,7 @@ func (d *drawing) findPurposes() {
 			all++
 		}
 		if closed >= 2 && others == 0 && closed < all {
-			d.found(`%d of the %d known crawlers for %s are disallowed by name: "%[3]s: disallow" would be all of them, and those of later tables`, closed, all, purpose)
+			d.addFinding(`%d of the %d known crawlers for %s are disallowed by name: "%[3]s: disallow" would be all of them, and those of later tables`, closed, all, purpose)
 		}
 	}
 }

@@ -106,7 +106,7 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 	if drawn.Proof.Result != compare.Equal.String() {
 		return nil, fmt.Errorf("heed made no policy, because it could not prove that the policy would mean the same as the robots.txt: %s", drawn.Proof.Why())
 	}
-	d.find()
+	d.findOddities()
 	drawn.Findings = d.findings
 	return drawn, nil
 }
@@ -135,14 +135,13 @@ func (d *drawing) readRecords() {
 		}
 	}
 	if len(unknown) > 0 {
-		d.found("left out, because no crawler reads them: lines %s", printable.Some(unknown, ", "))
+		d.addFinding("left out, because no crawler reads them: lines %s", printable.Some(unknown, ", "))
 	}
 	if comments > 0 {
-		d.found("comments are not carried over: %s", printable.Counted(comments, "line"))
+		d.addFinding("comments are not carried over: %s", printable.Counted(comments, "line"))
 	}
 }
 
-// readParties reads what the file says about everyone, and about each product token in it.
 func (d *drawing) readParties() {
 	d.everyone = d.partyOf(everyone, d.file.Agent())
 	for _, g := range d.groups {

@@ -27,8 +27,8 @@ func joined(all []wish) (joined []wish) {
 	return joined
 }
 
-// overlaid joins the wishes (preferences for paths) of two levels. For the same path and purpose, the wish of the narrow
-// level, such as one crawler, replaces the wish of the wide level, such as everyone.
+// overlaid joins the wishes (preferences for paths) of two levels. For the same path and purpose, the preference of the
+// narrow level, such as one crawler, replaces the preference of the wide level, such as everyone.
 func overlaid(wide, narrow []wish) []wish {
 	all := slices.Clone(wide)
 	for _, n := range narrow {

@@ -154,7 +154,7 @@ func (p *Proof) Why() string {
 	return p.Differences[0].InWords()
 }
 
-// InWords returns a difference as a sentence. It is safe to print.
+// InWords returns a difference as a sentence. The sentence is safe to print.
 func (d *PolicyDifference) InWords() string {
 	who, witness := printable.Text(printable.Some(d.Crawlers, ", ")), printable.Text(d.Witness)
 	if d.Crawlers[0] == compare.Everyone {

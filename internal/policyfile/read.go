@@ -374,7 +374,8 @@ func (r *reader) readStatement(text string) error {
 	return fmt.Errorf(`%s is unknown here; expected "allow", "disallow", "only allow", "only disallow", "inherit", "crawl-delay", "usage" or "record"`, printable.Quote(words[0]))
 }
 
-// verbOf returns a word in lower case without a colon at its end. People also write "Disallow: /cart" in a policy.
+// verbOf returns a word in lower case without a colon at its end, because people also write "Disallow: /cart" in a
+// policy.
 func verbOf(word string) string { return ascii.ToLower(strings.TrimSuffix(word, ":")) }
 
 func checkPath(word string) error {

@@ -71,7 +71,7 @@ type effort int
 
 const maxEffort effort = 8 << 20
 
-func (e *effort) take(n int) bool {
+func (e *effort) spend(n int) bool {
 	if n > int(*e) {
 		return false
 	}
@@ -100,7 +100,7 @@ func needed(rules []rule, left *effort) (rest []rule) {
 		return nil
 	case !slices.ContainsFunc(rules, allows) && slices.ContainsFunc(rules, func(r rule) bool { return r.isForSite() }):
 		return []rule{newRule(robotstxt.Rule{Pattern: "/"})}
-	case !left.take(2 * len(rules) * len(special)):
+	case !left.spend(2 * len(rules) * len(special)):
 		return rules
 	}
 	for i := range rules {
@@ -132,8 +132,9 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether rule r must be kept because of rule o. Without r, a rule of the given length with the
-// verdict of r should decide. But o has the opposite verdict, and may decide instead if it is at least as long.
+// isBetween reports whether rule r must be kept because of rule o. Without r, a rule of the given length with the same
+// verdict should decide. But o has the opposite verdict and may match the same URL. If o is at least as long, it may
+// decide instead.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && mayMeet(o, r)
 }
@@ -145,7 +146,7 @@ func inOrder(rules []rule, left *effort) []rule {
 	for i, r := range rules {
 		byVerdict[r.Allow] = append(byVerdict[r.Allow], i)
 	}
-	if !left.take(2 * len(byVerdict[true]) * len(byVerdict[false])) {
+	if !left.spend(2 * len(byVerdict[true]) * len(byVerdict[false])) {
 		return rules
 	}
 	var sorted []rule

@@ -36,7 +36,7 @@ type Decision struct {
 // a list.
 type Agent []string
 
-// WithoutGroup is how texts write compare.Everyone.
+// WithoutGroup stands for compare.Everyone in texts for people.
 const WithoutGroup = "all crawlers without a group"
 
 func (a Agent) IsEveryone() bool { return len(a) == 1 && a[0] == compare.Everyone }

@@ -40,9 +40,9 @@ type Block struct {
 type Merged struct {
 	Agent  string `json:"agent"`
 	Effect string `json:"effect"` // one of "joined", "replaces", "adds" and "nothing"
-	// For each group in a block that applies to the crawler, the number of its first line.
+	// The number of the first line of each group that is in a block and applies to the crawler.
 	Lines []int `json:"lines"`
-	// For each group that would apply without the blocks, the number of its first line; at most 10.
+	// The number of the first line of each group that would apply without the blocks; at most 10 numbers.
 	Own []int `json:"own"`
 }
 
@@ -102,8 +102,8 @@ func ManagedText(f *robotstxt.File) string {
 // maxMarkWords is the maximum number of words in the comment that begins or ends a block. A longer comment is a sentence.
 const maxMarkWords = 8
 
-// markIn reports whether a line is the first line (begins) or the last line (ends) of a managed block. The result by is
-// the name of who writes the block.
+// markIn reports whether a line is the first line (begins) or the last line (ends) of a managed block. The result by
+// says who writes the block.
 func markIn(line robotstxt.Line) (by string, begins, ends bool) {
 	if line.Kind != robotstxt.KindComment {
 		return "", false, false
@@ -205,7 +205,7 @@ func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ow
 
 // causes reports whether changes for a crawler come from the managed blocks, and whether changes come from the owner.
 // The parameters old and new must be the files without their blocks. If these files have the same verdict about a
-// witness, its change comes from a block.
+// witness, the change of this verdict comes from a block.
 func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
 	if len(c.Result.Changes) == 0 {
 		return false, false
@@ -242,7 +242,7 @@ func (m *managedFile) merged() (all []Merged) {
 	return all
 }
 
-// A groupPlace says where a group is: in a managed block, outside of all blocks, or with some lines in each.
+// A groupPlace says where the lines of a group are: in a managed block, outside of all blocks, or both.
 type groupPlace struct {
 	line    int  // the number of the first line of the group
 	managed bool // at least one line of the group is in a block

@@ -126,8 +126,8 @@ func (l *link) check() {
 	}
 }
 
-// probe sends a short request, and returns nil if the server replies. A reply that is an error also counts, unless it
-// refuses the password. Without a connection, probe connects instead.
+// probe sends a short request. It returns nil if the server replies, even if the reply is an error, but not if the
+// server refuses the password. Without a connection, probe connects instead.
 func (l *link) probe(key string, timeout time.Duration) error {
 	l.mu.Lock()
 	client := l.client
@@ -197,7 +197,8 @@ func ask[T any](ctx context.Context, l *link, key string, call func(context.Cont
 	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
 
-// askWithin is like ask, but with the given timeout. If a result comes after the timeout, late is called with it.
+// askWithin is like ask, but with the given timeout. If a result comes after the timeout, late is called with this
+// result.
 func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error), late func(T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
@@ -215,8 +216,8 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 }
 
 // await returns the result of a call. It returns an error if ctx ends, or after the timeout (context.DeadlineExceeded).
-// The call then continues, because ending it would close the connection, which other calls use too. When it has a
-// result, await calls late, if this is not nil, to undo what the call did.
+// The call then continues, because ending it would close the connection, which other calls use too. When the call
+// returns, await passes its result to late, to undo what the call did. The function late may be nil.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
 	// settled is true after the reply, or after await has stopped waiting.
 	var settled atomic.Bool

@@ -39,8 +39,8 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	return note, nil
 }
 
-// askNote is like ask, but with a longer timeout: that of Reserve. It may be longer, because answers of a cache do not
-// wait for notes.
+// askNote is like ask, but with the longer timeout of Reserve. This is possible because answers of a cache do not wait
+// for notes.
 func askNote[T any](ctx context.Context, s *Store, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), key, call, nil)
 }

@@ -184,7 +184,7 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 	return text == "newer", s.setLastPut(unlessNil(reply.Error()))
 }
 
-// setLastPut sets lastPut if the server has replied to a Put. err is the error of the Put, and is returned.
+// setLastPut sets lastPut if the server has replied to a Put. It returns err, the error of the Put, unchanged.
 func (s *Store) setLastPut(err error) error {
 	if reply, replied := rueidis.IsRedisErr(err); err == nil || replied && !refused(reply) {
 		s.lastPut.Store(&attempt{err})

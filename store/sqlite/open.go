@@ -55,8 +55,8 @@ type parameters url.Values
 // writeTimeout is how long a call waits for the lock of another process.
 const writeTimeout = 10 * time.Second
 
-// openTimeout is how long Open and readers wait for the lock of another process. It is short, because answers wait for
-// them. Only tests change it.
+// openTimeout is how long Open and readers wait for the lock of another process. It is short, because answers of a cache
+// wait for Open and readers. Only tests change it.
 var openTimeout = 2 * time.Second
 
 var (

@@ -60,7 +60,8 @@ func RetrievalText(a *cache.Answer, hint string) string {
 }
 
 // Failure returns why a retrieval failed. The hint says what the user can do, such as which flag to use; it may be "".
-// If the text of the error contains guard.Setting, the hint replaces it. Otherwise the hint follows the text.
+// If the text of the error contains guard.Setting, the hint takes the place of guard.Setting. Otherwise the hint follows
+// the text.
 func Failure(err error, hint string) string {
 	why := err.Error()
 	switch {
