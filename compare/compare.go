@@ -115,7 +115,7 @@ func (c *comparison) run() Result {
 // changed returns the rules that only one of the two sides has. If two policies disagree about a path, one of these rules
 // decides about it.
 //
-// If the order of the file decides, and the common rules do not have the same order, changed returns all rules.
+// If the first rule that matches decides, and the common rules do not have the same order, changed returns all rules.
 func (c *comparison) changed() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.commonKeys(c.new), c.new.commonKeys(c.old))
 	add := func(own, other *side) {

@@ -84,7 +84,6 @@ func FilesFor(ctx context.Context, old, new *robotstxt.File, chains ...[]string)
 	return f.end()
 }
 
-// files has the state of one call of Files or FilesFor.
 type files struct {
 	ctx context.Context
 
@@ -109,7 +108,6 @@ func newFiles(ctx context.Context, old, new *robotstxt.File) *files {
 // User-agent line that is read.
 const maxFilesWork = 2 * MaxWork
 
-// A kind says why a crawler is compared.
 type kind uint8
 
 const (

@@ -6,7 +6,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A side is one of the two policies that are compared.
 type side struct {
 	policy    *robotstxt.Policy
 	rules     []*rule // sorted by precedence: the first one that matches decides

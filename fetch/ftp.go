@@ -98,7 +98,6 @@ type ftpDialer struct {
 	data    int    // how many data connections were tried so far
 }
 
-// maxReplies limits the bytes of all replies of an FTP server.
 const maxReplies = 64 << 10
 
 func (d *ftpDialer) dial(network, address string) (net.Conn, error) {

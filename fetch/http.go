@@ -131,8 +131,8 @@ func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
-// decide calls the function read, which sets the Body, and returns an error if the response is a failure. Only a body with
-// a status of 2xx must be a robots.txt.
+// decide sets the Body with the function read. It returns an error if the response is a failure. Only a body with a status
+// of 2xx must be a robots.txt.
 func (r *Result) decide(h http.Header, read func() error) (err error) {
 	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
 	if !r.isFile() {

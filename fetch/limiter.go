@@ -15,7 +15,6 @@ import (
 	"github.com/heed-robots/heed/internal/defaults"
 )
 
-// timeLeft says how much time a retrieval still has.
 type timeLeft struct {
 	waiting    time.Duration // how long requests may still wait because of MaxPerHost and MaxInFlight
 	requesting time.Duration // how long requests with their responses may still take
@@ -88,7 +87,6 @@ func domainOf(host string) string {
 	return domain
 }
 
-// A timeoutError means that the requests took longer than Fetcher.Timeout.
 type timeoutError struct {
 	after time.Duration
 	cause error // the error of the request when its time ended
@@ -106,7 +104,6 @@ func busy(host, where string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, where)}
 }
 
-// keyedLimiter limits how many requests run at the same time for each key: a host or a domain.
 type keyedLimiter struct {
 	mu   sync.Mutex
 	keys map[string]*keyLimit // contains a key only while requests use it

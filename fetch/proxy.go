@@ -114,7 +114,6 @@ func (r *route) refusal(response *http.Response) error {
 	return nil
 }
 
-// A proxyError means that the proxy failed, and not the site.
 type proxyError struct {
 	host string // the host of the proxy; "" if the settings of the proxy are wrong
 	err  error

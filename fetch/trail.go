@@ -91,7 +91,6 @@ func (t *trail) failure(err error) *Failure {
 	return failure
 }
 
-// fault says what caused the failure of a DNS lookup.
 type fault uint8
 
 const (

@@ -99,7 +99,7 @@ type Row struct {
 	Proved    int64            `json:"proved"`
 	Reasons   map[string]int64 `json:"not_proved,omitempty"` // for each Reason, how many forbidden requests are not proved because of it
 	Robots    int64            `json:"robots_requests"`
-	// The maximum age of the crawler's copy of robots.txt when it made a request; nil if unknown.
+	// The maximum age that the crawler's copy of robots.txt had at a request of the crawler; nil if unknown.
 	Age *int64 `json:"longest_copy_age_seconds,omitempty"`
 	// The number of requests for /favicon.ico, /.well-known/ (AU-5), and sitemaps that the robots.txt names.
 	Apart     int64      `json:"apart"`
@@ -146,7 +146,6 @@ type Delay struct {
 	Short int64 `json:"shorter"` // the number of gaps that are shorter than the delay
 }
 
-// Day counts the requests of a day.
 type Day struct{ Requests, Forbidden, Proved int64 }
 
 // A Finding is a forbidden request.
@@ -171,7 +170,6 @@ type Finding struct {
 	Line      int         `json:"line"`
 }
 
-// Identified says how the crawler of a Finding was identified.
 type Identified struct {
 	List    string `json:"list,omitempty"`
 	Dated   string `json:"dated,omitempty"`
@@ -181,13 +179,11 @@ type Identified struct {
 	Name    string `json:"host_name,omitempty"`
 }
 
-// RuleOf is the rule that forbids a request.
 type RuleOf struct {
 	Line int    `json:"line,omitempty"`
 	Text string `json:"text"`
 }
 
-// VersionOf is a version of a robots.txt.
 type VersionOf struct {
 	SHA256 string     `json:"sha256,omitempty"`
 	Since  *time.Time `json:"since,omitempty"` // nil: from the start of the log

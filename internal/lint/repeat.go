@@ -74,7 +74,7 @@ func (f *file) isFull() bool {
 }
 
 // endsOfOwnGroup returns the lines after which new rules for the crawlers of a policy can be added; see endsOf. It returns
-// nil if every group of these crawlers also names others, such as a purpose token.
+// nil if every group of these crawlers also names another crawler or a purpose token.
 func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	for _, i := range p.GroupsThatApply() {
 		g := f.groups[i]

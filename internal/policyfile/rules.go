@@ -60,7 +60,7 @@ func headOf(pattern string) string {
 	return pattern[:end]
 }
 
-// mayMeet returns true if a URL may match both rules.
+// mayMeet returns false if certainly no URL matches both rules.
 func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }

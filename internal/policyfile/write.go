@@ -181,7 +181,7 @@ func keyOfRecord(line string) string {
 	return ascii.ToLower(key)
 }
 
-// write is like Write, but without a proof. It also considers crawlers with the names in others.
+// write is like Write, but without a proof. It also considers crawlers with the names in the parameter others.
 func (f *File) write(ctx context.Context, table *crawlers.Table, others ...string) (*Written, error) {
 	w := newWriter(f)
 	all, count := crawlersOf(table, f, others...)

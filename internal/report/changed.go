@@ -86,7 +86,6 @@ func (p *ComparedPreferences) add(each compare.CrawlerPreferences, r compare.Pre
 	}
 }
 
-// statedOf returns what a file says about the path r.Witness and the purpose r.Purpose.
 func statedOf(use *usage.Policy, r compare.PreferenceResult) *Stated {
 	v := use.Explain("http://www.example.com"+r.Witness, true, nil, r.Purpose)[0]
 	stated := &Stated{Preference: v.Preference.String(), By: []Statement{}}

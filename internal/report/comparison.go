@@ -14,9 +14,9 @@ import (
 // A Comparison says how two robots.txt files differ, for all crawlers.
 //
 // Crawlers begins with "*", which stands for all crawlers that no file names. Then come the crawlers that the old file
-// names, in file order, and those that only the new file names. At the end are known crawlers with a fallback, and made-up
-// crawlers, but only those with other groups than the crawlers before them. If the caller chose some crawlers, the list has
-// only these, in the given order.
+// names, in file order, and the crawlers that only the new file names. At the end are known crawlers with a fallback, and
+// made-up crawlers; such a crawler is left out if the same groups apply to a crawler before it. If the caller chose some
+// crawlers, the list has only these, in the given order.
 type Comparison struct {
 	Result       string `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string `json:"old"`                     // the old robots.txt, in the form of "source" of an Answer
@@ -356,7 +356,6 @@ func (c *Compared) Gravity() int {
 	return gravity(c.Result, c.Effect)
 }
 
-// gravities are the effects, the most serious first.
 var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
 
 // lostGroup replaces every effect except ShutOut if Compared.LostGroup is true.

@@ -116,7 +116,6 @@ func markIn(line robotstxt.Line) (by string, begins, ends bool) {
 	return strings.Join(words[1:at], " "), ascii.EqualFold(words[0], "begin"), ascii.EqualFold(words[0], "end")
 }
 
-// has reports whether a line is in a managed block.
 func (m *managedFile) has(line int) bool {
 	at, begins := slices.BinarySearchFunc(m.blocks, line, func(b Block, line int) int { return cmp.Compare(b.First, line) })
 	if !begins {

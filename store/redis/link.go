@@ -15,7 +15,6 @@ import (
 	"github.com/heed-robots/heed/cache"
 )
 
-// probePause is the time between two attempts to reach a server that is down.
 const probePause = 500 * time.Millisecond
 
 // A link is the connection to the server, with a circuit breaker. The goroutine of the method keep sends short requests

@@ -12,7 +12,6 @@ import (
 
 const readers = 4
 
-// A database is an open file.
 type database struct {
 	*Store
 	files []os.FileInfo // what stat returned when the database was opened
