@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// The method notes returns texts about crawlers for which the robots.txt may not have the effect that the author expects.
+// notes returns texts about crawlers for which the robots.txt may not have the effect that the author expects.
 func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 	var disobedient, open, nameless []string
 	for _, c := range all[1:] {
@@ -60,7 +60,6 @@ func (w *writer) notOpened(all []*crawler) (notes []string) {
 	return notes
 }
 
-// InWords returns what a group allows, such as "nothing is allowed" or "3 rules".
 func (g *WrittenGroup) InWords() string {
 	switch {
 	case g.Closed:

@@ -47,7 +47,6 @@ func FactsOf(table *crawlers.Table, tokens []string) (f Facts) {
 	return f
 }
 
-// String returns the facts in words; "" if there are none.
 func (f Facts) String() string {
 	switch {
 	case f.Obeys != nil:
@@ -104,7 +103,6 @@ type Crawler struct {
 	ShownAs string `json:"shown_as,omitempty"`
 }
 
-// CrawlersOf returns the crawlers of a table.
 func CrawlersOf(table *crawlers.Table) Crawlers {
 	all := Crawlers{Purposes: crawlers.Purposes(), Crawlers: []Crawler{}}
 	for c := range table.All() {
