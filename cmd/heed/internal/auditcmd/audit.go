@@ -222,7 +222,6 @@ func expand(names []string) ([]string, error) {
 	return all, err
 }
 
-// originOf reads the URL of a site, or a host such as www.example.com, which means https.
 func originOf(text string) (origin.Origin, error) {
 	if !strings.Contains(text, "://") {
 		text = "https://" + text
@@ -245,7 +244,6 @@ func startOf(flag, text string) (time.Time, error) {
 	return t, nil
 }
 
-// progress returns a function that returns the progress line: how many lines were read, and how fast.
 func (o *command) progress() func(time.Duration) string {
 	total := captures.SizeOf(o.Logs)
 	return func(elapsed time.Duration) string {

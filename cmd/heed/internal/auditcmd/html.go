@@ -58,7 +58,6 @@ func (o *command) showHTML(r *audit.Report) {
 	document.End(p)
 }
 
-// siteOf returns a sentence that names the site or the hosts of the report. It returns "" if neither is known.
 func (o *command) siteOf(r *audit.Report) string {
 	switch {
 	case !o.Origin.IsZero():
@@ -139,7 +138,6 @@ func (p *page) crawler(r *audit.Row) {
 	p.put("</tbody></table></div>\n</section>")
 }
 
-// agents writes the User-Agent headers of the requests, each once.
 func (p *page) agents(all []*audit.Finding) {
 	const most = 5
 	var names []string
@@ -171,8 +169,6 @@ func (p *page) versions(all []*audit.Finding) {
 	}
 }
 
-// operatorOf returns the operator of a crawler, such as "Google". For the requests of an impostor, it returns "not
-// Google".
 func operatorOf(r *audit.Row) string {
 	if r.Identity == audit.Impostor && r.Operator != "" {
 		return "not " + r.Operator
@@ -199,7 +195,6 @@ func shown(r *audit.Row, n int) string {
 	return fmt.Sprintf("The first and the last of %s %s requests", number(all), what)
 }
 
-// finding writes a forbidden request as a row of the table.
 func (p *page) finding(f *audit.Finding) {
 	address, named := f.Address, f.By
 	if !p.addresses {
@@ -221,7 +216,6 @@ func (p *page) finding(f *audit.Finding) {
 		secondOf(f.Time), cut(f.Method), cut(f.Host+f.Target), f.Status, text(address), text(by), cut(ruleOf(f)), sum, text(knewOf(f)), text(verdict), cut(filepath.Base(f.Log)), f.Line)
 }
 
-// The size of a chart in pixels, and the maximum number of its bars.
 const (
 	chartWidth  = 720
 	chartHeight = 120

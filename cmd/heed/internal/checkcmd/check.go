@@ -268,7 +268,6 @@ func (o *check) answer(a *answers, v verdict) {
 	}
 }
 
-// row returns a verdict as JSON shows it.
 func (o *check) row(v verdict) report.Answer {
 	row := report.AnswerOf(v.url, v.Decision)
 	row.Usage = v.uses
@@ -280,7 +279,6 @@ func (o *check) row(v verdict) report.Answer {
 	return row
 }
 
-// checkInFile checks a URL with the robots.txt of --robots.
 func (o *check) checkInFile(a *answers, given string) {
 	url, _, err := o.question.Target(given)
 	if err != nil {
@@ -307,7 +305,6 @@ func (o *check) checkInFile(a *answers, given string) {
 	a.urls++
 }
 
-// refuse adds an error to a, because the URL cannot be checked.
 func (o *check) refuse(a *answers, url string, why error) {
 	o.fail(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }

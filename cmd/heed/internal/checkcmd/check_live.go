@@ -37,7 +37,6 @@ func unorderedMap(workers int, next func() (part, bool), worker func() func(part
 	running.Wait()
 }
 
-// checkAtSite checks a URL with the robots.txt of a live site.
 func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 	url, of, err := o.question.Target(given)
 	if err != nil {

@@ -56,7 +56,6 @@ func (o *check) show(all []verdict) {
 	}
 }
 
-// grid returns a grid with a column for each crawler.
 func (o *check) grid(all []verdict) *grid {
 	g := &grid{check: o, corner: "URL"}
 	n := len(o.subjects)
@@ -87,7 +86,6 @@ func (g *grid) merge() {
 	g.measure()
 }
 
-// agree reports whether the crawlers with the indexes a and b have the same answers.
 func (g *grid) agree(a, b int) bool {
 	return !slices.ContainsFunc(g.rows, func(row []verdict) bool { return row[a].Decision != row[b].Decision })
 }
@@ -205,7 +203,6 @@ func (g *grid) others() (lines []string) {
 	return lines
 }
 
-// painted is a text with a colour, or with no colour if colour is "".
 type painted struct{ text, colour string }
 
 // line writes one row of the grid. It leaves out the middle of texts that are too wide for their columns.
@@ -242,7 +239,6 @@ func isRemarkable(site *cache.Answer) bool { return sites.NeedsRemark(site) || s
 // If no grid fits, and there are at most maxLines crawlers, each answer gets a line.
 const maxLines = 5
 
-// linesFit reports whether each answer fits on one line of the output.
 func (o *check) linesFit(all []verdict) bool {
 	for _, v := range all {
 		if layout.Width(string(o.appendLine(nil, v))) > o.question.Term.Width {
@@ -315,7 +311,6 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 	return dst
 }
 
-// colours has the colours of preferences.
 var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disallowed: term.Red, usage.Unknown: term.Magenta, usage.NotCrawlable: term.Faint}
 
 // showGroups prints the answers about one URL as a list. Crawlers with the same answer are shown together. The answer

@@ -20,7 +20,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// checkQuestions answers the questions in files. The name "-" means standard input.
 func (o *check) checkQuestions(names []string) error {
 	if err := o.checkInput(names); err != nil {
 		return err
@@ -104,7 +103,6 @@ func (o *check) questionSettings() *questions.Settings {
 	return set
 }
 
-// answerAll answers the questions in a file. The name "-" means standard input.
 func (o *check) answerAll(ctx context.Context, set *questions.Settings, name string) (questions.Summary, error) {
 	in, err := o.question.Term.OpenInput(name)
 	if err != nil {

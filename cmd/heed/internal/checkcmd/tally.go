@@ -48,7 +48,6 @@ func (t *tally) add(other tally) {
 	}
 }
 
-// String returns the counts that are not 0, such as "188 allowed, 12 disallowed".
 func (t *tally) String() string {
 	var parts []string
 	for kind, n := range t.by {

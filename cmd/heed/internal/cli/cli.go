@@ -54,7 +54,6 @@ type subcommand struct {
 	make  func(*term.Terminal) *cobra.Command
 }
 
-// The groups of commands, in the order of the help.
 const (
 	asking        = "Ask"
 	understanding = "Understand"
@@ -194,7 +193,6 @@ func versionCommand(a *term.Terminal) *cobra.Command {
 	}
 }
 
-// showVersion prints the version of heed, the Go release that compiled it, and its platform.
 func showVersion(a *term.Terminal) {
 	fmt.Fprintf(a.Out, "heed %s (%s %s/%s)\n", build.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

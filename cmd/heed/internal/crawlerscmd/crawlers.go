@@ -115,7 +115,6 @@ func unknownToken(token string, table *crawlers.Table) error {
 	return fmt.Errorf("no known crawler has the product token %q; %s", token, hint)
 }
 
-// chosen returns the crawlers that have one of o.purposes, or all crawlers if o.purposes is empty.
 func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 	for c := range table.All() {
 		isFor := func(p crawlers.Purpose) bool { return slices.Contains(o.purposes, string(p)) }
@@ -262,7 +261,7 @@ func recordsOf(c crawlers.Crawler) string {
 	return cmp.Or(strings.Join(parts, "; "), "unknown")
 }
 
-// showSources prints the source of the facts about a crawler, and the sources of facts that have their own.
+// showSources prints the main source about a crawler, and then each other source with the facts that come from it.
 func (o *listing) showSources(c crawlers.Crawler) {
 	o.showSource("source", c.Source)
 	facts := map[crawlers.Source][]string{}

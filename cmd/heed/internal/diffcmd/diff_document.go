@@ -74,7 +74,6 @@ func notesOf(c report.Comparison) (notes []string) {
 	return notes
 }
 
-// sectionDocument writes one section for several crawlers with the same changes.
 func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	c := crawlers[0]
 	w.Heading(capital(o.allNames(agentsOf(crawlers))))
@@ -100,7 +99,6 @@ func rowsOf(changes []report.Change) (rows [][][]document.Part) {
 	return rows
 }
 
-// decisionParts returns the verdict of a decision and the reason for it.
 func decisionParts(d report.Decision) []document.Part {
 	verdict := report.Verdict(d.Allowed) + ": "
 	if d.Rule == nil {

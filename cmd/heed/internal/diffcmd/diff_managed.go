@@ -71,7 +71,6 @@ func (o *diff) tracedInWords(m *report.Managed, it string) string {
 	return ""
 }
 
-// sameMerged groups crawlers on which the managed blocks have the same effect.
 func sameMerged(all []report.Merged) [][]report.Merged {
 	return term.Together(all, func(m report.Merged) string {
 		if m.Effect == report.MergedJoined {
@@ -81,8 +80,8 @@ func sameMerged(all []report.Merged) [][]report.Merged {
 	})
 }
 
-// mergedInWords says how the managed blocks change which groups apply to some crawlers. The change must be the same for
-// all crawlers in like.
+// mergedInWords returns a sentence about the crawlers in like. The managed blocks must have the same effect on all of
+// them.
 func (o *diff) mergedInWords(like []report.Merged) string {
 	var agents []report.Agent
 	for _, m := range like {

@@ -160,7 +160,6 @@ func (o *diff) statusOfFlips(f *report.Flips) int {
 	return exit.Allowed
 }
 
-// headlineOfFlips says for how many of the URLs the verdict changes.
 func headlineOfFlips(f *report.Flips) string {
 	of := printable.Counted(int(f.URLs), "URL")
 	if f.Flipped == 0 {
@@ -169,7 +168,6 @@ func headlineOfFlips(f *report.Flips) string {
 	return fmt.Sprintf("The verdict of %d of %s changes", f.Flipped, of)
 }
 
-// textOfFlips prints for which URLs the verdict changes.
 func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	t := o.inputs.Term
 	defer func() {
@@ -204,10 +202,8 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 // notShown returns the number of URLs with a changed verdict that are not shown as examples.
 func notShown(c report.Flipped) int64 { return c.Blocked + c.Opened - int64(len(c.Examples)) }
 
-// maxDirectories is the maximum number of directories that the text output shows.
 const maxDirectories = 8
 
-// changed says how many URLs become disallowed, and how many become allowed.
 func changed(blocked, opened int64) string {
 	var parts []string
 	if blocked > 0 {

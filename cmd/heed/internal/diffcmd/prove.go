@@ -76,7 +76,6 @@ file does not name.`,
 	return c
 }
 
-// proving returns the subcommand of "heed prove" that proves the given statement.
 func proving(a *term.Terminal, statement, arguments, short, long, example string) *cobra.Command {
 	o := &prove{diff: diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}}, statement: statement}
 	which := "Each of A and B "
@@ -99,7 +98,6 @@ the proof takes too much work.`,
 	return c
 }
 
-// comparesTwo reports whether the statement is about two files.
 func (o *prove) comparesTwo() bool {
 	return o.statement == report.SameVerdicts || o.statement == report.Implies
 }
@@ -184,7 +182,6 @@ func (o *prove) text(p report.Proof) {
 	o.others("Proved", with(p.Crawlers, report.Proven))
 }
 
-// sentences has each statement and its opposite.
 var sentences = map[string][2]string{
 	report.SameVerdicts:  {"every URL has the same verdict in A and B", "a URL has different verdicts in A and B"},
 	report.Implies:       {"B allows every URL that A allows", "B disallows a URL that A allows"},
@@ -282,7 +279,6 @@ func (o *prove) counterexample(crawlers []report.Proved) {
 	o.decided("B", *e.B)
 }
 
-// others prints a title and the names of crawlers without a counterexample. It prints nothing if there are none.
 func (o *prove) others(title string, crawlers []report.Proved) {
 	o.listNames(title, agentsOf(asCompared(crawlers)))
 }

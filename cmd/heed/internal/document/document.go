@@ -37,7 +37,6 @@ type Writer interface {
 	End()
 }
 
-// Made says when the document was made, and by which version of heed.
 func Made() string {
 	return fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version())
 }
@@ -56,7 +55,6 @@ func New(format string, to io.Writer) Writer {
 //go:embed style.css
 var style string
 
-// Begin writes the start of an HTML page, with its title.
 func Begin(to io.Writer, title string) {
 	fmt.Fprintf(to, `<!DOCTYPE html>
 <html lang="en">
@@ -72,7 +70,6 @@ func Begin(to io.Writer, title string) {
 `, Text(title), style, Text(title))
 }
 
-// End writes the end of an HTML page.
 func End(to io.Writer) { io.WriteString(to, "</body>\n</html>\n") }
 
 // Text escapes a text for HTML, and makes control characters visible.
@@ -223,8 +220,7 @@ func plain(s string) string {
 	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
 }
 
-// code returns a text as code in Markdown. The number of backticks around it is greater than that in any part of the
-// text.
+// code returns a text as code in Markdown. It puts more backticks before and after the text than the text has in a row.
 func code(s string, inTable bool) string {
 	if inTable && strings.Contains(s, "|") { // in a table, "|" ends a cell, even inside code
 		return plain(s)

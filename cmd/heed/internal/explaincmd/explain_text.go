@@ -167,7 +167,6 @@ func (o *explain) excerpt() {
 	o.question.Term.Painted(term.Faint, o.marksLegend(marks), 2)
 }
 
-// marksLegend explains the marks ">" and "*" of the excerpt.
 func (o *explain) marksLegend(marks map[int]string) string {
 	var parts []string
 	if o.Main.Decision.Rule.Line > 0 {
@@ -179,7 +178,6 @@ func (o *explain) marksLegend(marks map[int]string) string {
 	return strings.Join(parts, "; ")
 }
 
-// isNear reports whether a line has a mark, or is at most contextLines from a line with a mark.
 func isNear(number int, marks map[int]string) bool {
 	for line := range marks {
 		if number >= line-contextLines && number <= line+contextLines {

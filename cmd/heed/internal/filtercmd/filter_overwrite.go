@@ -122,7 +122,6 @@ func filesAmong(sources []string) (names []string) {
 	return names
 }
 
-// isOpenAs reports whether r reads from the regular file with this name.
 func isOpenAs(r io.Reader, name string) bool {
 	f, ok := r.(*os.File)
 	if !ok {

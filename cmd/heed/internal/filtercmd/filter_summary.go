@@ -14,7 +14,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// reject counts a rejected line or row, and keeps the first ones for the summary.
 func (o *filter) reject(r bulk.Rejection) { o.wrong.Add(r.Input, r.Place, r.Err) }
 
 // summarize prints the numbers of a run and sets the exit status. finished is false if the run was interrupted, or if
@@ -80,7 +79,6 @@ func (o *filter) summarizePreferences(all []bulk.Preferences) {
 	}
 }
 
-// progress returns a function that makes the text of the progress line.
 func (o *filter) progress() func(time.Duration) string {
 	total := captures.SizeOf(o.Inputs)
 	what := "line"

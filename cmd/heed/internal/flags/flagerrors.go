@@ -83,7 +83,6 @@ func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag %s; see %s --help", given, c.CommandPath())
 }
 
-// invalidValue returns the error for a value that does not fit the type of its flag.
 func invalidValue(invalid *pflag.InvalidValueError) error {
 	f, value := invalid.GetFlag(), invalid.GetValue()
 	what := "a value"
@@ -100,10 +99,8 @@ func invalidValue(invalid *pflag.InvalidValueError) error {
 	return fmt.Errorf("%s %q: expected %s, such as %s", flagName(f), value, what, sample(f))
 }
 
-// flagName returns the name of a flag with its dashes, such as "--agent".
 func flagName(f *pflag.Flag) string { return "--" + f.Name }
 
-// sample returns an example of a value for a flag.
 func sample(f *pflag.Flag) string {
 	switch {
 	case f.Name == "agent":

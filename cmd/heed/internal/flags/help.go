@@ -69,7 +69,6 @@ func UsageLine(c *cobra.Command) string {
 
 func (h *helpText) heading(title string) { fmt.Fprintf(&h.b, "\n%s\n", h.term.Paint(term.Bold, title)) }
 
-// item writes an item of a list, on several lines if needed.
 func (h *helpText) item(text string) {
 	fmt.Fprintf(&h.b, "  %s\n", layout.Wrap(text, h.width, 4))
 }
@@ -176,7 +175,6 @@ const (
 	maxChoices = 19
 )
 
-// placeholder returns the word that stands for the value of a flag in the help.
 func placeholder(f *pflag.Flag) string {
 	if strings.Contains(f.Usage, "`") {
 		word, _ := pflag.UnquoteUsage(f)

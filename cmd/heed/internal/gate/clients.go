@@ -29,7 +29,6 @@ func addressOf(a net.Addr) netip.Addr {
 	return tcp.AddrPort().Addr().Unmap()
 }
 
-// The keys of values in a context.
 type (
 	peerKey   struct{} // for the address at the other end of the connection
 	clientKey struct{} // for the client that a trusted proxy named in a header
@@ -50,8 +49,8 @@ func ClientIn(ctx context.Context) (c Client, ok bool) {
 	return clientAt(peer), ok
 }
 
-// withClient puts the client for which a trusted proxy sent a request into the context of the request. A request that
-// comes from no trusted proxy does not change.
+// If a trusted proxy sent the request, withClient puts the client of this proxy into the context of the request. Other
+// requests do not change.
 func (g *Gate) withClient(r *http.Request) *http.Request {
 	if len(g.Proxies) == 0 {
 		return r

@@ -148,7 +148,6 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 	return &asked.Problem{Status: http.StatusUnauthorized, Err: why}
 }
 
-// bearer returns the token in the header Authorization of a request.
 func bearer(r *http.Request) (token string, err error) {
 	values := r.Header["Authorization"]
 	if len(values) != 1 {

@@ -69,9 +69,9 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns a range of cells of a text, and all escape sequences. The range ends before the cell with the number to.
-// If it has only one half of a wide character, Cut keeps the character at the start of the range, and leaves it out at
-// the end.
+// Cut returns the cells of a text from the cell with the number from to the one before the number to. It keeps all
+// escape sequences. If the range has only one half of a wide character, Cut keeps the character at the start of the
+// range, and leaves it out at the end.
 func Cut(s string, from, to int) string {
 	if from >= to {
 		return ""
@@ -221,7 +221,6 @@ func belongs(word, next string) bool {
 	return word == "<" || isFlag && !strings.Contains(word, " ") && !strings.HasPrefix(next, "--")
 }
 
-// quotedWords splits a command at the spaces that are not in quotes.
 func quotedWords(command string) []string {
 	var words []string
 	quote, from := byte(0), 0

@@ -224,7 +224,6 @@ func (o *lintRun) readText(path string) ([]byte, error) {
 	return body, err
 }
 
-// unread returns the error for a file that cannot be read.
 func unread(path string, err error) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder: name a file, such as %s", path, filepath.Join(path, "robots.txt"))
@@ -238,7 +237,6 @@ func unread(path string, err error) error {
 	return err
 }
 
-// finish prints the end of the output, after the last input.
 func (o *lintRun) finish() {
 	switch {
 	case o.diff:

@@ -16,7 +16,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// maxRounds is how often a file is linted again after fixes.
+// maxRounds is the maximum number of times that a file is linted again after fixes.
 const maxRounds = 10
 
 // fixFile applies the fixes that --fix and --unsafe-fixes allow, and writes the file. With --diff, or for an input that

@@ -61,7 +61,6 @@ func (o *lintRun) lacksPage() bool {
 	return r != nil && r.Err == nil && r.Body == nil && r.Status >= 400 && o.source.Live.Latest.Load() == nil && !o.source.Live.Offline
 }
 
-// readAgain fetches the robots.txt of a site again, even if it is cached.
 func (o *lintRun) readAgain(arg string) error {
 	refresh := o.source.Live.Refresh
 	defer func() { o.source.Live.Refresh = refresh }()
@@ -93,8 +92,8 @@ func (o *lintRun) readWhole(l *linting, given string) error {
 	return nil
 }
 
-// noticeComments prints how many findings comments in the robots.txt of a site turn off. heed shows the findings,
-// because for sites such comments do not apply.
+// Comments in the robots.txt of a site cannot turn findings off. noticeComments prints how many findings have such a
+// comment.
 func (o *lintRun) noticeComments(l report.Linted) {
 	comments, n := lint.Comments(l.Body), 0
 	for _, found := range l.Findings {
@@ -125,7 +124,6 @@ func (o *lintRun) response() lint.Response {
 	return live.ResponseOf(r)
 }
 
-// maxSitemapFiles is the maximum number of sitemaps fetched for one robots.txt.
 const maxSitemapFiles = 1000
 
 // checkSitemaps fetches the sitemaps of a robots.txt, and returns findings about them. Without --sitemaps it does

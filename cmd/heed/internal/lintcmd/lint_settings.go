@@ -72,7 +72,6 @@ func (s *lintSettings) check(prefix string) error {
 	return nil
 }
 
-// fails reports whether a finding makes the exit status 1.
 func (s *lintSettings) fails(found lint.Finding) bool {
 	switch s.failOn {
 	case "never":
@@ -83,7 +82,6 @@ func (s *lintSettings) fails(found lint.Finding) bool {
 	return found.Severity >= lint.Error
 }
 
-// findings lints a file, and returns the findings that are not turned off.
 func (s *lintSettings) findings(body []byte) []lint.Finding {
 	return s.turnedOn(body, lint.Check(body))
 }

@@ -83,7 +83,6 @@ func (o *lintRun) finding(name, line string, found lint.Finding) {
 	}
 }
 
-// detail prints a part of a finding with its title.
 func (o *lintRun) detail(title, text string) {
 	fmt.Fprintf(o.source.Term.Out, "  %s\n", o.source.Term.Wrapped(o.source.Term.Paint(term.Faint, title+":")+" "+text, o.source.Term.Width, 4))
 }
@@ -140,7 +139,6 @@ func lastCells(s string, width int) string {
 	return "…" + end
 }
 
-// cells returns a part of a line as a terminal shows it.
 func cells(s string) string { return strings.ReplaceAll(printable.Line(s), "\t", "    ") }
 
 func paintSeverity(a *term.Terminal, s lint.Severity, text string) string {
@@ -153,7 +151,6 @@ func paintSeverity(a *term.Terminal, s lint.Severity, text string) string {
 	return a.Paint(term.Faint, text)
 }
 
-// summary prints how many findings there are, and how many can be fixed.
 func (o *lintRun) summary() {
 	if len(o.all) == 0 {
 		return // no input could be read, and a notice has said why
@@ -164,7 +161,6 @@ func (o *lintRun) summary() {
 	}
 }
 
-// counts says how many findings there are, and how many can be fixed.
 func (o *lintRun) counts() string {
 	found := map[lint.Severity]int{}
 	safe, unsafe := 0, 0
@@ -210,7 +206,6 @@ func (o *lintRun) counts() string {
 	return text
 }
 
-// errorCodes returns the codes of all errors, each once, in the order of the findings.
 func (o *lintRun) errorCodes() (codes []string) {
 	for _, l := range o.all {
 		for _, f := range l.Findings {
@@ -222,7 +217,6 @@ func (o *lintRun) errorCodes() (codes []string) {
 	return codes
 }
 
-// explainRule prints the description of a rule of "heed lint".
 func (o *lintRun) explainRule(code string) error {
 	if err := checkCode(code); err != nil {
 		return fmt.Errorf("--explain: %w", err)
@@ -239,7 +233,6 @@ func (o *lintRun) explainRule(code string) error {
 	return nil
 }
 
-// example prints an example of a rule, or nothing if text is "".
 func (o *lintRun) example(title, text string) {
 	if text == "" {
 		return
@@ -264,7 +257,6 @@ func ExampleLines(text string) (lines []string) {
 	return lines
 }
 
-// codesHelp returns the list of all codes for the help.
 func codesHelp() string {
 	var paragraphs []string
 	for _, severity := range severities {

@@ -181,7 +181,6 @@ func (a *answering) refused(out []byte, why error, status int) reply {
 	return a.failed(out, &j, why, status)
 }
 
-// note calls Settings.Answered with the answer r, if Answered is not nil.
 func (a *answering) note(r *Row) {
 	if a.Answered != nil {
 		r.Line, r.URL = a.number, a.url
@@ -196,7 +195,6 @@ func (a *answering) failed(out []byte, j *report.Answer, why error, status int) 
 	return reply{out: a.end(j.AppendFields(append(out, '{'))), Summary: Summary{status, 1, j.Error}}
 }
 
-// liveRow returns the answer to a question about the robots.txt of a live site.
 func (a *answering) liveRow() reply {
 	of, target, err := a.Sites.Target(a.url)
 	if err != nil {

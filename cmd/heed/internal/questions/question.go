@@ -34,7 +34,7 @@ type question struct {
 	misspelt string // a member that is probably misspelt, as JSON; "" if there is none
 }
 
-// members is a set with the members that a question has.
+// members is a set of members of a question. Each bit stands for one member.
 type members uint8
 
 const (

@@ -104,7 +104,6 @@ type Summary struct {
 	FirstFailure string // the error of the first question without an answer
 }
 
-// add adds the Summary of later answers to s.
 func (s *Summary) add(later *Summary) {
 	s.Status = exit.Worse(s.Status, later.Status)
 	s.Failed += later.Failed

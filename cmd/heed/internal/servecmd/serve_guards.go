@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// guardFlags has the flags that limit requests.
 type guardFlags struct {
 	tokenFile, adminTokenFile string
 	names, cors, proxies      []string

@@ -49,7 +49,6 @@ func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error
 	}
 }
 
-// ofSite returns a function that reports whether a URL belongs to the given site.
 func ofSite(site string) (func(url string) bool, error) {
 	of, err := origin.Parse(site)
 	s := sieve.Sieve{Of: of}
@@ -116,7 +115,6 @@ func (q *answering) stamped(w http.ResponseWriter, value, provenance any) *stamp
 	return &stamped{value, provenance, q.id}
 }
 
-// AppendJSON appends the answer as JSON to dst.
 func (s *stamped) AppendJSON(dst []byte) []byte {
 	dst = report.AppendJSON(dst, s.value)
 	dst = dst[:len(dst)-len("}")]
@@ -135,7 +133,6 @@ func decoded(body []byte) ([]byte, error) {
 	return text, nil
 }
 
-// notRobots returns the error of a body that cannot be a robots.txt.
 func notRobots(err error) error {
 	return asked.Wrong("the robots.txt cannot be used: %s", strings.TrimPrefix(err.Error(), "robots.txt: : "))
 }
@@ -151,7 +148,6 @@ func (f *source) provenance() live.Provenance {
 	return live.ProvenanceOf(f.site, f.dialect, f.Version)
 }
 
-// sourceOf returns the robots.txt of the live site to which the URL belongs.
 func (q *answering) sourceOf(url string, d *robotstxt.Dialect) (*source, error) {
 	o, err := originOf(url)
 	if err != nil {
@@ -197,7 +193,6 @@ func (f *source) general() cache.Answer {
 	return a
 }
 
-// Explain explains the decision of the site about the URL.
 func (f *source) Explain(ctx context.Context, agents []string, url string, purposes *asked.Purposes) (any, error) {
 	e, answer, err := live.Explain(ctx, f.site, f.dialect, f.Caches.Statuses, agents, url)
 	if err := undecided(e.Main.Decision, err); err != nil {

@@ -35,7 +35,6 @@ func NewCaches(newCache func(*robotstxt.Dialect) *cache.Cache) *Caches {
 // admitAll allows all retrievals, until Server.Handler sets another function.
 func admitAll(context.Context, origin.Origin) (end func(), err error) { return func() {}, nil }
 
-// In returns the cache of a dialect.
 func (c *Caches) In(d *robotstxt.Dialect) *cache.Cache { return c.byDialect[d] }
 
 func (c *Caches) all() (all []*cache.Cache) {

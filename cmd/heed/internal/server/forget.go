@@ -117,7 +117,6 @@ func (p prefix) has(o origin.Origin) bool {
 	return o.Scheme() == p.origin.Scheme() && o.Host() == p.origin.Host()
 }
 
-// withPrefix returns at most limit cached origins that have the prefix.
 func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []origin.Origin, err error) {
 	seen := map[origin.Origin]bool{}
 	for o, err := range s.Caches.origins(ctx) {
@@ -151,7 +150,6 @@ func (s *Server) knows(ctx context.Context, o origin.Origin) (bool, error) {
 	return false, nil
 }
 
-// forgetOrigin deletes an origin from the caches of all dialects.
 func (s *Server) forgetOrigin(ctx context.Context, o origin.Origin) error {
 	for _, one := range s.Caches.all() {
 		if err := one.Forget(ctx, o); err != nil {

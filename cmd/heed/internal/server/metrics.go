@@ -78,7 +78,6 @@ func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
 	}
 }
 
-// StoreFailed counts a failure of the store.
 func (m *Metrics) StoreFailed(what string) { m.stores.WithLabelValues(what).Inc() }
 
 // watch adds the counts of the caches, and returns the handler that shows all metrics.

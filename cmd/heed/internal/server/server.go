@@ -66,7 +66,6 @@ func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotst
 // called before.
 func (s *Server) Leave() { s.leave() }
 
-// errLeaving refuses a request because the server shuts down.
 var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server is shutting down; try again later")}
 
 // decisionIDs makes an id for each request, for the answer and the log. Two processes have different ids. Use

@@ -193,7 +193,6 @@ func endStream(body *streamBody, answers *streamWriter, why error) error {
 	return nil
 }
 
-// errUnread ends the stream of a client that sends too many questions before it reads an answer.
 var errUnread = errors.New("the client has not read its answers, so the server does not answer the remaining questions: read answers while you send questions, or send fewer questions in one request")
 
 // watchUnread ends a stream that is stuck, because client and server wait for each other to read. It drops the rest of

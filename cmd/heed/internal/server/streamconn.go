@@ -197,7 +197,6 @@ func (w *streamWriter) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Flush sends the written bytes to the client.
 func (w *streamWriter) Flush() error { return w.do(w.connection.Flush) }
 
 // do calls write, and keeps the time of its start for stuckFor.

@@ -95,7 +95,6 @@ func (w *Watched) newest() string {
 	return w.last[len(w.last)-1].ID
 }
 
-// errNotWatching answers a request for events if no sites are watched.
 var errNotWatching = &asked.Problem{Status: http.StatusNotFound, Err: errors.New("this server watches no site: it was started without --watch")}
 
 // watching answers GET /v1/watch with server-sent events, until the client is gone or the daemon shuts down.

@@ -122,7 +122,6 @@ func severalNames(given string) string {
 	return "; for several crawlers write -a " + strings.Join(names, ",")
 }
 
-// readAgent returns the product token in an argument.
 func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	if d == robotstxt.Google {
 		return k.readForGoogle(given), nil

@@ -100,7 +100,6 @@ func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte,
 	return body, false, nil
 }
 
-// gitOutput returns the standard output of git with the arguments args.
 func gitOutput(ctx context.Context, folder, arg string, args ...string) (string, error) {
 	git := exec.CommandContext(ctx, "git", append([]string{"-C", folder, "-c", "core.quotepath=off", "-c", "log.showSignature=false"}, args...)...)
 	var complaint firstBytes

@@ -68,7 +68,6 @@ func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string,
 	return found, nil
 }
 
-// unreadable returns the error for a crawler that no User-agent line can name.
 func unreadable(name string) error {
 	return fmt.Errorf("agent %q: no User-agent line can name this crawler, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", name)
 }
@@ -109,7 +108,6 @@ func (k *Known) Shown(tokens []string) string {
 	return name
 }
 
-// noteOf prints a notice with a text and the names. It prints nothing if there are no names.
 func (k *Known) noteOf(what string, names []string) {
 	if len(names) > 0 {
 		k.term.Notice("note: " + what + printable.Some(names, ", "))

@@ -97,7 +97,6 @@ func (l *Live) CheckFor(crawlers [][]string) error {
 	return CheckUserAgent(l.Fetcher.UserAgent, crawlers...)
 }
 
-// Check checks the flags.
 func (l *Live) Check() error {
 	if l.Offline && l.Refresh {
 		return errors.New("--offline fetches nothing, and --refresh fetches everything: leave one of them out")
@@ -136,7 +135,6 @@ func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context
 	return err
 }
 
-// Site returns the site of an origin from l.Cache.
 func (l *Live) Site(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	return l.SiteIn(ctx, l.Cache, o)
 }
@@ -171,7 +169,6 @@ func (l *Live) siteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*ca
 	return c.Site(ctx, o)
 }
 
-// fetched counts a retrieval, and keeps its result in l.Latest.
 func (l *Live) fetched(r *fetch.Result, by fetch.Statuses) {
 	l.Latest.Store(r)
 	l.Fetched.Add(1)
@@ -204,7 +201,7 @@ func (w *waits) Begin(o origin.Origin) (end func()) {
 	}
 }
 
-// Now returns one of the sites for which checks wait, and their number.
+// Now returns one of the sites for which checks wait, and the number of all these sites.
 func (w *waits) Now() (site string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

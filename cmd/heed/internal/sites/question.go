@@ -96,7 +96,6 @@ func (q *Question) readKind() error {
 	return nil
 }
 
-// readOrigins reads the origin of the URL of --robots, and the origin of --origin.
 func (q *Question) readOrigins() (err error) {
 	if flags.IsURL(q.Robots) {
 		if q.RobotsSite, err = origin.Parse(q.Robots); err != nil {

@@ -73,7 +73,6 @@ func (s *Source) Read(arg string, d *robotstxt.Dialect) error {
 	return err
 }
 
-// ReadSite reads the robots.txt of a site.
 func (s *Source) ReadSite(given string, d *robotstxt.Dialect) error {
 	return s.Live.Visit(given, d, s.setSite)
 }
@@ -112,8 +111,8 @@ func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error
 	return sites, err
 }
 
-// IsSite reports whether an argument is a site, not a file. An argument that is the name of a file and could be a host
-// is the file, and a notice says so.
+// IsSite reports whether an argument is a site, not a file. If the argument is the name of a file and could also be a
+// host, IsSite prints a notice and returns false.
 func IsSite(a *term.Terminal, arg string) bool {
 	switch {
 	case IsGit(arg):
@@ -214,12 +213,10 @@ func tidy(arg string, err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "robots.txt: "))
 }
 
-// isStandardInput reports whether an argument means standard input.
 func isStandardInput(arg string) bool {
 	return slices.Contains([]string{"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}, arg)
 }
 
-// ReadSite reads the robots.txt of a site.
 func (i *Inputs) ReadSite(given string, d *robotstxt.Dialect) (in report.Input, err error) {
 	if err := CheckRobotsPath(given); err != nil {
 		return in, err

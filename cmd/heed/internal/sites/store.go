@@ -174,7 +174,6 @@ func (l *Live) OpenStoreOrNone(trouble func(error)) (cache.Store, func() error, 
 	return nil, func() error { return nil }, nil
 }
 
-// noticeStoreFailure prints, only once, a notice that the store does not work.
 func (l *Live) noticeStoreFailure(err error) {
 	l.storeNotice.Do(func() { l.Term.Notice(fmt.Sprintf("the cache does not work: %v", err)) })
 }

@@ -28,7 +28,6 @@ type List struct {
 // are.
 func (a *Terminal) JsonList(format string) *List { return &List{w: a.Out, array: format == "json"} }
 
-// Put writes a value into the list.
 func (l *List) Put(v any) { l.Add(AppendItem(nil, v, l.array)) }
 
 // AppendItem appends a value in the form that List.Add needs.

@@ -89,7 +89,6 @@ func (a *Terminal) Verdict(d robotstxt.Decision) string {
 	return a.Paint(ColourOf(d), layout.Pad(report.VerdictOf(d), VerdictWidth))
 }
 
-// ColourOf returns the colour of a verdict.
 func ColourOf(d robotstxt.Decision) string {
 	if exit.Of(d) == exit.Undetermined {
 		return Magenta
@@ -97,7 +96,6 @@ func ColourOf(d robotstxt.Decision) string {
 	return GreenIf(d.Allowed)
 }
 
-// GreenIf returns green if allows is true, and otherwise red.
 func GreenIf(allows bool) string {
 	if allows {
 		return Green
@@ -116,7 +114,6 @@ type Counted struct {
 	spans []span // intervals of line numbers, at most maxSpans+1 of them
 }
 
-// A span is a range of line numbers.
 type span struct{ first, last int }
 
 func (s span) String() string {

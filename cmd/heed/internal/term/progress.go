@@ -41,7 +41,6 @@ func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop f
 	}
 }
 
-// Seconds returns a time in whole seconds, such as "3 s".
 func Seconds(d time.Duration) string { return fmt.Sprintf("%d s", int(d/time.Second)) }
 
 // A screen is a terminal that shows a progress line below the output.

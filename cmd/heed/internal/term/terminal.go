@@ -44,7 +44,6 @@ type Terminal struct {
 	noticed  sync.Map   // the keys of NoticeOnce for which a notice was printed
 }
 
-// New returns a terminal with the standard streams of a process.
 func New(stdin io.Reader, stdout, stderr io.Writer) *Terminal {
 	s := &screen{On: stderr}
 	return &Terminal{
@@ -199,7 +198,6 @@ func (f Flushed) Write(b []byte) (int, error) {
 
 func (f Flushed) Close() error { return f.Flush() }
 
-// TrimEnd returns a line without its line end.
 func TrimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 
 // PrintableLine returns a line without its line end and without characters that could control a terminal. It keeps

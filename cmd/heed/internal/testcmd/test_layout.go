@@ -60,10 +60,8 @@ func (o *test) questionOf(c *conformance.Case) string {
 	return strings.TrimSpace(o.crawlerOf(c) + " " + printable.Text(c.URL))
 }
 
-// place returns the name of a file and a line number, such as "cases.txt:3".
 func place(file string, line int) string { return fmt.Sprintf("%s:%d", printable.Text(file), line) }
 
-// expected returns what a case expects, such as "disallowed by line 12".
 func expected(c *conformance.Case) string {
 	if c.Any {
 		return inShort(c.Uses.Expected)
@@ -135,7 +133,6 @@ func (o *test) decision(r *conformance.Result) string {
 	return s + " by " + where + "  " + rule.String()
 }
 
-// failure says in one line why a case failed.
 func (o *test) failure(r *conformance.Result) string {
 	if r.Err != nil {
 		return printable.Text(oneLine(term.ErrorText(r.Err)))
@@ -153,7 +150,6 @@ type uncovered struct {
 	text string // a text such as "Disallow: /cart: decides no case"
 }
 
-// uncoveredOf returns the lines of a robots.txt that no case tests.
 func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
 	for _, m := range c.Missed {
 		first := o.firstCases[c.Name]
@@ -171,7 +167,6 @@ func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
 	return lines
 }
 
-// coverageTitle says how many rules of a robots.txt decide a case.
 func coverageTitle(c conformance.Covered) string {
 	return fmt.Sprintf("%s: cases reach %d of %s", printable.Text(c.Name), c.Reached, printable.Counted(c.Rules, "rule"))
 }
@@ -187,7 +182,6 @@ func (o *test) coverageLines() (lines []string) {
 	return lines
 }
 
-// total returns the last line of the output: how many cases passed and failed.
 func (o *test) total() string {
 	return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed)
 }
@@ -311,7 +305,6 @@ func isLocal(file string) bool {
 	return file != "" && file != input.StandardInput && !flags.IsURL(file)
 }
 
-// annotate writes an annotation as a command for GitHub Actions.
 func (t *testGitHub) annotate(level, file string, line int, title, message string) {
 	a := report.Annotation{Level: level, Title: title, Message: message}
 	if isLocal(file) {
@@ -423,7 +416,7 @@ func (f *failures) flush() {
 	f.held = nil
 }
 
-// alike counts failures with the same line of a case file, crawler and reason.
+// alike counts failures with the same crawler, the same reason, and the same line of a case file.
 type alike struct {
 	about         string // the place, the crawler and the reason, as output prints them
 	failed, shown int

@@ -32,7 +32,6 @@ type sources struct {
 	noticed sync.Map // the key is an origin for which noticeOutcome was called
 }
 
-// options returns the options for running the cases of a file.
 func (s *sources) options(caseFile string) conformance.Options {
 	if s.stdin == nil {
 		s.stdin = sync.OnceValues(func() ([]byte, error) { return sites.ReadRobots(s.test.term, "-", nil) })
@@ -186,7 +185,6 @@ func (t *testedSite) File() *robotstxt.File {
 	return robotstxt.ParseString(body.String(), t.dialect)
 }
 
-// readSitemap yields the URLs of a sitemap that a case names.
 func (s *sources) readSitemap(caseFile, name string) iter.Seq2[conformance.URL, error] {
 	open := s.live.SitemapOpener(context.Background(), name, s.path(caseFile, name))
 	return func(yield func(conformance.URL, error) bool) {
