@@ -122,7 +122,7 @@ func (p *page) crawler(r *audit.Row) {
 	first, last := r.Sample.Findings()
 	p.agents(slices.Concat(first, last))
 	p.versions(slices.Concat(first, last))
-	p.put("<p>%s:</p>", shown(r, len(first)+len(last)))
+	p.put("<p>%s:</p>", tableTitle(r, len(first)+len(last)))
 	p.put(`<div class="wide"><table>
 <thead><tr><th>time (UTC)<th>request<th class="n">status<th>address<th>rule in force<th>what the crawler knew<th>proved<th>log</tr></thead>
 <tbody>`)
@@ -151,7 +151,6 @@ func (p *page) agents(all []*audit.Finding) {
 	}
 }
 
-// versions writes which versions of the robots.txt applied at the times of the requests.
 func (p *page) versions(all []*audit.Finding) {
 	const most = 20
 	told := map[string]bool{}
@@ -183,8 +182,9 @@ func requests(n int64) string {
 	return number(n) + " requests are"
 }
 
-// shown returns the title of a table with n requests: the proved requests, or all forbidden requests if none is proved.
-func shown(r *audit.Row, n int) string {
+// tableTitle returns the title of a table with n requests: the proved requests, or all forbidden requests if none is
+// proved.
+func tableTitle(r *audit.Row, n int) string {
 	what, all := "forbidden", r.Forbidden
 	if r.Proved > 0 {
 		what, all = "proved", r.Proved

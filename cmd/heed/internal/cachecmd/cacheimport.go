@@ -312,7 +312,6 @@ func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
 	return savedAt(site, 0, body, changed)
 }
 
-// savedAt returns the result of a retrieval that another program made.
 func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.Result, error) {
 	if err := saved.CheckTime(at); err != nil {
 		return fetch.Result{}, err

@@ -55,7 +55,6 @@ func (r *Rejections) Tell(a *term.Terminal, howMuch string) {
 	}
 }
 
-// Reject counts a part of a source that cannot be used.
 func (l *Loading) Reject(r bulksource.Rejection) { l.Rejections.Add(r.Source, r.Place, r.Err) }
 
 func (l *Loading) Line(elapsed time.Duration) string {
@@ -86,7 +85,6 @@ func Pace(done int, what string, read, all int64, elapsed time.Duration) string 
 	return text
 }
 
-// Summarize prints how many parts of the sources cannot be used, and the first few of them.
 func (l *Loading) Summarize(a *term.Terminal) {
 	l.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources")
 }

@@ -182,7 +182,6 @@ func (o *check) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// answersTo checks the URLs in g and returns the output about them.
 func (o *check) answersTo(ctx context.Context, g part) (a answers) {
 	a.out = lines.NewBuffer()
 	check := o.checkInFile
@@ -309,8 +308,8 @@ func (o *check) refuse(a *answers, url string, why error) {
 	o.fail(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// fail adds an error to a, because there is no decision about the URL. JSON gets one object with the error for each
-// crawler, so that it always has one object for each URL and crawler.
+// fail adds an error to a, because there is no decision about the URL. The JSON output always has one object for each
+// URL and crawler, so each crawler gets an object with the error.
 func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
@@ -340,7 +339,7 @@ func (o *check) write(l *term.List, a answers) {
 	}
 }
 
-// setSubjects sets the subjects. In text output, the name of a crawler is its first product token. If several crawlers
+// setSubjects sets o.subjects. In text output, the name of a crawler is its first product token. If several crawlers
 // have the same first token, their names have all tokens.
 func (o *check) setSubjects() {
 	times := map[string]int{}

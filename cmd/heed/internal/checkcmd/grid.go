@@ -28,9 +28,9 @@ type grid struct {
 
 const gap = 2
 
-// show prints the answers about several crawlers. If the width allows it, it prints a grid with a column for each
-// crawler, or else a grid in which crawlers with the same answers share a column. Otherwise it prints a list. The
-// verdicts must be in the order of the URLs and, for each URL, of the crawlers.
+// show prints the answers about several crawlers. It uses the first of these forms that fits the width: a grid with a
+// column for each crawler, a grid in which crawlers with the same answers share a column, or a list. In the parameter
+// all, the verdicts about a URL are next to each other, in the order of the crawlers.
 func (o *check) show(all []verdict) {
 	g := o.grid(all)
 	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // answers about purposes need lines of their own

@@ -60,7 +60,6 @@ func (o *check) checkQuestions(names []string) error {
 	return nil
 }
 
-// checkInput returns an error if flags or arguments cannot be used with --input.
 func (o *check) checkInput(names []string) error {
 	switch {
 	case o.input != "jsonl":
@@ -121,7 +120,8 @@ func keyOf(tokens []string) string {
 // questionSites finds the live site that a question is about.
 type questionSites struct{ *check }
 
-// Target returns the site whose robots.txt decides about the URL. target is the URL with the origin of this site.
+// Target returns the site whose robots.txt decides about the URL. The result target is the URL with this site as its
+// origin.
 func (s *questionSites) Target(url string) (site origin.Origin, target string, err error) {
 	given := s.question.RobotsSite
 	if site, err = origin.Parse(url); err != nil && (given.IsZero() || !strings.HasPrefix(url, "/")) {

@@ -32,7 +32,7 @@ import (
 // Run executes a command line and returns the exit status. args does not contain the name of the program.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := term.New(stdin, stdout, stderr)
-	root := command(a, asked(args), slices.Contains(args, "-h"))
+	root := command(a, needed(args), slices.Contains(args, "-h"))
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetErr(a.Err)
@@ -74,8 +74,9 @@ var subcommands = []subcommand{
 	{"version", "", versionCommand},
 }
 
-// asked returns the subcommands that a command line needs: the one that its first argument names, or else all.
-func asked(args []string) []subcommand {
+// needed returns the subcommands that a command line needs: only the one that its first argument names, or all if it
+// names none.
+func needed(args []string) []subcommand {
 	if slices.Equal(args, []string{"--version"}) {
 		return nil
 	}

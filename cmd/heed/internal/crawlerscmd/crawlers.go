@@ -279,7 +279,7 @@ func (o *listing) showSources(c crawlers.Crawler) {
 	}
 }
 
-// factNames has the facts that may have their own source, with their names in JSON and in text output.
+// factNames has the names of the facts that may have their own source: in JSON, and in text output.
 var factNames = []struct{ inJSON, shown string }{
 	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
 	{"crawls", "requests"}, {"active", "active"}, {"ranges", "ranges"}, {"hosts", "host names"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},

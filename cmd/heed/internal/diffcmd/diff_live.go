@@ -42,7 +42,6 @@ func (i *diffInputs) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&i.sinceStored, "since-stored", false, "with --live: compare with what is in the cache, and then cache the new file")
 }
 
-// checkArgs returns an error if the arguments are wrong, or do not fit the flags.
 func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case i.sinceStored && i.site == "":

@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// managed prints the managed blocks, which are lines that a CDN adds to a robots.txt, and what they change. m is nil if
-// there are none.
+// managed prints the managed blocks (lines that a CDN adds to a robots.txt), and what these blocks change. The
+// parameter m is nil if there are none.
 func (o *diff) managed(m *report.Managed) {
 	if m == nil {
 		return
@@ -45,8 +45,8 @@ func blockInWords(b report.Block) string {
 	return printable.Text(b.By) + ", " + text
 }
 
-// tracedInWords says which changes come from the managed blocks (lines that a CDN adds), and returns "" if nothing
-// changes. The parameter it is a word for the blocks in the text: "it" or "them".
+// tracedInWords says which changes come from the managed blocks (lines that a CDN adds). It returns "" if nothing
+// changes. The parameter it stands for the blocks in the text: "it" or "them".
 func (o *diff) tracedInWords(m *report.Managed, it string) string {
 	switch m.Changes {
 	case "all":

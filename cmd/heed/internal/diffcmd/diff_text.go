@@ -69,7 +69,6 @@ func (o *diff) headline(c report.Comparison) string {
 	return "Proved equal: every URL has the same verdict for every crawler"
 }
 
-// butPreferences returns the end of the headline if the files differ only in preferences. Otherwise it returns "".
 func butPreferences(c report.Comparison) string {
 	if len(c.Crawlers) > 0 && c.Result == compare.Equal.String() && c.Preferences.Is(compare.Differs) {
 		return ", but preferences differ"

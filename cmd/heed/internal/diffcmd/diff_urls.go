@@ -21,7 +21,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A lists reads the URLs of --urls and --sitemap, for which heed compares the verdicts.
+// The type lists reads the URLs of --urls and --sitemap, for which heed compares the verdicts.
 type lists struct {
 	term           *term.Terminal
 	live           *sites.Live
@@ -99,7 +99,7 @@ func (l *lists) tell() {
 	}
 }
 
-// untold returns sentences for documents, about what was not compared. The readers of a document do not see the notices
+// untold returns sentences about what was not compared, for a document. Readers of the document do not see the notices
 // of the method tell.
 func (l *lists) untold() (sentences []string) {
 	if l.sieve.Rejected > 0 {
@@ -111,7 +111,7 @@ func (l *lists) untold() (sentences []string) {
 	return sentences
 }
 
-// examples is how many URLs are shown for each crawler and each kind of change.
+// examples is the maximum number of URLs shown for each crawler and each kind of change.
 const examples = 3
 
 // flips returns the URLs whose verdict changes. It checks only crawlers for which the files differ.

@@ -136,7 +136,6 @@ func (o *prove) run(args []string) error {
 	return nil
 }
 
-// proof finds out whether o.statement is true for the files.
 func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 	if o.comparesTwo() {
 		o.old, o.new = files[0], files[1]
@@ -209,8 +208,8 @@ func (o *prove) headline(p report.Proof) string {
 	return "Proved for every crawler: " + statement
 }
 
-// exceptDisobedient names the crawlers that do not follow robots.txt (R-23), such as ", except Perplexity-User, which
-// does not obey robots.txt". It returns "" if there are none.
+// exceptDisobedient returns a phrase about the crawlers that do not follow robots.txt (R-23), such as ", except
+// Perplexity-User, which does not obey robots.txt". It returns "" if there are none.
 func exceptDisobedient(crawlers []report.Proved) string {
 	var names []string
 	for _, c := range crawlers {

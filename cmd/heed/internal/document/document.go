@@ -41,8 +41,8 @@ func Made() string {
 	return fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version())
 }
 
-// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors, so the parameter
-// to must keep its error, as a bufio.Writer does.
+// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors. So the parameter
+// to must remember its first error, as a bufio.Writer does.
 func New(format string, to io.Writer) Writer {
 	if format == "html" {
 		return htmlWriter{to}
@@ -208,7 +208,7 @@ func markdownOf(text []Part, inTable bool) string {
 	return b.String()
 }
 
-// plain escapes a text for Markdown, also "://", "@" and "www.", of which GitHub would make links.
+// plain escapes a text for Markdown, also "://", "@" and "www.", from which GitHub would make links.
 func plain(s string) string {
 	var b strings.Builder
 	for i, r := range printable.Text(s) {

@@ -27,8 +27,8 @@ func (o *explain) text() {
 	o.preferences()
 }
 
-// preferences prints all statements about the purposes of --for, in the order of the file, and whether each of them
-// decides.
+// preferences prints all statements about the purposes of --for, in the order of the file. It says of each statement
+// whether it decides.
 func (o *explain) preferences() {
 	for _, v := range o.Preferences {
 		o.question.Term.Heading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
@@ -72,7 +72,6 @@ func (o *explain) headline() {
 	}
 }
 
-// groups prints which groups of the robots.txt apply to the crawler.
 func (o *explain) groups() {
 	parts := strings.Split(o.Main.String(), "\n\n")
 	if len(parts) == 1 {

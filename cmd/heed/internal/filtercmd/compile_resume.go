@@ -131,7 +131,7 @@ func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	}
 }
 
-// save writes to the disk the captures so far, and the state for --resume.
+// save writes the captures so far and the state for --resume to the disk.
 func (o *compile) save() error {
 	return o.Pause(func(p bulksource.Position) error {
 		o.isSaved = true

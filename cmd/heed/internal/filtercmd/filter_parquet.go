@@ -153,7 +153,7 @@ func isDevice(name string) bool {
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// damagedSuffix is added to the name of an output if its input is damaged, so that rows are missing.
+// If an input is damaged, rows are missing in its output, and damagedSuffix is added to the name of the output.
 const damagedSuffix = ".damaged"
 
 // table checks the URLs in a Parquet file. The output is a temporary file until all rows are on the disk. Then it gets

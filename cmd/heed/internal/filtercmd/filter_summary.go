@@ -63,7 +63,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	}
 }
 
-// summarizePreferences prints how many URLs may be used for each purpose, for each column.
+// For each column of verdicts, summarizePreferences prints how many URLs may be used for each purpose.
 func (o *filter) summarizePreferences(all []bulk.Preferences) {
 	for i, of := range all {
 		text := "use"
@@ -90,8 +90,8 @@ func (o *filter) progress() func(time.Duration) string {
 	}
 }
 
-// printableLines removes bytes that could control a terminal from the text that it writes. Inputs and robots.txt files
-// may contain such bytes.
+// printableLines is a writer that leaves out bytes that could control a terminal. Inputs and robots.txt files may
+// contain such bytes.
 type printableLines struct{ to io.Writer }
 
 func (p printableLines) Write(text []byte) (int, error) {

@@ -107,7 +107,6 @@ func (h *helpText) commands(c *cobra.Command) {
 	h.pairs(rows[""], widest(all))
 }
 
-// A flagGroup has flags that the help shows together.
 type flagGroup struct {
 	title string
 	names []string
@@ -208,7 +207,8 @@ func FlagUsage(f *pflag.Flag) string {
 	return usage + " (default " + strings.Trim(f.DefValue, "[]") + ")" // the text of a list has brackets
 }
 
-// narrow is a width in columns. In a narrower output, descriptions go to the line below if names are long.
+// narrow is a width in columns. If the output is narrower and names are long, each description goes to the line below
+// its name.
 const narrow = 60
 
 func widest(rows [][2]string) int {
@@ -219,7 +219,6 @@ func widest(rows [][2]string) int {
 	return column
 }
 
-// pairs writes names and their descriptions, which begin in the given column.
 func (h *helpText) pairs(rows [][2]string, column int) {
 	below := column > 12 && h.width < narrow
 	for _, row := range rows {

@@ -96,8 +96,8 @@ func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	return peer
 }
 
-// lastClient returns the last address in a header that is not a trusted proxy. The parameter lines has the values of
-// the header. The function address reads one element of a value.
+// Of the addresses in a header, lastClient returns the last one that is not a trusted proxy. The parameter lines has
+// the values of the header. The function address reads one element of a value.
 func (g *Gate) lastClient(lines []string, peer netip.Addr, address func(element string) string) netip.Addr {
 	last := peer
 	for i := len(lines) - 1; i >= 0; i-- {

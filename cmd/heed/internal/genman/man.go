@@ -54,7 +54,6 @@ func paragraphs(text string) string {
 	return b.String()
 }
 
-// section writes a section about flags. It writes nothing if there are no flags.
 func section(b *strings.Builder, title string, all *pflag.FlagSet) {
 	if !all.HasAvailableFlags() {
 		return

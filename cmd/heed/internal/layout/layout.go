@@ -14,7 +14,6 @@ var cells = displaywidth.Options{ControlSequences: true}
 // Width returns the number of cells of a line of text.
 func Width(s string) int { return cells.String(s) }
 
-// Pad appends spaces to a text that is narrower than width.
 func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-Width(s)))
 }
@@ -58,7 +57,7 @@ func WrapShort(text string, width, indent, maxWord int) string {
 	return b.String()
 }
 
-// firstWord returns the first word of a text. Two words are one in texts such as "line 6" and "2 warnings".
+// firstWord returns the first word of a text. From texts such as "line 6" and "2 warnings", it returns both words.
 func firstWord(text string) string {
 	word, rest, _ := strings.Cut(text, " ")
 	isDigit := len(word) == 1 && '0' <= word[0] && word[0] <= '9'
@@ -69,9 +68,9 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns the cells of a text from the cell with the number from to the one before the number to. It keeps all
-// escape sequences. If the range has only one half of a wide character, Cut keeps the character at the start of the
-// range, and leaves it out at the end.
+// Cut returns a range of the cells of a text. The first cell has the number from, and the last one the number to-1. Cut
+// keeps all escape sequences. If the range has only one half of a wide character, Cut keeps the character at the start
+// of the range, and leaves it out at the end.
 func Cut(s string, from, to int) string {
 	if from >= to {
 		return ""
@@ -215,7 +214,8 @@ func shellWords(command string, room int) []string {
 	return words
 }
 
-// belongs reports whether word should be on the same line as next: word is "<", or a flag that may have a value.
+// belongs reports whether word should be on the same line as next. It should if word is "<", or a flag that may have a
+// value.
 func belongs(word, next string) bool {
 	isFlag := len(word) > 1 && word[0] == '-'
 	return word == "<" || isFlag && !strings.Contains(word, " ") && !strings.HasPrefix(next, "--")

@@ -78,7 +78,6 @@ func Command(a *term.Terminal) *cobra.Command {
 	return c
 }
 
-// checkUsage returns an error if the flags and arguments do not fit together.
 func (o *lintRun) checkUsage(args []string) error {
 	switch {
 	case o.explain != "" && len(args) > 0:

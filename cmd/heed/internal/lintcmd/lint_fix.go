@@ -56,8 +56,8 @@ func (o *lintRun) fixFile(l *linting) error {
 // isReadOnly reports whether --fix cannot write the input: a site, standard input, or a file in a Git commit.
 func (l *linting) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
-// safelyFixed returns a file with the safe fixes applied, which change no verdict. It returns an error if heed cannot
-// prove that all of them together change no verdict.
+// safelyFixed applies the safe fixes, which change no verdict, and returns the fixed file. It returns an error if heed
+// cannot prove that all of them together change no verdict.
 func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, stopped bool, err error) {
 	fixed, stopped = applyFixes(l, settings, true)
 	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {

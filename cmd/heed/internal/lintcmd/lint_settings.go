@@ -101,8 +101,8 @@ func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Fin
 }
 
 // settingsFor returns the settings for an input, from the file .heed-lint and from flags. A flag replaces the setting
-// in the file. If --select or --ignore is given, the lists "select" and "ignore" of the file are both not used. For a
-// site, comments in the robots.txt turn nothing off, because its owner could hide mistakes.
+// in the file. If --select or --ignore is given, heed does not use the lists "select" and "ignore" of the file. For a
+// site, comments in the robots.txt turn nothing off, because the owner of the site could hide mistakes.
 func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	folder := "."
 	if !isSite && arg != "-" && !sites.IsGit(arg) {

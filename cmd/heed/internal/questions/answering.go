@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// answerBlock answers the questions in a block of lines. It sends the answers to the channel parts, in one part if no
-// question is about a live site, and closes the channel.
+// answerBlock answers the questions in a block of lines. It sends the answers to the channel parts, and then closes the
+// channel. If no question is about a live site, all answers are in one part.
 func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	defer close(parts)
 	now := time.Now()
@@ -68,7 +68,8 @@ type answering struct {
 	wrong  error // why the question cannot be answered; nil if it can
 }
 
-// named returns the crawler of the question, as JSON, or else the crawler of the Settings, which may be "".
+// named returns the crawler of the question, as JSON. If the question names none, it returns the crawler of the
+// Settings, which may be "".
 func (a *answering) named() string { return cmp.Or(a.agent, a.Agent) }
 
 func (a *answering) tokens() ([]string, error) {
@@ -124,7 +125,6 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	return reply{out: a.end(out), Summary: Summary{Status: exit.OfUses(d, j.Usage, a.Unknown)}}
 }
 
-// isOfOther reports whether the URL and the robots.txt belong to different origins.
 func (a *answering) isOfOther() bool { return a.IsOther != nil && a.IsOther(a.url) }
 
 // invalid returns an error that says why there is no decision, or nil if there is one.
@@ -157,8 +157,9 @@ func (s *Settings) decisionMember() []byte {
 	return b[:len(b)-1] // end will append the number and the quotation mark
 }
 
-// writes reports whether heed adds the member key to its answers. Such a member is not copied from the question.
-func (s *Settings) writes(key string) bool {
+// isOwnMember reports whether heed itself adds the member key to its answers. Such a member is not copied from the
+// question.
+func (s *Settings) isOwnMember(key string) bool {
 	switch key {
 	case `"decision"`:
 		return s.Request != ""

@@ -115,20 +115,21 @@ func (q *question) member(key, value string) (err error) {
 		if meant(key) != "" {
 			q.misspelt = key
 		}
-		if !q.set.writes(key) {
+		if !q.set.isOwnMember(key) {
 			q.rest = appendMember(q.rest, key, value)
 		}
 	}
 	return err
 }
 
-// meant returns the known member, as JSON, from which key differs in only one letter or in letter case, or "" if there
-// is none. Short members such as "url" are left out, because other words, such as "uri", are just as similar.
+// meant returns the known member that a user probably meant with key, as JSON. Both differ in only one letter, or in
+// letter case. If there is no such member, meant returns "". Short members such as "url" are left out, because other
+// words, such as "uri", are just as similar.
 func meant(key string) string {
 	key = strings.ToLower(key)
 	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`} {
-		// These tests are much faster than Distance. One wrong letter is not at both ends, and changes the length by at
-		// most one.
+		// These tests are much faster than Distance. A key with one wrong letter begins or ends like the known one, and
+		// its length differs by at most one.
 		isNear := (key[1] == known[1] || key[len(key)-2] == known[len(known)-2]) && len(key) >= len(known)-1 && len(key) <= len(known)+1
 		if isNear && spelling.Distance(key, known) <= 1 {
 			return known
@@ -190,7 +191,7 @@ func (q *question) setPurposes() error {
 	return q.purposes.AddBeside(&said)
 }
 
-// readMember reads one member about the use of pages into a field of q or of said.
+// readMember reads one member about the use of pages into a field of q or of the parameter said.
 func (q *question) readMember(said *beside.Members, key string, value []byte) error {
 	switch key {
 	case `"profile"`:

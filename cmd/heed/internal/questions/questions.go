@@ -52,12 +52,12 @@ type Settings struct {
 
 // Sites finds live sites. It is used for questions that contain no robots.txt.
 type Sites interface {
-	// Target returns the site whose robots.txt decides about a URL. target is the URL with the origin of this site. It
-	// is an error if the URL names no site.
+	// Target returns the site whose robots.txt decides about a URL. The result target is the URL with this site as its
+	// origin. It is an error if the URL names no site.
 	Target(url string) (site origin.Origin, target string, err error)
 	// Site returns the site of a question. If a retrieval takes longer than Ask.MaxWait, the retrieval continues, and
-	// pending is true. Many goroutines call Site at the same time. If it returns an error, the answer has its text. See
-	// also Wrong.
+	// pending is true. Many goroutines call Site at the same time. If Site returns an error, the answer has the text of
+	// this error. See also Wrong.
 	Site(ctx context.Context, a *Ask) (site *cache.Site, pending bool, err error)
 }
 

@@ -66,7 +66,6 @@ func (s *Server) newAnswering(ctx context.Context) *answering {
 	return &answering{Server: s, ctx: ctx, id: s.ids.next()}
 }
 
-// find returns the robots.txt in a question, or that of the site that the question names.
 func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (asked.Robots, error) {
 	if s.URL != "" {
 		from, err := q.sourceOf(s.URL, d)
@@ -177,7 +176,6 @@ func (f *source) unreachable() error {
 	}
 }
 
-// Input returns the robots.txt to compare, or an error if the site is unreachable.
 func (f *source) Input() (report.Input, error) {
 	if err := f.unreachable(); err != nil {
 		return report.Input{}, err

@@ -17,7 +17,7 @@ type Caches struct {
 	admit     admit
 }
 
-// admit is a function that allows or refuses a retrieval, as cache.Cache.Admit.
+// admit is a function that allows or refuses a retrieval, such as cache.Cache.Admit.
 type admit func(context.Context, origin.Origin) (end func(), err error)
 
 // NewCaches calls newCache once for each dialect. All caches must have the same Store and the same Fetcher, so that the

@@ -139,7 +139,6 @@ type streamSites struct {
 	maxWait time.Duration // how long questions without "max_wait" may wait
 }
 
-// Target returns the origin of the URL, whose robots.txt decides, and the URL unchanged.
 func (s *streamSites) Target(url string) (site origin.Origin, target string, err error) {
 	site, err = origin.Parse(url)
 	return site, url, err
@@ -149,7 +148,7 @@ func (s *streamSites) Site(ctx context.Context, a *questions.Ask) (*cache.Site, 
 	return s.siteWithin(ctx, a.Dialect, a.Site, cmp.Or(a.MaxWait, s.maxWait))
 }
 
-// beginStream sends the headers of the response, for which some clients wait before they send a question.
+// beginStream sends the headers of the response, because some clients wait for them before they send a question.
 func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 	if r.Header.Get("Expect") != "" && r.ProtoMajor == 1 && r.ProtoMinor > 0 { // a client with HTTP/1.0 does not know status 100
 		w.WriteHeader(http.StatusContinue) // needed here, because net/http sends status 100 at the first Read, but not after other headers were sent

@@ -199,7 +199,7 @@ func (w *streamWriter) Write(p []byte) (n int, err error) {
 
 func (w *streamWriter) Flush() error { return w.do(w.connection.Flush) }
 
-// do calls write, and keeps the time of its start for stuckFor.
+// do calls write. For stuckFor, it keeps the time at which write began.
 func (w *streamWriter) do(write func() error) error {
 	w.alive()
 	w.mu.Lock()
@@ -233,7 +233,7 @@ func (w *streamWriter) stuckFor() time.Duration {
 	return time.Since(w.began)
 }
 
-// failed reports whether the last write failed: the client is gone.
+// failed reports whether the last write failed, which means that the client is gone.
 func (w *streamWriter) failed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

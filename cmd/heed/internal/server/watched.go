@@ -70,14 +70,14 @@ func (w *Watched) Remember(events []*watch.Message) {
 	w.wake()
 }
 
-// place returns the index of the event with this id in w.last, plus 1, or 0 if there is none.
+// If w.last has an event with this id, place returns its index plus 1. Otherwise it returns 0.
 func (w *Watched) place(id string) int {
 	return 1 + slices.IndexFunc(w.last, func(m *watch.Message) bool { return m.ID == id })
 }
 
-// after returns the events that came after the one with this id, or all events if it is no longer kept. The channel
-// more is closed when a new event comes.
-func (w *Watched) after(id string) (events []*watch.Message, more <-chan struct{}) {
+// eventsAfter returns the events that came after the one with this id, or all events if it is no longer kept. The
+// channel more is closed when a new event comes.
+func (w *Watched) eventsAfter(id string) (events []*watch.Message, more <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.more == nil {
@@ -128,7 +128,7 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	}
 	connection := http.NewResponseController(w)
 	for {
-		events, more := s.Watched.after(last)
+		events, more := s.Watched.eventsAfter(last)
 		text := []byte(": nothing new\n\n") // this comment shows proxies and clients that the connection works
 		for _, m := range events {
 			last = m.ID

@@ -118,7 +118,7 @@ func schemeOf(s string) string {
 	return scheme
 }
 
-// Bare returns an error of package origin without the URL.
+// Bare returns an error of package origin without the URL in its text.
 func Bare(err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner

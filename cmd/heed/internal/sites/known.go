@@ -114,8 +114,8 @@ func (k *Known) noteOf(what string, names []string) {
 	}
 }
 
-// chain returns all known product tokens of a crawler that the user named with only one, such as Googlebot-Image and
-// Googlebot. It returns nil if the crawler has no other tokens.
+// If the user named the crawler c with only one product token, chain returns all known tokens of this crawler, for
+// example Googlebot-Image and Googlebot. If no others are known, chain returns nil.
 func (k *Known) chain(c []string) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil
@@ -132,8 +132,8 @@ func (k *Known) chain(c []string) []string {
 	return chain
 }
 
-// UnusedChain returns all known product tokens of a crawler that the user named with only one. It returns nil if the
-// crawler has no other tokens, or is already in q.Unused.
+// If the user named a crawler with only one product token, UnusedChain returns all known tokens of this crawler. It
+// returns nil if the crawler has no other tokens, or is already in q.Unused.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.Unused.Load(crawler); unused {
 		return nil

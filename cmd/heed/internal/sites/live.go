@@ -210,8 +210,8 @@ func (w *waits) Now() (site string, n int) {
 	return site, len(w.sites)
 }
 
-// Progress returns a text such as "fetching from https://a.example, 3 s" if only one site is waited for, and otherwise
-// such as "7 sites fetched, 2 failing, 3 s".
+// Progress returns the text of the progress line. If checks wait for only one site, the text is such as "fetching from
+// https://a.example, 3 s". Otherwise it is such as "7 sites fetched, 2 failing, 3 s".
 func (l *Live) Progress(elapsed time.Duration) string {
 	if site, n := l.Waits.Now(); n == 1 {
 		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))
@@ -226,8 +226,8 @@ func (l *Live) Progress(elapsed time.Duration) string {
 	return s
 }
 
-// NeedsRemark reports whether the output should describe the retrieval of an answer. It need not if the robots.txt is
-// fresh, or if the site has none.
+// NeedsRemark reports whether the output should describe the retrieval of an answer. This is not needed if the
+// robots.txt is fresh, or if the site has none.
 func NeedsRemark(a *cache.Answer) bool {
 	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || !a.FailingSince.IsZero()
 }
@@ -246,8 +246,8 @@ func Hint(err error) string {
 	return ""
 }
 
-// DefaultJobs is how many URLs of live sites are checked at the same time. A user can set up to MaxJobs. Each URL may
-// need a connection.
+// DefaultJobs is the number of URLs of live sites that are checked at the same time. A user can choose a number up to
+// MaxJobs. Each URL may need a connection.
 const (
 	DefaultJobs = 64
 	MaxJobs     = 256

@@ -97,8 +97,8 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns the arguments that are sites. If there are none, a flag for sites is an error, unless the command
-// also uses the flag for another purpose (needed).
+// SitesAmong returns the arguments that are sites. If there are none, a flag for sites is an error, unless the
+// parameter needed says that the command also uses the flag for another purpose.
 func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {
@@ -242,8 +242,8 @@ func CheckRobotsPath(url string) error {
 	return nil
 }
 
-// cached returns the robots.txt of a site from the cache with get, a method of the cache. If the site is unreachable,
-// its rules are not known, and cached returns an error. It does so even if crawlers may by now fetch everything.
+// cached calls get, a method of the cache, and returns the robots.txt of a site. If the site is unreachable, its rules
+// are not known, and cached returns an error. It does so even if crawlers may by now fetch everything.
 func (i *Inputs) cached(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (report.Input, error) {
 	site, err := get(ctx, o)
 	if err != nil {

@@ -30,8 +30,8 @@ func StoreFlag(c *cobra.Command, value *string) {
 // StoreFile is the name of the database file in the folder of --store.
 const StoreFile = "robots.sqlite"
 
-// defaultMaxBytes is the maximum size of the database in the user's cache folder, the default folder. People do not
-// look at its size. It has room for about 50,000 sites.
+// defaultMaxBytes is the maximum size of the database in the default folder, which is the user's cache folder. There is
+// a limit, because people do not look at this folder. It allows about 50,000 sites.
 const defaultMaxBytes = 256 << 20
 
 // OpenStore opens the store of --store. The second result closes it.

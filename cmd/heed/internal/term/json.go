@@ -24,8 +24,8 @@ type List struct {
 	begun bool
 }
 
-// JsonList returns a List on standard output. It writes an array for the format "json", and otherwise the items as they
-// are.
+// JsonList returns a List on standard output. For the format "json", it writes an array. Otherwise it writes only the
+// items.
 func (a *Terminal) JsonList(format string) *List { return &List{w: a.Out, array: format == "json"} }
 
 func (l *List) Put(v any) { l.Add(AppendItem(nil, v, l.array)) }

@@ -53,8 +53,8 @@ type screen struct {
 	midLine bool // the last output has no line end yet
 }
 
-// above returns a writer to w. If w is a terminal, it removes the progress line before it writes.
-func (s *screen) above(w io.Writer) io.Writer { return &aboveLine{s, w, isTerminal(w)} }
+// writerAbove returns a writer to w. If w is a terminal, this writer removes the progress line before it writes.
+func (s *screen) writerAbove(w io.Writer) io.Writer { return &aboveLine{s, w, isTerminal(w)} }
 
 type aboveLine struct {
 	screen *screen

@@ -48,8 +48,8 @@ func New(stdin io.Reader, stdout, stderr io.Writer) *Terminal {
 	s := &screen{On: stderr}
 	return &Terminal{
 		In:       stdin,
-		Out:      bufio.NewWriterSize(s.above(stdout), 64<<10),
-		Err:      s.above(stderr),
+		Out:      bufio.NewWriterSize(s.writerAbove(stdout), 64<<10),
+		Err:      s.writerAbove(stderr),
 		Screen:   s,
 		Tty:      isTerminal(stdout),
 		Width:    WidthOf(stdout),
@@ -64,8 +64,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// WidthOf returns the width of a line in cells: the environment variable COLUMNS, or else the width of the terminal, or
-// 80.
+// WidthOf returns the width of a line in cells: the value of the environment variable COLUMNS, or else the width of the
+// terminal, or else 80.
 func WidthOf(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -108,8 +108,8 @@ func Interruptible() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// Notice prints a text to standard error, or writes it to a.Log if that is not nil. On a terminal, it breaks long texts
-// into lines.
+// Notice prints a text to standard error. If a.Log is not nil, it writes the text to a.Log instead. On a terminal, it
+// breaks long texts into lines.
 func (a *Terminal) Notice(text string) { a.notice(slog.LevelInfo, text) }
 
 func (a *Terminal) notice(level slog.Level, text string) {
@@ -145,8 +145,8 @@ func (a *Terminal) OpenInput(name string) (io.ReadCloser, error) {
 	return os.Open(name)
 }
 
-// Text is broken into lines of at most maxTextWidth cells, because longer lines are hard to read, and of at least
-// MinTextWidth.
+// Text is broken into lines of at most maxTextWidth cells, because longer lines are hard to read. Even on a narrower
+// terminal, lines may have MinTextWidth cells.
 const (
 	maxTextWidth = 100
 	MinTextWidth = 30

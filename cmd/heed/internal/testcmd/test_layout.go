@@ -89,8 +89,8 @@ func inShort(uses []usage.Verdict) string {
 	return strings.Join(parts, ",")
 }
 
-// gotUses returns the preferences about the use of a page. After a preference that is not as expected comes the line
-// that decides.
+// gotUses returns the preferences about the use of a page. If a preference is not as expected, the line that decides
+// comes after it.
 func gotUses(r *conformance.Result) string {
 	s := inShort(r.Uses)
 	for i, v := range r.Uses {
@@ -403,7 +403,7 @@ func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 			return
 		}
 	}
-	if f.shows(r) {
+	if f.isShown(r) {
 		f.held = append(f.held, one)
 	}
 }
@@ -424,8 +424,8 @@ type alike struct {
 
 const maxAlike = 3
 
-// shows counts a failure, and reports whether to print it.
-func (f *failures) shows(r *conformance.Result) bool {
+// isShown counts a failure, and reports whether to print it.
+func (f *failures) isShown(r *conformance.Result) bool {
 	f.count++
 	a := &alike{} // each case that is not from a set of URLs is printed alone
 	if r.Case.From != "" {
@@ -440,7 +440,7 @@ func (f *failures) shows(r *conformance.Result) bool {
 	return true
 }
 
-// alikeOf returns the counts of the failures that have the same line, crawler and reason as r.
+// alikeOf returns the counts of the failures that have the same line, crawler and reason as the failure r.
 func (f *failures) alikeOf(r *conformance.Result) *alike {
 	why := "has no answer"
 	if r.Err == nil {

@@ -106,8 +106,8 @@ func (s *sources) robotsName(c *conformance.Case) string {
 	return s.path(c.File, name)
 }
 
-// robotsLine returns in which file, and at which line number, a line of the robots.txt of a case is. The robots.txt may
-// be inside the case file.
+// robotsLine returns the place of a line of the robots.txt of a case: a file and a line number. The robots.txt may be
+// inside the case file.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1

@@ -217,7 +217,7 @@ func (o *command) show(m *watch.Message) {
 	o.term.PrintAfter("  ", m.Text, 0)
 }
 
-// maxSaidOnce is how many notices about failures a run with --once prints at most.
+// maxSaidOnce is the maximum number of notices about failures that a run with --once prints.
 const maxSaidOnce = 10
 
 // tellTrouble prints a notice about a failure, at most one a minute. heed tries again. With --once, it prints only the

@@ -118,7 +118,7 @@ func (o *write) read(name string) (*policyfile.File, error) {
 	return f, nil
 }
 
-// write writes the robots.txt of a policy if heed can prove that it means the same.
+// write writes the robots.txt of a policy if heed can prove that the robots.txt means the same as the policy.
 func (o *write) write(ctx context.Context, f *policyfile.File) error {
 	written, err := f.Write(ctx, o.known.KnownTable(), expected.With(o.known.KnownTable()))
 	if o.hasUnexpected(err) {
