@@ -20,7 +20,6 @@ type page struct {
 	addresses bool // whether the page shows whole IP addresses
 }
 
-// text and cut escape a text for HTML. cut also shortens a long text.
 var text, cut = document.Text, document.Short
 
 // put writes a line of HTML. It does not escape the values.

@@ -22,7 +22,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// openRobots reads the sources of --robots. It returns a function that closes them.
 func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 	closeAll = func() {}
 	if len(o.robots) == 1 {

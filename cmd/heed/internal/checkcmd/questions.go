@@ -117,7 +117,6 @@ func keyOf(tokens []string) string {
 	return string(key)
 }
 
-// questionSites finds the live site that a question is about.
 type questionSites struct{ *check }
 
 // Target returns the site whose robots.txt decides about the URL. The result target is the URL with this site as its

@@ -296,8 +296,8 @@ func (o *listing) showSource(name string, s crawlers.Source) {
 	fmt.Fprintf(o.term.Out, "  %s: %s, read %s%s\n    %s\n", name, by, s.Read, age(s.Read, time.Now()), printable.Text(s.URL))
 }
 
-// age returns a warning if a page was read more than a year ago, and "" otherwise. day is the day on which the page was
-// read, such as 2026-11-21.
+// age returns a warning if a page was read more than a year ago. Otherwise it returns "". The parameter day is the day
+// on which the page was read, such as 2026-11-21.
 func age(day string, now time.Time) string {
 	if read, err := time.Parse(time.DateOnly, day); err != nil || !read.Before(now.AddDate(-1, 0, 0)) {
 		return ""

@@ -110,7 +110,6 @@ func (o *diff) run(args []string) (err error) {
 	return nil
 }
 
-// compareURLs prints for which URLs of the lists the verdict changes.
 func (o *diff) compareURLs(c report.Comparison) error {
 	ctx, stop := term.Interruptible()
 	defer stop()

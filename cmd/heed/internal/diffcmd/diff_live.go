@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// diffInputs reads the two robots.txt files that "heed diff" compares.
 type diffInputs struct {
 	inputs      sites.Inputs
 	site        string // the value of --live; "" if --live was not given

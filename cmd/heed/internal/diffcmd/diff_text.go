@@ -108,8 +108,8 @@ func (o *diff) truncated(which string, is bool) {
 	}
 }
 
-// changedSections returns the crawlers for which something changes, the worst changes first. A section has crawlers
-// with the same changes.
+// changedSections returns the crawlers for which something changes, the worst changes first. The crawlers of one
+// section have the same changes.
 func changedSections(all []report.Compared) (sections [][]report.Compared) {
 	differing := slices.DeleteFunc(slices.Clone(all), func(c report.Compared) bool { return c.Result != compare.Differs.String() })
 	sections = term.Together(differing, changesText)
@@ -300,7 +300,6 @@ type purposeRow struct {
 	all     bool // one change affects all known crawlers, and there is no other change
 }
 
-// purposeRows returns the purposes for which something changes, the worst changes first.
 func purposeRows(purposes []report.Purpose) (rows []purposeRow) {
 	for _, p := range purposes {
 		if len(p.Changes) == 0 {

@@ -21,7 +21,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// The type lists reads the URLs of --urls and --sitemap, for which heed compares the verdicts.
+// The type lists reads the URLs of --urls and --sitemap. heed compares the verdicts of both files about these URLs.
 type lists struct {
 	term           *term.Terminal
 	live           *sites.Live
@@ -145,7 +145,7 @@ func (o *diff) siteOf() origin.Origin {
 	return origin.Origin{}
 }
 
-// notesOfFlips returns the notes of notesOf, without those that are only about whole files.
+// notesOfFlips returns the same notes as notesOf, except notes that are only about whole files.
 func notesOfFlips(c report.Comparison, f *report.Flips) []string {
 	c.Incomplete, c.Managed = f.Incomplete, nil
 	return notesOf(c)

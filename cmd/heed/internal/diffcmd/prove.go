@@ -249,7 +249,6 @@ func withoutCounterexample(all []report.Proved) []report.Proved {
 	return slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample != nil })
 }
 
-// refutedSections groups crawlers that have the same counterexample.
 func refutedSections(all []report.Proved) [][]report.Proved {
 	return term.Together(slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample == nil }), func(c report.Proved) string {
 		return fmt.Sprintf("%t %s", c.MadeUp, term.Marshal(c.Counterexample))

@@ -102,7 +102,6 @@ func (o *parse) lines() {
 
 const prefixWidth = len("    1  user-agent  ")
 
-// show prints a line. The remarks about the line come below it.
 func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 	text := o.source.Term.FitAfter(strings.ReplaceAll(term.PrintableLine(line.Raw), "\t", "    "), prefixWidth)
 	if o.source.File.Dialect().Ignores(line) {

@@ -41,7 +41,6 @@ func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
 	return s, nil
 }
 
-// liveSource is the value of --robots that means live sites.
 const liveSource = "live"
 
 // addLive adds live sites as a source. heed fetches the robots.txt of a site when it checks the first URL of the site.

@@ -47,8 +47,8 @@ type Gate struct {
 	Proxies     []netip.Prefix // trusted proxies, whose X-Forwarded-For and Forwarded headers name the client
 	Rate        float64        // requests per second that each client may send; 0: no limit
 
-	// ClientRetrievals limits the retrievals that each client may cause in a minute. Retrievals limits those of all
-	// clients together. 0 means no limit.
+	// ClientRetrievals limits the retrievals that each client may cause in a minute. Retrievals limits the retrievals
+	// that all clients together may cause. 0 means no limit.
 	ClientRetrievals, Retrievals int
 
 	Limits *Limits // nil means DefaultLimits

@@ -117,8 +117,8 @@ func (g *Gate) CheckOrigin(o origin.Origin) error {
 // checkHostHeader refuses a request whose Host header is not a name of this daemon.
 //
 // This stops DNS rebinding: a browser on this machine shows a page of a hostile site, and the site then changes the
-// address of its host name to 127.0.0.1. So the page can send requests to the daemon. But their Host header still names
-// the site.
+// address of its host name to 127.0.0.1. So the page can send requests to the daemon. But the Host header of these
+// requests still names the site.
 func (g *Gate) checkHostHeader(r *http.Request) error {
 	if !g.Loopback && len(g.Names) == 0 {
 		return nil // not checked: clients may use names that the daemon does not know

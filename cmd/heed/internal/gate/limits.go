@@ -115,7 +115,6 @@ func (l *Limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream 
 	return nil
 }
 
-// limitedBody is a request body with limits for time and memory.
 type limitedBody struct {
 	io.ReadCloser
 	connection *http.ResponseController

@@ -82,8 +82,8 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// maxFixing limits the work for fixing one file. The work is the size of the file in bytes, once for each fix. Without
-// this limit, a hostile file would take almost a minute.
+// maxFixing limits the work for fixing one file. Each fix counts as much work as the file has bytes. Without this
+// limit, a hostile file would take almost a minute.
 const maxFixing = 32 << 20
 
 // applyFixes applies the fixes of the findings about a file, or only the safe ones, which change no verdict. A fix can

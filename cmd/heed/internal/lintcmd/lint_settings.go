@@ -21,7 +21,6 @@ import (
 	"github.com/heed-robots/heed/internal/spelling"
 )
 
-// lintSettings has the settings that come from flags or from a file .heed-lint.
 type lintSettings struct {
 	choose, ignore []string // codes and severities; if choose is empty, all rules apply
 	failOn         string   // the lowest severity that makes the run fail, or "never"; "": error
@@ -86,7 +85,7 @@ func (s *lintSettings) findings(body []byte) []lint.Finding {
 	return s.turnedOn(body, lint.Check(body))
 }
 
-// turnedOn returns the findings without those that the settings or comments in the file turn off.
+// turnedOn returns the findings that neither the settings nor comments in the file turn off.
 func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Finding {
 	var comments []lint.Comment
 	if !s.noComments {
@@ -221,7 +220,7 @@ func readConfig(name string, text []byte) (lintSettings, error) {
 	return s, nil
 }
 
-// completeCodes suggests codes and severities for the last word in a list with commas.
+// completeCodes suggests codes and severities for the last word of a list, in which commas separate the words.
 func completeCodes(_ *cobra.Command, _ []string, typed string) (words []string, _ cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	for _, word := range append(lintCodes(), severities...) {

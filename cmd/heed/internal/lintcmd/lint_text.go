@@ -100,9 +100,9 @@ func (o *lintRun) excerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// marked returns the part of a line to show, and the place and the number of carets below it. column and length say
-// what the carets mark, in bytes, as in a Finding. If the line has more than room cells, text around the marked part is
-// left out, and also the end of a long marked part.
+// marked returns the part of a line to show, and the place and the number of the carets below it. The parameters column
+// and length say what the carets mark, in bytes, as in a Finding. If the line has more than room cells, marked leaves
+// out text around the marked part, and perhaps the end of the marked part.
 func marked(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)
@@ -243,7 +243,6 @@ func (o *lintRun) example(title, text string) {
 	}
 }
 
-// The size of an example in lines and cells. A larger one is shortened.
 const maxExampleLines, maxExampleWidth = 12, 76
 
 // ExampleLines returns the lines of an example as heed shows them.

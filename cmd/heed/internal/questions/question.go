@@ -70,7 +70,6 @@ func (s *Settings) read(line string) (q question, err error) {
 	return q, err
 }
 
-// member reads one member of a question. key and value are JSON.
 func (q *question) member(key, value string) (err error) {
 	if strings.IndexByte(key, '\\') >= 0 {
 		if name, err := jsonobject.String(key); err == nil {

@@ -41,8 +41,8 @@ type Settings struct {
 	// Workers is the number of goroutines that answer questions about files. 0: one for each processor.
 	Workers int
 
-	// Answered, if not nil, is called with each answer before the answer is written, by many goroutines at the same
-	// time. It must not use the Row after it has returned.
+	// If Answered is not nil, it is called with each answer before the answer is written. Many goroutines call it at
+	// the same time. It must not use the Row after it has returned.
 	Answered func(*Row)
 
 	CheckURL func(url string) error // returns an error if the URL must not be checked; nil: every URL may be checked

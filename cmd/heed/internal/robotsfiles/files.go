@@ -232,8 +232,8 @@ func (r *Files) count(f *File) {
 	}
 }
 
-// Crawler returns the policy of a crawler in a file, whose Err must be nil. key is the crawler as JSON, as Tokens reads
-// it.
+// Crawler returns the policy of a crawler in the file f. f.Err must be nil. The parameter key is the crawler as JSON,
+// as Tokens reads it.
 func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	f.mu.RLock()
 	c := f.crawlers[key]

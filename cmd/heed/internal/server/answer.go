@@ -87,7 +87,6 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 	return &asked.Given{Name: name, Raw: raw, Text: text, Dialect: d}, nil
 }
 
-// provenance returns the member "provenance" of the answer: where the robots.txt comes from.
 func (q *answering) provenance() any {
 	switch len(q.from) {
 	case 0:

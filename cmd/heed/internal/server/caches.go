@@ -44,10 +44,9 @@ func (c *Caches) all() (all []*cache.Cache) {
 	return all
 }
 
-// store returns the store that the caches share, or nil.
 func (c *Caches) store() cache.Store { return c.In(robotstxt.RFC9309).Store }
 
-// origins returns all origins in memory and in the store, perhaps several times. The errors are those of
+// origins returns all origins in memory and in the store, perhaps several times. It returns the same errors as
 // cache.Store.Origins.
 func (c *Caches) origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {

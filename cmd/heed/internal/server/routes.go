@@ -28,7 +28,6 @@ import (
 	"github.com/heed-robots/heed/internal/turns"
 )
 
-// A route is one method of the API.
 type route struct {
 	pattern string // a pattern for http.ServeMux, such as "GET /v1/check"
 	access  gate.Access

@@ -1,5 +1,5 @@
-// Package server is the HTTP API of "heed serve". Its JSON is that of the commands, because both come from the packages
-// report and report/live.
+// Package server is the HTTP API of "heed serve". It sends the same JSON as the commands print, because both use the
+// packages report and report/live.
 package server
 
 import (

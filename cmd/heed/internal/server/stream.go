@@ -133,7 +133,6 @@ func (s *Server) answeredRow(request string, row *questions.Row) {
 	}
 }
 
-// streamSites finds the live sites that the questions of a stream are about.
 type streamSites struct {
 	*Server
 	maxWait time.Duration // how long questions without "max_wait" may wait

@@ -223,7 +223,7 @@ func (w *streamWriter) alive() {
 	}
 }
 
-// stuckFor returns how long the current write has been running, or 0 without one.
+// stuckFor returns how long the current write has been running. Without a write, it returns 0.
 func (w *streamWriter) stuckFor() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -83,7 +83,7 @@ func isLikePath(given string) bool {
 	return hasSlash && first != "" && !strings.ContainsAny(first, ".:") && !strings.ContainsAny(given, notInURLs)
 }
 
-// notInURLs has characters that are not in URLs. No error suggests a URL with such a character.
+// notInURLs has characters that are not in URLs. An error message never suggests a URL with one of them.
 const notInURLs = " \t\"'<>#"
 
 // NeedsURL returns the error for an argument that does not name a site.

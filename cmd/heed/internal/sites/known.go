@@ -172,7 +172,6 @@ func (q *Question) SuggestChains() {
 	}
 }
 
-// groupsDiffer reports whether two lists of product tokens select different groups of the file.
 func groupsDiffer(f *robotstxt.File, tokens, others []string) bool {
 	return !slices.EqualFunc(f.Agent(tokens...).Explain("/").Groups, f.Agent(others...).Explain("/").Groups,
 		func(a, b robotstxt.GroupUse) bool { return a.Role.Applies() == b.Role.Applies() })

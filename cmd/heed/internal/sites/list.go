@@ -40,7 +40,6 @@ type Lists struct {
 	fixed []origin.Origin // the origins of the arguments that are sites
 }
 
-// A list is a file with sites.
 type list struct {
 	name  string
 	info  os.FileInfo // describes the file at the time of the last read; nil: the list is standard input

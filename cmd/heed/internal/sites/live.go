@@ -177,7 +177,6 @@ func (l *Live) fetched(r *fetch.Result, by fetch.Statuses) {
 	}
 }
 
-// waits counts the checks that wait for a site.
 type waits struct {
 	mu    sync.Mutex
 	sites map[string]int // for each origin, the number of checks that wait

@@ -57,7 +57,6 @@ func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
 	return body, nil
 }
 
-// gitFile reads git:REV:PATH. The user can interrupt it.
 func gitFile(a *term.Terminal, name string) ([]byte, error) {
 	ctx, stop := term.Interruptible()
 	defer stop()

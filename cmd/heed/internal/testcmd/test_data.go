@@ -76,7 +76,6 @@ func (t *testJUnit) begin(caseFile string) {
 	t.suite = caseFile
 }
 
-// endSuite writes the cases of the last case file, if there is one.
 func (t *testJUnit) endSuite() {
 	if t.suite == "" {
 		return

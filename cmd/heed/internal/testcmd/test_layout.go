@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A testLayout writes the results of a test in one format. Its types embed the type test, whose methods begin and
-// broken write nothing.
+// A testLayout writes the results of a test in one format. The types that implement it embed the type test, whose
+// methods begin and broken write nothing.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
@@ -408,7 +408,6 @@ func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	}
 }
 
-// flush prints the failures that were kept by the method hold.
 func (f *failures) flush() {
 	for _, one := range f.held {
 		f.print(one)

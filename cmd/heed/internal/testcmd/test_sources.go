@@ -115,7 +115,6 @@ func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number
 	return s.robotsName(c), line
 }
 
-// site returns the live site that a case names.
 func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, error) {
 	in, err := s.live.In(s.dialect)
 	if err != nil {

@@ -131,7 +131,6 @@ func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	}}
 }
 
-// follow watches the sites until a signal comes, or the output cannot be written.
 func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	signalled, stop := term.Interruptible()
 	defer stop()
