@@ -162,7 +162,7 @@ func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Versio
 	return all, nil
 }
 
-// versionsAsOf returns only the version that the site had at the time of --as-of, because it then applies to all
+// versionsAsOf returns only the version that the site had at the time of --as-of. This version then applies to all
 // requests. If the site had no version at that time, versionsAsOf returns nil. Without --as-of, it returns all
 // versions.
 func (o *command) versionsAsOf(all []audit.Version) []audit.Version {

@@ -156,7 +156,7 @@ func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 // batchSize is the number of results in one write to the store. Each write may wait for the disk.
 const batchSize = 256
 
-// importAll calls read for each item and imports the results, until ctx ends or the store fails.
+// importAll calls the function read for each item and imports the results, until ctx ends or the store fails.
 func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) retrieval) {
 	worker := func() func(In) retrieval { return read }
 	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s retrieval) {

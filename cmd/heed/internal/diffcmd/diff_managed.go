@@ -80,8 +80,8 @@ func sameMerged(all []report.Merged) [][]report.Merged {
 	})
 }
 
-// mergedInWords returns a sentence about the crawlers in like. The managed blocks must have the same effect on all of
-// them.
+// mergedInWords returns a sentence about the crawlers in the parameter like. The managed blocks must have the same
+// effect on all of them.
 func (o *diff) mergedInWords(like []report.Merged) string {
 	var agents []report.Agent
 	for _, m := range like {

@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// Limits limits what one client may use, and what all clients together may use. A client that exceeds a limit
-// immediately gets an error.
+// Limits has the limits for one client, and for all clients together. A client that exceeds a limit immediately gets an
+// error.
 type Limits struct {
 	Connections       int // open connections of all clients
 	clientConnections int // open connections of one client; no limit for this machine and for trusted proxies

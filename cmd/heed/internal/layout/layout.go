@@ -68,9 +68,9 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns a range of the cells of a text. The first cell has the number from, and the last one the number to-1. Cut
-// keeps all escape sequences. If the range has only one half of a wide character, Cut keeps the character at the start
-// of the range, and leaves it out at the end.
+// Cut returns a range of the cells of a text. The parameter from is the number of the first cell, and to-1 is the
+// number of the last cell. Cut keeps all escape sequences. If the range has only one half of a wide character, Cut
+// keeps the character at the start of the range, and leaves it out at the end.
 func Cut(s string, from, to int) string {
 	if from >= to {
 		return ""
@@ -201,7 +201,7 @@ func Shell(command string, width, indent int) string {
 }
 
 // shellWords splits a command at spaces that are not in quotes. It does not split "--flag value" and "< file" if they
-// fit into room cells.
+// fit into the number of cells in room.
 func shellWords(command string, room int) []string {
 	var words []string
 	for _, word := range quotedWords(command) {
@@ -214,8 +214,8 @@ func shellWords(command string, room int) []string {
 	return words
 }
 
-// belongs reports whether word should be on the same line as next. It should if word is "<", or a flag that may have a
-// value.
+// The parameters word and next are neighbours in a command. belongs reports whether they should be on the same line:
+// word is "<", or a flag that may have a value.
 func belongs(word, next string) bool {
 	isFlag := len(word) > 1 && word[0] == '-'
 	return word == "<" || isFlag && !strings.Contains(word, " ") && !strings.HasPrefix(next, "--")

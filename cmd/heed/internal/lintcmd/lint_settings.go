@@ -40,7 +40,7 @@ func lintCodes() (codes []string) {
 	return codes
 }
 
-// checkCode returns an error if word is neither the code of a rule nor in the list others.
+// checkCode returns an error if the parameter word is neither the code of a rule nor in the list others.
 func checkCode(word string, others ...string) error {
 	codes := lintCodes()
 	if slices.Contains(codes, word) || slices.Contains(others, word) {
@@ -153,7 +153,8 @@ func configOf(folder string) (lintSettings, error) {
 	}
 }
 
-// maxConfig is the maximum size of a file .heed-lint in bytes, because it may come from a stranger.
+// maxConfig is the maximum size of a file .heed-lint in bytes. There is a limit, because the file may come from a
+// stranger.
 const maxConfig = 64 << 10
 
 func readConfigFile(name string) ([]byte, error) {

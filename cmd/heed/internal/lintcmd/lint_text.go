@@ -101,8 +101,8 @@ func (o *lintRun) excerpt(line string, found lint.Finding) {
 }
 
 // marked returns the part of a line to show, and the place and the number of the carets below it. The parameters column
-// and length say what the carets mark, in bytes, as in a Finding. If the line has more than room cells, marked leaves
-// out text around the marked part, and perhaps the end of the marked part.
+// and length say what the carets mark, in bytes, as in a Finding. The parameter room is the maximum number of cells. If
+// the line has more, marked leaves out text around the marked part, and perhaps the end of the marked part.
 func marked(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)

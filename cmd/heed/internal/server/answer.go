@@ -158,7 +158,6 @@ func (q *answering) sourceOf(url string, d *robotstxt.Dialect) (*source, error) 
 	return &source{q, site, d}, nil
 }
 
-// name returns the URL of the robots.txt, for the member "source" of the answer.
 func (f *source) name() string { return f.site.Origin().RobotsURL() }
 
 func (f *source) statuses() fetch.Statuses { return f.Caches.Statuses(f.dialect) }

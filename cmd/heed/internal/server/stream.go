@@ -176,9 +176,9 @@ func streamError(ctx context.Context, body *streamBody, err error) error {
 	return err
 }
 
-// endStream must be called at the end of a handler. If why is not nil, it sends this error to the client, and then
-// drops the rest of the request body. It returns errCutOff if the body was not read to its end, because the connection
-// then cannot be used again.
+// endStream must be called at the end of a handler. If the parameter why is not nil, endStream sends this error to the
+// client, and then drops the rest of the request body. It returns errCutOff if the body was not read to its end,
+// because the connection then cannot be used again.
 func endStream(body *streamBody, answers *streamWriter, why error) error {
 	if why != nil {
 		line, _ := json.Marshal(asked.ErrorBody{Error: why.Error()}) // Marshal never fails for an ErrorBody

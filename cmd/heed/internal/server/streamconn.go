@@ -99,8 +99,8 @@ func (b *streamBody) count(p []byte) error {
 	return nil
 }
 
-// stop makes all later calls of Read return the error in why. A Read that is running may continue for the time in
-// after.
+// After stop, all calls of Read return the error in the parameter why. A Read that is running may first continue for
+// the time in the parameter after.
 func (b *streamBody) stop(why error, after time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -199,7 +199,7 @@ func (w *streamWriter) Write(p []byte) (n int, err error) {
 
 func (w *streamWriter) Flush() error { return w.do(w.connection.Flush) }
 
-// do calls write. For stuckFor, it keeps the time at which write began.
+// do calls the function write, and keeps the time of this call for stuckFor.
 func (w *streamWriter) do(write func() error) error {
 	w.alive()
 	w.mu.Lock()

@@ -85,7 +85,7 @@ func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, e
 	return all, strings.TrimSpace(shallow) == "true", err
 }
 
-// fileAt returns the content of a file in a commit. The path in name begins at the root of the repository.
+// fileAt returns the content of a file in a commit. The parameter name is a path from the root of the repository.
 func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte, isMissing bool, err error) {
 	object := commit + ":" + name
 	body, kind, err := askGitIn(ctx, folder, arg, object)

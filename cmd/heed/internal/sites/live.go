@@ -182,7 +182,7 @@ type waits struct {
 	sites map[string]int // for each origin, the number of checks that wait
 }
 
-// Begin counts a check that waits for an origin, until the caller calls end.
+// Begin counts a check that waits for an origin, until the caller calls the function end.
 func (w *waits) Begin(o origin.Origin) (end func()) {
 	site := o.String()
 	w.mu.Lock()

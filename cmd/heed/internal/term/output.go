@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Fit shortens a text to room cells on a terminal: "…" replaces its middle. If the output is not a terminal, Fit does
-// not change the text.
+// On a terminal, Fit shortens a text to the number of cells in room: "…" replaces the middle of the text. If the output
+// is not a terminal, Fit does not change the text.
 func (a *Terminal) Fit(s string, room int) string {
 	if !a.Tty {
 		return s

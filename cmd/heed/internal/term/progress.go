@@ -16,8 +16,8 @@ const (
 	progressInterval = 200 * time.Millisecond
 )
 
-// ShowProgress shows a progress line until stop is called, if standard error is a terminal. Another goroutine calls
-// text with the time since the start. If text returns "", the line is hidden.
+// ShowProgress shows a progress line until the function stop is called, if standard error is a terminal. Another
+// goroutine calls the function text with the time since the start. If text returns "", the line is hidden.
 func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop func()) {
 	if !a.ErrTTY {
 		return func() {}

@@ -162,7 +162,7 @@ func (a *Terminal) FitAfter(text string, before int) string {
 }
 
 // PrintAfter prints a prefix and a text, broken into lines between words. The other lines begin with spaces: the width
-// of the prefix plus more. For example, with more = 2:
+// of the prefix, plus the parameter more. For example, with more = 2:
 //
 //	GPTBot  everything is
 //	          disallowed
