@@ -72,7 +72,7 @@ func (o *listing) run(tokens []string) error {
 		return errors.New("give either the product tokens of crawlers, or --for PURPOSE")
 	}
 	table := o.known.KnownTable()
-	rows := o.named(table, tokens)
+	rows := o.lookup(table, tokens)
 	if len(tokens) == 0 {
 		rows = o.chosen(table)
 	}
@@ -87,8 +87,8 @@ func (o *listing) run(tokens []string) error {
 	return nil
 }
 
-// named returns the crawlers with the given product tokens. It reports unknown tokens.
-func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawler {
+// lookup returns the crawlers with the given product tokens. It reports unknown tokens.
+func (o *listing) lookup(table *crawlers.Table, tokens []string) []crawlers.Crawler {
 	var rows []crawlers.Crawler
 	for _, token := range tokens {
 		if c, ok := table.Lookup(token); ok {

@@ -94,7 +94,7 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 		if i.inputs.Live.Cache.Store == nil {
 			return errors.New("--since-stored needs the cache, but heed cannot use its folder: give another folder with --store")
 		}
-		if stored, err = i.stored(ctx, o, d); err != nil {
+		if stored, err = i.storedAnswer(ctx, o, d); err != nil {
 			return err
 		}
 		others := i.inputs.Live.Cache.Events.StoreFailed
@@ -123,8 +123,8 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 	return i.inputs.InputOf(name+" as of "+live.When(stored.End), stored, d), new, nil
 }
 
-// stored returns the cached answer of an origin, or nil if nothing is cached.
-func (i *diffInputs) stored(ctx context.Context, o origin.Origin, d *robotstxt.Dialect) (*fetch.Result, error) {
+// storedAnswer returns the cached answer of an origin, or nil if nothing is cached.
+func (i *diffInputs) storedAnswer(ctx context.Context, o origin.Origin, d *robotstxt.Dialect) (*fetch.Result, error) {
 	record, err := i.inputs.Live.Cache.Store.Get(ctx, o)
 	switch {
 	case errors.Is(err, cache.ErrNotFound), errors.Is(err, cache.ErrWrongRecord):

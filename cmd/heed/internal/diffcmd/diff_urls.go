@@ -86,7 +86,7 @@ func (l *lists) read(name string, each func(string)) error {
 	return cmp.Or(failure, err)
 }
 
-// tell prints notices about what was not compared: lines without a URL, and URLs of other sites.
+// The method tell prints notices about what was not compared: lines without a URL, and URLs of other sites.
 func (l *lists) tell() {
 	if l.sieve.Rejected > 0 {
 		l.term.Notice(printable.Counted(int(l.sieve.Rejected), "line") + " without a URL; the first:")

@@ -124,8 +124,8 @@ func (w htmlWriter) Table(head []string, rows [][][]Part) {
 // maxPart is the maximum length of a Part in bytes. A longer text would fill pages that nobody reads.
 const maxPart = 2000
 
-// limited cuts a text after about maxPart bytes, between two characters, and adds the length of the whole text.
-func limited(s string) string {
+// cutLong cuts a text after about maxPart bytes, between two characters, and adds the length of the whole text.
+func cutLong(s string) string {
 	if len(s) <= maxPart {
 		return s
 	}
@@ -146,7 +146,7 @@ func htmlOf(text []Part) string {
 		case p.IsStrong:
 			before, after = "<b>", "</b>"
 		}
-		b.WriteString(before + Text(limited(p.Text)) + after)
+		b.WriteString(before + Text(cutLong(p.Text)) + after)
 	}
 	return b.String()
 }
@@ -194,7 +194,7 @@ func (w markdownWriter) Table(head []string, rows [][][]Part) {
 func markdownOf(text []Part, inTable bool) string {
 	var b strings.Builder
 	for _, p := range text {
-		p.Text = limited(p.Text)
+		p.Text = cutLong(p.Text)
 		switch {
 		case p.Text == "":
 		case p.IsCode:

@@ -23,7 +23,7 @@ func Worse(a, b int) int {
 	return a
 }
 
-// Of returns the exit status for a decision.
+// The function Of returns the exit status for a decision.
 func Of(d robotstxt.Decision) int {
 	switch {
 	case d.Reason == robotstxt.InvalidTarget || d.Reason == robotstxt.InvalidAgent:

@@ -34,13 +34,14 @@ func FlagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// checked is the value of a flag. The function check returns an error if a new value is wrong.
+// The type checked is the value of a flag. Its function check returns an error if a new value is wrong.
 type checked struct {
 	pflag.Value
 	check func(value string) error
 }
 
-// refused is an error of the function checked.check. FlagError adds nothing to it, because it already names the flag.
+// The type refused is an error of the function checked.check. FlagError adds nothing to it, because it already names
+// the flag.
 type refused struct{ error }
 
 func (v checked) Set(value string) error {

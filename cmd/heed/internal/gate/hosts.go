@@ -35,7 +35,7 @@ func HostPolicy(allow, deny []string) (func(host string) error, error) {
 	}
 	return func(host string) error {
 		name := canonicalHost(host)
-		if denied.has(name) || len(allow) > 0 && !allowed.has(name) || isOddAddress(name) {
+		if denied.contains(name) || len(allow) > 0 && !allowed.contains(name) || isOddAddress(name) {
 			return fmt.Errorf("the host %s is not allowed", printable.Text(host))
 		}
 		return nil
@@ -72,7 +72,7 @@ func HasPort(host string) bool {
 	return strings.LastIndexByte(host, ':') > strings.LastIndexByte(host, ']')
 }
 
-func (s hostSet) has(host string) bool {
+func (s hostSet) contains(host string) bool {
 	if s[host] {
 		return true
 	}

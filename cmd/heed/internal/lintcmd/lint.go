@@ -139,7 +139,7 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 			l.err = o.lint(l)
 		}
 		if l.err == nil {
-			l.err = o.use(l)
+			l.err = o.fixAndPrint(l)
 		}
 		if errors.Is(l.err, term.ErrInterrupted) {
 			interrupted = l.err
@@ -181,8 +181,8 @@ func (o *lintRun) lint(l *linting) (err error) {
 	return nil
 }
 
-// use prints the findings about an input. With --fix or --diff it first fixes the file.
-func (o *lintRun) use(l *linting) error {
+// fixAndPrint prints the findings about an input. With --fix or --diff it first fixes the file.
+func (o *lintRun) fixAndPrint(l *linting) error {
 	if l.noFile && len(l.sent) == 0 {
 		return nil // a notice has already said why
 	}

@@ -145,7 +145,7 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 		}
 		return o.source.Live.OpenSitemap(ctx, url)
 	}
-	findings, n := lint.CheckSitemaps(l.Body, func(url string) iter.Seq2[string, error] { return o.offered(ctx, open, l.File, url) })
+	findings, n := lint.CheckSitemaps(l.Body, func(url string) iter.Seq2[string, error] { return o.sitemapURLs(ctx, open, l.File, url) })
 	switch {
 	case ctx.Err() != nil:
 		return nil, term.ErrInterrupted
@@ -155,9 +155,9 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	return findings, nil
 }
 
-// offered yields the URLs of a sitemap that belong to the site of the robots.txt. If the robots.txt is a local file,
+// sitemapURLs yields the URLs of a sitemap that belong to the site of the robots.txt. If the robots.txt is a local file,
 // they must belong to the site of the sitemap.
-func (o *lintRun) offered(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
+func (o *lintRun) sitemapURLs(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if !flags.IsURL(file) {
 			file = address

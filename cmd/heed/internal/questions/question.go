@@ -58,7 +58,7 @@ func (s *Settings) read(line string) (q question, err error) {
 		return question{set: s}, syntax
 	case err != nil:
 		return q, err
-	case q.misspelt != "" && !q.has(meant(q.misspelt)):
+	case q.misspelt != "" && !q.hasMember(meant(q.misspelt)):
 		return q, fmt.Errorf("%s: did you mean %s? If not, give this field another name", q.misspelt, meant(q.misspelt))
 	}
 	if err = q.setURL(); err == nil && s.CheckURL != nil {
@@ -137,8 +137,8 @@ func meant(key string) string {
 	return ""
 }
 
-// has reports whether the question has the member, or another one for the same purpose, such as url for url_b64.
-func (q *question) has(member string) bool {
+// hasMember reports whether the question has the member, or another one for the same purpose, such as url for url_b64.
+func (q *question) hasMember(member string) bool {
 	switch member {
 	case `"agent"`:
 		return q.agent != ""

@@ -123,8 +123,8 @@ func readBool(text, name string) (bool, error) {
 	return false, asked.Wrong("%q is %q; expected true or false", name, text)
 }
 
-// writeList writes a member whose value is a list. It writes each element as soon as elements returns it, so a long
-// list takes little memory. It stops at the first error of w.
+// writeList writes a member whose value is a list. It writes each element as soon as the iterator elements yields it,
+// so a long list takes little memory. It stops at the first error of w.
 func writeList[E any](w *bufio.Writer, name string, elements iter.Seq[E], value func(E) any) {
 	w.WriteString(`,"` + name + `":[`)
 	comma := ""

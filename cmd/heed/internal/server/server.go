@@ -34,7 +34,7 @@ type Server struct {
 	// crawl delay of an origin. If Turns is nil, the turns are only in memory. If Turns.Client is nil, clients share
 	// them equally.
 	Turns *turns.Turns
-	// MaxDelay is the longest crawl delay that turns keep. A longer crawl delay is shortened to MaxDelay. 0 means 30
+	// MaxDelay is the longest crawl delay that turns keep. If the crawl delay is longer, they keep MaxDelay. 0 means 30
 	// seconds, as in package polite.
 	MaxDelay time.Duration
 

@@ -19,7 +19,7 @@ import (
 // Watched keeps the last events of "heed serve --watch". Connected clients get each new event immediately. Clients that
 // connect later get the kept events, too.
 type Watched struct {
-	// Of returns the last events of a site, the newest first.
+	// The function Of returns the last events of a site, the newest first.
 	Of func(context.Context, origin.Origin) ([]*watch.Message, error)
 	// Complete is closed when Remember has added the events of earlier runs. Streams of events wait for this, because
 	// an old event that comes later would look new. nil: there are no such events.

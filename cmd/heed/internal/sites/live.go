@@ -200,7 +200,7 @@ func (w *waits) Begin(o origin.Origin) (end func()) {
 	}
 }
 
-// Now returns one of the sites for which checks wait, and the number of all these sites.
+// The method Now returns one of the sites for which checks wait, and the number of all these sites.
 func (w *waits) Now() (site string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

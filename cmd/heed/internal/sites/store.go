@@ -118,8 +118,9 @@ func (l *Live) Open(d *robotstxt.Dialect) (err error) {
 	return err
 }
 
-// In returns the cache of a dialect, which it makes at the first call. All caches share a store and a fetcher, so the
-// limits of the fetcher apply to all. If the store does not work, the caches work without it, and a notice says so.
+// The method In returns the cache of a dialect, which it makes at the first call. All caches share a store and a
+// fetcher, so the limits of the fetcher apply to all. If the store does not work, the caches work without it, and a
+// notice says so.
 func (l *Live) In(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
