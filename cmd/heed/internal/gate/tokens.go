@@ -111,8 +111,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// contains reports whether a token is in the file. The time it needs does not depend on which bytes are right, so nobody can
-// find a token by measuring the time.
+// contains reports whether a token is in the file. The time that it needs does not depend on which bytes are right, so
+// nobody can find a token by measuring the time.
 func (t *Tokens) contains(token string) bool {
 	if t == nil {
 		return false

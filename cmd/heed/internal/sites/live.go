@@ -209,8 +209,9 @@ func (w *waits) Now() (site string, n int) {
 	return site, len(w.sites)
 }
 
-// Progress returns the text of the progress line. If checks wait for only one site, the text is such as "fetching from
-// https://a.example, 3 s". Otherwise it is such as "7 sites fetched, 2 failing, 3 s".
+// Progress returns the text of the progress line. If checks wait for only one site, the text names this site, for
+// example "fetching from https://a.example, 3 s". Otherwise the text has counts, for example "7 sites fetched, 2
+// failing, 3 s".
 func (l *Live) Progress(elapsed time.Duration) string {
 	if site, n := l.Waits.Now(); n == 1 {
 		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))
