@@ -153,6 +153,7 @@ func DialectTitles(dialects []*robotstxt.Dialect) string {
 	return JoinTitles(dialects, ", ")
 }
 
+// JoinTitles returns the titles of dialects with a separator between them.
 func JoinTitles(dialects []*robotstxt.Dialect, separator string) string {
 	var titles []string
 	for _, d := range dialects {

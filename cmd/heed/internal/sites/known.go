@@ -108,14 +108,15 @@ func (k *Known) Shown(tokens []string) string {
 	return name
 }
 
+// noteOf prints a notice with a text and the names. It prints nothing if there are no names.
 func (k *Known) noteOf(what string, names []string) {
 	if len(names) > 0 {
 		k.term.Notice("note: " + what + printable.Some(names, ", "))
 	}
 }
 
-// If the user named the crawler c with only one product token, chain returns all known tokens of this crawler, for
-// example Googlebot-Image and Googlebot. If no others are known, chain returns nil.
+// chain returns all known product tokens of a crawler that the user named with only one, such as Googlebot-Image and
+// Googlebot. It returns nil if the crawler has no other tokens.
 func (k *Known) chain(c []string) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil
