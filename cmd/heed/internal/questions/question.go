@@ -121,9 +121,9 @@ func (q *question) member(key, value string) (err error) {
 	return err
 }
 
-// meant returns the known member that a user probably meant with key, as JSON. Both differ in only one letter, or in
-// letter case. If there is no such member, meant returns "". Short members such as "url" are left out, because other
-// words, such as "uri", are just as similar.
+// meant returns the known member that a user probably meant with key, as JSON. The key differs from this member in only
+// one letter, or in letter case. If there is no such member, meant returns "". Short members such as "url" are left
+// out, because other words, such as "uri", are just as similar.
 func meant(key string) string {
 	key = strings.ToLower(key)
 	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`} {

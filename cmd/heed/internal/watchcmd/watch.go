@@ -182,7 +182,7 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 	return text + ", " + term.Seconds(elapsed)
 }
 
-// tell starts the program of --exec with an event and, if the program succeeds, prints the event. If the output cannot
+// tell starts the program of --exec with an event. If the program succeeds, tell prints the event. If the output cannot
 // be written, it calls fail, which ends the run. The next run then prints the event, unless the program of --exec has
 // received it.
 func (o *command) tell(ctx context.Context, m *watch.Message, fail context.CancelCauseFunc) error {
