@@ -171,7 +171,6 @@ func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome 
 	}
 }
 
-// outcome returns the word for an outcome in its colour, padded to the width of the column.
 func outcome(a *term.Terminal, outcome fetch.Outcome) string {
 	word := layout.Pad(outcome.String(), term.VerdictWidth)
 	if outcome == fetch.Unreachable {
@@ -180,7 +179,6 @@ func outcome(a *term.Terminal, outcome fetch.Outcome) string {
 	return word
 }
 
-// checkBody returns an error if --body is given with several URLs or with a --format other than text.
 func (o *fetchRun) checkBody(urls []string) error {
 	switch {
 	case !o.body:

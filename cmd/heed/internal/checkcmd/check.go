@@ -184,7 +184,6 @@ func (o *check) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// answersTo checks the URLs in g and returns the output about them.
 func (o *check) answersTo(ctx context.Context, g part) (a answers) {
 	a.out = lines.NewBuffer()
 	check := o.checkInFile
@@ -270,7 +269,6 @@ func (o *check) answer(a *answers, v verdict) {
 	}
 }
 
-// row returns a verdict as JSON shows it.
 func (o *check) row(v verdict) report.Answer {
 	row := report.AnswerOf(v.url, v.Decision)
 	row.Usage = v.uses
@@ -282,7 +280,6 @@ func (o *check) row(v verdict) report.Answer {
 	return row
 }
 
-// checkInFile checks a URL with the robots.txt of --robots.
 func (o *check) checkInFile(a *answers, given string) {
 	url, _, err := o.question.Target(given)
 	if err != nil {
@@ -309,13 +306,12 @@ func (o *check) checkInFile(a *answers, given string) {
 	a.urls++
 }
 
-// refuse adds an error to a, because the URL cannot be checked.
 func (o *check) refuse(a *answers, url string, why error) {
 	o.fail(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// fail adds an error to a, because there is no decision about the URL. JSON gets one object with the error for each
-// crawler, so that it always has one object for each URL and crawler.
+// fail adds an error to a, because there is no decision about the URL. The JSON output always has one object for each
+// URL and crawler, so each crawler gets an object with the error.
 func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
@@ -349,7 +345,7 @@ func (o *check) write(l *term.List, a answers) {
 	}
 }
 
-// setSubjects sets the subjects. In text output, the name of a crawler is its first product token. If several crawlers
+// setSubjects sets o.subjects. In text output, the name of a crawler is its first product token. If several crawlers
 // have the same first token, their names have all tokens.
 func (o *check) setSubjects() {
 	times := map[string]int{}

@@ -29,9 +29,9 @@ type grid struct {
 
 const gap = 2
 
-// show prints the answers about several crawlers. If the width allows it, it prints a grid with a column for each
-// crawler, or else a grid in which crawlers with the same answers share a column. Otherwise it prints a list. The
-// verdicts must be in the order of the URLs and, for each URL, of the crawlers.
+// show prints the answers about several crawlers. It uses the first of these forms that fits the width: a grid with a
+// column for each crawler, a grid in which crawlers with the same answers share a column, or a list. In the parameter
+// all, the verdicts about a URL are next to each other, in the order of the crawlers.
 func (o *check) show(all []verdict) {
 	g := o.grid(all)
 	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // answers about purposes need lines of their own
@@ -55,7 +55,6 @@ func (o *check) show(all []verdict) {
 	}
 }
 
-// grid returns a grid with a column for each crawler.
 func (o *check) grid(all []verdict) *grid {
 	g := &grid{check: o, corner: "URL"}
 	n := len(o.subjects)
@@ -86,7 +85,6 @@ func (g *grid) merge() {
 	g.measure()
 }
 
-// agree reports whether the crawlers with the indexes a and b have the same answers.
 func (g *grid) agree(a, b int) bool {
 	return !slices.ContainsFunc(g.rows, func(row []verdict) bool { return row[a].Decision != row[b].Decision })
 }
@@ -204,7 +202,6 @@ func (g *grid) others() (lines []string) {
 	return lines
 }
 
-// painted is a text with a colour, or with no colour if colour is "".
 type painted struct{ text, colour string }
 
 // line writes one row of the grid. It leaves out the middle of texts that are too wide for their columns.
@@ -246,7 +243,6 @@ func (o *check) isNews(site *cache.Answer) bool {
 // If no grid fits, and there are at most maxLines crawlers, each answer gets a line.
 const maxLines = 5
 
-// linesFit reports whether each answer fits on one line of the output.
 func (o *check) linesFit(all []verdict) bool {
 	for _, v := range all {
 		if layout.Width(string(o.appendLine(nil, v, isRedirected(v)))) > o.question.Term.Width {
@@ -332,7 +328,6 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 	return dst
 }
 
-// colours has the colours of preferences.
 var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disallowed: term.Red, usage.Unknown: term.Magenta, usage.NotCrawlable: term.Faint}
 
 // showGroups prints the answers about one URL as a list. Crawlers with the same answer are shown together. The answer

@@ -27,8 +27,8 @@ func (o *explain) text() {
 	o.preferences()
 }
 
-// preferences prints all statements about the purposes of --for, in the order of the file, and whether each of them
-// decides.
+// preferences prints all statements about the purposes of --for, in the order of the file. It says of each statement
+// whether it decides.
 func (o *explain) preferences() {
 	for _, v := range o.Preferences {
 		o.question.Term.Heading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
@@ -72,7 +72,6 @@ func (o *explain) headline() {
 	}
 }
 
-// groups prints which groups of the robots.txt apply to the crawler.
 func (o *explain) groups() {
 	parts := strings.Split(o.Main.String(), "\n\n")
 	if len(parts) == 1 {
@@ -171,7 +170,6 @@ func (o *explain) excerpt() {
 	o.question.Term.Painted(term.Faint, o.marksLegend(marks), 2)
 }
 
-// marksLegend explains the marks ">" and "*" of the excerpt.
 func (o *explain) marksLegend(marks map[int]string) string {
 	var parts []string
 	if o.Main.Decision.Rule.Line > 0 {
@@ -183,7 +181,6 @@ func (o *explain) marksLegend(marks map[int]string) string {
 	return strings.Join(parts, "; ")
 }
 
-// isNear reports whether a line has a mark, or is at most contextLines from a line with a mark.
 func isNear(number int, marks map[int]string) bool {
 	for line := range marks {
 		if number >= line-contextLines && number <= line+contextLines {

@@ -78,7 +78,6 @@ func Command(a *term.Terminal) *cobra.Command {
 	return c
 }
 
-// checkUsage returns an error if the flags and arguments do not fit together.
 func (o *lintRun) checkUsage(args []string) error {
 	switch {
 	case o.explain != "" && len(args) > 0:
@@ -138,7 +137,7 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 			l.err = o.lint(l)
 		}
 		if l.err == nil {
-			l.err = o.use(l)
+			l.err = o.fixAndPrint(l)
 		}
 		if errors.Is(l.err, term.ErrInterrupted) {
 			interrupted = l.err
@@ -180,8 +179,8 @@ func (o *lintRun) lint(l *linting) (err error) {
 	return nil
 }
 
-// use prints the findings about an input. With --fix or --diff it first fixes the file.
-func (o *lintRun) use(l *linting) error {
+// fixAndPrint prints the findings about an input. With --fix or --diff it first fixes the file.
+func (o *lintRun) fixAndPrint(l *linting) error {
 	if l.noFile && len(l.sent) == 0 {
 		return nil // a notice has already said why
 	}
@@ -222,7 +221,6 @@ func (o *lintRun) readText(path string) ([]byte, error) {
 	return body, err
 }
 
-// unread returns the error for a file that cannot be read.
 func unread(path string, err error) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder: name a file, such as %s", path, filepath.Join(path, "robots.txt"))
@@ -236,7 +234,6 @@ func unread(path string, err error) error {
 	return err
 }
 
-// finish prints the end of the output, after the last input.
 func (o *lintRun) finish() {
 	switch {
 	case o.diff:

@@ -78,17 +78,15 @@ func WriteJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Write(append(body, '\n'))
 }
 
-// To an answer with fewer than shortAnswer bytes, net/http itself adds the header Content-Length, which is faster. Such
-// an answer fits into its buffer of 2 KiB.
+// net/http itself adds the header Content-Length to an answer with fewer than shortAnswer bytes, because the answer
+// fits into its buffer of 2 KiB. This is faster.
 const shortAnswer = 2000
 
-// The values of headers that all responses have.
 var (
 	JsonType = []string{"application/json"}
 	NoSniff  = []string{"nosniff"} // stops browsers from showing the text of a robots.txt as HTML
 )
 
-// WriteValue sends a value to the client as JSON.
 func WriteValue(w http.ResponseWriter, value any) error {
 	WriteJSON(w, http.StatusOK, report.AppendJSON(nil, value))
 	return nil
@@ -160,7 +158,6 @@ func TextOf(r *http.Request) ([]byte, error) {
 	return bytes.TrimPrefix(body, []byte(lines.ByteOrderMark)), nil
 }
 
-// bodyError converts an error of reading a body for the client.
 func bodyError(err error) error {
 	if problem := (*asked.Problem)(nil); errors.As(err, &problem) {
 		return problem // the reader of the body has made this problem

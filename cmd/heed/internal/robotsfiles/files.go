@@ -232,8 +232,8 @@ func (r *Files) count(f *File) {
 	}
 }
 
-// Crawler returns the policy of a crawler in a file, whose Err must be nil. key is the crawler as JSON, as Tokens reads
-// it.
+// Crawler returns the policy of a crawler in the file f. f.Err must be nil. The parameter key is the crawler as JSON,
+// as Tokens reads it.
 func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	f.mu.RLock()
 	c := f.crawlers[key]
@@ -291,7 +291,6 @@ type fileState struct {
 	modified int64 // the time of the last change, in Unix nanoseconds
 }
 
-// find returns the current fileState of the file of a key.
 func (r *Files) find(key Key) (state fileState, err error) {
 	path := key.Text
 	var info fs.FileInfo
@@ -314,7 +313,6 @@ func StatusOf(err error) int {
 	return exit.Usage
 }
 
-// inlineRobots returns the robots.txt that is in the question itself.
 func inlineRobots(key Key) ([]byte, error) {
 	read := jsonobject.String
 	if key.Kind == InBase64 {
@@ -333,7 +331,6 @@ func Decode(body []byte, name string) (text []byte, encoding string, err error) 
 	return text, encoding, err
 }
 
-// EncodingNotice returns the text of a notice that a robots.txt is not UTF-8.
 func EncodingNotice(path, encoding string) string {
 	return fmt.Sprintf("robots.txt: %s is translated from %s", path, encoding)
 }

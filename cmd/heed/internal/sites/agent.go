@@ -108,7 +108,8 @@ func (k *Known) readCrawler(name string, known, other *robotstxt.Dialect) ([][]s
 	return [][]string{tokens}, err
 }
 
-// severalNames returns a hint if the value has names of known crawlers with spaces between them, or "".
+// severalNames returns a hint if the value has names of known crawlers with spaces between them. Otherwise it returns
+// "".
 func severalNames(given string) string {
 	names := strings.Fields(given)
 	for _, name := range names {
@@ -122,7 +123,6 @@ func severalNames(given string) string {
 	return "; for several crawlers write -a " + strings.Join(names, ",")
 }
 
-// readAgent returns the product token in an argument.
 func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	if d == robotstxt.Google {
 		return k.readForGoogle(given), nil
@@ -146,8 +146,8 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	return given, nil // answers name the crawler as the user wrote it; the dialect can read this name, too
 }
 
-// readForGoogle returns the agent for Google's parser, which accepts any string. A notice says if no User-agent line
-// can name it.
+// readForGoogle returns the agent for Google's parser, which accepts any string. If no User-agent line can name this
+// agent, a notice says so.
 func (k *Known) readForGoogle(given string) string {
 	if crawlernames.LooksLikeHeader(given) {
 		if token, err := k.readAgent(given, robotstxt.RFC9309); err == nil {

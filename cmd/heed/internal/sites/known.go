@@ -68,7 +68,6 @@ func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string,
 	return found, nil
 }
 
-// unreadable returns the error for a crawler that no User-agent line can name.
 func unreadable(name string) error {
 	return fmt.Errorf("agent %q: no User-agent line can name this crawler, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", name)
 }
@@ -145,8 +144,8 @@ func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 	return chain
 }
 
-// UnusedChain returns all known product tokens of a crawler that the user named with only one. It returns nil if the
-// crawler has no other tokens, or is already in q.Unused.
+// If the user named a crawler with only one product token, UnusedChain returns all known tokens of this crawler. It
+// returns nil if the crawler has no other tokens, or is already in q.Unused.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.Unused.Load(crawler); unused {
 		return nil
@@ -185,7 +184,6 @@ func (q *Question) SuggestChains() {
 	}
 }
 
-// groupsDiffer reports whether two lists of product tokens select different groups of the file.
 func groupsDiffer(f *robotstxt.File, tokens, others []string) bool {
 	return !slices.EqualFunc(f.Agent(tokens...).Explain("/").Groups, f.Agent(others...).Explain("/").Groups,
 		func(a, b robotstxt.GroupUse) bool { return a.Role.Applies() == b.Role.Applies() })

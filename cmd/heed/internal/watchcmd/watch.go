@@ -135,7 +135,6 @@ func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	}}
 }
 
-// follow watches the sites until a signal comes, or the output cannot be written.
 func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	signalled, stop := term.Interruptible()
 	defer stop()
@@ -187,7 +186,7 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 	return text + ", " + term.Seconds(elapsed)
 }
 
-// tell starts the program of --exec with an event and, if the program succeeds, prints the event. If the output cannot
+// tell starts the program of --exec with an event. If the program succeeds, tell prints the event. If the output cannot
 // be written, it calls fail, which ends the run. The next run then prints the event, unless the program of --exec has
 // received it.
 func (o *command) tell(ctx context.Context, m *watch.Message, fail context.CancelCauseFunc) error {
@@ -221,7 +220,7 @@ func (o *command) show(m *watch.Message) {
 	o.term.PrintAfter("  ", m.Text, 0)
 }
 
-// maxSaidOnce is how many notices about failures a run with --once prints at most.
+// maxSaidOnce is the maximum number of notices about failures that a run with --once prints.
 const maxSaidOnce = 10
 
 // tellTrouble prints a notice about a failure, at most one a minute. heed tries again. With --once, it prints only the
