@@ -54,7 +54,6 @@ func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	return e
 }
 
-// lastEnd returns when the last retrieval ended, a failure on our side included.
 func (e *entry) lastEnd() time.Time {
 	if e.ours != nil {
 		return e.ours.End
@@ -116,7 +115,6 @@ func newFixed(d *robotstxt.Dialect) *fixedFiles {
 	return &all
 }
 
-// fixedFile returns the file for an outcome other than fetch.Rules: it allows or disallows everything.
 func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	switch o {
 	case fetch.Unavailable:
@@ -139,7 +137,6 @@ type policy struct {
 	length int           // the number of policies from this one to the end of the list
 }
 
-// policyFor returns the compiled policy of a crawler: the one in the list of the entry, or a new one.
 func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	if p := e.kept(agents); p != nil {
 		return p
@@ -229,7 +226,6 @@ func (set *settings) parsed(e *entry) *robotstxt.File {
 	return e.file
 }
 
-// kept returns the policy for a crawler from the list of the entry, or nil if there is none.
 func (e *entry) kept(agents []string) *policy {
 	for p := e.policies.Load(); p != nil; p = p.older {
 		if slices.Equal(p.agents, agents) {

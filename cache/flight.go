@@ -322,7 +322,6 @@ func complete(r *fetch.Result) {
 	r.End = r.End.Round(0) // removes the monotonic clock reading, which has no meaning in another process
 }
 
-// failureKind returns the kind of a failure, or fetch.OtherFailure if there is no error or an error without a kind.
 func failureKind(r *fetch.Result) fetch.FailureKind {
 	var failure *fetch.Failure
 	errors.As(r.Err, &failure)

@@ -18,7 +18,6 @@ const (
 	defaultMinFresh = 5 * time.Minute
 )
 
-// A span says how long an answer is fresh in a dialect.
 type span struct {
 	limit         time.Duration // an answer is never fresh for longer, whatever the server sends
 	byDefault     time.Duration // how long an answer is fresh if the server sends no time
@@ -139,7 +138,6 @@ func retryAfter(failed *fetch.Result, failures int) time.Duration {
 	return wait - time.Duration(chance(failed, failures)*float64(wait)/4)
 }
 
-// serverRetryAfter parses the Retry-After header: a number of seconds, or a date.
 func serverRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	value := strings.TrimSpace(r.Header.Get("Retry-After"))
 	if isNumber(value) {

@@ -69,7 +69,6 @@ func (i *importing) plan(results []fetch.Result) {
 	}
 }
 
-// completed returns a copy of a result that has all fields that a record needs.
 func completed(r fetch.Result) *fetch.Result {
 	complete(&r)
 	if r.Start.IsZero() || r.Start.After(r.End) {

@@ -103,7 +103,6 @@ func recovered[T any](call func() (T, error)) (value T, err error) {
 	return call()
 }
 
-// recoveredError does the same as recovered, for a call that returns only an error.
 func recoveredError(call func() error) error {
 	_, err := recovered(func() (struct{}, error) { return struct{}{}, call() })
 	return err

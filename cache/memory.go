@@ -17,7 +17,7 @@ type memory struct {
 	notes    memoryNotes
 }
 
-// A memoryItem has what a memory keeps of one origin. It never changes.
+// A memoryItem is everything that a memory keeps about one origin. It never changes.
 type memoryItem struct {
 	record  *Record
 	history []Version // the newest version first

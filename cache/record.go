@@ -67,7 +67,6 @@ func (r *Record) lastGood(forLong bool) *fetch.Result {
 	return r.Copy
 }
 
-// lastEnd returns when the last retrieval ended, or zero if there was none.
 func (r *Record) lastEnd() time.Time {
 	if last := r.Last(); last != nil {
 		return last.End
@@ -174,12 +173,11 @@ func (s *settings) isBreak(r *Record, at time.Time) bool {
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
 }
 
-// beginCount makes the last failure the first one that is counted.
+// beginCount starts the count of failures again, with the last failure as the first one.
 func (r *Record) beginCount() {
 	r.FailingSince, r.Counted, r.LongestGap = r.Failed.End, 1, 0
 }
 
-// endFailures removes the facts about failures, because there was an answer.
 func (r *Record) endFailures() {
 	r.Failed, r.Failures, r.FailingSince, r.Counted, r.LongestGap = nil, 0, time.Time{}, 0, 0
 }

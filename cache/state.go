@@ -145,7 +145,6 @@ func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
 	return s
 }
 
-// retryAt returns when the back-off of the last failure is over.
 func (set *settings) retryAt(r *Record) time.Time {
 	return r.Failed.End.Add(retryAfter(r.Failed, r.Failures))
 }

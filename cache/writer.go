@@ -130,7 +130,6 @@ func (w *writer) takeLease(o origin.Origin) (release func()) {
 	return release
 }
 
-// latest returns the last waiting record of an origin, or nil if no record waits.
 func (w *writer) latest(o origin.Origin) *Record {
 	w.mu.Lock()
 	defer w.mu.Unlock()

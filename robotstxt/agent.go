@@ -84,7 +84,6 @@ func isHeader(agent string) bool {
 	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
 }
 
-// withoutVersion returns the name in "name/version".
 func withoutVersion(s string) string {
 	name, _, _ := strings.Cut(s, "/")
 	return strings.TrimRight(name, ascii.Space)
@@ -160,11 +159,10 @@ func (n *naming) rank(line int) int {
 	return len(n.agents) + 1
 }
 
-// groupRank returns the lowest rank of the lines in a group. The parameter of is one of these lines, as an index in
-// agentLines.
-func (n *naming) groupRank(of int32) int {
+// groupRank returns the lowest rank of the lines in a group. line is one of these lines, as an index in agentLines.
+func (n *naming) groupRank(line int32) int {
 	lines, best := n.file.agentLines, len(n.agents)+1
-	for i := int(n.file.opening(of)); i < len(lines) && lines[i].group == lines[of].group; i++ {
+	for i := int(n.file.opening(line)); i < len(lines) && lines[i].group == lines[line].group; i++ {
 		best = min(best, n.rank(i))
 	}
 	return best

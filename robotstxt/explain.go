@@ -125,7 +125,6 @@ func (p *Policy) Explain(target string) Trace {
 	return t
 }
 
-// add adds to t a rule that matches the path.
 func (t *Trace) add(p *Policy, m *pattern, path string) {
 	d := p.file.Dialect()
 	c := Candidate{Rule: m.rule(p.file.body), IndexPage: m.is(indexPage)}
@@ -158,7 +157,6 @@ func (t *Trace) add(p *Policy, m *pattern, path string) {
 	t.Candidates = append(t.Candidates, c)
 }
 
-// roles returns the role of every group of the file, in file order.
 func (p *Policy) roles() []GroupUse {
 	n := p.file.naming(p.agents)
 	chosen := p.chosenAgent(&n)

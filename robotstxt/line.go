@@ -80,7 +80,6 @@ var keySpellings = [...]struct {
 	{KindSitemap, []string{"sitemap", "site-map"}},
 }
 
-// shortestKey is the length of "allow".
 const shortestKey = 5
 
 // kindOf returns the kind of line for a key. The notes say how the key differs from the right spelling: NoteTypo or
@@ -204,7 +203,6 @@ func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	d.keyValue(body, start, keyEnd, value, end, c)
 }
 
-// findBlank returns the position of the first space or tab of body[start:end], or end if there is none.
 func findBlank(body string, start, end int) int {
 	for start < end && !isBlank(body[start]) {
 		start++

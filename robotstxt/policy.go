@@ -227,7 +227,6 @@ func (p *Policy) unmatched() Reason {
 	return NoRuleMatched
 }
 
-// traceMatches adds to a trace every pattern that matches.
 func (p *Policy) traceMatches(s *subject, t *Trace) {
 	all, _ := p.rules.patterns(nil, nil)
 	all = slices.DeleteFunc(all, func(m pattern) bool { return s.lacks(m.bytes) || !s.matches(m.text, m.traits) })

@@ -36,7 +36,6 @@ func newPrefixSet(t *texts, all []stored) (prefixSet, []int32) {
 	return t.prefixSet(members), number
 }
 
-// prefixSet returns the set of the given members, which are sorted.
 func (t *texts) prefixSet(members []stored) prefixSet {
 	s := prefixSet{texts: t, members: members, bytes: make([]uint64, len(members))}
 	for i := range members {

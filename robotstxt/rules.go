@@ -116,7 +116,6 @@ func reaches(spent *atomic.Int64, work, limit int) bool {
 	return now >= limit && now-work < limit
 }
 
-// build compiles the rules to a lookup, and keeps it.
 func (r *ruleSet) build() *lookup {
 	l := newLookup(r)
 	r.lookup.Store(l)

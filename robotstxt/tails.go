@@ -160,7 +160,6 @@ func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	return limit
 }
 
-// matches reports whether the tail with the number id matches.
 func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	s.work++
 	p := &t.patterns[id]

@@ -228,7 +228,6 @@ func (s *headerScanner) grade() (name string, rank int) {
 	return s.word, s.rankOfOther()
 }
 
-// isFirst reports whether the word is the first of the header, and is not in a comment.
 func (s *headerScanner) isFirst() bool { return s.words == 1 && s.depth == 0 }
 
 // rankOfCrawler returns the rank of a known crawler, or of a name with a hint.
@@ -324,7 +323,7 @@ var plainWords = strings.Fields("bot bots crawl crawler fetch fetcher robot robo
 // weakWords are compared with the whole word. A weak word is the name of the crawler only if the header has no other name.
 var weakWords = strings.Fields("headlesschrome http.rb phantomjs")
 
-// systemWords are platform words. In a comment, a version or a device follows them.
+// systemWords are platform words such as "Ubuntu". In a comment, the words after such a word name a version or a device.
 var systemWords = strings.Fields("centos darwin debian fedora gentoo suse ubuntu")
 
 var platformWords = strings.Fields(`

@@ -37,8 +37,8 @@ type pacers struct {
 
 var soon time.Time // the zero time, for the argument earliest of Reserve: it means now
 
-// reserve reserves a turn, and reports an error if it does not begin at the time want after the start of the test. The times
-// are minutes, because the machine may be slow.
+// reserve reserves a turn, and checks that the turn begins at p.began + want. The times are minutes, because the machine may be
+// slow.
 func (p pacers) reserve(from cache.Pacer, o origin.Origin, delay, want time.Duration) cache.Turn {
 	p.t.Helper()
 	return p.reserveFrom(from, o, soon, delay, want)
@@ -133,7 +133,7 @@ func (p pacers) limits() {
 	p.busy(Origin(3), soon, time.Minute)
 }
 
-// busy reports an error if Reserve does not return a BusyError whose Wait is want.
+// busy checks that Reserve returns a BusyError whose Wait is want.
 func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	p.t.Helper()
 	var busy *cache.BusyError

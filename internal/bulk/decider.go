@@ -36,7 +36,7 @@ type Decider struct {
 	forgot    atomic.Int64 // the number of times that sites or files have deleted values to limit memory
 }
 
-// The type compiled has the rules for the crawler of a Column in a parsed robots.txt.
+// The type compiled has the rules of one parsed robots.txt for the crawler of one Column.
 type compiled struct {
 	policy *robotstxt.Policy // nil if nothing is known about the robots.txt
 	usage  *usage.Policy     // nil if the robots.txt does not say how pages may be used, or if Decider.Use is nil
@@ -100,7 +100,6 @@ func newDialect(d *robotstxt.Dialect) dialect {
 	}}
 }
 
-// rulesOf returns the rules of an origin, for each Column.
 func (j *Decider) rulesOf(o origin.Origin) []rules {
 	if all, ok := j.sites.get(o); ok {
 		return all

@@ -79,7 +79,7 @@ func wordOf(d robotstxt.Decision) Word {
 	return Disallowed
 }
 
-// forUse returns the Word for Keep: Disallowed if v.Refused is true, otherwise v.Word.
+// forUse returns the Word that decides whether the URL is kept: Disallowed if v.Refused is true, otherwise v.Word.
 func (v *Verdict) forUse() Word {
 	if v.Refused {
 		return Disallowed

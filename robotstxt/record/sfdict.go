@@ -96,7 +96,6 @@ type sfParser struct {
 	pos int
 }
 
-// expected returns an error that says what was expected at the current offset.
 func (p *sfParser) expected(what string) error { return p.expectedAt(p.pos, what) }
 
 // expectedAt returns an error that says what was expected at an offset, where a wrong part of the text begins.

@@ -61,7 +61,6 @@ type page struct {
 	data   [pageSize]byte
 }
 
-// read reads a page into p, and checks its check sum.
 func (r *Reader) read(number uint32, p *page) error {
 	p.number = number
 	offset := (int64(number) - 1) * pageSize

@@ -106,7 +106,6 @@ func (p *partial) open() (state []byte, err error) {
 	return nil, fmt.Errorf("%w; if the file is damaged, delete it to start again", p.named(err))
 }
 
-// claimed returns a partial, and locks its files. If another process has locked them, this is an error.
 func claimed(path string) (*partial, error) {
 	name := PartialOf(path)
 	release, err := claim.File(name+".lock", path)
@@ -148,7 +147,6 @@ func (p *partial) begin(tables string) error {
 
 const asideSuffix = "-aside"
 
-// uriOf returns the URI with which SQLite opens the database file called name.
 func uriOf(name string, settings url.Values) (string, error) {
 	absolute, err := filepath.Abs(name)
 	slash := "/" + strings.TrimPrefix(filepath.ToSlash(absolute), "/") // a Windows path such as C:/x does not begin with a slash
@@ -182,7 +180,6 @@ func (p *partial) queryRow(into any, text string) error {
 	return p.conn.QueryRowContext(context.Background(), text).Scan(into)
 }
 
-// idOf returns the id of the body with the given digest, or 0 if there is none.
 func (p *partial) idOf(sum digest) (id int64, err error) {
 	if err = p.selectBody.QueryRow(sum[:]).Scan(&id); errors.Is(err, sql.ErrNoRows) {
 		err = nil

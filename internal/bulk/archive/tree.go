@@ -67,7 +67,6 @@ func (r *Reader) leaf(number uint32) *atomic.Pointer[page] {
 	return &r.leaves[number%uint32(len(r.leaves))]
 }
 
-// pages is a pool of pages that are not in use.
 var pages = sync.Pool{New: func() any { return new(page) }}
 
 func (p *page) isLeaf() bool { return p.data[0]&leaf != 0 }
@@ -222,7 +221,6 @@ func (p *parser) take(n uint64) (taken []byte) {
 	return taken
 }
 
-// integer reads a signed number of n bytes.
 func (p *parser) integer(n uint64) (v int64) {
 	for i, c := range p.take(n) {
 		if i == 0 {

@@ -56,7 +56,6 @@ func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	return Answer{}, nil
 }
 
-// follow follows the redirects of an answer.
 func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Answer, error) {
 	at := answer.At
 	compare := func(e, than *Entry) int {

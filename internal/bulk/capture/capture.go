@@ -18,13 +18,13 @@ import (
 type Capture struct {
 	URL string    // a URL in the form of Key, or a result of OfHost
 	At  time.Time // zero: the time is unknown, and the capture is earlier than all captures with a time
-	// Sorts captures of the same URL and time in an archive. No answer depends on Order.
+	// Order says in which order an archive keeps captures with the same URL and time. It changes no answer.
 	Order int64
 	Facts
 	Body string // the robots.txt as UTF-8; "" if the answer was not a robots.txt
 }
 
-// UnknownTarget is the Location of a redirect whose target nobody wrote down. It is no key of any capture.
+// UnknownTarget is the Location of a redirect whose target was not recorded. No capture has this key.
 const UnknownTarget = "?"
 
 // Facts are what is known about an answer, except its body.
@@ -59,7 +59,6 @@ func Key(url string) (string, error) {
 	return o.String() + escaped(path), nil
 }
 
-// isEscaped reports whether a byte must be escaped in a URL.
 func isEscaped(c byte) bool {
 	return c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0
 }

@@ -74,7 +74,8 @@ type filter struct {
 	in      *parquetpages.File
 	url     int     // the index of the column with the URLs
 	first   []int64 // for each row group, the number of rows before it
-	// schema has the columns that are encoded: first those of the input, if rows are left out, and then the verdict columns.
+	// schema has the columns that are encoded. If rows are left out, these are all columns of the input, and then the verdict
+	// columns. Otherwise they are only the verdict columns.
 	schema   *parquet.Schema
 	verdicts int           // the index of the first verdict column in schema
 	damage   *DamagedError // nil if no row group was damaged so far
@@ -181,7 +182,6 @@ func (f *filter) setSchema() (err error) {
 	return err
 }
 
-// addedElements returns the schema of the columns that Filter adds.
 func addedElements(o *Options) (all []format.SchemaElement) {
 	var names []string
 	for i := range o.Columns {

@@ -43,7 +43,6 @@ func (f *filter) worker() *worker {
 	return w
 }
 
-// check checks a row group; group is its index.
 func (w *worker) check(group int) *checkedGroup {
 	d := &checkedGroup{group: group, rows: w.in.Meta.RowGroups[group].NumRows}
 	d.counts = w.options.Decider.Counts()

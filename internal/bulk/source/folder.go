@@ -20,7 +20,8 @@ type job struct {
 	path    string
 	isStore bool
 	folder  *folder // the folder that is the source; nil if the file itself is the source
-	// The host whose robots.txt the file is, according to its name (see saved.Host); "" if this is not the name of a host.
+	// host is the host in the name of the file (see saved.Host), or "" if the name is not a host. The file is the robots.txt of
+	// this host.
 	host   string
 	unused error       // the reason if the file is not used as the robots.txt of a host
 	wrong  error       // the reason if the file cannot be read; else nil
@@ -50,7 +51,6 @@ func findAll(names []string, columns *saved.Columns) (*found, error) {
 	return all, nil
 }
 
-// find adds the files or the store of a source.
 func (all *found) find(name string) error {
 	if isStoreURL(name) {
 		all.jobs = append(all.jobs, job{path: name, isStore: true})
@@ -184,7 +184,6 @@ func (r *reader) readHost() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Page: fetch.Page(markup.PageOf(text))}, Body: string(text)})
 }
 
-// addFailed adds a capture of the host which says that its robots.txt could not be read.
 func (r *reader) addFailed() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
 }

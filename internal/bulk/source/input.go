@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/internal/warc"
 )
 
-// An input is an open file.
 type input struct {
 	kind Kind
 	file *os.File
@@ -44,7 +43,6 @@ func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, e
 	return in, nil
 }
 
-// lines returns the lines of a file of JSON lines, or the records of a table.
 func (in *input) lines(name string) (*saved.Lines, error) {
 	if in.kind == JSONLines {
 		return in.columns.Lines(in.text, name, "")

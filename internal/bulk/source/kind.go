@@ -13,7 +13,6 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// A Kind is a kind of source.
 type Kind uint8
 
 // The kinds of sources. The zero Kind is unknown.
@@ -78,7 +77,6 @@ func isStoreURL(name string) bool {
 	return ok && (scheme == "redis" || scheme == "rediss" || scheme == "unix")
 }
 
-// begins are the first bytes of files of some kinds.
 var begins = []struct {
 	magic string
 	kind  Kind

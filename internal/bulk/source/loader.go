@@ -199,7 +199,6 @@ func (r *reader) readStore(ctx context.Context) error {
 	return errors.Join(r.readHistory(ctx, s), closeStore())
 }
 
-// add gives a capture to the Loader.
 func (r *reader) add(c *capture.Capture) error {
 	r.isUsed = true
 	if f := r.job.folder; f != nil {

@@ -12,7 +12,8 @@ import (
 type Position struct {
 	Of   string `json:"of"`   // a text that identifies the sources
 	Read int64  `json:"read"` // the number of files at the start of the list that were all read to their end
-	// Given has, for the index of each later file, how many of its captures and rejections were given; -1 means all.
+	// The key of Given is the index of a later file. The value is how many captures and rejections of this file were given to
+	// Add and Rejected; -1 means all.
 	Given    map[int64]int64 `json:"given"`
 	Captures int64           `json:"captures"`
 	Others   int64           `json:"others"`

@@ -58,7 +58,6 @@ func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 	return r, nil
 }
 
-// recordsOf returns the records of an open file. name is its name in errors.
 func (in *input) recordsOf(name string) (r *Records, err error) {
 	r = &Records{in: in, name: name}
 	if in.kind != Parquet {

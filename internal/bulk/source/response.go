@@ -102,8 +102,8 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 	return nil, errHeadLong
 }
 
-// needsNoBody reports whether a response that ends in its headers, so that the body is missing, can still be used: its status
-// is 300 or higher. For a redirect, the last line must be complete, because it may be the Location.
+// needsNoBody reports whether a response can be used although it ends in its headers: its status is 300 or higher. For a
+// redirect, the last line must be complete, because it may be the Location.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
 	case a.status >= 300 && a.status <= 399: // if the last line is cut, it may be the Location header

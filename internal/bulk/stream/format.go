@@ -67,7 +67,6 @@ func formatOf(line string, given Format, f Fields) Format {
 	return Plain
 }
 
-// hasURLColumn reports whether a line is a header with a column "url".
 func hasURLColumn(line, comma, quote string) bool {
 	return slices.Contains(cellsOf(line, comma, quote), "url") && !strings.Contains(line, "://")
 }
@@ -81,7 +80,7 @@ func cellsOf(line, comma, quote string) []string {
 	return cells
 }
 
-// noLists are kinds of files that users give as a list by mistake, by the text at the start of the file.
+// noLists are files that users give as a list by mistake. The key is the text at the start of such a file.
 var noLists = map[string]string{
 	"WARC/":           "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
@@ -122,7 +121,6 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 	return r, nil
 }
 
-// findColumn sets r.column to the index of the column with a name.
 func (r *reading) findColumn(header, name string) error {
 	names, err := r.split(header)
 	if err != nil {

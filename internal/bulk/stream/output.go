@@ -68,7 +68,6 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	return w.appendObject(out, l, text, url, verdicts)
 }
 
-// none returns the verdicts of a line that has no URL: they are all unknown.
 func (w *Writer) none() []bulk.Verdict {
 	none := make([]bulk.Verdict, len(w.columns))
 	for i := range none {
@@ -83,7 +82,6 @@ func (w *Writer) writesRows(input Format) bool {
 
 func (w *Writer) writesSame() bool { return w.output == Same || w.output == "" && w.keep != bulk.All }
 
-// header returns the first line of Rows, with the names of the columns.
 func (w *Writer) header() []byte {
 	names := []string{"url", "verdict", "reason", "line", "rule"}
 	if len(w.columns) > 1 {
@@ -178,8 +176,8 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 	return append(out, "}\n"...)
 }
 
-// appendByColumn appends a JSON object with a member for each column. Its value is what the function word returns for the
-// verdict.
+// appendByColumn appends a JSON object with a member for each column. The value of a member is what the function word returns
+// for the verdict.
 func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, word func(*bulk.Verdict) string) []byte {
 	out = append(out, '{')
 	for i := range verdicts {
@@ -200,8 +198,8 @@ func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// clash returns the name of a member of the object that the Writer would add a second time, or "". To save time, an object is
-// parsed only if its text contains such a name or an escape.
+// clash returns the name of a member of the object that the Writer would add again, or "" if there is none. To save time, an
+// object is parsed only if its text contains such a name or an escape.
 func (w *Writer) clash(object string) (clash string) {
 	isIn := func(name string) bool { return strings.Contains(object, name) }
 	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {
