@@ -42,8 +42,8 @@ func (v *view) newEntry(r *Record) *entry {
 	return e
 }
 
-// newAfterOurs returns the entry of an origin after a retrieval that failed on our side (see fetch.FailureKind.Ours). It has
-// the record of the entry before.
+// newAfterOurs returns the entry of an origin after a retrieval that failed on our side (see fetch.FailureKind.Ours). The
+// record stays the same.
 func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	e := v.newEntry(before.record)
 	e.ours = ours
@@ -156,7 +156,6 @@ func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	return p
 }
 
-// usageFor returns what the robots.txt of an entry says about the use of content by a crawler.
 func (c *Cache) usageFor(e *entry, agents []string) *usage.Policy {
 	uses := e.uses.Load()
 	if uses == nil {
@@ -186,14 +185,13 @@ func (c *Cache) sumOf(e *entry) string {
 	return sum
 }
 
-// The type named contains the text that Site.ID returns for a retrieval.
+// The type named keeps the result of Site.ID for one retrieval.
 type named struct {
 	retrieval *fetch.Result // nil if nothing was fetched
 	id        string
 }
 
-// nameOf computes the text that Site.ID returns.
-func (c *Cache) nameOf(s *Site) string {
+func (c *Cache) computeID(s *Site) string {
 	text := strings.Join([]string{s.Origin().String(), c.settings.dialect.String(), s.SHA256(), ""}, " ")
 	var ended time.Time
 	if r := s.Result(); r != nil {

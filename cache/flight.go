@@ -11,9 +11,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// For each origin there is at most one flight at a time: work that several callers share. It is a retrieval or a deletion. Two
-// flights at the same time could undo each other's effects. A caller that wants the same kind of flight joins the present
-// flight. A caller that wants the other kind waits for its end, and then begins a flight.
+// A flight is work that several callers share: a retrieval or a deletion. Each origin has at most one flight at a time, because
+// two flights could undo each other's effects. A caller that wants the same kind of flight joins the present flight. A caller
+// that wants the other kind waits for its end, and then begins a flight.
 //
 // A caller that joined a flight must begin another one in three cases:
 //

@@ -21,8 +21,8 @@ func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, error) {
 	return nil, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
-// cached returns the entry of an origin, from memory or, if the store has a later record, with that record. If nothing is
-// cached, the entry has an empty record.
+// cached returns the entry of an origin: the one in memory, or a new one if the store has a later record. If nothing is cached,
+// the entry has an empty record.
 func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
 	o = o.Clone() // o may be part of a large URL, which would stay in memory as a key of the map
 	r, err := c.stored(ctx, o)

@@ -32,8 +32,8 @@ type Record struct {
 	Counted      int           `json:"counted,omitempty"`      // number of failures since FailingSince; after a long gap the count begins again
 	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two of the counted failures
 
-	// Statuses identifies the fetch.Statuses of the Cache that wrote the record last. By these, a retrieval was an answer or a
-	// failure.
+	// Statuses identifies the fetch.Statuses of the Cache that wrote the record last. They decided whether a retrieval was an
+	// answer or a failure.
 	Statuses string `json:"statuses,omitempty"`
 	// MixedStatuses is true if Caches with different Statuses have written the record since Answered. Then an answer may be
 	// missing, because another Cache read it as a failure. So even with LastGoodAtOnce, Copy is not used before

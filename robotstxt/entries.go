@@ -37,7 +37,6 @@ type entry struct {
 // shortStep is the highest number of lines in a tag, which has five bits for it.
 const shortStep = 31
 
-// indexWriter writes the index of a file.
 type indexWriter struct {
 	index      []byte
 	agentLines []agentLine
@@ -94,7 +93,7 @@ type entryReader struct {
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is a User-agent line. An entryReader that begins with this line needs at, line and end.
+// agentLine is a User-agent line. An entryReader that begins with this line needs the fields at, line and end.
 type agentLine struct {
 	at        uint32 // where the entry of this line is in the index
 	line, end uint32 // the line number of the previous entry, and where the value of that entry ends in the body
@@ -134,7 +133,6 @@ func (f *File) opening(line int32) int32 {
 
 func (f *File) agentValue(a *agentLine) string { return f.body[a.start:][:a.size] }
 
-// next moves to the next entry. It returns false if there is no next entry.
 func (r *entryReader) next() bool {
 	x := r.index
 	if len(x) < 3 || x[0] >= shortStep<<3 || x[1]|x[2] >= 0x80 || entryKind(x[0]&7) == openingEntry {

@@ -234,7 +234,6 @@ func bomLength(body string) int {
 	return n
 }
 
-// span says where a line is in the body.
 type span struct {
 	start int // where the line begins
 	text  int // where the text of the line begins, after a byte-order mark

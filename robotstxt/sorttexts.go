@@ -27,7 +27,6 @@ func sortTexts(texts []string) (place, sorted []int32) {
 	return place, sorted
 }
 
-// textItem is a text that is being sorted.
 type textItem struct {
 	// start has the first eight bytes of the rest of the text, as a number (see firstBytes). The rest is the text without the
 	// first bytes that all texts have in common.

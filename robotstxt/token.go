@@ -117,7 +117,6 @@ type headerScanner struct {
 	rank int
 }
 
-// next moves to the next word, and reports whether there is one.
 func (s *headerScanner) next() bool {
 	for s.rest != "" && separators[s.rest[0]] {
 		s.separate(s.rest[0])

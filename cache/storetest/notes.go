@@ -135,7 +135,7 @@ func notesKept(t *testing.T, s Setup) {
 	n.expect(Origin(1), "again")
 }
 
-// notesOfOrigins: each form of an origin has its own note.
+// notesOfOrigins: origins that differ in the scheme, the host or the port have different notes.
 func notesOfOrigins(t *testing.T, s Setup) {
 	n := openNotes(t, s, "origins")
 	long := strings.Repeat(strings.Repeat("a", 63)+".", 3) + strings.Repeat("b", 55) + ".test"

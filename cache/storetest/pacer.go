@@ -81,7 +81,7 @@ func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 4*time.Minute)
 }
 
-// returned: a turn that was given back is free again, if the delay of the next caller fits into it.
+// returned: a turn that was given back can be reserved again, if the delay of the next caller fits into the gap.
 func (p pacers) returned() {
 	first := p.reserve(p.one, Origin(1), time.Minute, 0)
 	second := p.reserve(p.one, Origin(1), 2*time.Minute, time.Minute)

@@ -26,7 +26,6 @@ type worker struct {
 	done    *checkedGroup
 }
 
-// A checkedGroup is a row group after its check.
 type checkedGroup struct {
 	group      int
 	rows       int64

@@ -164,7 +164,6 @@ func (all *found) add(j job) {
 	all.jobs = append(all.jobs, j)
 }
 
-// readHost reads the robots.txt of a host in a folder.
 func (r *reader) readHost() error {
 	if r.in.kind != 0 { // perhaps the file does not have the right name for its content
 		r.reject("", fmt.Errorf("the file contains %s, but it has the name of the robots.txt of the host %s: if it is not a robots.txt, give it a name that ends in .warc, .jsonl, .csv, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))

@@ -29,7 +29,7 @@ type Loader struct {
 	OpenStore func(name string) (store cache.Store, closeStore func() error, err error)
 
 	// From is the Position of an earlier Load of the same sources; nil: there was none. What the earlier Load has given to Add
-	// and Rejected is not given again. Only the captures of stores are all given again, since a store has no order.
+	// and Rejected is not given again. But all captures of stores are given again, since a store has no order.
 	From *Position
 
 	// Columns are the names of the columns of tables and of the members of JSON lines; zero: the usual names, such as "url".
@@ -126,7 +126,7 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 	return context.Cause(ctx)
 }
 
-// read reads a file. index is its index in this Load, and number its index among the files of all Loads.
+// read reads a file. index is the place of the file in this Load, and number is its place among the files of all Loads.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
 	r.done, r.isUsed = &l.done[index], false
 	if r.given, r.skip = 0, *r.done; r.skip == all {
@@ -143,7 +143,6 @@ func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int6
 	return nil
 }
 
-// A reader reads files, one after the other.
 type reader struct {
 	loader *Loader
 	job    *job

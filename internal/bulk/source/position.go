@@ -47,8 +47,8 @@ func (l *Loader) Pause(do func(Position) error) error {
 	return do(p)
 }
 
-// begin sets l.done, from the Position of an earlier Load, and l.of, which identifies the sources. From then on, Pause calls
-// its do.
+// begin sets l.done, from the Position of an earlier Load, and l.of, which identifies the sources. Before begin, Pause does
+// nothing.
 func (l *Loader) begin(jobs []job) error {
 	of, done := l.identity(jobs), make([]int64, len(jobs))
 	if l.From != nil {

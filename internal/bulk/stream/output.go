@@ -143,9 +143,9 @@ func appendCell(out []byte, text string) []byte {
 	return out
 }
 
-// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. A line of JSON is valid, so
-// the text between its braces is copied. Carriage returns, which are only between values there, become spaces: other programs
-// would read them as line ends.
+// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. A line of JSON is valid, so the
+// text between its braces is copied. A carriage return in it is between two values, and becomes a space: other programs would
+// read it as a line end.
 func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []bulk.Verdict) []byte {
 	out = append(out, '{')
 	if line == "" {
