@@ -200,7 +200,8 @@ const (
 	firstPoll = 20 * time.Millisecond
 	maxPoll   = 500 * time.Millisecond
 
-	// leaseWait is the default Timeout of a fetch.Fetcher, and two seconds to write the record.
+	// leaseWait is long enough for a retrieval (the default Timeout of a fetch.Fetcher), and for writing the record (two
+	// seconds).
 	leaseWait = 32 * time.Second
 )
 

@@ -46,7 +46,7 @@ func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	return min(max(whole-age(r), minFresh), s.limit)
 }
 
-// ServerLifetime returns how long an answer is fresh by its headers alone (RFC 9111, 4.2.1), counted from the time when the
+// ServerLifetime returns how long an answer is fresh according to its headers (RFC 9111, 4.2.1), counted from the time when the
 // server made the answer. It returns false if no header says how long. s-maxage is used before max-age, as in every shared
 // cache.
 func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
@@ -99,7 +99,7 @@ func age(r *fetch.Result) time.Duration {
 // maxSeconds is longer than every limit in this file, and short enough for a time.Duration.
 const maxSeconds = 1 << 31
 
-// seconds parses a number of seconds, at most maxSeconds. Other text is 0.
+// seconds parses a number of seconds, at most maxSeconds. For any other text, it returns 0.
 func seconds(s string) time.Duration {
 	n, _ := strconv.ParseUint(s, 10, 64) // after an error, n is 0 or the largest uint64
 	return time.Duration(min(n, maxSeconds)) * time.Second

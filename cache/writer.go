@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxWorkers is how many records are written at the same time to a store that is not a Batcher. This is faster if the
-	// store is on a server.
+	// maxWorkers is how many records are written at the same time to a store that is not a Batcher. One record after the other
+	// would be slow if the store is on a server.
 	maxWorkers = 8
 
 	// maxBatch is how many records are written in one call to a Batcher, which then waits for its disk only once.
@@ -299,8 +299,8 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns more queues for a worker that already has some queues (has is their number). In total, a worker has at most
-// maxBatch. If it has none and gets none, it must end.
+// take returns more queues for a worker; has is how many queues the worker already has. A worker has at most maxBatch queues,
+// and must end if it has none after take.
 func (w *writer) take(has int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()

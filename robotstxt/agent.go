@@ -182,9 +182,9 @@ func (n *naming) isEveryone(line int) bool {
 // empty text.
 type partFinder struct {
 	next map[partEdge]int32
-	// If no name continues with the next byte, the search goes on from a node to fall[node], the node of a shorter text: the
-	// longest end of the node's text that has a node. For example, with the names "abc" and "bx", it goes from the node "ab"
-	// to the node "b".
+	// If no name continues with the next byte, the search moves from a node to fall[node], the node of a shorter text: the
+	// longest end of the node's text that has a node. For example, with the names "abc" and "bx", the search moves from the
+	// node "ab" to the node "b".
 	fall []int32
 	// endsAt[line] is the node of the whole name in this User-agent line, or 0 if the line has no name or the name "*".
 	endsAt []int32
@@ -234,8 +234,8 @@ func (p *partFinder) grow(node int32, b byte) int32 {
 	return child
 }
 
-// step goes from a node to the next one when the search reads the byte b. The result is the node of the longest end of the
-// text so far that has a node.
+// step goes from a node to the next one when the search reads the byte b. The result stands for the longest end of the text so
+// far that is the beginning of a name.
 func (p *partFinder) step(node int32, b byte) int32 {
 	for {
 		countSteps(1)

@@ -40,7 +40,7 @@ type compaction struct {
 
 var compactions = sync.Pool{New: func() any { return new(compaction) }}
 
-// release keeps the buffers for the next compaction, but not the files and a very large body.
+// release puts the compaction back into the pool, without the files, and without a very large body.
 func (c *compaction) release() {
 	const most = 1 << 20
 	if c.from, c.to = nil, nil; cap(c.body) > most {

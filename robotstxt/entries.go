@@ -34,7 +34,7 @@ type entry struct {
 	start, end int // where the value is in the body; for a record, from the start of its key to the end of its value
 }
 
-// shortStep is the highest number of lines in a tag, which has five bits for it.
+// shortStep is the highest number of lines that fits into a tag, which has five bits for this number.
 const shortStep = 31
 
 type indexWriter struct {
@@ -102,8 +102,7 @@ type agentLine struct {
 	group     int32
 }
 
-// partAfter returns the part of the index from a User-agent line (an index in f.agentLines) to the end of its group, without
-// that line.
+// partAfter returns the part of the index after a User-agent line (an index in f.agentLines), up to the end of its group.
 func (f *File) partAfter(line int32) groupPart {
 	a := &f.agentLines[line]
 	r := groupPart{line, a.at, uint32(len(f.index)), a.line, a.end}.reader(f.index)

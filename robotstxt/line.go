@@ -212,8 +212,8 @@ func findBlank(body string, start, end int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// trim returns body[start:end] without the white space at both ends: what C's function isspace accepts (K-2) and, in some
-// dialects, all control bytes.
+// trim returns where body[start:end] begins and ends without the white space around it. White space is what C's function
+// isspace accepts (K-2) and, in some dialects, all control bytes.
 func (d *Dialect) trim(body string, start, end int) (int, int) {
 	for start < end && d.space[body[start]] != 0 {
 		start++

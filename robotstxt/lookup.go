@@ -131,8 +131,8 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 // ends in "$" (anchored), the path must be equal to the text.
 type heads struct {
 	prefixSet
-	// best[i] is the head with the highest rank among head i and all heads that are prefixes of it. If best is nil, this is
-	// always head i.
+	// best[i] is the head with the highest rank among head i and all heads that are prefixes of head i. If best is nil, the
+	// best one is always head i itself.
 	best []int32
 }
 

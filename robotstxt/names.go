@@ -22,7 +22,8 @@ const (
 	fewChoices     = 16
 )
 
-// namesInOrder returns the sorted User-agent lines of the file, or nil if the file has few of them, or in the first calls.
+// namesInOrder returns the sorted User-agent lines of the file. It returns nil in the first calls, and if the file has few
+// lines.
 func (f *File) namesInOrder() *namesInOrder {
 	if !f.mayHaveNames() {
 		return nil

@@ -63,7 +63,7 @@ func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	return bytes
 }
 
-// scan returns the set of the bytes in a path, as bits (see byteBits). normal is true if the path is in normal form, without a
+// scan returns the set of the bytes in a path, as bits (see byteBits). normal is true if the path is in normal form, and has no
 // fragment or query that must be cut off.
 func (d *Dialect) scan(path string) (bytes uint64, normal bool) {
 	bytes = pathBytes[d.form].of(path)

@@ -169,7 +169,7 @@ func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	return false
 }
 
-// normalize decides about the normal form of a location.
+// normalize makes the normal form of a location, and decides about it.
 func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	var small [512]byte
 	buf := small[:0]
@@ -274,7 +274,7 @@ func (p *Policy) Records() []record.Value {
 	var records []record.Value
 	for _, g := range p.rules.groups {
 		for e := p.file.partAfter(p.file.opening(g.named)).reader(p.file.index); e.next(); {
-			// Skip rules, and records after a blank line that has ended the group, as in some dialects.
+			// Skip rules. Also skip records after a blank line, which ends the group in some dialects.
 			if e.entry.kind != boundEntry {
 				continue
 			}

@@ -27,8 +27,8 @@ func (s *subject) lacks(bytes uint64) bool { return bytes&^s.bytes != 0 }
 
 var queryBit = uint64(1) << byteBits['?']
 
-// The cost of searching a path for a segment (a text between wildcards), in nanoseconds: segmentWork, and 1 for each byte that
-// is searched, or for bytesAtOnce bytes if the segment has one byte.
+// The cost of searching a path for a segment (a text between wildcards), in nanoseconds: segmentWork, plus 1 for each byte of
+// the path. If the segment has only one byte, it is 1 for each bytesAtOnce bytes of the path.
 const (
 	segmentWork = 3
 	bytesAtOnce = 16

@@ -170,7 +170,7 @@ func (s *headerScanner) consider() {
 		s.compatible, s.inPhrase = true, false
 		return
 	}
-	// The next words name another product: "like Gecko", "compatible with Googlebot".
+	// After "like" or "with", the next words name another product: "like Gecko", "compatible with Googlebot".
 	s.muted = s.muted || ascii.EqualFold(s.word, "like") || ascii.EqualFold(s.word, "with")
 	name, rank := s.grade()
 	if rank > s.rank {

@@ -156,7 +156,7 @@ func (p pacers) over() {
 	p.reserve(p.one, Origin(1), time.Minute, 0)
 }
 
-// concurrent: callers at the same time have different turns.
+// concurrent: callers that reserve at the same time get different turns.
 func (p pacers) concurrent() {
 	const callers, delay = 50, time.Minute
 	var crowd sync.WaitGroup

@@ -30,7 +30,7 @@ type Setup struct {
 	// Versions is how many versions of each origin the stores keep.
 	Versions int
 
-	// Private means that each store has its own records, such as a store in memory.
+	// Private is true for stores that never share records, such as stores in memory.
 	Private bool
 
 	// Corrupt changes bits of the record of an origin in the store with the given name. If it is nil, corrupt records are not

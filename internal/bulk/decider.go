@@ -18,8 +18,8 @@ type Decider struct {
 	// robotstxt.Policy.CheckRequest. Otherwise they are about the URLs as written.
 	Requests bool
 
-	// If Use is not nil, each Verdict also says what the site prefers about the use of the page, always for the URL as
-	// written.
+	// If Use is not nil, each Verdict also has the preferences of the site about the use of the page. These are always the
+	// preferences for the URL as written.
 	Use *Use
 
 	// If AtCapture is true, CheckPage uses the robots.txt at the time when the Page was captured. Otherwise it uses the
@@ -139,8 +139,8 @@ func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) rules {
 	return rules{compiled: of[column], missing: Known}
 }
 
-// The method compiled returns a parsed robots.txt, with the rules of all Columns that have the dialect of key. The result has
-// the same indexes as the Columns.
+// The method compiled parses the robots.txt that key identifies, and returns its rules for each Column with the dialect of key.
+// The index in the result is the index of the Column.
 func (j *Decider) compiled(key fileKey) ([]compiled, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil

@@ -98,7 +98,6 @@ type sfParser struct {
 
 func (p *sfParser) expected(what string) error { return p.expectedAt(p.pos, what) }
 
-// expectedAt returns an error that says what was expected at an offset, where a wrong part of the text begins.
 func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }

@@ -247,7 +247,7 @@ const (
 	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), (SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
 )
 
-// named adds the name of the archive to an error of SQLite, which does not contain it.
+// named adds the name of the archive to an error of SQLite, because SQLite does not name the file.
 func (p *partial) named(err error) error {
 	if err == nil || errors.Is(err, fs.ErrClosed) {
 		return err
@@ -255,7 +255,7 @@ func (p *partial) named(err error) error {
 	return fmt.Errorf("%s, or a temporary file: %w", p.name, err)
 }
 
-// close closes the databases, and releases the lock. What was not saved is lost. Without keep, all files are removed.
+// close closes the databases, and releases the lock. What was not saved is lost. If keep is false, all files are removed.
 func (p *partial) close(keep bool) error {
 	err := p.closeDatabases()
 	if !keep {

@@ -30,8 +30,8 @@ const UnknownTarget = "?"
 // Facts are what is known about an answer, except its body.
 type Facts struct {
 	Status int // the HTTP status, or the code of the last FTP reply; 0 if no answer arrived
-	// The target of a redirect in the form of Key, or UnknownTarget. It is "" if this is not a redirect, or if the target is
-	// not an http or https URL.
+	// Location is the target of a redirect, in the form of Key, or UnknownTarget. It is "" if this is not a redirect, or if the
+	// target is not an http or https URL.
 	Location     string
 	Failed       bool       // true if the answer cannot be a robots.txt, or could not be read to its end
 	Page         fetch.Page // as in fetch.Result

@@ -30,8 +30,8 @@ type Options struct {
 	Keep bulk.Keep
 
 	// Columns are the Columns of Decider. For one Column, the output has the columns verdict ("allowed", "disallowed" or
-	// "unknown"), reason, line and rule (null if no rule decides). For several Columns, the output has one column for each,
-	// with its verdicts and its name. If the Decider has a Use, columns with the preferences follow.
+	// "unknown"), reason, line and rule (null if no rule decides). For several Columns, the output has a column of verdicts for
+	// each, with the name of the Column. If the Decider has a Use, columns with the preferences follow.
 	Columns []bulk.Column
 
 	// Prefix is the start of the names of all added columns; it may be "".

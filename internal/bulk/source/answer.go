@@ -109,8 +109,8 @@ func mayHaveGroup(text string) bool {
 	}
 }
 
-// isFirst reports whether a line may begin after a text: since its last line end, the text has only white space and bytes
-// outside ASCII.
+// isFirst reports whether the byte after a text may be the first of a line. This is so if the text has only white space and
+// bytes outside ASCII after its last line end.
 func isFirst(before string) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		switch c := before[i]; {

@@ -70,7 +70,7 @@ func statusOf(line []byte) (status int, ok bool) {
 	return status, status >= 100
 }
 
-// usedHeaders are the names of the headers that are used, by the length of the name.
+// usedHeaders has the names of the headers that are used. The index is the length of the name.
 var usedHeaders = func() (byLength [18][]string) {
 	for _, name := range slices.Concat(usage.Headers(), []string{"Location", "Content-Type", "Content-Range", "Content-Length", "Content-Encoding", "Transfer-Encoding"}) {
 		byLength[len(name)] = append(byLength[len(name)], name)

@@ -52,7 +52,7 @@ type Options struct {
 	Inputs []string  // the names of the input files; "-" is Stdin
 	Stdin  io.Reader // is read for the input with the name "-"
 	Stdout io.Writer // gets the output if To is ""
-	// The name of the output file; "" means Stdout. A file whose name ends with .gz or .zst is compressed.
+	// To is the name of the output file; "" means Stdout. A file whose name ends with .gz or .zst is compressed.
 	To string
 	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "" means no file.
 	Rejects string
@@ -68,7 +68,8 @@ type Options struct {
 	Rejected func(bulk.Rejection) // is called for each line that cannot be used; may be nil
 	Before   func(urls []string)  // is called with each batch of URLs, before the URLs are checked; may be nil
 
-	// The progress of the run: how many bytes were read, before decompression, and how many lines were checked.
+	// Read and Lines are the progress of the run: how many bytes were read, before decompression, and how many lines were
+	// checked.
 	Read, Lines atomic.Int64
 }
 

@@ -94,8 +94,8 @@ func (w *Writer) header() []byte {
 	return append(out, '\n')
 }
 
-// appendRow appends a row of TSV: the URL, verdict, reason, line and rule, or for several columns the URL and the verdicts.
-// With a Use, the preferences follow.
+// appendRow appends a row of TSV. For one column, the row has the URL, verdict, reason, line and rule. For several columns, it
+// has the URL and the verdicts. With a Use, the preferences follow.
 func (w *Writer) appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
 	out = appendCell(out, url)
 	if len(verdicts) > 1 {
