@@ -21,7 +21,6 @@ import (
 //   - Refresh joined a flight that fetched nothing, because no retrieval was due.
 //   - Forget joined a deletion that was not completed, because the context of its first caller ended.
 
-// retrieval is the result of a flight that fetches a robots.txt if this is due.
 type retrieval struct {
 	entry *entry
 	made  bool // true if a robots.txt was fetched, false if no retrieval was due
@@ -30,7 +29,6 @@ type retrieval struct {
 	refused bool // err comes from Cache.Admit, which refused the retrieval to the caller that began the flight
 }
 
-// deletion is the result of a flight that deletes everything that is cached for an origin.
 type deletion struct {
 	err    error
 	gaveUp bool // the deletion is not complete, because the context of its first caller ended

@@ -51,7 +51,6 @@ type importing struct {
 	errs    []error   // for each element of results: its error, or nil
 }
 
-// plan makes a record from each result, or sets the error of the result.
 func (i *importing) plan(results []fetch.Result) {
 	for n := range results {
 		r := completed(results[n])

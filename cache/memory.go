@@ -10,7 +10,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A memory is the Store that NewMemory returns.
 type memory struct {
 	records  *bounded[*memoryItem]
 	versions int

@@ -102,7 +102,6 @@ func resultBytes(r *fetch.Result) int {
 	return bytes
 }
 
-// noteBytes returns the size of a note in memory: 0 for an empty note, which is not kept.
 func noteBytes(key noteKey, note []byte) int64 {
 	if len(note) == 0 {
 		return 0

@@ -13,7 +13,6 @@ import (
 //	gap     the number of bytes between the previous value and this value, as a uvarint
 //	length  the number of bytes of the value, as a uvarint
 
-// entryKind is the kind of line that an entry stands for.
 type entryKind uint8
 
 const (

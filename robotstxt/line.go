@@ -268,7 +268,6 @@ func (s *splitter) next() (span, bool) {
 	return line, true
 }
 
-// findLineEnd returns the position of the first CR or LF at or after pos, or len(body) if there is none.
 func findLineEnd(body string, pos int) int {
 	for ; pos+8 <= len(body); pos += 8 {
 		for found := markBelow(eight(body, pos), '\r'+1); found != 0; found &= found - 1 {
@@ -285,7 +284,6 @@ func findLineEnd(body string, pos int) int {
 
 func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 
-// afterLineEnd returns where the next line begins. end is the end of the text of the present line.
 func afterLineEnd(body string, end int) int {
 	if end+1 < len(body) && body[end] == '\r' && body[end+1] == '\n' {
 		return end + 2

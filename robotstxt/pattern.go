@@ -39,7 +39,6 @@ func (d *Dialect) rank(m *match, length uint32) uint64 {
 	return rank
 }
 
-// traits are yes-or-no properties of a pattern.
 type traits uint8
 
 const (

@@ -216,7 +216,6 @@ func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 	d.Allowed = m.allow || m.size == 0
 }
 
-// unmatched returns the reason why a path is allowed if no rule matches it.
 func (p *Policy) unmatched() Reason {
 	switch {
 	case p.ignores:

@@ -72,7 +72,6 @@ func (f *File) keep(r *ruleSet) {
 	}
 }
 
-// sameGroups reports whether groups[i] is the group of the User-agent line lines[i], for every i.
 func (f *File) sameGroups(groups []groupPart, lines []int32) bool {
 	return slices.EqualFunc(groups, lines, func(g groupPart, line int32) bool { return f.agentLines[g.named].group == f.agentLines[line].group })
 }

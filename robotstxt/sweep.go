@@ -77,7 +77,6 @@ type distinctTexts struct {
 	shift  int      // hash >> shift is an index in latest
 }
 
-// newDistinctTexts returns an empty collection for up to count texts.
 func newDistinctTexts(count int) distinctTexts {
 	const maxHashes = 1 << 16
 	size := bits.Len(uint(min(count, maxHashes-1)))

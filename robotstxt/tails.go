@@ -46,7 +46,6 @@ const (
 	placeWork    = 64 // nanoseconds that it takes to find a place for one tail
 )
 
-// addTails adds the patterns that are tails; count is their number.
 func (l *lookup) addTails(patterns []pattern, count int) {
 	t := &l.tails
 	t.patterns, t.bytes = make([]stored, 0, count), make([]uint64, 0, count)

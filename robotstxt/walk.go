@@ -157,7 +157,6 @@ func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {
 	return matches
 }
 
-// commonBytes returns how many bytes at the start of two texts are equal.
 func commonBytes(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0

@@ -77,7 +77,6 @@ func (n noteTest) expect(o origin.Origin, want string) {
 	}
 }
 
-// expectOrigins checks that the origins in want have a note, and no others.
 func (n noteTest) expectOrigins(want ...origin.Origin) {
 	n.t.Helper()
 	got := map[string]bool{}

@@ -133,7 +133,6 @@ func (p pacers) limits() {
 	p.busy(Origin(3), soon, time.Minute)
 }
 
-// busy checks that Reserve returns a BusyError whose Wait is want.
 func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	p.t.Helper()
 	var busy *cache.BusyError

@@ -106,7 +106,6 @@ func failed(o origin.Origin, at time.Time) *cache.Record {
 	}
 }
 
-// bodies are robots.txt files that a store must return unchanged.
 var bodies = []string{
 	"",
 	"User-agent: *\nDisallow: /\n",

@@ -60,7 +60,6 @@ type dialect struct {
 	fixed   map[fetch.Outcome]*robotstxt.Policy // the policies for outcomes without rules, such as "unavailable"
 }
 
-// A fileKey identifies a robots.txt that is parsed in a dialect.
 type fileKey struct {
 	in      capture.Archive
 	body    capture.BodyID

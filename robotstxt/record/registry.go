@@ -92,7 +92,6 @@ func (info Info) clone() Info {
 	return info
 }
 
-// A kind has the Info of a record and the function that parses its values.
 type kind struct {
 	info Info
 	list bool // the value is a list; its parser checks each member for control characters

@@ -111,7 +111,6 @@ func (p *sfParser) peek() byte {
 	return 0
 }
 
-// take skips the next byte if it is c, and returns whether it did.
 func (p *sfParser) take(c byte) bool {
 	if p.pos < len(p.s) && p.s[p.pos] == c {
 		p.pos++
@@ -120,7 +119,6 @@ func (p *sfParser) take(c byte) bool {
 	return false
 }
 
-// skip skips the next bytes for which the function class returns true. It returns their number.
 func (p *sfParser) skip(class func(byte) bool) int {
 	start := p.pos
 	for p.pos < len(p.s) && class(p.s[p.pos]) {
@@ -359,7 +357,6 @@ func (p *sfParser) displayByte() (byte, error) {
 	return byte(high<<4 | low), nil
 }
 
-// hexDigit reads one lower-case hexadecimal digit and returns its value, or -1 if the next byte is no such digit.
 func (p *sfParser) hexDigit() int {
 	digit := strings.IndexByte("0123456789abcdef", p.peek())
 	if digit >= 0 {

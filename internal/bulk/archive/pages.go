@@ -41,7 +41,6 @@ const (
 
 var big = binary.BigEndian
 
-// version returns the version of an archive, or 0 if b is not the start of an archive.
 func version(b []byte) uint32 {
 	switch {
 	case bytes.HasPrefix(b, []byte(oldBegin)):

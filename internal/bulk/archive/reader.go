@@ -175,7 +175,6 @@ func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 
 var inflaters sync.Pool // a pool of *inflater
 
-// An inflater decompresses bodies. text is its buffer.
 type inflater struct {
 	io.ReadCloser
 	text []byte

@@ -63,7 +63,6 @@ func isEscaped(c byte) bool {
 	return c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0
 }
 
-// escaped returns a path or query with escapes for the bytes that a URL cannot have.
 func escaped(path string) string {
 	first := 0
 	for first < len(path) && !isEscaped(path[first]) {

@@ -20,13 +20,11 @@ import (
 	"github.com/heed-robots/heed/internal/ordered"
 )
 
-// Options are the settings of Filter.
 type Options struct {
 	// Column is the name of the column with the URLs; "" means "url". A nested column has dots in its name, such as
 	// "page.url".
 	Column string
 
-	// Keep says which rows are in the output.
 	Keep bulk.Keep
 
 	// Columns are the Columns of Decider. For one Column, the output has the columns verdict ("allowed", "disallowed" or

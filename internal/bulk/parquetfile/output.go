@@ -54,7 +54,6 @@ func joined(schema, added []format.SchemaElement) []format.SchemaElement {
 	return all
 }
 
-// A part is a column of a row group of the output.
 type part struct {
 	meta  format.ColumnMetaData
 	in    io.ReaderAt

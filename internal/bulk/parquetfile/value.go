@@ -24,7 +24,6 @@ func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Valu
 	return textOf(t), "text or bytes"
 }
 
-// logicalOf returns the logical type of a type, such as *format.DateType, or nil.
 func logicalOf(t parquet.Type) any {
 	if logical := t.LogicalType(); logical != nil {
 		return logical.Value

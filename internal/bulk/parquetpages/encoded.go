@@ -291,7 +291,6 @@ func uvarint(data []byte) (n uint64, rest []byte, err error) {
 	return n, data[size:], nil
 }
 
-// isDelta32 reports whether the values of a page are numbers of 32 bits in DELTA_BINARY_PACKED.
 func isDelta32(h *format.PageHeader, c *parquet.Column) bool {
 	encoding := h.DataPageHeader.V.Encoding
 	if h.Type == format.DataPageV2 {

@@ -54,7 +54,6 @@ const (
 	maxLeaves      = 1 << 15
 )
 
-// checkSchema checks that there are not too many columns, and not too many levels of nested columns.
 func (f *File) checkSchema(leaves int) error {
 	if leaves > maxLeaves {
 		return fmt.Errorf("the schema of the file has more than %d columns", maxLeaves)

@@ -13,7 +13,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// An answer is what a URL answered at a time.
 type answer struct {
 	url    string
 	at     time.Time

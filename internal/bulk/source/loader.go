@@ -55,7 +55,6 @@ type Rejection struct {
 	Err    error
 }
 
-// Progress is what a Loader has done so far.
 type Progress struct {
 	Files, AllFiles int64 // the number of files that were read to their end, and the number of all files
 	Bytes, AllBytes int64 // the number of bytes that were read, before decompression, and the number of all bytes

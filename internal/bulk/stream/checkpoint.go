@@ -39,7 +39,6 @@ const (
 	maxCheckpoint     = 1 << 20
 )
 
-// CheckpointOf returns the name of the checkpoint file that belongs to an output file.
 func CheckpointOf(output string) string { return output + ".checkpoint" }
 
 func readCheckpoint(output string) (*checkpoint, error) {

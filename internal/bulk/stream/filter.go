@@ -31,7 +31,6 @@ const (
 	Same     Output = "same"  // those lines of the input that are kept, without a change
 )
 
-// Options are the settings of a run.
 type Options struct {
 	Decider *bulk.Decider
 	Columns []string // the names of the Decider's columns
@@ -340,7 +339,6 @@ func (r *run) write(name string, p *part) error {
 	return r.checkpoint(false)
 }
 
-// reject reports a line that cannot be used, to the function Rejected and to the file Rejects.
 func (r *run) reject(told *bulk.Rejection) error {
 	if r.Rejected != nil {
 		r.Rejected(*told)
