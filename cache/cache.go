@@ -83,7 +83,7 @@ type Cache struct {
 	running    context.Context // this context ends when Close is called
 	stop       context.CancelFunc
 	background chan struct{} // contains one element for each retrieval that runs in the background
-	// closing guards closed, so that no work begins after Close.
+	// The field closing guards closed, so that no work begins after Close.
 	closing     sync.RWMutex
 	closed      bool
 	working     sync.WaitGroup // counts the work in progress: retrievals in the background, flights, and calls that read the Store

@@ -19,7 +19,8 @@ import (
 type entry struct {
 	record *Record // the record, as it is in the store
 	seen   *Record // the record as view.seen returns it, for the HTTP statuses of this Cache
-	// ours is the last retrieval, if it failed on our side, for example because of a missing route; otherwise nil.
+	// The field ours is the last retrieval, if it failed on our side, for example because of a missing route; otherwise
+	// nil.
 	ours *fetch.Result
 	// refusals counts the retrievals in a row that failed because Heed must not use the address or the port.
 	refusals int
@@ -216,7 +217,8 @@ func (c *Cache) grow(e *entry, change func()) {
 	}
 }
 
-// parsed returns the robots.txt of an entry, and parses it at the first call. Call it only inside grow, which holds e.mu.
+// The method parsed returns the robots.txt of an entry, and parses it at the first call. Call it only inside grow, which holds
+// e.mu.
 func (set *settings) parsed(e *entry) *robotstxt.File {
 	if e.file == nil {
 		e.file = e.seen.Copy.FileBy(set.statuses, set.dialect)

@@ -60,7 +60,7 @@ func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func(
 	}
 }
 
-// current returns the present state of an origin, after a retrieval if one is due.
+// The method current returns the present state of an origin, after a retrieval if one is due.
 func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	now := c.now()
 	if e := c.memory.get(o); e != nil {

@@ -113,7 +113,7 @@ func (v Version) Same(w Version) bool {
 type view struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	// name identifies statuses. Views with the same name agree whether a result is an answer or a failure.
+	// The field name identifies statuses. Views with the same name agree whether a result is an answer or a failure.
 	name string
 }
 
@@ -214,9 +214,9 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 	return &bare
 }
 
-// seen returns a record as this view reads it. The view that wrote the record may have other statuses, so its answer may be a
-// failure for this view, and its failure an answer. For example, an origin had a robots.txt, and then a retrieval ended with
-// status 403:
+// The method seen returns a record as this view reads it. The view that wrote the record may have other statuses, so its answer
+// may be a failure for this view, and its failure an answer. For example, an origin had a robots.txt, and then a retrieval
+// ended with status 403:
 //
 //	403 for the writer  403 for this view  in the record             in the result
 //	------------------  -----------------  ------------------------  ------------------------------------------
@@ -230,7 +230,7 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 // count for R-22 starts again.
 func (v *view) seen(r *Record) *Record {
 	seen := *r
-	// others is true if a view with other statuses wrote the failure.
+	// The variable others is true if a view with other statuses wrote the failure.
 	others := r.Failed != nil && r.Statuses != v.name
 	seen.MixedStatuses = r.MixedStatuses || others
 

@@ -63,7 +63,7 @@ func (set *settings) state(r *Record, now time.Time) state {
 	return s
 }
 
-// fresh returns the state of a record whose last answer is fresh until the given time.
+// The method fresh returns the state of a record whose last answer is fresh until the given time.
 func (set *settings) fresh(r *Record, now, until time.Time) state {
 	s := set.answered(r, now)
 	s.due = until
@@ -78,7 +78,7 @@ func (set *settings) fresh(r *Record, now, until time.Time) state {
 // refreshShare is 10: a question in the last tenth of the fresh time starts a retrieval in the background.
 const refreshShare = 10
 
-// answered returns the state in which the last answer is used, fresh or stale. The caller must set its times.
+// The method answered returns the state in which the last answer is used, fresh or stale. The caller must set its times.
 func (set *settings) answered(r *Record, now time.Time) state {
 	outcome := set.outcome(r.Answered)
 	if outcome == fetch.Unavailable && set.copyIfGone && r.Copy != nil {
@@ -89,7 +89,7 @@ func (set *settings) answered(r *Record, now time.Time) state {
 	return state{result: r.Answered, outcome: outcome, copied: outcome == fetch.Rules}
 }
 
-// failing returns the state if the last retrieval failed and no answer is fresh.
+// The method failing returns the state if the last retrieval failed and no answer is fresh.
 func (set *settings) failing(r *Record, now time.Time) state {
 	at := set.retryAt(r)
 	if r.Failed.End.After(now.Add(skew)) {

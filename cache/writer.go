@@ -53,7 +53,7 @@ type writer struct {
 	why     error // why the last lost record could not be written
 	closed  bool
 
-	// abandoned is true after abandon has reported all remaining records as lost. Then failed is not called again.
+	// The field abandoned is true after abandon has reported all remaining records as lost. Then failed is not called again.
 	abandoned bool
 }
 
@@ -357,7 +357,7 @@ func (w *writer) write(records []*Record) []error {
 	return errs
 }
 
-// written removes the first record of a queue, after a write that may have failed.
+// The method written removes the first record of a queue, after a write that may have failed.
 func (w *writer) written(q *queue, err error) {
 	w.mu.Lock()
 	w.bytes -= recordBytes(q.records[0])

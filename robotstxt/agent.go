@@ -95,8 +95,8 @@ type naming struct {
 	agents []string // the names of the crawler, as ReadAgent returns them
 	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, the method names compares the names.
 	parts [][]bool
-	// first has one bit (see firstBit) for "*" and for the first byte of each agent. It has all bits if the first byte of a
-	// line does not matter.
+	// The field first has one bit (see firstBit) for "*" and for the first byte of each agent. It has all bits if the first
+	// byte of a line does not matter.
 	first uint32
 }
 
@@ -136,7 +136,7 @@ func (n *naming) mayName(a *agentLine) bool {
 	return n.first == ^uint32(0) || a.size > 0 && n.first&firstBit(n.file.body[a.start]) != 0
 }
 
-// names reports whether a User-agent line (an index in agentLines) names an agent (an index in n.agents).
+// The method names reports whether a User-agent line (an index in agentLines) names an agent (an index in n.agents).
 func (n *naming) names(line, agent int) bool {
 	if n.parts != nil {
 		return n.parts[agent][line]

@@ -32,7 +32,7 @@ func Compact(policies []*Policy) (compact []*Policy, size int) {
 type compaction struct {
 	from, to *File
 	openings []int32 // the first User-agent line of each group, in file order; a line is an index in from.agentLines
-	// lines has all copied User-agent lines, in the order of the new File, as indexes in from.agentLines.
+	// The field lines has all copied User-agent lines, in the order of the new File, as indexes in from.agentLines.
 	lines []int32
 	body  []byte
 	index indexWriter

@@ -17,7 +17,7 @@ type File struct {
 	dialect *Dialect
 	body    string
 	index   []byte // the User-agent lines, rules and records of the body, see entries.go
-	// fixed is the decision for every URL, if the File comes from AllowAll or DisallowAll; otherwise nil.
+	// The field fixed is the decision for every URL, if the File comes from AllowAll or DisallowAll; otherwise nil.
 	fixed *Decision
 
 	agentLines []agentLine // all User-agent lines, in file order

@@ -113,8 +113,8 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 	return chosen
 }
 
-// applies reports whether the group with the given number applies. The search is binary, because a hostile file may have many
-// groups.
+// The method applies reports whether the group with the given number applies. The search is binary, because a hostile file may
+// have many groups.
 func (p *Policy) applies(group int) bool {
 	_, found := slices.BinarySearchFunc(p.rules.groups, int32(group), func(g groupPart, group int32) int {
 		return cmp.Compare(p.file.agentLines[g.named].group, group)
@@ -122,8 +122,8 @@ func (p *Policy) applies(group int) bool {
 	return found
 }
 
-// merges reports whether several groups apply together, or only the first one. named is true for groups that name the crawler,
-// and false for "*" groups.
+// The method merges reports whether several groups apply together, or only the first one. named is true for groups that name
+// the crawler, and false for "*" groups.
 func (d *Dialect) merges(named bool) bool {
 	if named {
 		return d.merge

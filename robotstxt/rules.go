@@ -109,7 +109,7 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	return best.match, best.rank > 0
 }
 
-// reaches adds work to the number spent. It returns true only in the call in which spent reaches the limit.
+// The function reaches adds work to the number spent. It returns true only in the call in which spent reaches the limit.
 func reaches(spent *atomic.Int64, work, limit int) bool {
 	now := int(spent.Add(int64(work)))
 	return now >= limit && now-work < limit

@@ -21,8 +21,8 @@ func (d *Dialect) subject(path string, bytes uint64) subject {
 	return s
 }
 
-// lacks reports whether a byte that a pattern needs is missing in the path. bytes has one bit for each such byte, see
-// byteBits.
+// The method lacks reports whether a byte that a pattern needs is missing in the path. bytes has one bit for each such byte,
+// see byteBits.
 func (s *subject) lacks(bytes uint64) bool { return bytes&^s.bytes != 0 }
 
 var queryBit = uint64(1) << byteBits['?']

@@ -122,8 +122,8 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// first returns the number of the first tail that matches, or limit if no tail before limit matches. Tails are numbered by
-// precedence. bytes is firstBytes of the path.
+// The method first returns the number of the first tail that matches, or limit if no tail before limit matches. Tails are
+// numbered by precedence. bytes is firstBytes of the path.
 func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {

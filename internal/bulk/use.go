@@ -76,8 +76,8 @@ func (u *Use) decide(v *Verdict, p *usage.Policy, url string, r *usage.Response)
 	v.Refused = u.refuses(v)
 }
 
-// refuses reports whether v.Preferences disallow one of u.Purposes. With u.unknownDisallowed, an unknown preference about an
-// allowed URL is a refusal too.
+// The method refuses reports whether v.Preferences disallow one of u.Purposes. With u.unknownDisallowed, an unknown preference
+// about an allowed URL is a refusal too.
 func (u *Use) refuses(v *Verdict) bool {
 	for _, p := range u.Purposes {
 		switch v.Preferences[p] {

@@ -32,7 +32,7 @@ type partial struct {
 }
 
 const (
-	// aside has the captures in the order in which they came, the digests of all bodies, and the state of the run.
+	// The database aside has the captures in the order in which they came, the digests of all bodies, and the state of the run.
 	aside = `
 		CREATE TABLE aside.added AS SELECT * FROM captures;
 		CREATE TABLE aside.digests (id INTEGER PRIMARY KEY, digest BLOB NOT NULL);
@@ -247,7 +247,7 @@ const (
 	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), (SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
 )
 
-// named adds the name of the archive to an error of SQLite, because SQLite does not name the file.
+// The method named adds the name of the archive to an error of SQLite, because SQLite does not name the file.
 func (p *partial) named(err error) error {
 	if err == nil || errors.Is(err, fs.ErrClosed) {
 		return err

@@ -151,7 +151,7 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	return 0, fmt.Errorf("the file has no column %q; its columns are %s", name, strings.Join(names, ", "))
 }
 
-// cuts reports whether rows may be left out. If so, the columns of the input are encoded again.
+// The method cuts reports whether rows may be left out. If so, the columns of the input are encoded again.
 func (f *filter) cuts() bool { return f.options.Keep != bulk.All }
 
 // setSchema sets the schema of the columns that are encoded. If two columns have the same name, this is an error.

@@ -20,7 +20,7 @@ type Position struct {
 	Rejected int64           `json:"rejected"`
 }
 
-// all is the number in Position.Given for a file that was read to its end.
+// The constant all is the number in Position.Given for a file that was read to its end.
 const all = -1
 
 // ErrOtherSources is the error of Load if Loader.From is a Position in other sources.
