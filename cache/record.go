@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Record has what a Store keeps of an origin: facts about the retrievals. Each Cache reads them in its own dialect, so that
+// A Record is the entry of an origin in a Store: facts about its retrievals. Each Cache reads them in its own dialect, so that
 // Caches of all dialects can share a Store (G-8). A Record must not change after it is made. The zero Record has no retrieval.
 //
 // A retrieval is a failure if the origin is unreachable after it; otherwise it is an answer. Only Copy has a body.
@@ -113,7 +113,8 @@ func (v Version) Same(w Version) bool {
 type view struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	// The field name identifies statuses. Views with the same name agree whether a result is an answer or a failure.
+	// The field name identifies the field statuses. Two views with the same name agree about every result: an answer for both,
+	// or a failure for both.
 	name string
 }
 

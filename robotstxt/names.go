@@ -76,7 +76,7 @@ func (n *namesInOrder) lines(agent string) []int32 {
 	return n.named[start:end]
 }
 
-// choose does what File.choose does, with a binary search.
+// choose returns the same result as File.choose, but uses a binary search.
 func (n *namesInOrder) choose(chosen []int32, agents []string) []int32 {
 	lines, named := n.everyone, false
 	for _, agent := range agents {

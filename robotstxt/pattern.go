@@ -253,7 +253,7 @@ type laxMatcher struct {
 	*subject
 }
 
-// The method matches does what matchesSegments does, for a pattern with a "/" that also matches "%2F".
+// The method matches does the work of matchesSegments for a pattern with a "/" that also matches "%2F".
 func (m *laxMatcher) matches(anchored bool) bool {
 	end := segmentEnd(m.text)
 	size := m.fits(m.path, 0, end)

@@ -52,8 +52,8 @@ const moreBytes = 9
 // start and rest. Many items are sorted by a radix sort: first by rest, then by each byte of start, from the last byte to the
 // first.
 func sortItems(items, spare []textItem, texts []string, common int) {
-	// The variable every has the bits that are set in the field start of all items. some has the bits that are set in at least
-	// one of them.
+	// The variable every has the bits that are set in the field start of all items. The variable some has the bits that are set
+	// in at least one of them.
 	every, some := ^uint64(0), uint64(0)
 	shortest := uint8(moreBytes)
 	for i := range items {

@@ -146,7 +146,7 @@ func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
 	return p.pairs.find(l, s, best)
 }
 
-// firstOfAll does what first does, but tries every tail.
+// firstOfAll returns the same result as the method first, but tries every tail.
 func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	for id := range limit {
 		if t.matches(l, s, id) {

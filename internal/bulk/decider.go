@@ -42,7 +42,7 @@ type compiled struct {
 	usage  *usage.Policy     // nil if the robots.txt does not say how pages may be used, or if Decider.Use is nil
 }
 
-// The type rules has what is known about an origin, for one Column.
+// The type rules has the rules of an origin for one Column, or the reason why they are not known.
 type rules struct {
 	compiled
 	missing Missing
@@ -52,7 +52,7 @@ type rules struct {
 	fixed *robotstxt.Policy
 }
 
-// A dialect has what all Columns with the same dialect share.
+// A dialect has the values that all Columns with this dialect share.
 type dialect struct {
 	*robotstxt.Dialect
 	columns []int                               // the indexes of the Columns with this dialect

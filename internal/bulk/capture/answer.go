@@ -174,8 +174,8 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// The method first does what Find does, for a time at which the origin has a capture. Here, a zero time means a time before all
-// others, as in Capture.At.
+// The method first returns the result of Find for a time at which the origin has a capture. Here, a zero time means a time
+// before all others, as in Capture.At.
 func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

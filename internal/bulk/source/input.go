@@ -91,8 +91,8 @@ func (in *input) look() error {
 	return nil
 }
 
-// hasRecord reports whether a WARC record follows a damaged start of the file, within the first maxBegin bytes. After the call,
-// the input is at its start again.
+// hasRecord reports whether a WARC record follows a damaged start of the file, within the first maxBegin bytes. It reads these
+// bytes, and goes back to the start of the file.
 func (in *input) hasRecord() bool {
 	if in.zstd != nil || in.rewind() != nil {
 		return false

@@ -40,8 +40,8 @@ type Loader struct {
 
 	sources int64        // the number of files and stores so far; the Order of each capture contains the number of its source
 	calls   sync.RWMutex // calls of Add and Rejected take the lock for reading, and Pause takes it for writing
-	// The field done has, for each file, how many captures and rejections Add and Rejected got, or -1 (the constant all) after
-	// the end of the file.
+	// The field done has a number for each file: how many captures and rejections were given to Add and Rejected, or -1 (the
+	// constant all) after the end of the file.
 	done []int64
 	of   string // the value for Position.Of
 

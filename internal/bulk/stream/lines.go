@@ -74,7 +74,7 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 	return all.Err()
 }
 
-// A beginning has what the first line of an input says about the input.
+// A beginning is the start of an input, with the facts that its first line shows.
 type beginning struct {
 	reading *reading
 	text    *bufio.Reader // reads the input from its start
