@@ -164,8 +164,8 @@ func later(a, b time.Time) time.Time {
 }
 
 // Lifetime returns for how long a Cache uses the result of a retrieval: as long as the answer is fresh or, after a failure,
-// until the back-off is over. The Cache has default settings and has not cached the origin before. s defines what each HTTP
-// status means in the dialect; a nil dialect is RFC 9309.
+// until the back-off is over. This is the time in a Cache with default settings that has not cached the origin before. s
+// defines what each HTTP status means in the dialect; a nil dialect is RFC 9309.
 func Lifetime(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
 	if r.OutcomeBy(s) == fetch.Unreachable {
 		return retryAfter(r, 1)

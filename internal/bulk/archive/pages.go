@@ -54,7 +54,6 @@ func version(b []byte) uint32 {
 // IsArchive reports whether a file that begins with the given bytes is an archive, of this or another version.
 func IsArchive(begin []byte) bool { return version(begin) > 0 }
 
-// A page is a page of the database file, counted from 1.
 type page struct {
 	number uint32
 	data   [pageSize]byte

@@ -139,7 +139,6 @@ func (r *reading) findColumn(header, name string) error {
 	return fmt.Errorf("line 1 has no column %q; its columns are %s", name, quotedNames(names))
 }
 
-// quotedNames returns the names of the columns for an error text, at most twenty.
 func quotedNames(names []string) string {
 	const most = 20
 	quoted := make([]string, min(most, len(names)))
