@@ -91,7 +91,6 @@ func cacheControl(h http.Header) map[string]string {
 	return directives
 }
 
-// age returns how old an answer was at the end of the retrieval: its Age header plus the duration of the retrieval.
 func age(r *fetch.Result) time.Duration {
 	return seconds(r.Header.Get("Age")) + max(0, r.End.Sub(r.Start))
 }
@@ -118,7 +117,6 @@ const (
 	firstRetryOf503 = 30 * time.Second
 	maxRetryOf503   = 15 * time.Minute
 
-	// The limits of a Retry-After header.
 	minRetryAfter = 30 * time.Second
 	maxRetryAfter = day
 )

@@ -80,7 +80,6 @@ func recordBytes(r *Record) int {
 	return bytes
 }
 
-// resultBytes returns the size of a result, mostly bytes that the server sent: body, headers and URLs.
 func resultBytes(r *fetch.Result) int {
 	if r == nil {
 		return 0

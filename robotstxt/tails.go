@@ -57,7 +57,6 @@ func (l *lookup) addTails(patterns []pattern, count int) {
 	}
 }
 
-// place makes the index of the tails, see the type places.
 func (t *tails) place(l *lookup, fewTails int) {
 	p := &places{}
 	if p.always = p.addHeads(l); len(p.always) > fewTails {

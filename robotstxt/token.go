@@ -179,7 +179,7 @@ func (s *headerScanner) consider() {
 	if s.name == "" && !s.muted && !isPlatform(s.word) && !isVersion(s.word) {
 		s.name = s.word
 	}
-	// In a comment, the phrase continues. Outside of comments, it ends with its product.
+	// In a comment, the phrase continues. Outside of comments, it ends where the next word begins another product.
 	s.inPhrase = s.depth > 0 || !s.endsProduct()
 	if !s.inPhrase {
 		s.name = ""

@@ -35,7 +35,6 @@ func RunNoter(t *testing.T, s Setup) {
 	}
 }
 
-// A noteTest has a store, and the name of the notes that the test puts and reads.
 type noteTest struct {
 	t     *testing.T
 	store cache.Store

@@ -28,7 +28,6 @@ func RunPacer(t *testing.T, open func(t *testing.T, name string) cache.Pacer) {
 	}
 }
 
-// The type pacers has two Pacers that share their turns.
 type pacers struct {
 	t          *testing.T
 	one, other cache.Pacer

@@ -77,7 +77,6 @@ func (w *worker) columns(group int) (err error) {
 	return w.finish(group)
 }
 
-// finish collects the columns of the output for a row group.
 func (w *worker) finish(group int) error {
 	d := w.done
 	if d.kept == 0 {

@@ -103,7 +103,6 @@ func (all *found) findFile(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// findFolder adds the files of a folder. If there are none, this is an error.
 func (all *found) findFolder(path string) error {
 	f := &folder{path: path}
 	before := len(all.jobs)
