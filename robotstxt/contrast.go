@@ -57,7 +57,6 @@ func (t *Trace) readsRules() bool {
 	return false
 }
 
-// summary describes the decision of one dialect.
 func (t *Trace) summary() string {
 	title := t.Dialect.InSentence()
 	switch r := t.Decision.Reason; r {

@@ -45,7 +45,6 @@ type Dialect struct {
 	delays        bool // records such as Crawl-delay have an effect
 }
 
-// keyMatching says how the key of a line is compared with the known keys.
 type keyMatching uint8
 
 const (
@@ -54,7 +53,6 @@ const (
 	prefixKeys                    // also a longer key that begins with a known key or misspelling (K-6)
 )
 
-// nameMatching says how the value of a User-agent line is compared with a crawler's name.
 type nameMatching uint8
 
 const (
@@ -64,7 +62,6 @@ const (
 	rawAgentNames                      // as tokenNames, but the crawler's name is used exactly as the caller gives it
 )
 
-// comparedPart says which part of a URL is compared with patterns.
 type comparedPart uint8
 
 const (

@@ -47,7 +47,6 @@ func (t *Trace) verdict() string {
 	return fmt.Sprintf("is %s for %s%s (%s)", verdict, t.crawler(), while, t.Dialect.Title())
 }
 
-// crawler returns the names of the crawler.
 func (t *Trace) crawler() string {
 	switch {
 	case len(t.Agents) > 0:
