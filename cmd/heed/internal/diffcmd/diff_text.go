@@ -10,6 +10,7 @@ import (
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // text prints a comparison. After a summary come the crawlers with changes, the worst changes first. Then come the
@@ -198,8 +199,9 @@ const madeUpName = "No file has this name; it is made up of two names. In this d
 
 // sentencesAbout returns sentences about changes that affect all URLs of a crawler.
 func sentencesAbout(c report.Compared, several bool) (sentences []string) {
-	if len(c.Agent) > 1 && !several {
-		sentences = append(sentences, printable.Text(fmt.Sprintf("If no group names %s, it follows that of %s.", c.Agent[0], strings.Join(c.Agent[1:], ", then of "))))
+	chain := slices.DeleteFunc(slices.Clone(c.Agent), func(token string) bool { return token == robotstxt.NotEveryone })
+	if len(chain) > 1 && !several {
+		sentences = append(sentences, printable.Text(fmt.Sprintf("If no group names %s, it follows that of %s.", chain[0], strings.Join(chain[1:], ", then of "))))
 	}
 	if c.MadeUp {
 		sentences = append(sentences, madeUpName)
