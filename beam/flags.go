@@ -125,8 +125,7 @@ func split(value joined) []string {
 	return slices.DeleteFunc(strings.Split(string(value), ","), func(s string) bool { return s == "" })
 }
 
-// crawlers reads the value of --agent, which has the same form as the flag -a of heed filter. It returns the product
-// tokens of each crawler.
+// crawlers returns the product tokens of each crawler in the value of --agent.
 func crawlers(agents string) ([][]string, error) {
 	if agents == "" {
 		return nil, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")

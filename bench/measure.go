@@ -13,7 +13,6 @@ import (
 	"time"
 )
 
-// processorTime returns the processor time that this process has used until now, with garbage collection.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -111,13 +110,11 @@ type row struct {
 	best *usage // for each field, the lowest value in all runs; nil before the first run
 }
 
-// A usage is the time and the memory that a process needed.
 type usage struct {
 	Took, CPU time.Duration
 	Peak      int64 // the largest amount of memory that was used at one time, in bytes
 }
 
-// self returns the command that starts bench again, with the flag -role.
 func self(role string, args ...string) []string {
 	return append([]string{get(os.Executable()), "-role", role, "--"}, args...)
 }
@@ -136,7 +133,6 @@ func runForUsage(args []string) {
 	must(json.NewEncoder(os.Stderr).Encode(u))
 }
 
-// run runs the process of a row once, and updates r.best.
 func (r *row) run() {
 	args := self("usage", r.args...)
 	c := exec.Command(args[0], args[1:]...)
@@ -180,7 +176,6 @@ func (r *row) least() usage {
 	return u
 }
 
-// perSecond returns how many URLs or files the process reads in a second.
 func (r *row) perSecond() string { return number(float64(r.count) / r.least().Took.Seconds()) }
 
 func printRows(heading string, rows ...*row) {

@@ -114,7 +114,6 @@ func (b *bench) checkScale(w *world, counts []int) {
 	}
 }
 
-// checkList writes the list of a run, and measures heed filter with this list.
 func (b *bench) checkList(w *world, r *scaleRun) {
 	w, archive, name := w.with(r.archive), scaleArchive(r.archive), "scale.txt"
 	list, origins := w.list(r.order, r.archive*r.each)

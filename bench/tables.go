@@ -52,7 +52,6 @@ func (b *bench) madeUp() {
 	}
 }
 
-// memory measures how much memory a parsed file and its policies need: the mean of many copies.
 func (b *bench) memory() {
 	const copies = 200
 	t := newTable("kept, of the source's bytes", "heed", temotoName, "ratio")
@@ -159,8 +158,7 @@ func countWrong(name string, ours library, sites []site) []string {
 	return cells
 }
 
-// wrongIn returns how many questions are answered wrongly. It ignores questions that some library cannot read
-// (isFair).
+// wrongIn ignores questions that some library cannot read.
 func wrongIn(sites []site, answer func(site, question int) bool) string {
 	count := 0
 	for i, s := range sites {
@@ -268,7 +266,8 @@ func (m *measurer) hostileRows() {
 	m.row("hostile, allocated by compiling ("+allocated.name+")", fmt.Sprintf("%.1f MB", allocated.value/1e6))
 }
 
-// hostileTargets has the hostile files in the table. The value is an index in the Targets of the hostile.Family.
+// hostileTargets has the names of the hostile files that are measured. The value is the index of the measured URL in
+// hostile.Family.Targets.
 var hostileTargets = map[string]int{"stars": 1, "two letters": 1, "agents": 0, "one line": 1}
 
 // hostile measures parsing, compiling and one decision with some hostile files. The library temoto is measured in one
@@ -309,7 +308,6 @@ func temotoStages(family string) (cells []string) {
 	return cells
 }
 
-// printStages prints the time of each stage, in the process that temotoStages starts.
 func printStages(family string) {
 	for _, f := range hostile.Families() {
 		if f.Name == family {

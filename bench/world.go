@@ -91,7 +91,6 @@ func (w *world) each(do func(origin string, robots []byte)) {
 	}
 }
 
-// The orders of the URLs in a list.
 const (
 	inOrder  = "in order of host"
 	shuffled = "shuffled"
@@ -151,7 +150,6 @@ func (w *world) urls(list []int32) iter.Seq2[string, string] {
 	}
 }
 
-// writeFile creates a file, and calls write for its content. An error ends the measurement.
 func writeFile(name string, write func(out io.Writer)) {
 	must(os.MkdirAll(filepath.Dir(name), 0o755))
 	f := get(os.Create(name))
@@ -160,7 +158,6 @@ func writeFile(name string, write func(out io.Writer)) {
 	must(errors.Join(out.Flush(), f.Close()))
 }
 
-// writeList writes the URLs of a list to a file. format is the format of each line, such as "%s\n".
 func (w *world) writeList(to, format string, list []int32) {
 	writeFile(to, func(out io.Writer) {
 		for url := range w.urls(list) {
@@ -169,10 +166,10 @@ func (w *world) writeList(to, format string, list []int32) {
 	})
 }
 
-// logLine is the format of a line in the log of a crawl.
 const logLine = `{"url":"%s","status":200,"mime":"text/html","digest":"sha1:3BEDA2B32E0C5B7BB1D8E6C9BBA7FF2B","timestamp":"2026-05-01T00:00:00Z","length":51234,"languages":["eng"]}` + "\n"
 
-// An indexRow is a row in a table of web pages. Common Crawl publishes such a table, which also has these two columns.
+// An indexRow is a row in a table of web pages. The names of the columns are those in the table that Common Crawl
+// publishes.
 type indexRow struct {
 	URL  string `parquet:"url,plain"`
 	Host string `parquet:"url_host_name,dict"`
@@ -188,7 +185,6 @@ func (w *world) writeParquet(to string, list []int32) {
 	})
 }
 
-// writeFolder writes a folder with a file for each host of the corpus.
 func (w *world) writeFolder(to string) {
 	must(os.MkdirAll(to, 0o755))
 	for _, h := range w.hosts {
@@ -212,7 +208,6 @@ func (w *world) writeJSON(to string) {
 	})
 }
 
-// The contents of records in WARC files.
 const (
 	crawlRequest = "GET /robots.txt HTTP/1.1\r\nUser-Agent: CCBot/2.0 (https://commoncrawl.org/faq/)\r\n" +
 		"Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\nAccept-Language: en-US,en;q=0.5\r\n" +

@@ -52,7 +52,7 @@ const (
 	Other      Purpose = "other"       // something else, or the purpose is in no source
 )
 
-// Purposes returns all purposes, in the order above.
+// Purposes returns all purposes, in the order of their constants.
 func Purposes() []Purpose {
 	return []Purpose{Search, AITraining, AISearch, AIUser, Archive, SEO, Monitor, Ads, Preview, Academic, Security, Feed, Other}
 }

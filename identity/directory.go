@@ -14,7 +14,6 @@ const DirectoryPath = "/.well-known/http-message-signatures-directory"
 
 const directoryType = "application/http-message-signatures-directory+json"
 
-// directoryTag is the tag of the signatures of a directory.
 const directoryTag = "http-message-signatures-directory"
 
 // directoryLifetime is how long the signatures of a response are valid. It is longer than directoryFresh, so the

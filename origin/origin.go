@@ -83,8 +83,8 @@ func parse(url string) (Origin, error) {
 	return o, err
 }
 
-// Authority returns the authority of a URL, such as "user@example.com:8080". rest is the URL without its scheme and
-// "://".
+// Authority returns the authority of a URL, such as "user@example.com:8080". The parameter rest is the URL without its
+// scheme and "://".
 func Authority(rest string) string {
 	for i := range len(rest) {
 		if endsAuthority(rest[i]) {

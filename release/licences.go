@@ -54,7 +54,6 @@ func licences(path string) error {
 	return os.WriteFile(path, text, 0o644)
 }
 
-// linkedFor returns the linked packages for an operating system.
 func linkedFor(system string) (packages []linked, err error) {
 	format := "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}\t{{$.Dir}}{{end}}{{end}}"
 	out, err := run(".", append(os.Environ(), "GOWORK=off", "GOOS="+system, "CGO_ENABLED=0"), "go", "list", "-deps", "-f", format, "./cmd/heed")
@@ -69,7 +68,6 @@ func linkedFor(system string) (packages []linked, err error) {
 	return packages, nil
 }
 
-// A licence is a licence file of a module.
 type licence struct{ module, root, file string }
 
 // licenceTexts returns the texts of licence files in the folder of each package, and in its parent folders up to the
@@ -96,7 +94,6 @@ func licenceTexts(packages []linked) ([]byte, error) {
 	return joinTexts(files)
 }
 
-// licenceFiles returns the licence files in a folder, but not in its subfolders.
 func licenceFiles(folder string) (names []string, err error) {
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {

@@ -209,7 +209,6 @@ func downloaded(cache string) (modules []string, err error) {
 	return modules, err
 }
 
-// run runs a command and returns its standard output.
 func run(folder string, environment []string, command ...string) (string, error) {
 	c := exec.Command(command[0], command[1:]...)
 	c.Dir, c.Env = folder, environment

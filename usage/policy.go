@@ -63,7 +63,8 @@ func (p *Policy) With(options Options) *Policy {
 	return &with
 }
 
-// Size returns about how many bytes of memory the policy takes, without the TDMFile, for caches with a limit.
+// Size returns the approximate number of bytes that the policy takes in memory, without the TDMFile, for caches with a
+// limit.
 func (p *Policy) Size() int {
 	const policySize = 150
 	size := policySize + p.lines.size()

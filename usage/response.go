@@ -54,7 +54,6 @@ func ReadResponse(header map[string][]string, html []byte) *Response {
 	return r
 }
 
-// headers are the headers that ReadResponse reads, with their names as Go writes them.
 var headers = []struct {
 	name string
 	read func(*Response, []string)

@@ -15,7 +15,6 @@ func hasLines(robots *robotstxt.File) bool {
 	return robots.HasKey(string(ContentUsage), string(ContentSignal), string(License))
 }
 
-// carrierOf returns the carrier whose lines have the given key, such as Content-Usage.
 func carrierOf(key string) (Carrier, bool) {
 	for _, c := range [...]Carrier{ContentUsage, ContentSignal, License} {
 		if ascii.EqualFold(key, string(c)) {
@@ -72,7 +71,6 @@ func readLines(robots *robotstxt.File, groups []int) *lines {
 	return l
 }
 
-// size returns about how many bytes of memory lines take.
 func (l *lines) size() (size int) {
 	const linesSize, statementSize, wordSize = 150, 200, 32
 	size = linesSize + 8*len(l.groups)
@@ -162,7 +160,6 @@ const (
 	maxWords = 5
 )
 
-// shortened cuts a long text.
 func shortened(text string) string {
 	if len(text) <= maxText {
 		return strings.Clone(text) // a copy: a part of the file would keep the whole file in memory

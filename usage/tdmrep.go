@@ -10,7 +10,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The names of the two fields of TDMRep, in a file, in headers and in meta elements.
 const (
 	tdmReservation = "tdm-reservation"
 	tdmPolicy      = "tdm-policy"

@@ -57,7 +57,6 @@ const (
 	maxRules = 16 << 20
 )
 
-// Setup is called once for each worker, before it checks lines.
 func (j *shareChecker) Setup() error {
 	writer, columns, err := j.Options.writer()
 	if err != nil {

@@ -20,7 +20,6 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A file is the name of a file, and its index in a list of files.
 type file struct {
 	Name  string
 	Index int64
@@ -114,7 +113,6 @@ func sizeOf(ctx context.Context, name string) (int64, error) {
 	return size, errors.Join(err, system.Close())
 }
 
-// openFile opens a file in any file system that Beam can read.
 func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {

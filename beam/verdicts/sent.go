@@ -15,7 +15,6 @@ import (
 
 var errSent = errors.New("a capture or a block of lines was damaged on its way from one worker to another")
 
-// sent encodes a value for sending it to another worker.
 func sent(value any) []byte {
 	var to bytes.Buffer
 	if err := gob.NewEncoder(&to).Encode(value); err != nil {

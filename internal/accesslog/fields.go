@@ -51,8 +51,8 @@ func extendedFormat(directive string) *Format {
 	return &Format{Name: "W3C extended", IsDirect: true, read: x.read}
 }
 
-// After returns the format for the lines after a text: a new format if the text has a "#Fields:" line (see IsDirect),
-// or else f.
+// After returns the format for the lines after a text. If the text has a "#Fields:" line (see IsDirect), this is a new
+// format. Otherwise it is f.
 func (f *Format) After(text string) *Format {
 	if !f.IsDirect {
 		return f

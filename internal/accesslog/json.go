@@ -13,7 +13,6 @@ import (
 // A Field is a part of an Entry. Its value may come from a member of a JSON object.
 type Field uint8
 
-// The fields of an Entry that a log line may have.
 const (
 	Time Field = iota
 	Address

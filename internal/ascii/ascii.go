@@ -24,10 +24,8 @@ func ToLower(s string) string {
 	return s
 }
 
-// IsLetter reports whether c is A-Z or a-z.
 func IsLetter(c byte) bool { return 'a' <= Lower(c) && Lower(c) <= 'z' }
 
-// IsDigit reports whether c is 0-9.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // Space contains the bytes for which IsSpace returns true.
@@ -36,7 +34,6 @@ const Space = " \t\n\v\f\r"
 // IsSpace reports whether c is white space, like the function isspace of C (K-2).
 func IsSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
-// IsControl reports whether c is an ASCII control character, including DEL.
 func IsControl(c byte) bool { return c < ' ' || c == 0x7f }
 
 // EqualFold reports whether a and b are equal, without regard to letter case.

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// A Charset is an encoding of texts.
 type Charset struct {
 	Name string // as in the WHATWG Encoding Standard, such as "utf-16le"
 
@@ -18,7 +17,6 @@ type Charset struct {
 	Decode func(body []byte) []byte
 }
 
-// UTF-16 in its two byte orders.
 var (
 	UTF16LE = Charset{"utf-16le", func(body []byte) []byte { return fromUTF16(body, binary.LittleEndian) }}
 	UTF16BE = Charset{"utf-16be", func(body []byte) []byte { return fromUTF16(body, binary.BigEndian) }}
@@ -51,7 +49,6 @@ func ToUTF8(body []byte, declared ...Charset) (text []byte, encoding string) {
 	return best(body, declared)
 }
 
-// HasUTF16Mark reports whether a body begins with a byte-order mark of UTF-16.
 func HasUTF16Mark(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
 }

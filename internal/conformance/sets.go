@@ -33,7 +33,6 @@ type set struct {
 	urls   []URL
 }
 
-// setSet reads "urls: NAME" or "sitemap: NAME".
 func (t *textReader) setSet(kind int, name string) error {
 	t.leaveSet(kind)
 	t.sets[kind] = nil
@@ -79,7 +78,6 @@ func (t *textReader) useSet(kind int) []URL {
 	return s.urls
 }
 
-// readSet reads a set, and reports its errors. It returns false if there are errors.
 func (t *textReader) readSet(kind int, s *set) (ok bool) {
 	if kind == urls {
 		list, err := t.readList(s.name)
@@ -103,7 +101,6 @@ func (t *textReader) readSet(kind int, s *set) (ok bool) {
 	return ok
 }
 
-// readList reads a file with one URL or path on each line.
 func (t *textReader) readList(name string) ([]URL, error) {
 	body, err := t.options.ReadFile(name)
 	if err == nil && t.options.Decode != nil {
@@ -123,7 +120,6 @@ func (t *textReader) readList(name string) ([]URL, error) {
 	return list, nil
 }
 
-// anyOrigin is the value of "origin:" that allows URLs of every origin.
 const anyOrigin = "*"
 
 // origins finds URLs to which the current robots.txt does not apply. The right origin is that of the live
@@ -135,7 +131,6 @@ type origins struct {
 	reported bool   // the error about several origins was already returned
 }
 
-// set reads the setting "origin: URL".
 func (o *origins) set(url string, options *Options) (err error) {
 	o.setting = url
 	switch {
@@ -183,5 +178,4 @@ func (o *origins) check(target string, options *Options) error {
 	return nil
 }
 
-// isURL reports whether s is a URL and not a path.
 func isURL(s string) bool { return strings.Contains(s, "://") && !strings.HasPrefix(s, "/") }

@@ -12,7 +12,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A textReader reads the text form of case files.
 type textReader struct {
 	file      string
 	lines     []string
@@ -44,14 +43,12 @@ func readText(file, text string, o *Options, emit func(Case, error)) {
 	}
 }
 
-// fail reports an error in the current line. A nil error is ignored.
 func (t *textReader) fail(err error) {
 	if err != nil {
 		t.emit(t.here(), err)
 	}
 }
 
-// here returns a Case with the number of the current line and the settings.
 func (t *textReader) here() Case {
 	c := t.base
 	c.File, c.FileLine = t.file, t.at+1

@@ -18,7 +18,6 @@ type Uses struct {
 	Response *usage.Response
 }
 
-// jsonUses are the members of a case in the JSON form that are about the use of a page.
 type jsonUses struct {
 	Usage   map[string]string `json:"usage"`
 	Profile *string           `json:"profile"`
@@ -44,7 +43,6 @@ func (j *jsonUses) read() (u Uses, err error) {
 	return u, err
 }
 
-// Purposes returns the purposes that a case is about.
 func (u *Uses) Purposes() (purposes []usage.Purpose) {
 	for _, v := range u.Expected {
 		purposes = append(purposes, v.Purpose)
@@ -52,7 +50,6 @@ func (u *Uses) Purposes() (purposes []usage.Purpose) {
 	return purposes
 }
 
-// answer returns the preference for each purpose of the case, from the robots.txt and from the page itself.
 func (u *Uses) answer(policy *usage.Policy, target string, crawlable bool) []usage.Verdict {
 	with := policy.With(usage.Options{Profile: u.Profile, TDMRep: u.TDMRep})
 	return with.Explain(target, crawlable, u.Response, u.Purposes()...)

@@ -144,7 +144,6 @@ func CheckLetters(name, read string) error {
 	return nil
 }
 
-// nameLetters has the characters that occur in names of crawlers.
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 // Known returns the crawlers that a name after "@" means: one crawler, all crawlers with a purpose, or all crawlers
@@ -182,9 +181,9 @@ func Sets() []string {
 	return names
 }
 
-// Agents returns the product tokens with which a dialect checks a known crawler. These are the tokens as its operator
-// writes them, such as "MJ12bot", but "MJ" in the dialect google, which does not shorten a token. If no User-agent line
-// can name the crawler, as with 360Spider, the token is "*": only the groups for "*" can apply.
+// Agents returns the product tokens with which a dialect checks a known crawler. Usually these are the tokens as its
+// operator writes them, such as "MJ12bot". For the dialect google, which does not shorten tokens itself, it is "MJ". If
+// no User-agent line can name the crawler, as with 360Spider, the token is "*": only the groups for "*" can apply.
 func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	chain := c.Chain
 	if chain == nil {

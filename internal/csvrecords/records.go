@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// Wrong returns an error for a record that Next calls wrong.
+// Wrong returns the error for a wrong record; see Records.
 func Wrong(max int) error {
 	return fmt.Errorf("a value begins with a quotation mark, but no closing quotation mark follows within %d bytes", max)
 }
@@ -114,7 +114,6 @@ func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 	return 0
 }
 
-// What a line does to a record.
 const (
 	closed   = iota // the record ends with the line
 	unclosed        // a field is still open at the end of the line

@@ -25,7 +25,6 @@ type Input struct {
 	close     []func()
 }
 
-// counting counts the bytes that are read from a reader.
 type counting struct {
 	io.Reader
 	at  int64         // the number of bytes of this input so far
@@ -55,7 +54,6 @@ const maxWindow = 2 << 30
 // StandardInput is the name of standard input in messages.
 const StandardInput = "standard input"
 
-// NameOf returns the name of an input for messages: StandardInput for "-".
 func NameOf(input string) string {
 	if input == "-" {
 		return StandardInput

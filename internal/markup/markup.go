@@ -17,7 +17,6 @@ import (
 // MaxLength is how many bytes at the start of a text are read.
 const MaxLength = 64 << 10
 
-// Space is the white space of HTML and XML.
 const Space = "\t\n\f\r "
 
 // pageElements are the elements with which pages begin. "<pre>" is missing, because some servers put it around a

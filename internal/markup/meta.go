@@ -54,7 +54,6 @@ func (s *scanner) toTag() bool {
 	}
 }
 
-// skipTo moves past the next occurrence of a text, or to the end of the page if there is none.
 func (s *scanner) skipTo(end string) {
 	if _, rest, ok := bytes.Cut(s.rest, []byte(end)); ok {
 		s.rest = rest
@@ -186,7 +185,6 @@ func (s *scanner) nameAndContent() (name, content string, ok bool) {
 // rawTexts are the elements that contain only text. "plaintext" has no end tag.
 var rawTexts = []string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
 
-// rawText returns the name of an element in lower case if it is in rawTexts, or else "".
 func rawText(name []byte) string {
 	for _, raw := range rawTexts {
 		if isWord(name, raw) {
@@ -202,8 +200,8 @@ func isWord(name []byte, word string) bool {
 
 // skipText moves past the text in an element of rawTexts, and stops at its end tag.
 func (s *scanner) skipText(name string) {
-	// In a script, inside is true between "<!--" and "-->". If another "<script" is there, the next "</script" does
-	// not end the first script; until then, again is true.
+	// In a script, the variable inside is true between "<!--" and "-->". If another "<script" is there, the next
+	// "</script" does not end the first script; until then, the variable again is true.
 	inside, again := false, false
 	for {
 		at := bytes.IndexAny(s.rest, "<-")

@@ -91,7 +91,6 @@ func NoRobotsTxt(status int, unknown []string, text []byte) string {
 
 const zstandard = "still compressed, as zstd"
 
-// magics are the first bytes of files that are not text.
 var magics = []struct{ magic, kind string }{
 	{"\x28\xb5\x2f\xfd", zstandard},
 	{"\xfd7zXZ\x00", "still compressed, as xz"},

@@ -41,7 +41,6 @@ const aliasOfOrigin = "host"
 // robotsFile is the name of a member that only JSON objects may have; see Record.Answer.
 const robotsFile = "robots_file"
 
-// String returns the name, such as "robots_b64".
 func (n Name) String() string { return known[n][0] }
 
 func Names() (all []string) {
@@ -103,7 +102,6 @@ func hasAnswer(has func(Name) bool) bool {
 	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, has)
 }
 
-// IsGiven reports whether the user named the columns.
 func (c *Columns) IsGiven() bool { return *c != Columns{} }
 
 // String returns the Columns in the form of ParseColumns, such as "origin=host,body=text"; "" for the zero Columns.
@@ -151,7 +149,6 @@ var noneFound = new(Columns).find(nil)
 
 func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
-// isEnough reports whether a table has the sites, and a part of their answers.
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && hasAnswer(f.has) }
 
 // Find returns where the columns are in a table, whose column names are given. It returns an error if a column that
@@ -233,7 +230,6 @@ func (c *Columns) find(table []string) (found Found) {
 	return found
 }
 
-// maxShown is the maximum number of columns that an error lists.
 const maxShown = 20
 
 func missing(column string, table []string) error {

@@ -60,7 +60,6 @@ func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	return a, err
 }
 
-// Err returns the error that ended the reading, or nil if the text was read to its end.
 func (l *Lines) Err() error { return l.from.Err() }
 
 // A table reads answers from records of CSV or TSV. A field that contains a line end must be in quotation marks, even in TSV.
@@ -76,7 +75,6 @@ type table struct {
 // missing, Lines returns an error.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
-// tableOf returns a table with the given header, or nil if the line is not a header.
 func (c *Columns) tableOf(line string) *table {
 	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // a line that begins with "{" is JSON, although it may also be readable as CSV
 		return nil
@@ -138,7 +136,6 @@ func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	}
 }
 
-// all yields the records after the header, except blank lines.
 func (t *table) all(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		for b := range from.Blocks {

@@ -97,7 +97,6 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readList reads a text file with one URL on each line.
 func (f *file) readList(in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxToken)
@@ -155,9 +154,9 @@ type walk struct {
 	total  int             // number of entries that All has yielded
 }
 
-// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. If an
-// index names the file, from is this place in the index, for errors. nesting is the number of levels of indexes above
-// the file.
+// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. The
+// parameter from is the place in an index that names the file; its Line is 0 if no index names the file. The parameter
+// nesting is the number of levels of indexes above the file.
 func (w *walk) file(name string, from *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {

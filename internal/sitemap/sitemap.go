@@ -84,12 +84,10 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// limitError returns an error that wraps ErrLimit.
 func limitError(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrLimit}, args...)...)
 }
 
-// checkURL returns an error if the URL of an entry is not valid.
 func checkURL(url string) error {
 	if len(url) >= maxURL {
 		return limitError("the URL has %d bytes, and must have fewer than %d: %s", len(url), maxURL, printable.Quote(url))

@@ -95,7 +95,6 @@ func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	return source, nil
 }
 
-// describeXML explains an error of the XML decoder in plain words.
 func describeXML(err error) error {
 	var syntax *xml.SyntaxError
 	if !errors.As(err, &syntax) {

@@ -189,7 +189,6 @@ func (r *Reader) line() ([]byte, error) {
 	return nil, err
 }
 
-// A block is the content of a record.
 type block struct {
 	from *bufio.Reader
 	left int64
@@ -222,7 +221,6 @@ func (b *block) end() error {
 	return io.EOF
 }
 
-// A Field is a named field of a record, such as WARC-Type.
 type Field struct{ Name, Value string }
 
 // A Header is the named fields of a record, in the order of the file.

@@ -107,7 +107,6 @@ func Wants(only []string, severity string) (func(*Head) bool, error) {
 	}, nil
 }
 
-// wordsOf returns kinds of change as they are listed in a sentence.
 func wordsOf(all []What) string {
 	var words []string
 	for _, w := range all {
@@ -147,7 +146,6 @@ const (
 	maxText        = 1 << 10
 )
 
-// verdictsOf returns the verdicts that change, within the limits.
 func verdictsOf(c *report.Comparison) *Verdicts {
 	v := &Verdicts{Result: c.Result, Crawlers: []Affected{}, More: c.Incomplete}
 	var sets [][]report.Compared
@@ -175,7 +173,6 @@ func verdictsOf(c *report.Comparison) *Verdicts {
 	return v
 }
 
-// add adds crawlers whose verdicts change in the same way.
 func (v *Verdicts) add(set []report.Compared) {
 	a := Affected{Effect: set[0].Effect, Changes: []report.Change{}}
 	for _, c := range set[:min(len(set), maxAgents)] {
@@ -190,7 +187,6 @@ func (v *Verdicts) add(set []report.Compared) {
 	v.Crawlers = append(v.Crawlers, a)
 }
 
-// preferencesOf returns the preferences that change, within the limits.
 func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
 	short := &report.ComparedPreferences{Result: p.Result, Changes: []report.ChangedPreference{}, More: p.More}
 	for _, change := range p.Changes {
@@ -203,7 +199,6 @@ func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
 	return short
 }
 
-// managedOf returns who writes the managed blocks, or nil if there are no such blocks.
 func managedOf(m *report.Managed) *Managed {
 	if m == nil {
 		return nil
@@ -217,7 +212,6 @@ func managedOf(m *report.Managed) *Managed {
 	return short
 }
 
-// sentence returns the text of an event.
 func (e *Event) sentence() string {
 	var parts []string
 	for _, what := range e.What {
@@ -230,7 +224,6 @@ func (e *Event) sentence() string {
 	return text
 }
 
-// inWords returns one kind of change of an event in words.
 func (e *Event) inWords(what What) string {
 	switch what {
 	case VerdictsChanged:

@@ -62,8 +62,8 @@ const (
 	quietFor   = 24 * time.Hour // the same Brief is reported again only after this time
 	keptEvents = 16             // number of sent events that are kept
 	keptBriefs = 16
-	// If a site has so many events that are not sent, heed does not look for more changes. It reports them later as
-	// one change.
+	// maxWaiting limits the events of a site that wait to be sent. At this limit, heed looks for no more changes. It
+	// reports them later as one change.
 	maxWaiting     = 16
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
@@ -80,8 +80,8 @@ type look struct {
 	why     string    // if the site is unreachable: the cause
 }
 
-// after returns the state of a site after a look at its robots.txt, with new events. No other function makes events.
-// It returns an error only if the context ends.
+// The method after returns the state of a site after a look at its robots.txt, with new events. No other function makes
+// events. It returns an error only if the context ends.
 func (s *state) after(ctx context.Context, c *comparer, l *look) (*state, error) {
 	if l.cached && l.at.Before(s.Seen) {
 		return s, nil // the state is newer than the cached copy, because the process was killed before the cache stored its record
@@ -204,8 +204,8 @@ func (s *state) tell(l *look, h *held, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// over is called when the old version is back, so that the held change is over. It adds a Brief event, unless the
-// same change also came in the 24 hours before.
+// The method over is called when the old version is back, so that the held change is over. It adds a Brief event, unless
+// the same change also came in the 24 hours before.
 func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
@@ -260,7 +260,7 @@ func (s *state) add(l *look, e *Event) {
 	s.forgetTold()
 }
 
-// forgetTold removes the oldest events that were sent. The number of the others is at most keptEvents.
+// forgetTold removes the oldest of the events that were sent. It keeps at most keptEvents of them.
 func (s *state) forgetTold() {
 	extra := len(s.Events) - s.waiting() - keptEvents
 	kept := s.Events[:0:0]
@@ -283,7 +283,7 @@ func (s *state) waiting() (n int) {
 	return n
 }
 
-// first returns the first event that was not sent yet; nil if there is none.
+// The method first returns the first event that was not sent yet; nil if there is none.
 func (s *state) first() *Message {
 	for _, p := range s.Events {
 		if p.Waiting {

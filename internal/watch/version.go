@@ -49,7 +49,6 @@ func meaningOf(o fetch.Outcome) string {
 	return meansDisallowed
 }
 
-// maxURLBytes limits the URL of a Version.
 const maxURLBytes = 2 << 10
 
 // versionOf returns the answer of a site as a Version. The site must be reachable.
@@ -76,8 +75,8 @@ func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// again returns the version to keep after a new answer. If the new answer next is the same as v, it returns v, which
-// has the time when this answer first came. Otherwise it returns next.
+// The method again returns the version to keep after the new answer next. If next is like v, this is v, which has the
+// earlier time. Otherwise it is next.
 func (v *Version) again(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v
@@ -121,7 +120,6 @@ type comparer struct {
 	limit    time.Duration
 }
 
-// A change is what differs between two versions.
 type change struct {
 	what        []What
 	severity    Severity
@@ -132,8 +130,8 @@ type change struct {
 
 var errSlow = errors.New("the comparison takes too long")
 
-// between returns what differs between two versions, or nil if nothing differs for crawlers. It returns an error only
-// if the context ends.
+// The method between returns what differs between two versions, or nil if nothing differs for crawlers. It returns an
+// error only if the context ends.
 func (c *comparer) between(ctx context.Context, old, new *Version) (*change, error) {
 	if old.isLike(new) {
 		return nil, nil

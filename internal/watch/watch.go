@@ -374,8 +374,8 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell sends the first event of a site that was not sent yet. After a failure, it returns the time to try again, and
-// otherwise the zero time.
+// tell sends the first unsent event of a site. After a failure, it returns the time to try again, and otherwise the zero
+// time.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
 	if err == nil {
@@ -432,7 +432,6 @@ type Counts struct {
 	Waiting int // number of sites with events that were not sent yet
 }
 
-// Counts returns the present numbers.
 func (w *Watch) Counts() Counts {
 	w.once.Do(w.begin)
 	return Counts{w.looks.size(), int(w.looked.Load()), w.outbox.size()}

@@ -85,7 +85,6 @@ func write(to *bytes.Buffer, cases []conformance.Case) {
 	}
 }
 
-// all returns the project's own cases, and all shared cases or a random part of them.
 func all(t *testing.T) (cases []conformance.Case) {
 	t.Helper()
 	_, here, _, _ := runtime.Caller(0)

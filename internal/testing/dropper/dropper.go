@@ -23,7 +23,6 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// A Server drops requests.
 type Server struct {
 	URL      string
 	Requests func() int // returns the number of requests so far
@@ -209,7 +208,6 @@ func awaitListener(t testing.TB, address, log string) {
 	t.Fatalf("nginx does not listen: %s", messages)
 }
 
-// certificatePEM returns the certificate and its key.
 func certificatePEM(t testing.TB) []byte {
 	t.Helper()
 	c := certificate()
