@@ -45,7 +45,6 @@ The other flags are those of Beam, such as --runner (default prism: this machine
 `)
 }
 
-// A joined is the value of a flag that may be repeated: all its values, separated by commas.
 type joined string
 
 func (j *joined) String() string { return string(*j) }

@@ -161,7 +161,6 @@ func (t table) row(cells ...string) {
 	fmt.Println("| " + strings.Join(cells, " | ") + " |")
 }
 
-// duration returns a time as text with three digits, such as "1.23 µs". ns is the time in nanoseconds.
 func duration(ns float64) string {
 	units := []string{"ns", "µs", "ms", "s"}
 	for ns >= 999.5 && len(units) > 1 {
@@ -186,7 +185,6 @@ func number(n float64) string {
 	return digits
 }
 
-// speed returns a speed in megabytes a second as text. size is a number of bytes, and ns is a time in nanoseconds.
 func speed(size int, ns float64) string { return fmt.Sprintf("%.0f MB/s", float64(size)/ns*1e3) }
 
 func mib(size int64) string { return fmt.Sprintf("%.1f MiB", float64(size)/(1<<20)) }

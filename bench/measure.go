@@ -99,7 +99,6 @@ func keptHeap(value func() any) float64 {
 	return after - before
 }
 
-// A row is a process whose time and memory are measured.
 type row struct {
 	what  string
 	count int      // how many URLs or files the process reads

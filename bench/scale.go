@@ -29,8 +29,6 @@ func (b *bench) scale() {
 
 func scaleArchive(origins int) string { return fmt.Sprintf("scale-%d.heed", origins) }
 
-// compileScale measures heed compile with each number of origins in counts. It also opens each archive, and asks
-// about all its origins.
 func (b *bench) compileScale(w *world, counts []int) {
 	t := newTable(append([]string{"`heed compile` of origins", "bytes of JSON for an origin", "of the archive", "processor time for an origin", "took", "memory"}, stageNames...)...)
 	for _, n := range counts {
@@ -83,8 +81,6 @@ func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 		&scaleRun{archive: middle, order: inOrder, each: 58, args: []string{"--allowed=false", "--output=" + b.path("verdicts.tsv.zst")}})
 }
 
-// checkScale measures all runs, and computes the costs. For each run it prints the measured time, and the time that
-// the costs predict.
 func (b *bench) checkScale(w *world, counts []int) {
 	start := b.filter("start of a process", 0, "none.txt", scaleArchive(counts[0]))
 	runRows(10, start)

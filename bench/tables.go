@@ -171,7 +171,6 @@ func wrongIn(sites []site, answer func(site, question int) bool) string {
 	return fmt.Sprint(count)
 }
 
-// command measures the command heed, from the start of its process to the end.
 func (b *bench) command() {
 	const urls, hosts = 1_000_000, 1000
 	host := func(i int) string { return fmt.Sprintf("www.site-%d.example", i%hosts) }
@@ -228,7 +227,6 @@ func (b *bench) leastStages(l library, body, target string) (least []time.Durati
 	return append(least[:3], slices.Max(least[3:]))
 }
 
-// A worst keeps the greatest of several values, and the name of this value.
 type worst struct {
 	value float64
 	name  string

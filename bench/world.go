@@ -34,7 +34,6 @@ type world struct {
 	schemes []string            // each host has one origin for each scheme; a tenth of the URLs have the last scheme
 }
 
-// readWorld returns a world in which each host of the corpus occurs once.
 func readWorld(schemes ...string) *world {
 	folder, w := os.Getenv(corpus.Variable), &world{paths: map[string][]string{}, schemes: schemes}
 	must(corpus.Read(filepath.Join(folder, "robots-txt.tar.gz"), func(file string, data []byte) bool {
@@ -77,7 +76,6 @@ func (w *world) at(i int) (h site, name string, turn int) {
 	return h, h.name, 0
 }
 
-// each calls do with each origin and its robots.txt. The origins are not sorted.
 func (w *world) each(do func(origin string, robots []byte)) {
 	for i := range w.count {
 		h, name, turn := w.at(i)
@@ -125,12 +123,10 @@ func (w *world) list(order string, urls int) (list []int32, hosts int) {
 	return list, hosts
 }
 
-// shuffle puts a list into a random order, which is the same in each run.
 func shuffle(list []int32) {
 	rand.New(rand.NewPCG(9309, 18)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
-// urls yields a made-up URL for each element of a list, and the name of the host of the URL.
 func (w *world) urls(list []int32) iter.Seq2[string, string] {
 	return func(yield func(url, host string) bool) {
 		random := rand.New(rand.NewPCG(9309, 22))

@@ -204,7 +204,6 @@ func (c Crawler) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// readAs returns the longest prefix of a token that has only letters, "_" and "-".
 func readAs(token string) string {
 	i := strings.IndexFunc(token, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) && r != '_' && r != '-' })
 	if i < 0 {

@@ -246,7 +246,6 @@ func (c *Crawler) checkHosts() error {
 	return nil
 }
 
-// isDomain reports whether a text looks like a domain name of at least two labels, in lower case.
 func isDomain(s string) bool {
 	labels := strings.Split(s, ".")
 	for _, label := range labels {

@@ -39,7 +39,6 @@ type pacer struct {
 // minLimit is the minimum of pacer.limit. With fewer queues, a search for queues to delete costs more than it saves.
 const minLimit = 64
 
-// A queue contains the requests that wait for an origin.
 type queue struct {
 	next    time.Time           // when the first request in the queue may start; each request sets it when it starts
 	first   *semaphore.Weighted // held by the first request; all other requests wait until they hold it, in the order in which they came
@@ -118,7 +117,6 @@ func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) 
 	return beforeDeadline(ctx, left+delays)
 }
 
-// beforeDeadline returns an error if the deadline of a request is before the end of its wait.
 func beforeDeadline(ctx context.Context, wait time.Duration) error {
 	if deadline, ok := ctx.Deadline(); ok && deadline.Before(time.Now().Add(wait)) {
 		return fmt.Errorf("the request would have to wait for %s, but its deadline is earlier: %w", wait.Round(time.Millisecond), context.DeadlineExceeded)

@@ -199,7 +199,6 @@ func checkHeader(h http.Header) error {
 	return nil
 }
 
-// agents returns the product tokens of the crawler that sends a request with the given User-Agent header.
 func (t *Transport) agents(userAgent string) ([]string, error) {
 	if len(t.Agents) > 0 {
 		return t.Agents, nil

@@ -22,7 +22,6 @@ const (
 	returnTimeout = time.Second
 )
 
-// waitTurn waits until the first request of a queue may start.
 func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) error {
 	for missed := 0; ; missed++ {
 		turn, err := p.turn(ctx, q, o, delay)
@@ -106,7 +105,6 @@ func (p *pacer) giveBack(ctx context.Context, turn cache.Turn) {
 	p.shared.Return(ctx, turn)
 }
 
-// sleep waits for a duration. It returns false if ctx has ended.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

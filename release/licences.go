@@ -27,7 +27,6 @@ type linked struct {
 	folder string // the folder of the package
 }
 
-// licences writes a file with the licence texts of all linked packages, always in the same order.
 func licences(path string) error {
 	var packages []linked
 	for _, system := range systems {

@@ -23,7 +23,6 @@ func (p *Policy) Compact() (compact *Policy, size int) {
 	return c, c.Size()
 }
 
-// isSilent reports whether b contains no statements about any purpose.
 func (b *byPath) isSilent() bool {
 	for i := range b.ways {
 		if b.ways[i].policy != nil {

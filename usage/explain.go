@@ -45,7 +45,6 @@ func (v *Verdict) add(heard []statement) {
 	}
 }
 
-// whyNotBy returns why a statement does not decide a verdict, or "" if it decides.
 func (s *statement) whyNotBy(v *Verdict) string {
 	switch says := s.says[v.Purpose]; {
 	case s.why != "":
@@ -143,7 +142,6 @@ func (p *Policy) matching(carrier Carrier, target string) match {
 	return m
 }
 
-// whyNot returns why a statement has no effect for the target, or "" if it has an effect.
 func (m *match) whyNot(s statement) string {
 	length, matches := m.length[s.Line]
 	switch {

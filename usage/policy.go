@@ -110,7 +110,6 @@ func said(allowed bool) Preference {
 	return Disallowed
 }
 
-// checkPath decides about a target. If the target has no path, it is read as "/".
 func checkPath(policy *robotstxt.Policy, target string) robotstxt.Decision {
 	d := policy.Check(target)
 	if d.Reason == robotstxt.InvalidTarget {
@@ -119,7 +118,6 @@ func checkPath(policy *robotstxt.Policy, target string) robotstxt.Decision {
 	return d
 }
 
-// addResponse adds to an answer what tdmrep.json and a response say.
 func (p *Policy) addResponse(a *Answer, target string, r *Response) {
 	var t tdmState
 	if p.counted.tdm {

@@ -72,7 +72,6 @@ func Headers() (names []string) {
 	return names
 }
 
-// headerReader returns the function that reads the values of a header, or nil for a header that is not read.
 func headerReader(name string) func(*Response, []string) {
 	for i := range headers {
 		if ascii.EqualFold(name, headers[i].name) {

@@ -10,7 +10,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// hasLines reports whether a robots.txt has a line about the use of content, such as Content-Usage.
 func hasLines(robots *robotstxt.File) bool {
 	return robots.HasKey(string(ContentUsage), string(ContentSignal), string(License))
 }
@@ -232,7 +231,6 @@ func policyOf(patterns []string, longest bool) *robotstxt.Policy {
 	return robotstxt.FirstOf(patterns)
 }
 
-// decide adds to an answer what the statements of one carrier say about a target.
 func (b *byPath) decide(a *Answer, target string) {
 	for purpose := range b.ways {
 		says := b.always[purpose]

@@ -105,7 +105,6 @@ func textIn(value json.RawMessage) (text string) {
 	return text
 }
 
-// row returns the first row whose location matches a target, or nil if there is none.
 func (f *TDMFile) row(target string) *tdmRow {
 	if f == nil {
 		return nil

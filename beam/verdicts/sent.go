@@ -30,7 +30,6 @@ func received[T any](encoded []byte) (value T, err error) {
 	return value, nil
 }
 
-// A block has several lines about one host.
 type block struct {
 	host  string
 	most  int // the maximum number of lines

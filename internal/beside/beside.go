@@ -43,7 +43,6 @@ func (h *Headers) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// oneOrMore is a list of strings. In JSON it may also be a single string.
 type oneOrMore []string
 
 func (l *oneOrMore) UnmarshalJSON(text []byte) error {

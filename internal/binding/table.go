@@ -42,7 +42,6 @@ type Table struct {
 	held int      // the approximate size of all objects in bytes
 }
 
-// An object is a file, or a policy of a file.
 type object struct {
 	handle Handle
 	*file

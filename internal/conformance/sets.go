@@ -60,7 +60,6 @@ func (t *textReader) leaveSet(kind int) {
 	t.emit(c, fmt.Errorf(`no case uses "%s: %s"; expected a line "allow CRAWLER %[1]s" or "disallow CRAWLER %[1]s" below it`, setNames[kind], s.name))
 }
 
-// useSet returns the URLs for the word "urls" or "sitemap" in a case. If there are none, it reports an error.
 func (t *textReader) useSet(kind int) []URL {
 	s := t.sets[kind]
 	if s == nil {
@@ -152,7 +151,6 @@ func (o *origins) reset(name string, options *Options) (err error) {
 	return err
 }
 
-// check returns an error for a URL to which the robots.txt does not apply.
 func (o *origins) check(target string, options *Options) error {
 	if options.Origin == nil || o.setting == anyOrigin || !isURL(target) {
 		return nil

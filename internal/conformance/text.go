@@ -55,7 +55,6 @@ func (t *textReader) here() Case {
 	return c
 }
 
-// line reads a line of a case file. The line has a case, a setting, or neither.
 func (t *textReader) line(line string) error {
 	line = lines.WithoutComment(line)
 	words := strings.Fields(line)

@@ -240,7 +240,6 @@ func (c *Count) directory(url string) *Directory {
 	return &c.Directories[len(c.Directories)-1]
 }
 
-// close completes a Count: it joins the examples, and puts the directories with the most flips first.
 func (c *Count) close() {
 	c.Examples = append(c.Examples, c.opened...)
 	slices.SortStableFunc(c.Directories, func(a, b Directory) int {
@@ -251,7 +250,6 @@ func (c *Count) close() {
 	}
 }
 
-// directoryOf returns the first part of the path of a URL, such as "/shop/", or "/".
 func directoryOf(url string) string {
 	path := url
 	if !strings.HasPrefix(url, "/") {

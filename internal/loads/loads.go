@@ -107,7 +107,6 @@ func references(element atom.Atom, attributes map[string]string, add func(kind, 
 	}
 }
 
-// linkKind returns the kind of resource that a link element loads, or "" if it loads nothing.
 func linkKind(attributes map[string]string) string {
 	for rel := range strings.FieldsSeq(strings.ToLower(attributes["rel"])) {
 		switch rel {

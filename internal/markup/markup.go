@@ -120,7 +120,6 @@ func isDeclaration(text string) bool {
 	return kind[0] == '?' || kind[0] == '!' && !strings.HasPrefix(kind, "!--") && !strings.HasPrefix(kind, "!doctype")
 }
 
-// element returns the name of the element if a text begins with a start tag, or else "".
 func element(text string) string {
 	tag, ok := strings.CutPrefix(text, "<")
 	if !ok || tag == "" || !ascii.IsLetter(tag[0]) {

@@ -157,7 +157,6 @@ func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 	return key, value, true, true
 }
 
-// skipAttributes moves past the ">" of a tag. It returns false if there is none.
 func (s *scanner) skipAttributes() bool {
 	for {
 		if _, _, more, ok := s.attribute(); !more {

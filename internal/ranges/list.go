@@ -56,7 +56,6 @@ type prefixOf struct {
 	service string
 }
 
-// parse reads a list: a JSON object with "prefixes", one prefix on each line, or CSV with a prefix in each row.
 func parse(text string) (*List, error) {
 	text = strings.TrimPrefix(text, lines.ByteOrderMark)
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {

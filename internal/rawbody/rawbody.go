@@ -138,7 +138,6 @@ func hasControls(text []byte) bool {
 	return bytes.ContainsFunc(text, func(c rune) bool { return isControl(c) || c == 0 })
 }
 
-// magicOf returns what kind of file a body is by its first bytes, or "" if these are not in magics.
 func magicOf(body []byte) string {
 	for _, m := range magics {
 		if bytes.HasPrefix(body, []byte(m.magic)) {
@@ -250,7 +249,6 @@ func IsDecoded(body []byte, codings []string) bool {
 	return beginsWithLine(body) && !isBinary(body) && charset.CountRecords(body).All() > 0 && !groupsOf(body).ruleBefore
 }
 
-// beginsWithLine reports whether a text begins with a comment or a known record. Blank lines may come before.
 func beginsWithLine(text []byte) bool {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(text, utf8Mark), " \t\r\n"), []byte("\n"))
 	return bytes.HasPrefix(first, []byte("#")) || charset.CountRecords(first).All() > 0

@@ -131,7 +131,6 @@ func (c *Columns) IsSite(name string) bool {
 	return ok && (n == URL || n == Origin)
 }
 
-// nameOf returns the Name of a column or member, or false if the column or member is not used.
 func (c *Columns) nameOf(column string) (Name, bool) {
 	for n := range countNames {
 		if c.given[n] == column && column != "" || !c.IsGiven() && slices.Contains(known[n], column) {

@@ -148,7 +148,6 @@ func (t *table) all(from *lines.Reader) iter.Seq[lines.Line] {
 	}
 }
 
-// endsOpen reports whether a record ends with a robots.txt without quotation marks.
 func (t *table) endsOpen(record string) bool {
 	last := len(t.names) - 1
 	fields := t.fields(record)
@@ -156,7 +155,6 @@ func (t *table) endsOpen(record string) bool {
 	return t.hasText(last) && !end.isQuoted && end.text != ""
 }
 
-// beginsOpen reports whether a record begins with a robots.txt without quotation marks.
 func (t *table) beginsOpen(record string) bool {
 	return t.hasText(0) && !strings.HasPrefix(record, `"`)
 }

@@ -146,7 +146,6 @@ func numberOf(text []byte) Value {
 // layouts are the forms of times in texts. A time without a zone is in UTC. A day without a time means the start of the day.
 var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04:05", time.DateOnly}
 
-// The method fetched returns the time of a retrieval, or zero if the time is unknown.
 func (v *Value) fetched() (at time.Time, err error) {
 	n := v.number()
 	switch {

@@ -79,7 +79,6 @@ func (f *file) read(in io.Reader) error {
 	return f.readList(text)
 }
 
-// limited reads a file, and returns an error if the file is longer than limit.
 type limited struct {
 	in          io.Reader
 	limit, left int64
@@ -128,7 +127,6 @@ func isText(line []byte) bool {
 	return utf8.Valid(line) && bytes.IndexFunc(line, isControl) < 0
 }
 
-// describe says in plain words that a file ends too early. Other errors are returned unchanged.
 func describe(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the file ends too early: %w", err)
@@ -191,7 +189,6 @@ func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	return sitemaps, true
 }
 
-// index yields the entries of the given sitemaps. It returns false if the caller must stop.
 func (w *walk) index(sitemaps []Entry, nesting int) bool {
 	for _, s := range sitemaps {
 		at := &Error{File: s.File, Line: s.Line}

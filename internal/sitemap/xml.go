@@ -22,7 +22,6 @@ type form struct {
 	isIndex bool     // the entries are URLs of sitemaps
 }
 
-// forms has the known kinds of XML files. The key is the name of the root element.
 var forms = map[string]form{
 	"urlset":       {item: []string{"urlset", "url"}, url: "loc"},
 	"sitemapindex": {item: []string{"sitemapindex", "sitemap"}, url: "loc", isIndex: true},
@@ -164,7 +163,6 @@ func (d *document) start(t xml.StartElement) error {
 	return nil
 }
 
-// root finds out the kind of the file from the name of the first element.
 func (d *document) root(name xml.Name) error {
 	var known bool
 	d.form, known = forms[name.Local]
@@ -220,7 +218,6 @@ func (d *document) end() (err error) {
 	return err
 }
 
-// finish yields an entry. In a feed an entry without a link is skipped.
 func (d *document) finish() error {
 	if d.begun {
 		return d.file.entry(d.entry, nil)
@@ -235,7 +232,6 @@ func (d *document) isItem() bool {
 	return d.off == 0 && len(d.path) == len(d.form.item) && d.isInItem()
 }
 
-// isAt reports whether the current element has the given name and is a child of an entry.
 func (d *document) isAt(name string) bool {
 	n := len(d.form.item)
 	return d.off == 0 && len(d.path) == n+1 && d.path[n] == name && d.isInItem()

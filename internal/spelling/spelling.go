@@ -54,7 +54,6 @@ func Closest(word string, choices []string) string {
 	return best
 }
 
-// isBeginning reports whether a choice begins with a word of at least three letters.
 func isBeginning(word, choice string) bool {
 	return len(word) >= 3 && len(word) < len(choice) && strings.EqualFold(word, choice[:len(word)])
 }

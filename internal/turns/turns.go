@@ -138,7 +138,6 @@ func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	return t.shareOf(o, who, delay, now)
 }
 
-// shareOf returns an error if a client has too many turns in the queue of an origin; see Client.
 func (t *Turns) shareOf(o origin.Origin, who any, delay time.Duration, now time.Time) error {
 	turns := t.notOver(o, now)
 	var own, first int

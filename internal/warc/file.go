@@ -36,7 +36,6 @@ func newFile(from io.Reader) *file {
 	return f
 }
 
-// reading is the reader from which the buffer of a file reads.
 type reading struct{ *file }
 
 func (r reading) Read(p []byte) (int, error) {
@@ -64,7 +63,6 @@ var (
 	errNoWARC = errors.New(`expected a WARC file, which begins with "WARC/", or is compressed with gzip`)
 )
 
-// open opens the next part. At the end of the file the error is io.EOF.
 func (f *file) open() (*part, error) {
 	f.partAt = f.at()
 	begin, err := f.buffer.Peek(len(magic))
@@ -130,7 +128,6 @@ func (p *part) offset() int64 {
 	return p.recordAt
 }
 
-// skipLine skips the rest of the line, with its line end. At the end of the part the error is io.EOF.
 func (p *part) skipLine() error {
 	for {
 		if _, err := p.text.ReadSlice('\n'); err != bufio.ErrBufferFull {

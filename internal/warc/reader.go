@@ -95,7 +95,6 @@ func (r *Reader) finish() error {
 	return err
 }
 
-// damaged returns the Damage for an error in the part, and decides where reading continues.
 func (r *Reader) damaged(err error) error {
 	r.block = nil
 	if r.file.err != nil {

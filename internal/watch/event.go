@@ -266,7 +266,6 @@ func (e *Event) cause() string {
 	return ""
 }
 
-// inWords returns a sentence about the changed verdicts, with only the most serious effect.
 func (v *Verdicts) inWords(site origin.Origin) string {
 	switch {
 	case v.Result == "equal":

@@ -150,7 +150,6 @@ func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	return nil
 }
 
-// finish puts a job back into due, or removes the job if it has no more work.
 func (s *schedule) finish(j *job, at, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

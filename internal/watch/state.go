@@ -32,7 +32,6 @@ type held struct {
 	Version *Version  `json:"version"`
 }
 
-// down says since when a site is unreachable.
 type down struct {
 	Since time.Time `json:"since"`           // the time of the first failure; see maxGap
 	Last  time.Time `json:"last"`            // the time of the last failure
@@ -69,7 +68,6 @@ const (
 	formatOfStates = "watch1"
 )
 
-// A look says what the robots.txt of a site is now.
 type look struct {
 	site    origin.Origin
 	cached  bool      // the answer comes from the cache, without a retrieval
@@ -162,7 +160,6 @@ func (s *state) recover(l *look) {
 	s.Down = nil
 }
 
-// compare compares a new answer with the version of the last event.
 func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	if s.Told == nil {
 		s.Told = l.version
@@ -237,7 +234,6 @@ func (s *state) cameBefore(this brief, since time.Time) (came bool) {
 	return came
 }
 
-// key returns a text that is equal for versions with the same content.
 func (v *Version) key() string {
 	if v.SHA256 == "" {
 		return v.Means
@@ -283,7 +279,6 @@ func (s *state) waiting() (n int) {
 	return n
 }
 
-// The method first returns the first event that was not sent yet; nil if there is none.
 func (s *state) first() *Message {
 	for _, p := range s.Events {
 		if p.Waiting {
@@ -304,7 +299,6 @@ func (s *state) told(id string) {
 	s.forgetTold()
 }
 
-// bodies returns the versions of a state whose bodies are in its note.
 func (s *state) bodies() (all []*Version) {
 	if s.Told != nil {
 		all = append(all, s.Told)

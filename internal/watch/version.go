@@ -112,7 +112,6 @@ func (v *Version) input(d *robotstxt.Dialect) report.Input {
 	return report.Input{File: f, Truncated: v.Truncated}
 }
 
-// A comparer finds out what a change of a version means.
 type comparer struct {
 	dialect  *robotstxt.Dialect
 	table    *crawlers.Table
@@ -155,7 +154,6 @@ func (c *comparer) between(ctx context.Context, old, new *Version) (*change, err
 	return changeOf(old, new, &r, a.File, b.File), nil
 }
 
-// changeOf returns the result of a comparison as a change, or nil if nothing differs.
 func changeOf(old, new *Version, r *report.Comparison, a, b *robotstxt.File) *change {
 	c := &change{verdicts: verdictsOf(r), managed: managedOf(r.Managed)}
 	if r.Result != compare.Equal.String() {

@@ -356,7 +356,6 @@ func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*st
 	return nil
 }
 
-// skip marks an event as sent if Wants does not accept it.
 func (w *Watch) skip(s *state) {
 	for i := range s.Events {
 		if p := &s.Events[i]; p.Waiting && w.Wants != nil && !w.Wants(&p.head) {
@@ -397,7 +396,6 @@ func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Ti
 	return time.Time{} // if there are more events, update has put the site into the outbox
 }
 
-// mark writes into the note of a site that an event was sent.
 func (w *Watch) mark(ctx context.Context, o origin.Origin, e *Message) error {
 	err := w.update(context.WithoutCancel(ctx), o, func(s *state) (*state, error) { s.told(e.ID); return s, nil })
 	if err != nil {
