@@ -67,7 +67,7 @@ func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 func first(dir string, names []string) (path string, info fs.FileInfo, err error) {
 	for _, name := range names {
 		if !filepath.IsLocal(name) {
-			// The name is not usable as a file name, for example "nul", which is a device on Windows.
+			// The name cannot be a file name, for example "nul", which is a device on Windows.
 			continue
 		}
 		path := filepath.Join(dir, name)
@@ -91,7 +91,7 @@ func isAbsent(err error) bool {
 // An Entry is a file or a folder in the folder that List reads.
 type Entry struct {
 	Path string // the path of a file; or the path of a folder, if the folder has no robots.txt
-	// The host of the robots.txt, such as "a.example:8080"; "" if the file or folder is not used.
+	// Host is the host of the robots.txt, such as "a.example:8080"; "" if the file or folder is not used.
 	Host   string
 	Unused error // why the file or folder is not used; nil if it is used
 	IsDir  bool  // true for a folder that has no robots.txt; false for a link to such a folder
