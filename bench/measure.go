@@ -47,7 +47,6 @@ func staged(prepare func() (do func())) run {
 	}
 }
 
-// How often inTurn repeats a run.
 const (
 	shortest = 60 * time.Millisecond // inTurn doubles the number of repetitions until the measured time is at least this long
 	longest  = time.Second           // inTurn stops doubling if a measurement, with its preparation, takes longer than this
@@ -118,8 +117,8 @@ func self(role string, args ...string) []string {
 	return append([]string{get(os.Executable()), "-role", role, "--"}, args...)
 }
 
-// runForUsage runs a command, and prints its usage as the last line of standard error. This needs a small process:
-// the peak memory of a command is at least the memory of the process that starts it.
+// runForUsage runs a command, and prints its usage as the last line of standard error. Call it in a small process: the
+// peak memory of a command is at least the memory of the process that starts it.
 func runForUsage(args []string) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// systems has the operating systems of a release. A program has other modules on another system, but not on another
-// processor.
+// systems has the operating systems of a release. On each of them, the program may contain other modules. The processor
+// makes no difference.
 var systems = []string{"linux", "darwin", "windows"}
 
 // licenceName matches the names of licence files. If a program contains a module, the licence files of the module

@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Limits (AI-17): MaxHeader is how many bytes of all headers with one name are read. MaxHTML is how many bytes of a
-// page are read.
+// MaxHeader limits how many bytes of all headers with the same name are read, and MaxHTML limits how many bytes of a
+// page are read (AI-17).
 const (
 	MaxHeader = 64 << 10
 	MaxHTML   = 64 << 10

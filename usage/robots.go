@@ -34,7 +34,7 @@ type lines struct {
 	signals    byPath // the Content-Signal lines that apply
 }
 
-// noLines is for a robots.txt that says nothing about the use of content.
+// noLines are the lines of a robots.txt that says nothing about the use of content.
 var noLines = &lines{usage: byPath{longest: true}}
 
 func readLines(robots *robotstxt.File, groups []int) *lines {
@@ -203,8 +203,8 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	return b
 }
 
-// newWay returns a way for one purpose. It sorts the statements, because the first one that matches decides: first
-// those that disallow, then those that allow, then those that say nothing (AI-4).
+// newWay returns a way for one purpose. The first statement that matches decides. So statements that disallow are sorted
+// first, then those that allow, and then those that say nothing (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.says[purpose]) - int(a.says[purpose]) })

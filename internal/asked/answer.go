@@ -18,8 +18,8 @@ import (
 // A Question is a question about robots.txt files.
 type Question struct {
 	Decode func(into any) error // decodes the JSON of the question into a struct
-	// The robots.txt of the question if the JSON does not have it, or else nil. Decoding a large robots.txt from JSON
-	// would take longer than the answer.
+	// Robots is the robots.txt of the question if the JSON does not have it, and otherwise nil. Decoding a large
+	// robots.txt from JSON would take longer than the answer.
 	Robots *string
 
 	Dialect *robotstxt.Dialect // the dialect for a question that names none; nil means RFC 9309
@@ -213,7 +213,7 @@ func Compare(ctx context.Context, old, new report.Input, agents [][]string) (rep
 	return report.Compare(ctx, crawlers.Known(), old, new)
 }
 
-// A Source is the robots.txt of a question, or the URL of a site that has one.
+// A Source names a robots.txt in a question: by its text, or by the URL of a site.
 type Source struct {
 	Text
 	URL string `json:"url"`

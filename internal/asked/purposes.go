@@ -17,7 +17,7 @@ type Purposes struct {
 	For     PurposeList `json:"for"`
 	Profile ProfileName `json:"profile"`
 
-	// What the site says outside of the robots.txt; nil if it says nothing.
+	// TDMRep and Response are what the site says outside its robots.txt; nil means that it says nothing.
 	TDMRep   *usage.TDMFile  `json:"-"` // the file tdmrep.json of the site
 	Response *usage.Response `json:"-"` // the HTTP response with the page
 }

@@ -298,7 +298,7 @@ func Answer(path string, question []byte, robots *string) (status int, answer []
 // A Code is a number for a kind of Error. The numbers never change.
 type Code int
 
-// The codes. The header of the C library has them too.
+// The header file of the C library also contains these codes.
 const (
 	OK       Code = 0
 	Closed   Code = 1 // no object has the handle, or the object is closed

@@ -16,7 +16,6 @@ type URL struct {
 	From string // the file and the line with the URL, such as "important.txt:3"
 }
 
-// The kinds of sets of URLs. setNames has the words for the kinds in case files.
 const (
 	urls = iota
 	sitemap
@@ -121,8 +120,8 @@ func (t *textReader) readList(name string) ([]URL, error) {
 
 const anyOrigin = "*"
 
-// origins finds URLs to which the current robots.txt does not apply. The right origin is that of the live
-// site, else that of the setting "origin:", else that of the first URL.
+// origins finds URLs to which the current robots.txt does not apply. The right origin is the origin of the live
+// site. For a file, it is the value of the setting "origin:", or without this setting, the origin of the first URL.
 type origins struct {
 	setting  string // the value of "origin:"; "*" allows all origins
 	live     string // the origin of the live site; "" if the robots.txt is a file

@@ -126,8 +126,9 @@ func (t *textReader) nameRobots(name string) error {
 	return t.origins.reset(name, t.options)
 }
 
-// takeBlock returns the indented lines below the current line, and the number of the first one. The last one becomes
-// the current line. Blank lines belong to the block only if an indented line follows. Here the block is lines 6 to 8:
+// takeBlock returns the indented lines below the current line, and the number of the first of these lines. The last of
+// these lines becomes the current line. Blank lines belong to the block only if an indented line follows. Here the block
+// is lines 6 to 8:
 //
 //	5  robots:
 //	6      User-agent: *

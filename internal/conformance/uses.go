@@ -13,7 +13,7 @@ type Uses struct {
 	Expected []usage.Verdict // the preferences that the case expects, in the order of usage.Purposes
 	Profile  *usage.Profile  // says in which places preferences are read; nil: in all
 
-	// What the site says outside of the robots.txt; only in the JSON form.
+	// TDMRep and Response are what the site says outside its robots.txt. Only cases in the JSON form have them.
 	TDMRep   *usage.TDMFile
 	Response *usage.Response
 }

@@ -165,7 +165,7 @@ func (r *Records) Whole(text string, isEnd bool) (n int) {
 
 func (r *Records) Reset() { *r = Records{comma: r.comma, max: r.max} }
 
-// withoutQuotes returns the length of the lines at the start of a text, up to the first one with a quotation mark.
+// withoutQuotes returns the length of the lines at the start of a text, up to the first line with a quotation mark.
 func (r *Records) withoutQuotes(text string) int {
 	before := r.plain
 	if i := strings.IndexByte(text[before:], '"'); i >= 0 {

@@ -62,7 +62,8 @@ func (s *scanner) skipTo(end string) {
 	s.rest = nil
 }
 
-// skipComment moves past a comment. rest begins with "!--". "<!-->" and "<!--->" are whole comments.
+// skipComment moves past a comment. It must be called when rest begins with "!--". The texts "<!-->" and "<!--->" are
+// whole comments.
 func (s *scanner) skipComment() {
 	s.rest = s.rest[len("!--"):]
 	for _, whole := range []string{">", "->"} {

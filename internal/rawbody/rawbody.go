@@ -75,10 +75,10 @@ func NotWhole(status int, ranged bool) string {
 	return ""
 }
 
-// NoRobotsTxt returns why a text with a status of 200 to 299 is not a robots.txt, or "" if it is one. Status
-// 202 means that the answer will come later, or that the server asks for proof that the client is a browser. With
-// this status, the text is a robots.txt only if it has a group of rules. A text with an unknown coding and without a
-// record is probably encoded.
+// NoRobotsTxt returns why a text with a status of 200 to 299 is not a robots.txt, or "" if it is one. Status 202
+// means that the response with the file will come later, or that the server asks for proof that the client is a browser.
+// With this status, the text is a robots.txt only if it has a group of rules. A text with an unknown coding and without
+// a record is probably encoded.
 func NoRobotsTxt(status int, unknown []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
@@ -125,9 +125,9 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// Some compressors write no magic number. At the start of their data, the first line of a group may be
-	// unreadable, while a later group can be read. The lines of the later group may contain bytes that are not text.
-	// So such a body is refused, unless it has a whole group without control characters.
+	// Some compressors write no magic number. In their data, the first group may be damaged, but a later group may be
+	// readable, perhaps with bytes that are not text. So such a body is refused, unless it has a whole group without
+	// control characters.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}

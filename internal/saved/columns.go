@@ -14,7 +14,7 @@ import (
 // A Name is a value that a saved answer can have in a column or a JSON member, such as Status.
 type Name uint8
 
-// The names, in the order in which errors list them.
+// The Names. Errors list them in this order.
 const (
 	URL Name = iota
 	Origin
@@ -27,8 +27,8 @@ const (
 	countNames
 )
 
-// known has the usual column names for each Name, which are used if the user names no columns. If a table has several
-// of them, the first one in the list is used.
+// known has the usual column names for each Name. They are used if the user names no columns. If a table has several
+// columns for one Name, the column whose name is first in the list is used.
 var known = [countNames][]string{
 	URL: {"url"}, Origin: {"origin", aliasOfOrigin}, Robots: {"robots"}, RobotsB64: {"robots_b64"}, Body: {"body", "content"},
 	Location: {"location"}, Status: {"status"}, Fetched: {"fetched", "fetched_at_ms", "fetched_at", "fetch_time", "warc_date"},
@@ -150,8 +150,8 @@ func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && hasAnswer(f.has) }
 
-// Find returns where the columns are in a table, whose column names are given. It returns an error if a column that
-// the user named is missing, or if the table has no robots.txt files.
+// Find returns where the columns are in a table with the given column names. It returns an error if a column that the
+// user named is missing, or if the table has no robots.txt files.
 func (c *Columns) Find(table []string) (Found, error) {
 	found := c.find(table)
 	for n, i := range found {

@@ -192,8 +192,8 @@ func (d *document) href(attributes []xml.Attr) error {
 	return d.setURL(href)
 }
 
-// setURL sets the URL of an entry. A second URL is an error, but in Atom it is ignored: an entry may have one URL for
-// each language.
+// setURL sets the URL of an entry. A second URL is an error. But in Atom, a second URL is ignored, because an entry may
+// have one URL for each language.
 func (d *document) setURL(url string) error {
 	switch {
 	case d.begun && d.form.item[0] == "feed":

@@ -198,8 +198,8 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 	return earliest
 }
 
-// The method note keeps a turn of Shared. It returns false if a known turn is too close. Turns may have given the known
-// turn in the meantime. Or Shared may have given it, and then lost its data. Replies of Shared take time, so its turns
+// The method note keeps a turn of Shared. It returns false if a known turn is too close. This happens if Turns itself
+// has given the known turn, or if Shared has given it and then lost its data. Replies of Shared take time, so its turns
 // may seem to overlap a little.
 func (t *Turns) note(turn cache.Turn, who any) bool {
 	t.mu.Lock()

@@ -16,7 +16,8 @@ type Record struct {
 	Header  Header
 	Length  int64 // the size of Block in bytes, according to Content-Length
 	Offset  int64 // the offset in the file at which the record begins; in a compressed file, at which its gzip member begins
-	// The content. If it has fewer than Length bytes, reading it ends with io.ErrUnexpectedEOF, or with an error of gzip.
+	// Block is the content. If it has fewer than Length bytes, reading it ends with io.ErrUnexpectedEOF, or with an
+	// error of gzip.
 	Block io.Reader
 }
 

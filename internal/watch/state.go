@@ -52,11 +52,10 @@ type pending struct {
 	head Head // the Head of Event
 }
 
-// How long changes and events wait, and how many are kept.
 const (
 	holdFor = time.Hour      // a change that is over within this time is Brief
 	downFor = 24 * time.Hour // a site is reported as Unreachable after this time
-	// After a longer time between two failures, the site may have been reachable in the meantime.
+	// If more than maxGap is between two failures, the site may have been reachable between them.
 	maxGap     = 26 * time.Hour
 	quietFor   = 24 * time.Hour // the same Brief is reported again only after this time
 	keptEvents = 16             // number of sent events that are kept

@@ -32,7 +32,7 @@ type Version struct {
 	body []byte
 }
 
-// What the answer of a site means for crawlers.
+// What the answer of a site means for crawlers: the values of Version.Means.
 const (
 	meansRules      = "rules"             // the site has a robots.txt
 	meansAllowed    = "allows-everything" // the site has no robots.txt

@@ -56,13 +56,13 @@ type Watch struct {
 
 const noteName = "watch"
 
-// The maximum number of looks, and of calls of Tell, at the same time.
+// At most maxLooks looks are made at the same time, and at most maxTells calls of Tell.
 const (
 	maxLooks = 64
 	maxTells = 4
 )
 
-// Pauses after failures that a site does not cause, such as an error of the store.
+// Pauses after failures that have another cause than the site, such as an error of the store.
 const (
 	firstRetry = time.Second // the pause before heed sends an event again; the pause doubles with each failure, up to lastRetry
 	lastRetry  = time.Hour

@@ -59,7 +59,7 @@ func certificate() tls.Certificate {
 	return server.TLS.Certificates[0]
 }
 
-// Trust makes this process trust only one certificate: the one of these servers and of httptest. It writes the
+// Trust makes this process trust only one certificate, which these servers and those of httptest use. It writes the
 // certificate into a file, and returns a function that removes this file. Trust must be called before any TLS
 // connection, for example in TestMain.
 func Trust() (remove func()) {

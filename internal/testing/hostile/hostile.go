@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The maximum size of a file, and about the length of a URL, in bytes.
+// The maximum size of a file, and the approximate length of a URL, in bytes.
 const (
 	Size    = 500 << 10
 	URLSize = 8 << 10
