@@ -200,8 +200,7 @@ var stageNames = []string{"opened", "first answer", "find the capture", "read an
 
 // stageTimes measures answers from an archive. Its first two cells are the shortest time for opening the archive, and
 // the shortest time for one answer from a newly opened archive. The other cells are the mean time of each stage of an
-// answer. Each URL must have another origin. Only one goroutine works, so the elapsed time is about the processor
-// time.
+// answer. Each URL must have another origin. Only one goroutine works, so the elapsed time is nearly the processor time.
 func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	opened, answered, took, count, first := time.Hour, time.Hour, [4]time.Duration{}, 0, ""
 	for first = range urls {

@@ -19,11 +19,11 @@ import (
 //
 // For example, with requests A to D to one origin and a delay of 10 s:
 //
-//	0 s   A comes: it starts immediately, and next is 10 s
-//	1 s   B, C and D come: they are in the queue, and B, the first, waits until next
-//	2 s   the context of B ends: B leaves the queue, and C is the first, which waits until 10 s
-//	10 s  C starts and leaves the queue, next is 20 s, and D is the first
-//	20 s  D starts
+//	0 s   A comes. It starts immediately, so the field next is 10 s.
+//	1 s   B, C and D come. They are in the queue, and B is the first. B waits until 10 s.
+//	2 s   The context of B ends. B leaves the queue, so C is the first. C waits until 10 s.
+//	10 s  C starts and leaves the queue. The field next is 20 s, and D is the first.
+//	20 s  D starts.
 //
 // If several processes keep the delay together, the first request of each queue also waits for a turn of its process.
 // So each process has at most one turn of an origin at the same time.

@@ -31,7 +31,6 @@ const (
 
 var fieldNames = [...]string{"time", "address", "forwarded", "scheme", "host", "method", "target", "status", "agent"}
 
-// FieldNames returns the names that ParseFields reads.
 func FieldNames() []string { return fieldNames[:] }
 
 // known has the member names that heed knows: those of servers and networks, and other common names. If a line has

@@ -36,12 +36,10 @@ func IsSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 func IsControl(c byte) bool { return c < ' ' || c == 0x7f }
 
-// EqualFold reports whether a and b are equal, without regard to letter case.
 func EqualFold(a, b string) bool {
 	return len(a) == len(b) && HasPrefixFold(a, b)
 }
 
-// HasPrefixFold reports whether s begins with prefix, without regard to letter case.
 func HasPrefixFold(s, prefix string) bool {
 	if len(s) < len(prefix) {
 		return false
@@ -54,7 +52,6 @@ func HasPrefixFold(s, prefix string) bool {
 	return true
 }
 
-// ContainsFold reports whether s contains part, without regard to letter case.
 func ContainsFold(s, part string) bool {
 	for i := 0; i+len(part) <= len(s); i++ {
 		if HasPrefixFold(s[i:], part) {

@@ -15,7 +15,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Question is a question about robots.txt files.
 type Question struct {
 	Decode func(into any) error // decodes the JSON of the question into a struct
 	// Robots is the robots.txt of the question if the JSON does not have it, and otherwise nil. Decoding a large

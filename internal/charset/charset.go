@@ -24,8 +24,8 @@ var (
 
 // ToUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). The encoding is the first of these:
 //
-//   - the one of a byte-order mark of UTF-16
-//   - the declared encodings, which are those that the Content-Type may mean
+//   - the encoding that a byte-order mark of UTF-16 names
+//   - one of the declared encodings, which the Content-Type may mean
 //   - UTF-16 without a mark, if the first eight characters are ASCII in UTF-16
 //
 // ToUTF8 returns the text and the name of its encoding, such as "utf-16le". The name "" means that text is the body,

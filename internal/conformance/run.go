@@ -72,7 +72,6 @@ func Under(root string) func(name string) ([]byte, error) {
 	}
 }
 
-// A Result is a case with its decision.
 type Result struct {
 	Case Case
 	Got  robotstxt.Decision

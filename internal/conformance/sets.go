@@ -10,7 +10,6 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// A URL is a URL from a file or a sitemap.
 type URL struct {
 	Text string // an absolute URL, or a path
 	From string // the file and the line with the URL, such as "important.txt:3"

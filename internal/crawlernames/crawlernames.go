@@ -172,7 +172,6 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 		strings.Join(Sets(), ", "))
 }
 
-// Sets returns the names of the sets of crawlers, such as "@known".
 func Sets() []string {
 	names := []string{"@known"}
 	for _, p := range crawlers.Purposes() {
@@ -182,8 +181,9 @@ func Sets() []string {
 }
 
 // Agents returns the product tokens with which a dialect checks a known crawler. Usually these are the tokens as its
-// operator writes them, such as "MJ12bot". For the dialect google, which does not shorten tokens itself, it is "MJ". If
-// no User-agent line can name the crawler, as with 360Spider, the token is "*": only the groups for "*" can apply.
+// operator writes them, such as "MJ12bot". In the dialect google, which does not shorten tokens itself, Agents returns
+// "MJ" for this crawler. If no User-agent line can name the crawler, as with 360Spider, the token is "*": only the
+// groups for "*" can apply.
 func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	chain := c.Chain
 	if chain == nil {

@@ -92,7 +92,6 @@ type Result struct {
 	Counts  []Count // one for each Pair
 }
 
-// A Search compares the verdicts of URLs.
 type Search struct {
 	Pairs    []Pair
 	Examples int // the maximum number of flips of each kind that a Count keeps

@@ -15,7 +15,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// An Input is an open file or stream.
 type Input struct {
 	io.Reader // returns the decompressed content
 	Name      string
@@ -51,7 +50,6 @@ var (
 // maxWindow limits the memory of a Zstandard decoder, in bytes. Files of "zstd --long=31" need this much.
 const maxWindow = 2 << 30
 
-// StandardInput is the name of standard input in messages.
 const StandardInput = "standard input"
 
 func NameOf(input string) string {

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Resource is something that a page loads.
 type Resource struct {
 	URL  string // the absolute URL, without a fragment
 	Kind string // "script", "style", "image", "frame", "media" or "other"

@@ -125,7 +125,6 @@ func (c *Columns) IsMember(name string) bool {
 	return ok || c.IsGiven() || name == robotsFile
 }
 
-// IsSite reports whether the member with the given name has the URL or the origin of the site.
 func (c *Columns) IsSite(name string) bool {
 	n, ok := c.nameOf(name)
 	return ok && (n == URL || n == Origin)

@@ -27,7 +27,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// An Entry is a URL of a sitemap.
 type Entry struct {
 	URL   string // an absolute URL with http, https or ftp
 	Index bool   // the entry is in an index, so URL is the URL of a sitemap
@@ -68,7 +67,6 @@ const (
 // ErrLimit is wrapped by each error about an exceeded limit.
 var ErrLimit = errors.New("limit exceeded")
 
-// An Error is an error in a file, with its line.
 type Error struct {
 	File string
 	Line int // the line number, counted from 1; 0: the error is about the whole file

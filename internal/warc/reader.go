@@ -31,7 +31,6 @@ func (d *Damage) Error() string { return fmt.Sprintf("at offset %d: %v", d.Offse
 
 func (d *Damage) Unwrap() error { return d.Err }
 
-// A Reader reads the records of a file in order.
 type Reader struct {
 	file   *file
 	part   *part // the current part; nil: Next opens the next part

@@ -87,7 +87,6 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Has reports whether an event has a kind of change.
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
 // Wants returns a function for Watch.Wants, which accepts events with at least the given severity. If only is not

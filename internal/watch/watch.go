@@ -423,7 +423,6 @@ func (w *Watch) Events(ctx context.Context, o origin.Origin) (events []*Message,
 	return events, nil
 }
 
-// Counts are numbers about a Watch.
 type Counts struct {
 	Sites   int // number of sites that are watched
 	Looks   int // number of looks so far; each look is at one site

@@ -20,7 +20,6 @@ type Sieve struct {
 	last origin.Origin // the origin of the last URL
 }
 
-// Keeps reports whether a URL or a path is compared.
 func (s *Sieve) Keeps(url string) bool {
 	switch {
 	case strings.HasPrefix(url, "/"):
