@@ -63,8 +63,7 @@ func (p *Policy) With(options Options) *Policy {
 	return &with
 }
 
-// Size returns the approximate number of bytes that the policy takes in memory, without the TDMFile, for caches with a
-// limit.
+// Size returns the approximate number of bytes that the policy takes in memory, without the TDMFile.
 func (p *Policy) Size() int {
 	const policySize = 150
 	size := policySize + p.lines.size()

@@ -57,8 +57,8 @@ func (s *sharing) most(host string) int {
 	return min(max(1, s.max/16), s.max-over%s.max)
 }
 
-// next returns the key of the share for the next block of a host, which has n lines. further is false for the host's
-// first share.
+// next returns the key of the share for the next block of a host. The block has n lines. further is false for the first
+// share of the host.
 func (s *sharing) next(host string, n int) (key string, further bool) {
 	before := s.before(host)
 	over := int(*before) - s.quota

@@ -26,7 +26,7 @@ const (
 // A Table has files and policies, each with a Handle. It is safe for concurrent use. The zero Table is empty and has no
 // limit.
 type Table struct {
-	// Limit is the maximum memory that the objects may take, in bytes and approximately; 0 means no limit. Above the
+	// Limit is the approximate maximum of the memory that the objects may take, in bytes; 0 means no limit. Above the
 	// limit, the objects that were not used for the longest time are closed.
 	Limit int
 

@@ -167,8 +167,8 @@ func (v *Value) fetched() (at time.Time, err error) {
 	return at, CheckTime(at)
 }
 
-// isDay reports whether a number has the form of a day, such as 20260503. It cannot mean seconds since 1970, because
-// that would be a time in August 1970.
+// isDay reports whether a number has the form of a day, such as 20260503. As seconds since 1970, such a number would be
+// a time in August 1970, before the web.
 func isDay(n int64) bool {
 	_, err := time.Parse("20060102", strconv.FormatInt(n, 10))
 	return err == nil
