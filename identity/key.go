@@ -22,8 +22,8 @@ type Key struct {
 	// key does not expire. The file of the key does not contain this time.
 	Expires time.Time
 
-	// private returns the key. It is a function, because package fmt may print a field without calling Format; it
-	// prints only the address of a function.
+	// private returns the key. It is a function, because package fmt may print a field without calling Format. Of a
+	// function, package fmt prints only the address.
 	private func() ed25519.PrivateKey
 	id      string
 }

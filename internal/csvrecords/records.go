@@ -19,9 +19,9 @@ func Wrong(max int) error {
 // mark has no special meaning.
 //
 // A record is wrong if another character follows a closing quotation mark, or if the record does not end within max
-// bytes. Then only its first line is skipped, and the next record begins with the second line. In a file of wrong
-// records, the same lines would be read again and again. So Records remembers what each line does to an open field, and
-// never reads a line twice. All offsets are from the start of the record.
+// bytes. Then only its first line is skipped, and the next record begins with the second line. A simple reader would
+// then read the same lines again and again. So Records remembers what each line does to an open field, and never reads a
+// line twice. All offsets are from the start of the record.
 type Records struct {
 	comma byte // the byte between two fields, such as ',' or a tab
 	max   int  // the maximum length of a record in bytes, without the "\n" at its end
