@@ -164,8 +164,8 @@ func temotoFilter(folder, list string, to io.Writer) {
 	must(errors.Join(urls.Err(), out.Flush()))
 }
 
-// ceiling writes those lines of a file that have a host, and does nothing else. heed filter must do the same work and
-// more, so it cannot be faster. Both read blocks of whole lines, with one goroutine for each processor.
+// The function ceiling writes those lines of a file that have a host, and does nothing else. heed filter must do the
+// same work and more, so it cannot be faster. Both read blocks of whole lines, with one goroutine for each processor.
 func ceiling(name string, to io.Writer) {
 	in := lines.New(get(os.Open(name)), name, 1<<20)
 	in.Recycles = true
@@ -230,7 +230,7 @@ func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	return cells
 }
 
-// answer makes the first answer about an origin, as heed does, and returns the time of each of its stages.
+// The function answer makes the first answer about an origin, as heed does, and returns the time of each of its stages.
 func answer(a *archive.Reader, url string) (took [4]time.Duration) {
 	o := get(origin.Parse(url))
 	start := time.Now()

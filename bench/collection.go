@@ -124,8 +124,8 @@ func (c *collection) add(rows *array.RecordBuilder, host int) (size int64) {
 	return int64(len(text))
 }
 
-// collections measures heed compile with a collection, and with another one that is four times as large. Then it
-// compares verdicts from the larger archive with verdicts from a folder that has the same files.
+// The method collections measures heed compile with a collection, and with another one that is four times as large. Then
+// it compares verdicts from the larger archive with verdicts from a folder that has the same files.
 func (b *bench) collections() {
 	c := newCollection(readWorld("https://"))
 	size, written := int64(0), 0

@@ -154,8 +154,8 @@ func (f fastRobots) measure(kind string, sites []site) (ns float64) {
 	return get(strconv.ParseFloat(strings.TrimSpace(f.ask(kind, sites)), 64))
 }
 
-// languages measures Heed in Go and in other languages, with the typical made-up file. For each other language, a
-// program in bench/languages measures Heed and the most used library of the language.
+// The method languages measures Heed in Go and in other languages, with the typical made-up file. For each other
+// language, a program in bench/languages measures Heed and the most used library of the language.
 func (b *bench) languages() {
 	var urls []string
 	for i := range 500 { // each step adds two URLs: a rule matches the first, and no rule matches the second

@@ -123,7 +123,7 @@ func get[T any](value T, err error) T {
 	return value
 }
 
-// caught calls do. If must or get ends this call with an error, caught returns the error.
+// The function caught calls do. If must or get ends this call with an error, caught returns the error.
 func caught(do func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {

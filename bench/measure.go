@@ -34,8 +34,8 @@ func repeat(do func()) run {
 	}
 }
 
-// staged returns a run that calls prepare, and then the function that prepare has returned. Only the second call is
-// measured.
+// The function staged returns a run that calls prepare, and then the function that prepare has returned. Only the second
+// call is measured.
 func staged(prepare func() (do func())) run {
 	return func(n int) (took time.Duration) {
 		for range n {
@@ -164,7 +164,7 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// least returns the best usage of a row, minus that of its base, such as a row that only starts a process.
+// The method least returns the best usage of a row, minus that of its base, such as a row that only starts a process.
 func (r *row) least() usage {
 	u := *r.best
 	if r.base != nil {

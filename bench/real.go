@@ -105,7 +105,7 @@ func first(count int, sites []site) []site {
 	return few
 }
 
-// answers returns the site with only those questions whose right answer equals the parameter allow.
+// The method answers returns the site with only those questions whose right answer equals the parameter allow.
 func (s site) answers(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s
@@ -131,8 +131,8 @@ func (m *measurer) once(name string, sites []site) {
 	m.compare("parse, compile, one decision: "+name, "anew", first(1, sites), library.answerAnew)
 }
 
-// questions adds two rows. For the first row, each question parses its file and compiles its policy again. For the
-// second row, files and policies are kept.
+// The method questions adds two rows. For the first row, each question parses its file and compiles its policy again.
+// For the second row, files and policies are kept.
 func (m *measurer) questions(name string, sites []site) {
 	m.compare(name+", all anew: each", "anew", sites, library.answerAnew)
 	m.compare(name+", parsed once, policies kept: each", "kept", sites, library.answerKept)
@@ -178,8 +178,8 @@ func (l library) answerKept(sites []site) run {
 	})
 }
 
-// asking compiles a policy for each site, and returns a function that asks all questions once. Before asking returns, it
-// asks all questions as often as the parameter before says.
+// The method asking compiles a policy for each site, and returns a function that asks all questions once. Before asking
+// returns, it asks all questions as often as the parameter before says.
 func (l library) asking(sites []site, before int) (ask func()) {
 	policies := make([]any, len(sites))
 	for i := range sites {
@@ -208,9 +208,9 @@ func (l library) askedOften(sites []site) run {
 	return repeat(l.asking(sites, l.learns/firstQuestions))
 }
 
-// slowest adds a row with the slowest of all decisions. Before each decision, the policy has answered as many questions
-// as the parameter asked says. Each decision is measured five times; the shortest time is used, because the machine may
-// be busy.
+// The method slowest adds a row with the slowest of all decisions. Before each decision, the policy has answered as many
+// questions as the parameter asked says. Each decision is measured five times; the shortest time is used, because the
+// machine may be busy.
 func (m *measurer) slowest(name string, sites []site, asked int) {
 	var slowest worst
 	for _, s := range sites {

@@ -205,7 +205,7 @@ var hostileStages = []string{"parse", "compile", "first decision", "any later de
 
 const laterDecisions = 20 // after so many decisions, the policy has built its lookup
 
-// stages parses a file, compiles a policy, and makes 1+later decisions about one URL. It calls done with the
+// The method stages parses a file, compiles a policy, and makes 1+later decisions about one URL. It calls done with the
 // processor time of each of these steps.
 func (l library) stages(body []byte, target string, later int, done func(stage int, took time.Duration)) {
 	var file, policy any

@@ -94,8 +94,8 @@ func readRow(line []byte) (Crawler, error) {
 	return c, nil
 }
 
-// fields returns the fields of a row, in the order in which they are read. The check of a field may use the fields
-// before it. The value of "read_as" is stored in *as.
+// The method fields returns the fields of a row, in the order in which they are read. The check of a field may use the
+// fields before it. The value of "read_as" is stored in *as.
 func (c *Crawler) fields(as *string) []field {
 	const text, texts, yesNo = "a string", "a list of strings", `"yes", "no" or "unknown"`
 	none := func() error { return nil }

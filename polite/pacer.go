@@ -144,8 +144,8 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("polite: the request did not wait to the end of the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
-// queue returns the queue of an origin, and makes it if there is none. Each time that the number of queues has
-// doubled, it also deletes the queues that are empty, and whose field next is in the past.
+// The method queue returns the queue of an origin, and makes it if there is none. Each time that the number of queues
+// has doubled, it also deletes the queues that are empty, and whose field next is in the past.
 func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q

@@ -220,7 +220,8 @@ func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Durati
 	return t.pace.wait(ctx, o, delay)
 }
 
-// cache returns Cache, or the Transport's own cache if Cache is nil. The error says why this cache must not be used.
+// The method cache returns Cache, or the Transport's own cache if Cache is nil. The error says why this cache must not
+// be used.
 func (t *Transport) cache() (*cache.Cache, error) {
 	t.once.Do(t.init)
 	return cmp.Or(t.own, t.Cache), t.nameless

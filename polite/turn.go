@@ -43,9 +43,9 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// turn returns the turn of the first request of a queue, usually from the store. If there is no such store, or if it
-// fails for long, the turn has no ID. Then it begins when the crawl delay after the last request of this process is
-// over.
+// The method turn returns the turn of the first request of a queue, usually from the store. If there is no such store,
+// or if it fails for long, the turn has no ID. Then it begins when the crawl delay after the last request of this
+// process is over.
 func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
 	next := p.next(q)
 	if p.shared == nil {

@@ -222,8 +222,8 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// local returns the path of a local file. A file in another file system is copied first, and release deletes the
-// copy.
+// The function local returns the path of a local file. A file in another file system is copied first, and release
+// deletes the copy.
 func local(ctx context.Context, name string) (path string, release func(), err error) {
 	if isLocal(name) {
 		return name, func() {}, nil

@@ -39,8 +39,8 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 	return beam.Flatten(s, all...)
 }
 
-// rounds returns how many redirects the pipeline follows: one more than any column allows, so that the check sees a
-// chain that is too long.
+// The function rounds returns how many redirects the pipeline follows: one more than any column allows, so that the
+// check sees a chain that is too long.
 func rounds(columns []bulk.Column) (most int) {
 	for _, c := range columns {
 		most = max(most, c.Statuses.MaxRedirects+1)
@@ -48,8 +48,8 @@ func rounds(columns []bulk.Column) (most int) {
 	return most
 }
 
-// need returns a text that says: the host needs the captures of the URL target. If host is "", another capture redirects
-// to target, but no host needs target yet.
+// The function need returns a text that says: the host needs the captures of the URL target. If host is "", another
+// capture redirects to target, but no host needs target yet.
 func need(target, host string) string { return target + "\x00" + host }
 
 func cutNeed(need string) (target, host string) {

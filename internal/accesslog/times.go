@@ -112,7 +112,7 @@ func fromEpoch(f float64) (int64, bool) {
 	return int64(f * unit), f*unit <= maxSeconds*1e9
 }
 
-// within returns a time in nanoseconds, or false if no log can have this time.
+// The function within returns a time in nanoseconds, or false if no log can have this time.
 func within(t time.Time) (nanoseconds int64, ok bool) {
 	return t.UnixNano(), t.Year() >= 1970 && t.Year() <= 2200
 }

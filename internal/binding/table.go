@@ -60,8 +60,8 @@ type file struct {
 	held    int // the approximate size of these objects in bytes
 }
 
-// place returns the number of the chunk that has the object with an index, and the position of the object in the
-// chunk.
+// The function place returns the number of the chunk that has the object with an index, and the position of the object
+// in the chunk.
 func place(index uint64) (chunk int, at uint64) {
 	chunk = bits.Len64(index/firstChunk+1) - 1
 	return chunk, index - firstChunk*(1<<chunk-1)

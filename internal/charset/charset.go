@@ -53,8 +53,8 @@ func HasUTF16Mark(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
 }
 
-// marked returns the encoding that a byte-order mark names, and then the other byte order, because some programs
-// write the wrong mark.
+// The function marked returns the encoding that a byte-order mark names, and then the other byte order, because some
+// programs write the wrong mark.
 func marked(body []byte) []Charset {
 	if body[0] == 0xff {
 		return []Charset{UTF16LE, UTF16BE}
@@ -62,7 +62,8 @@ func marked(body []byte) []Charset {
 	return []Charset{UTF16BE, UTF16LE}
 }
 
-// unmarked recognizes UTF-16 without a byte-order mark: if the first eight characters are ASCII, every second byte is NUL.
+// The function unmarked recognizes UTF-16 without a byte-order mark: if the first eight characters are ASCII, every
+// second byte is NUL.
 func unmarked(body []byte) []Charset {
 	const sample = 2 * 8
 	if len(body) < sample {
@@ -107,9 +108,9 @@ func fromUTF16(body []byte, order binary.ByteOrder) []byte {
 	return text
 }
 
-// best returns the best translation of a body, or the body itself. A translation may be used if it has at least as
-// many lines of each kind, such as Disallow, as the body. A later translation replaces an earlier one only if it has
-// more lines.
+// The function best returns the best translation of a body, or the body itself. A translation may be used if it has at
+// least as many lines of each kind, such as Disallow, as the body. A later translation replaces an earlier one only if
+// it has more lines.
 func best(body []byte, charsets []Charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {

@@ -170,8 +170,8 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// cases reads "allow|disallow CRAWLER URL… [line N]", or "usage CRAWLER PURPOSE=y URL…": a case for each crawler and
-// each URL.
+// The method cases reads "allow|disallow CRAWLER URL… [line N]", or "usage CRAWLER PURPOSE=y URL…": a case for each
+// crawler and each URL.
 func (t *textReader) cases(words []string) error {
 	for kind, name := range setNames {
 		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {
@@ -225,7 +225,8 @@ func (t *textReader) known(name string) ([][]string, error) {
 	return t.options.Crawlers(name)
 }
 
-// targets returns the URLs that the words of a case stand for. It reports and leaves out URLs of a wrong origin.
+// The method targets returns the URLs that the words of a case stand for. It reports and leaves out URLs of a wrong
+// origin.
 func (t *textReader) targets(c Case, words []string) (targets []URL) {
 	for _, word := range words {
 		list := []URL{{Text: word}}

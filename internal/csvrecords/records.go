@@ -120,8 +120,8 @@ const (
 	broken          // a wrong character follows a closing quotation mark
 )
 
-// line returns what a line does to the record: closed, unclosed or broken. isOpen says whether a field is open before
-// the line; otherwise a record begins with the line.
+// The method line returns what a line does to the record: closed, unclosed or broken. isOpen says whether a field is
+// open before the line; otherwise a record begins with the line.
 func (r *Records) line(line string, isOpen bool) int {
 	r.looked += len(line)
 	for at := 0; ; {

@@ -103,7 +103,8 @@ func (r *Reader) read() {
 	r.buffer, r.err = r.buffer[:len(r.buffer)+n], err
 }
 
-// shared returns a buffer as a string without copying it. The buffer must not change while the string is used.
+// The function shared returns a buffer as a string without copying it. The buffer must not change while the string is
+// used.
 func shared(buffer []byte) string { return unsafe.String(unsafe.SliceData(buffer), len(buffer)) }
 
 func (r *Reader) take(n int) Block {
@@ -135,7 +136,7 @@ func (r *Reader) take(n int) Block {
 
 var errCut = errors.New("the input breaks off in this line")
 
-// rest returns the last line or lines of the input, which have no line end.
+// The method rest returns the last line or lines of the input, which have no line end.
 func (r *Reader) rest() Block {
 	b := r.take(len(r.buffer))
 	if r.err != io.EOF {

@@ -60,9 +60,9 @@ func IsXML(text string) bool {
 	return false
 }
 
-// starts yields the rest of a text, in lower case, from each place where its first element may begin. This may be the
-// start of the text, or the end of a comment or declaration. Some programs write "-->" inside a comment, or ">"
-// inside a declaration, so starts tries each "-->" or ">". It stops at "user-agent", with which a robots.txt begins.
+// The function starts yields the rest of a text, in lower case, from each place where its first element may begin. This
+// may be the start of the text, or the end of a comment or declaration. Some programs write "-->" inside a comment, or
+// ">" inside a declaration, so starts tries each "-->" or ">". It stops at "user-agent", with which a robots.txt begins.
 // The time is linear.
 func starts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {

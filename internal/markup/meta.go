@@ -118,8 +118,8 @@ func (s *scanner) skip(any *set) {
 	}
 }
 
-// attribute reads the next attribute of a tag. After the last attribute, more is false, and ok says whether the ">"
-// of the tag was found before the end of the page.
+// The method attribute reads the next attribute of a tag. After the last attribute, more is false, and ok says whether
+// the ">" of the tag was found before the end of the page.
 func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {
@@ -279,7 +279,8 @@ func lenOfReference(text string) (n int) {
 	return n
 }
 
-// reference returns the ASCII character that a reference means, such as "amp" or "#38" (without "&" and ";").
+// The function reference returns the ASCII character that a reference means, such as "amp" or "#38" (without "&" and
+// ";").
 func reference(name string) (c byte, ok bool) {
 	digits, isNumber := strings.CutPrefix(name, "#")
 	if !isNumber {

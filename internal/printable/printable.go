@@ -67,7 +67,7 @@ func Quote(s string) string {
 	return quoted(s[:maxQuoted]) + "…"
 }
 
-// quoted is like strconv.Quote, but also escapes letters that imitate ASCII letters.
+// The function quoted is like strconv.Quote, but also escapes letters that imitate ASCII letters.
 func quoted(s string) string {
 	if isPlain(s) {
 		return strconv.Quote(s)

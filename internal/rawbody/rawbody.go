@@ -178,7 +178,8 @@ func isControl(c rune) bool {
 	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
 }
 
-// compression returns "gzip" or "zlib" if the start of a body can be decompressed in this format, or else "".
+// The function compression returns "gzip" or "zlib" if the start of a body can be decompressed in this format, or else
+// "".
 func compression(raw []byte) string {
 	var decompressed io.Reader
 	var err error

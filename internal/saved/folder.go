@@ -17,7 +17,7 @@ import (
 // is known about them.
 var ErrNoFile = errors.New("no robots.txt of the host")
 
-// names returns the names that the robots.txt of a host may have in a folder, such as "a.example" and
+// The function names returns the names that the robots.txt of a host may have in a folder, such as "a.example" and
 // "a.example.txt". The first existing file is used. An origin's host contains no "/" or "..".
 func names(host string) (all []string) {
 	for _, host := range spellings(host) {
@@ -39,8 +39,8 @@ func isOtherName(name string) bool {
 	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
 
-// spellings returns the host. If the host has a port, it also returns the host with "%3A" in place of ":", because
-// file names cannot contain ":" on Windows.
+// The function spellings returns the host. If the host has a port, it also returns the host with "%3A" in place of ":",
+// because file names cannot contain ":" on Windows.
 func spellings(host string) []string {
 	if !strings.Contains(host, ":") {
 		return []string{host}
@@ -63,7 +63,7 @@ func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	return path, info, err
 }
 
-// first returns the path of the first of the given names that exists in a folder, or "" if none exists.
+// The function first returns the path of the first of the given names that exists in a folder, or "" if none exists.
 func first(dir string, names []string) (path string, info fs.FileInfo, err error) {
 	for _, name := range names {
 		if !filepath.IsLocal(name) {

@@ -97,9 +97,9 @@ func (c *Columns) tableOf(line string) *table {
 // errDoubt is the error of a record that may be only a part of a robots.txt with several lines.
 var errDoubt = errors.New("the robots.txt in this row has no quotation marks, and the line before or after it is not a row: if both lines belong to one robots.txt, put quotation marks around it")
 
-// records yields the records after the header. Some programs write a robots.txt of several lines without quotation
-// marks. Its second and later lines then look like wrong records, and the rules in them could get lost. So a record
-// gets errDoubt if its last field is a robots.txt without quotation marks, and the next line is wrong. If the
+// The method records yields the records after the header. Some programs write a robots.txt of several lines without
+// quotation marks. Its second and later lines then look like wrong records, and the rules in them could get lost. So a
+// record gets errDoubt if its last field is a robots.txt without quotation marks, and the next line is wrong. If the
 // robots.txt is in the first field, the record gets errDoubt if the line before it is wrong.
 func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
@@ -162,8 +162,8 @@ func (t *table) beginsOpen(record string) bool {
 // hasText reports whether a column has the robots.txt as text, and not in base64.
 func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }
 
-// fields returns the fields of a record. If there are more fields than columns, it stops after the first field too
-// many.
+// The method fields returns the fields of a record. If there are more fields than columns, it stops after the first
+// field too many.
 func (t *table) fields(record string) (all []field) {
 	for more := true; more && len(all) <= len(t.names); {
 		var f field

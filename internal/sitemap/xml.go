@@ -80,8 +80,8 @@ func (t *tokens) ReadByte() (byte, error) {
 
 func (t *tokens) Read(p []byte) (int, error) { return t.in.Read(p) }
 
-// translated translates a document to UTF-8 from the encoding that its XML declaration names. A document in UTF-16 is
-// already translated, because of its byte-order mark.
+// The function translated translates a document to UTF-8 from the encoding that its XML declaration names. A document in
+// UTF-16 is already translated, because of its byte-order mark.
 func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return in, nil

@@ -16,7 +16,7 @@ func Distance(a, b string) int {
 	return distance([]rune(a), []rune(b))
 }
 
-// distance returns the Distance. rows[i][j] is the distance between a[:i] and b[:j].
+// The function distance returns the Distance. rows[i][j] is the distance between a[:i] and b[:j].
 func distance(a, b []rune) int {
 	var rows [MaxLength + 1][MaxLength + 1]uint8
 	for i := range len(a) + 1 {

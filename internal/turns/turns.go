@@ -111,8 +111,8 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 // fullPause is the time between two searches for turns that are over, while there are too many turns.
 const fullPause = time.Second
 
-// full returns an error if there are too many turns, or too many of one client. If several goroutines call full at
-// the same time, each may exceed a limit by one turn.
+// The method full returns an error if there are too many turns, or too many of one client. If several goroutines call
+// full at the same time, each may exceed a limit by one turn.
 func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -47,7 +47,7 @@ func (r reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// at returns the offset of the next byte in buffer.
+// The method at returns the offset of the next byte in buffer.
 func (f *file) at() int64 { return f.n - int64(f.buffer.Buffered()) }
 
 // A part is a gzip member, or all of a plain file.
@@ -116,11 +116,11 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// at returns the offset in the file of the next byte in text. It is only correct in a plain file.
+// The method at returns the offset in the file of the next byte in text. It is only correct in a plain file.
 func (p *part) at() int64 { return p.file.at() - int64(p.text.Buffered()) }
 
-// offset returns the offset at which the record begins. In a compressed file, it returns the offset of the record's
-// gzip member.
+// The method offset returns the offset at which the record begins. In a compressed file, it returns the offset of the
+// record's gzip member.
 func (p *part) offset() int64 {
 	if p.form == zipped {
 		return p.partAt

@@ -253,8 +253,8 @@ func (e *Event) inWords(what What) string {
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// cause returns a first sentence for an event about changed verdicts: what the site answered before, and what it
-// answers now. It returns "" if only the text of the file has changed.
+// The method cause returns a first sentence for an event about changed verdicts: what the site answered before, and what
+// it answers now. It returns "" if only the text of the file has changed.
 func (e *Event) cause() string {
 	switch {
 	case e.Old.Means != e.New.Means, e.Old.Page != e.New.Page:

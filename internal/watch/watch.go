@@ -197,8 +197,8 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	}
 }
 
-// look looks at a site, and returns the time of the next look. It fetches the robots.txt if the cached copy is not
-// fresh.
+// The method look looks at a site, and returns the time of the next look. It fetches the robots.txt if the cached copy
+// is not fresh.
 func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 	w.looked.Add(1)
 	next, err := w.lookAt(ctx, o, way{w.Cache.Site, false, true})

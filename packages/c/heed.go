@@ -70,7 +70,7 @@ func write(to []byte, text string) {
 	to[n] = 0
 }
 
-// answer gives the C program a copy of a text. The C program must free the copy with heed_free.
+// The function answer gives the C program a copy of a text. The C program must free the copy with heed_free.
 func answer(to *C.heed_text, text []byte, err error, e *C.heed_error) C.int {
 	if err == nil {
 		to.data = (*C.char)(C.CBytes(append(text, 0)))

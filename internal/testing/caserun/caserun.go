@@ -120,7 +120,7 @@ func all(t *testing.T) (cases []conformance.Case) {
 	return append(cases, read(t, filepath.Join(dir, "google-real.jsonl.gz"), files, part)...)
 }
 
-// documented returns the cases of the table about invalid crawlers and URLs in docs/dialects.md.
+// The function documented returns the cases of the table about invalid crawlers and URLs in docs/dialects.md.
 func documented(t *testing.T, name string) (cases []conformance.Case) {
 	t.Helper()
 	page, err := os.ReadFile(name)

@@ -202,12 +202,13 @@ func pairsInTheWrongOrder() Family {
 	}
 }
 
-// rules returns a file of about Size bytes. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
+// The function rules returns a file of about Size bytes. The pattern of rule number i is fmt.Sprintf(format,
+// args(i)...).
 func rules(format string, args func(i int) []any) string {
 	return fill(everyone, func(i int) string { return fmt.Sprintf("disallow:"+format+"\n", args(i)...) })
 }
 
-// first returns a file with count rules. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
+// The function first returns a file with count rules. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
 func first(count int, format string, args func(i int) []any) string {
 	var b strings.Builder
 	b.WriteString(everyone)

@@ -96,8 +96,8 @@ func (s *Server) Start() {
 	}
 }
 
-// answers reports whether the server answers commands. While it still reads its files, it answers each command with
-// an error.
+// The method answers reports whether the server answers commands. While it still reads its files, it answers each
+// command with an error.
 func (s *Server) answers() bool {
 	conn, err := net.Dial("tcp", s.Addr())
 	if err != nil {

@@ -100,13 +100,13 @@ func with(count uint32, answer func(given []string) float64) float64 {
 // asBytes returns the bytes of a text without copying them. The caller must not change the bytes.
 func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// replied returns the address of the reply: the last answer, or the text of an error.
+// The function replied returns the address of the reply: the last answer, or the text of an error.
 //
 //go:wasmexport reply
 func replied() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(reply)) }
 
-// refused stores the text of an error in reply. It returns a number below 0 that contains the length of reply and the
-// code of the error.
+// The function refused stores the text of an error in reply. It returns a number below 0 that contains the length of
+// reply and the code of the error.
 func refused(err error) float64 {
 	code := binding.Failed
 	if e := (*binding.Error)(nil); errors.As(err, &e) {
@@ -116,7 +116,8 @@ func refused(err error) float64 {
 	return -float64(len(reply)<<8 | int(code))
 }
 
-// answered stores an answer in reply, and returns its length. If err is not nil, it returns the result of refused.
+// The function answered stores an answer in reply, and returns its length. If err is not nil, it returns the result of
+// refused.
 func answered(answer []byte, err error) float64 {
 	if err != nil {
 		return refused(err)
@@ -126,7 +127,7 @@ func answered(answer []byte, err error) float64 {
 	return float64(len(reply))
 }
 
-// made returns a handle as a number. If err is not nil, it returns the result of refused.
+// The function made returns a handle as a number. If err is not nil, it returns the result of refused.
 func made(h binding.Handle, err error) float64 {
 	if err != nil {
 		return refused(err)
@@ -181,7 +182,8 @@ func checkAll(policy float64, count, size uint32) float64 {
 	return 0
 }
 
-// requested replies with the URL to check before a request for the URL in the buffer; see robotstxt.Policy.Requested.
+// The function requested replies with the URL to check before a request for the URL in the buffer; see
+// robotstxt.Policy.Requested.
 //
 //go:wasmexport requested
 func requested(policy float64, size uint32) float64 {
@@ -245,8 +247,8 @@ func lint() float64 {
 //go:wasmexport crawlers
 func crawlers() float64 { return answered(binding.Crawlers()) }
 
-// answer answers a question of the HTTP API. The buffer has the path of the method, the question as JSON, and perhaps
-// a robots.txt. answer returns the HTTP status times 2³², plus the length of the reply.
+// The function answer answers a question of the HTTP API. The buffer has the path of the method, the question as JSON,
+// and perhaps a robots.txt. answer returns the HTTP status times 2³², plus the length of the reply.
 //
 //go:wasmexport answer
 func answer(count uint32) float64 {
