@@ -166,9 +166,9 @@ func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 	return report.AppendJSON(nil, e), nil
 }
 
-// Usage returns a report.Answer with what the page may be used for. question is a JSON object, or "". Its members
-// "for" and "profile" are as in the HTTP API; without "for", the answer is about all purposes. The members of
-// beside.Members are what the site says outside its robots.txt.
+// Usage returns a report.Answer with what the page may be used for. question is a JSON object, or "". Its members "for"
+// and "profile" are as in the HTTP API; without "for", the answer is about all purposes. The object may also have the
+// members of beside.Members: what the site says outside its robots.txt.
 func (t *Table) Usage(h Handle, url, question string) (answer []byte, err error) {
 	defer rescue(&err, "usage", url, question)
 	o, err := t.policyOf(h)

@@ -71,8 +71,8 @@ type table struct {
 }
 
 // IsHeader reports whether a line is the header of a table with robots.txt files, in CSV or TSV. It returns false for
-// the header of a list of URLs. If the user named columns, the header must have at least one of them. If others are
-// missing, Lines returns an error.
+// the header of a list of URLs. If the user named columns, the header must have at least one of them. If other columns
+// that the user named are missing, Lines returns an error.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
 func (c *Columns) tableOf(line string) *table {
