@@ -202,7 +202,6 @@ func (t *transport) CloseIdleConnections() {
 	}
 }
 
-// checkName returns an error if a request's User-Agent header names another crawler.
 func (c *Crawler) checkName(request *http.Request) error {
 	agent := request.UserAgent()
 	if agent == "" {

@@ -45,7 +45,6 @@ The other flags are those of Beam, such as --runner (default prism: this machine
 `)
 }
 
-// A joined is the value of a flag that may be repeated: all its values, separated by commas.
 type joined string
 
 func (j *joined) String() string { return string(*j) }
@@ -125,8 +124,7 @@ func split(value joined) []string {
 	return slices.DeleteFunc(strings.Split(string(value), ","), func(s string) bool { return s == "" })
 }
 
-// crawlers returns the product tokens of each crawler in the value of --agent. This value has the same form as the value of
-// -a of heed filter.
+// crawlers returns the product tokens of each crawler in the value of --agent.
 func crawlers(agents string) (all [][]string, err error) {
 	if agents == "" {
 		return nil, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")

@@ -20,7 +20,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// checked is the crawler for which heed filter checks URLs.
 const checked = "CCBot"
 
 // filter returns a row that runs heed filter. The output is thrown away, because a disk could be slower than heed.
@@ -29,24 +28,20 @@ func (b *bench) filter(what string, urls int, list, source string, args ...strin
 	return &row{what: what, count: urls, args: args, to: os.DevNull}
 }
 
-// compiled returns a row that runs heed compile, which makes an archive.
 func (b *bench) compiled(what string, origins int, from, to string) *row {
 	return &row{what: what, count: origins, args: []string{b.heed, "compile", b.path(from), "-o", b.path(to)}}
 }
 
-// ceiling returns a row that measures the function ceiling, in a new process.
 func (b *bench) ceiling(urls int, list string) *row {
 	return &row{what: "ceiling: " + list, count: urls, args: self("ceiling", b.path(list)), to: os.DevNull}
 }
 
-// writeEmpty writes an empty list, and a folder with one empty robots.txt.
 func (b *bench) writeEmpty() {
 	must(os.MkdirAll(b.path("one"), 0o755))
 	must(os.WriteFile(b.path("one/no-such-host.example.txt"), nil, 0o644))
 	must(os.WriteFile(b.path("none.txt"), nil, 0o644))
 }
 
-// bulk measures heed filter and heed compile with hosts and URLs of the corpus.
 func (b *bench) bulk() {
 	w := readWorld("https://", "http://")
 	large := w.with(10 * w.count)
@@ -138,7 +133,6 @@ func (b *bench) compareParsers(urls int) {
 	}
 }
 
-// linesWithout counts the lines of one file that are not in the other. Both parameters are paths.
 func linesWithout(name, other string) string {
 	known, count := map[string]bool{}, 0
 	for line := range strings.Lines(string(get(os.ReadFile(other)))) {
@@ -170,8 +164,8 @@ func temotoFilter(folder, list string, to io.Writer) {
 	must(errors.Join(urls.Err(), out.Flush()))
 }
 
-// ceiling writes those lines of a file that have a host, and does nothing else. heed filter must do the same work and
-// more, so it cannot be faster. Both read blocks of whole lines, with one goroutine for each processor.
+// The function ceiling writes those lines of a file that have a host, and does nothing else. heed filter must do the
+// same work and more, so it cannot be faster. Both read blocks of whole lines, with one goroutine for each processor.
 func ceiling(name string, to io.Writer) {
 	in := lines.New(get(os.Open(name)), name, 1<<20)
 	in.Recycles = true
@@ -202,13 +196,11 @@ func hostOf(line string) string {
 	return rest
 }
 
-// stageNames has the titles of the columns that stageTimes returns.
 var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + checked}
 
 // stageTimes measures answers from an archive. Its first two cells are the shortest time for opening the archive, and
 // the shortest time for one answer from a newly opened archive. The other cells are the mean time of each stage of an
-// answer. Each URL must have another origin. Only one goroutine works, so the elapsed time is about the processor
-// time.
+// answer. Each URL must have another origin. Only one goroutine works, so the elapsed time is nearly the processor time.
 func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	opened, answered, took, count, first := time.Hour, time.Hour, [4]time.Duration{}, 0, ""
 	for first = range urls {
@@ -238,7 +230,7 @@ func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	return cells
 }
 
-// answer makes the first answer about an origin, as heed does, and returns the time of each of its stages.
+// The function answer makes the first answer about an origin, as heed does, and returns the time of each of its stages.
 func answer(a *archive.Reader, url string) (took [4]time.Duration) {
 	o := get(origin.Parse(url))
 	start := time.Now()

@@ -21,7 +21,7 @@ import (
 // large: together they have four times as many bytes as all other texts. Nearly half of the texts are the same for
 // several hosts.
 type collection struct {
-	// small has whole files. The very large texts are made of pieces of the files in large.
+	// A text of usual size is a file in small. The very large texts are made of pieces of the files in large.
 	small, large [][]byte
 }
 
@@ -44,7 +44,6 @@ func newCollection(w *world) *collection {
 	return c
 }
 
-// status returns the HTTP status of a host, or 0 if it is unknown.
 func (c *collection) status(host int) int32 {
 	switch k := c.random(host, 1).IntN(1000); {
 	case k < 80:
@@ -57,7 +56,6 @@ func (c *collection) status(host int) int32 {
 	return 200
 }
 
-// body returns the robots.txt of a host whose status is 200.
 func (c *collection) body(host int) []byte {
 	random := c.random(host, 2)
 	one := func(of [][]byte) []byte { return of[random.IntN(len(of))] }
@@ -80,8 +78,8 @@ func (c *collection) random(host, stream int) *rand.Rand {
 
 func collectedHost(i int) string { return fmt.Sprintf("h%d.example", i) }
 
-// write writes the rows of some hosts into files in a folder: host number from, and so on up to host number to-1. It
-// returns the number of bytes in their texts.
+// write writes a folder of files with the rows of some hosts: those whose number is at least from and less than to. It
+// returns the number of bytes in the texts of these rows.
 func (c *collection) write(folder string, from, to int) (size int64) {
 	must(os.MkdirAll(folder, 0o755))
 	schema := arrow.NewSchema([]arrow.Field{
@@ -126,8 +124,8 @@ func (c *collection) add(rows *array.RecordBuilder, host int) (size int64) {
 	return int64(len(text))
 }
 
-// collections measures heed compile with a collection, and with another one that is four times as large. Then it
-// compares verdicts from the larger archive with verdicts from a folder that has the same files.
+// The method collections measures heed compile with a collection, and with another one that is four times as large. Then
+// it compares verdicts from the larger archive with verdicts from a folder that has the same files.
 func (b *bench) collections() {
 	c := newCollection(readWorld("https://"))
 	size, written := int64(0), 0

@@ -84,7 +84,6 @@ func readCases(readFile func(name string) ([]byte, error), names ...string) (sit
 	return sites
 }
 
-// inputs has the files that manySites measures.
 type inputs struct {
 	from  string // a text that says where the files come from
 	all   []site // every file

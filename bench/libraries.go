@@ -19,7 +19,6 @@ import (
 // crawler is the agent of all questions that have no agent of their own.
 const crawler = "ExampleBot"
 
-// A library is a parser of robots.txt in Go.
 type library struct {
 	parse   func(body []byte) any                // returns the parsed file, or nil if the library refuses the file
 	compile func(file any, agent string) any     // returns the policy of a parsed file for an agent
@@ -56,7 +55,6 @@ func heedAs(d *robotstxt.Dialect) library {
 	}
 }
 
-// policyOf returns the policy of a file for an agent, or nil if the library refuses the file.
 func (l library) policyOf(body []byte, agent string) any {
 	file := l.parse(body)
 	if file == nil {
@@ -102,8 +100,8 @@ var (
 	rivals = filepath.Join("bench", "rivals")
 )
 
-// ask runs a program with some sites as its input, and returns its answer. what is "decisions" or a kind of
-// measurement; see program.measure.
+// ask runs a program with some sites as its input, and returns its answer. The parameter what is "decisions" or a kind
+// of measurement; see program.measure.
 func ask[Answer any](p program, what string, sites []site) (answer Answer) {
 	c := exec.Command(p.command[0], append(p.command[1:], what)...)
 	c.Dir, c.Stdin, c.Stderr = rivals, bytes.NewReader(get(json.Marshal(sites))), os.Stderr
@@ -111,7 +109,6 @@ func ask[Answer any](p program, what string, sites []site) (answer Answer) {
 	return answer
 }
 
-// decisions returns the answers of a program to all questions about some sites.
 func (p program) decisions(sites []site) [][]bool { return ask[[][]bool](p, "decisions", sites) }
 
 // measure returns the time that a program needs for a question, in nanoseconds. The kinds of measurements are:
@@ -157,8 +154,8 @@ func (f fastRobots) measure(kind string, sites []site) (ns float64) {
 	return get(strconv.ParseFloat(strings.TrimSpace(f.ask(kind, sites)), 64))
 }
 
-// languages measures Heed in Go and in other languages, with the typical made-up file. For each other language, a
-// program in bench/languages measures Heed and the most used library of the language.
+// The method languages measures Heed in Go and in other languages, with the typical made-up file. For each other
+// language, a program in bench/languages measures Heed and the most used library of the language.
 func (b *bench) languages() {
 	var urls []string
 	for i := range 500 { // each step adds two URLs: a rule matches the first, and no rule matches the second

@@ -19,7 +19,6 @@ import (
 	"time"
 )
 
-// A bench has the flags and the temporary folder of a run.
 type bench struct {
 	heed    string // the path of the program heed
 	rounds  int
@@ -79,8 +78,8 @@ func main() {
 	}
 }
 
-// measure makes the named measurements, or without names, all that are not marked as extra. After a failure it
-// continues with the next measurement.
+// measure makes the named measurements. Without names, it makes all measurements that are not marked as extra. After a
+// failure it continues with the next measurement.
 func (b *bench) measure(names []string) {
 	b.folder = get(os.MkdirTemp("", "heed-bench"))
 	defer os.RemoveAll(b.folder)
@@ -113,20 +112,18 @@ func (b *bench) measure(names []string) {
 // A failure is a value for panic. It ends a measurement with an error.
 type failure struct{ error }
 
-// must ends the measurement if err is not nil.
 func must(err error) {
 	if err != nil {
 		panic(failure{err})
 	}
 }
 
-// get returns value. If err is not nil, it ends the measurement.
 func get[T any](value T, err error) T {
 	must(err)
 	return value
 }
 
-// caught calls do. If must or get ends this call with an error, caught returns the error.
+// The function caught calls do. If must or get ends this call with an error, caught returns the error.
 func caught(do func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -137,7 +134,6 @@ func caught(do func()) (err error) {
 	return nil
 }
 
-// machine returns a text with today's date, the processor, and the version of Go.
 func machine() string {
 	processor := "unknown processor"
 	text, _ := os.ReadFile("/proc/cpuinfo") // the file exists on Linux only
@@ -160,13 +156,11 @@ func newTable(heading ...string) table {
 	return t
 }
 
-// row prints a row. If there are fewer cells than columns, the last columns are empty.
 func (t table) row(cells ...string) {
 	cells = append(cells, make([]string, int(t)-len(cells))...)
 	fmt.Println("| " + strings.Join(cells, " | ") + " |")
 }
 
-// duration returns a time as text with three digits, such as "1.23 µs". ns is the time in nanoseconds.
 func duration(ns float64) string {
 	units := []string{"ns", "µs", "ms", "s"}
 	for ns >= 999.5 && len(units) > 1 {
@@ -176,7 +170,6 @@ func duration(ns float64) string {
 	return fmt.Sprintf("%.*f %s", digits, ns, units[0])
 }
 
-// ratio returns theirs divided by ours, as text.
 func ratio(theirs, ours float64) string {
 	if theirs < 10*ours {
 		return fmt.Sprintf("%.1f", theirs/ours)
@@ -184,7 +177,6 @@ func ratio(theirs, ours float64) string {
 	return fmt.Sprintf("%.0f", theirs/ours)
 }
 
-// number returns a whole number as text with commas, such as "1,234,567".
 func number(n float64) string {
 	digits := fmt.Sprintf("%.0f", n)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -193,7 +185,6 @@ func number(n float64) string {
 	return digits
 }
 
-// speed returns a speed in megabytes a second as text. size is a number of bytes, and ns is a time in nanoseconds.
 func speed(size int, ns float64) string { return fmt.Sprintf("%.0f MB/s", float64(size)/ns*1e3) }
 
 func mib(size int64) string { return fmt.Sprintf("%.1f MiB", float64(size)/(1<<20)) }

@@ -13,7 +13,6 @@ import (
 	"time"
 )
 
-// processorTime returns the processor time that this process has used until now, with garbage collection.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -35,8 +34,8 @@ func repeat(do func()) run {
 	}
 }
 
-// staged returns a run that calls prepare, and then the function that prepare has returned. Only the second call is
-// measured.
+// The function staged returns a run that calls prepare, and then the function that prepare has returned. Only the second
+// call is measured.
 func staged(prepare func() (do func())) run {
 	return func(n int) (took time.Duration) {
 		for range n {
@@ -48,7 +47,6 @@ func staged(prepare func() (do func())) run {
 	}
 }
 
-// How often inTurn repeats a run.
 const (
 	shortest = 60 * time.Millisecond // inTurn doubles the number of repetitions until the measured time is at least this long
 	longest  = time.Second           // inTurn stops doubling if a measurement, with its preparation, takes longer than this
@@ -100,7 +98,6 @@ func keptHeap(value func() any) float64 {
 	return after - before
 }
 
-// A row is a process whose time and memory are measured.
 type row struct {
 	what  string
 	count int      // how many URLs or files the process reads
@@ -111,19 +108,17 @@ type row struct {
 	best *usage // for each field, the lowest value in all runs; nil before the first run
 }
 
-// A usage is the time and the memory that a process needed.
 type usage struct {
 	Took, CPU time.Duration
 	Peak      int64 // the largest amount of memory that was used at one time, in bytes
 }
 
-// self returns the command that starts bench again, with the flag -role.
 func self(role string, args ...string) []string {
 	return append([]string{get(os.Executable()), "-role", role, "--"}, args...)
 }
 
-// runForUsage runs a command, and prints its usage as the last line of standard error. This needs a small process:
-// the peak memory of a command is at least the memory of the process that starts it.
+// runForUsage runs a command, and prints its usage as the last line of standard error. Call it in a small process: the
+// peak memory of a command is at least the memory of the process that starts it.
 func runForUsage(args []string) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
@@ -136,7 +131,6 @@ func runForUsage(args []string) {
 	must(json.NewEncoder(os.Stderr).Encode(u))
 }
 
-// run runs the process of a row once, and updates r.best.
 func (r *row) run() {
 	args := self("usage", r.args...)
 	c := exec.Command(args[0], args[1:]...)
@@ -170,7 +164,7 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// least returns the best usage of a row, minus that of its base, such as a row that only starts a process.
+// The method least returns the best usage of a row, minus that of its base, such as a row that only starts a process.
 func (r *row) least() usage {
 	u := *r.best
 	if r.base != nil {
@@ -180,7 +174,6 @@ func (r *row) least() usage {
 	return u
 }
 
-// perSecond returns how many URLs or files the process reads in a second.
 func (r *row) perSecond() string { return number(float64(r.count) / r.least().Took.Seconds()) }
 
 func printRows(heading string, rows ...*row) {

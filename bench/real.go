@@ -12,7 +12,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A measurer adds rows to the table about real files.
 type measurer struct {
 	*bench
 	table
@@ -91,11 +90,10 @@ func describe(s site) string {
 	return fmt.Sprintf("%s, %d rules, %d KB", s.name, rules, len(s.Robots)/1000)
 }
 
-// firstQuestions is how many questions a new policy is asked.
 const firstQuestions = 15
 
-// first returns copies of the sites with the first count questions of each site, repeated if the site has fewer. In
-// the copies, all questions are about the agent ExampleBot, which few files name.
+// The function first returns copies of the sites. Each copy has count questions: the first ones of the site, repeated if
+// the site has fewer. All questions are about the agent ExampleBot, which few files name.
 func first(count int, sites []site) []site {
 	few := make([]site, len(sites))
 	for i, s := range sites {
@@ -107,7 +105,7 @@ func first(count int, sites []site) []site {
 	return few
 }
 
-// answers returns the site with only those questions whose right answer equals the parameter allow.
+// The method answers returns the site with only those questions whose right answer equals the parameter allow.
 func (s site) answers(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s
@@ -133,8 +131,8 @@ func (m *measurer) once(name string, sites []site) {
 	m.compare("parse, compile, one decision: "+name, "anew", first(1, sites), library.answerAnew)
 }
 
-// questions adds two rows. For the first row, each question parses its file and compiles its policy again. For the
-// second row, files and policies are kept.
+// The method questions adds two rows. For the first row, each question parses its file and compiles its policy again.
+// For the second row, files and policies are kept.
 func (m *measurer) questions(name string, sites []site) {
 	m.compare(name+", all anew: each", "anew", sites, library.answerAnew)
 	m.compare(name+", parsed once, policies kept: each", "kept", sites, library.answerKept)
@@ -180,8 +178,8 @@ func (l library) answerKept(sites []site) run {
 	})
 }
 
-// asking compiles a policy for each site, and returns a function that asks all questions once. The parameter before
-// says how often the policies are asked all questions before asking returns.
+// The method asking compiles a policy for each site, and returns a function that asks all questions once. Before asking
+// returns, it asks all questions as often as the parameter before says.
 func (l library) asking(sites []site, before int) (ask func()) {
 	policies := make([]any, len(sites))
 	for i := range sites {
@@ -210,9 +208,9 @@ func (l library) askedOften(sites []site) run {
 	return repeat(l.asking(sites, l.learns/firstQuestions))
 }
 
-// slowest adds a row with the slowest of all decisions. The parameter asked is the number of questions that each
-// policy is asked before. Each decision is measured five times; the shortest time is used, because the machine may be
-// busy.
+// The method slowest adds a row with the slowest of all decisions. Before each decision, the policy has answered as many
+// questions as the parameter asked says. Each decision is measured five times; the shortest time is used, because the
+// machine may be busy.
 func (m *measurer) slowest(name string, sites []site, asked int) {
 	var slowest worst
 	for _, s := range sites {

@@ -29,8 +29,6 @@ func (b *bench) scale() {
 
 func scaleArchive(origins int) string { return fmt.Sprintf("scale-%d.heed", origins) }
 
-// compileScale measures heed compile with each number of origins in counts. It also opens each archive, and asks
-// about all its origins.
 func (b *bench) compileScale(w *world, counts []int) {
 	t := newTable(append([]string{"`heed compile` of origins", "bytes of JSON for an origin", "of the archive", "processor time for an origin", "took", "memory"}, stageNames...)...)
 	for _, n := range counts {
@@ -83,8 +81,6 @@ func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 		&scaleRun{archive: middle, order: inOrder, each: 58, args: []string{"--allowed=false", "--output=" + b.path("verdicts.tsv.zst")}})
 }
 
-// checkScale measures all runs, and computes the costs. For each run it prints the measured time, and the time that
-// the costs predict.
 func (b *bench) checkScale(w *world, counts []int) {
 	start := b.filter("start of a process", 0, "none.txt", scaleArchive(counts[0]))
 	runRows(10, start)
@@ -114,7 +110,6 @@ func (b *bench) checkScale(w *world, counts []int) {
 	}
 }
 
-// checkList writes the list of a run, and measures heed filter with this list.
 func (b *bench) checkList(w *world, r *scaleRun) {
 	w, archive, name := w.with(r.archive), scaleArchive(r.archive), "scale.txt"
 	list, origins := w.list(r.order, r.archive*r.each)
@@ -142,8 +137,8 @@ func (r *scaleRun) needed() (urls, origins, took float64) {
 // A cost is the processor time for each URL and for each origin, in seconds.
 type cost struct{ perURL, perOrigin float64 }
 
-// fit returns the cost that best predicts the times of the runs: the sum of the squares of the relative errors is the
-// smallest.
+// The function fit returns the cost that best predicts the times of the runs: the sum of the squares of the relative
+// errors is the smallest.
 func fit(runs []*scaleRun) cost {
 	var uu, uo, oo, u, o float64 // sums of products of x and y, for the equations of the least squares
 	for _, r := range runs {

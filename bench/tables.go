@@ -52,7 +52,6 @@ func (b *bench) madeUp() {
 	}
 }
 
-// memory measures how much memory a parsed file and its policies need: the mean of many copies.
 func (b *bench) memory() {
 	const copies = 200
 	t := newTable("kept, of the source's bytes", "heed", temotoName, "ratio")
@@ -159,8 +158,7 @@ func countWrong(name string, ours library, sites []site) []string {
 	return cells
 }
 
-// wrongIn returns how many questions are answered wrongly. It ignores questions that some library cannot read
-// (isFair).
+// wrongIn ignores questions that some library cannot read.
 func wrongIn(sites []site, answer func(site, question int) bool) string {
 	count := 0
 	for i, s := range sites {
@@ -173,7 +171,6 @@ func wrongIn(sites []site, answer func(site, question int) bool) string {
 	return fmt.Sprint(count)
 }
 
-// command measures the command heed, from the start of its process to the end.
 func (b *bench) command() {
 	const urls, hosts = 1_000_000, 1000
 	host := func(i int) string { return fmt.Sprintf("www.site-%d.example", i%hosts) }
@@ -208,7 +205,7 @@ var hostileStages = []string{"parse", "compile", "first decision", "any later de
 
 const laterDecisions = 20 // after so many decisions, the policy has built its lookup
 
-// stages parses a file, compiles a policy, and makes 1+later decisions about one URL. It calls done with the
+// The method stages parses a file, compiles a policy, and makes 1+later decisions about one URL. It calls done with the
 // processor time of each of these steps.
 func (l library) stages(body []byte, target string, later int, done func(stage int, took time.Duration)) {
 	var file, policy any
@@ -230,7 +227,6 @@ func (b *bench) leastStages(l library, body, target string) (least []time.Durati
 	return append(least[:3], slices.Max(least[3:]))
 }
 
-// A worst keeps the greatest of several values, and the name of this value.
 type worst struct {
 	value float64
 	name  string
@@ -268,7 +264,8 @@ func (m *measurer) hostileRows() {
 	m.row("hostile, allocated by compiling ("+allocated.name+")", fmt.Sprintf("%.1f MB", allocated.value/1e6))
 }
 
-// hostileTargets has the hostile files in the table. The value is an index in the Targets of the hostile.Family.
+// hostileTargets has the names of the hostile files that are measured. The value is the index of the measured URL in
+// hostile.Family.Targets.
 var hostileTargets = map[string]int{"stars": 1, "two letters": 1, "agents": 0, "one line": 1}
 
 // hostile measures parsing, compiling and one decision with some hostile files. The library temoto is measured in one
@@ -309,7 +306,6 @@ func temotoStages(family string) (cells []string) {
 	return cells
 }
 
-// printStages prints the time of each stage, in the process that temotoStages starts.
 func printStages(family string) {
 	for _, f := range hostile.Families() {
 		if f.Name == family {

@@ -34,7 +34,6 @@ type world struct {
 	schemes []string            // each host has one origin for each scheme; a tenth of the URLs have the last scheme
 }
 
-// readWorld returns a world in which each host of the corpus occurs once.
 func readWorld(schemes ...string) *world {
 	folder, w := os.Getenv(corpus.Variable), &world{paths: map[string][]string{}, schemes: schemes}
 	must(corpus.Read(filepath.Join(folder, "robots-txt.tar.gz"), func(file string, data []byte) bool {
@@ -66,9 +65,9 @@ func (w world) with(count int) *world {
 	return &w
 }
 
-// at returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is the name
-// of the host in the world. turn is 0 if the robots.txt is used for the first time, 1 if it is used for the second
-// time, and so on.
+// The method at returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is
+// the name of the host in the world. turn is 0 if the robots.txt is used for the first time, 1 if it is used for the
+// second time, and so on.
 func (w *world) at(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {
@@ -77,7 +76,6 @@ func (w *world) at(i int) (h site, name string, turn int) {
 	return h, h.name, 0
 }
 
-// each calls do with each origin and its robots.txt. The origins are not sorted.
 func (w *world) each(do func(origin string, robots []byte)) {
 	for i := range w.count {
 		h, name, turn := w.at(i)
@@ -91,14 +89,13 @@ func (w *world) each(do func(origin string, robots []byte)) {
 	}
 }
 
-// The orders of the URLs in a list.
 const (
 	inOrder  = "in order of host"
 	shuffled = "shuffled"
 	skewed   = "skewed, in order of host" // a few hosts have most of the URLs, as in a real crawl
 )
 
-// list returns a list of URLs in the given order: for each URL, the index of its host. hosts is the number of
+// The method list returns a list of URLs in the given order: for each URL, the index of its host. hosts is the number of
 // different hosts in the list.
 func (w *world) list(order string, urls int) (list []int32, hosts int) {
 	counts, names, byName := make([]int, w.count), make([]string, w.count), make([]int32, w.count)
@@ -126,12 +123,10 @@ func (w *world) list(order string, urls int) (list []int32, hosts int) {
 	return list, hosts
 }
 
-// shuffle puts a list into a random order, which is the same in each run.
 func shuffle(list []int32) {
 	rand.New(rand.NewPCG(9309, 18)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
-// urls yields a made-up URL for each element of a list, and the name of the host of the URL.
 func (w *world) urls(list []int32) iter.Seq2[string, string] {
 	return func(yield func(url, host string) bool) {
 		random := rand.New(rand.NewPCG(9309, 22))
@@ -151,7 +146,6 @@ func (w *world) urls(list []int32) iter.Seq2[string, string] {
 	}
 }
 
-// writeFile creates a file, and calls write for its content. An error ends the measurement.
 func writeFile(name string, write func(out io.Writer)) {
 	must(os.MkdirAll(filepath.Dir(name), 0o755))
 	f := get(os.Create(name))
@@ -160,7 +154,6 @@ func writeFile(name string, write func(out io.Writer)) {
 	must(errors.Join(out.Flush(), f.Close()))
 }
 
-// writeList writes the URLs of a list to a file. format is the format of each line, such as "%s\n".
 func (w *world) writeList(to, format string, list []int32) {
 	writeFile(to, func(out io.Writer) {
 		for url := range w.urls(list) {
@@ -169,10 +162,10 @@ func (w *world) writeList(to, format string, list []int32) {
 	})
 }
 
-// logLine is the format of a line in the log of a crawl.
 const logLine = `{"url":"%s","status":200,"mime":"text/html","digest":"sha1:3BEDA2B32E0C5B7BB1D8E6C9BBA7FF2B","timestamp":"2026-05-01T00:00:00Z","length":51234,"languages":["eng"]}` + "\n"
 
-// An indexRow is a row in a table of web pages. Common Crawl publishes such a table, which also has these two columns.
+// An indexRow is a row in a table of web pages. The names of the columns are those in the table that Common Crawl
+// publishes.
 type indexRow struct {
 	URL  string `parquet:"url,plain"`
 	Host string `parquet:"url_host_name,dict"`
@@ -188,7 +181,6 @@ func (w *world) writeParquet(to string, list []int32) {
 	})
 }
 
-// writeFolder writes a folder with a file for each host of the corpus.
 func (w *world) writeFolder(to string) {
 	must(os.MkdirAll(to, 0o755))
 	for _, h := range w.hosts {
@@ -212,7 +204,6 @@ func (w *world) writeJSON(to string) {
 	})
 }
 
-// The contents of records in WARC files.
 const (
 	crawlRequest = "GET /robots.txt HTTP/1.1\r\nUser-Agent: CCBot/2.0 (https://commoncrawl.org/faq/)\r\n" +
 		"Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\nAccept-Language: en-US,en;q=0.5\r\n" +

@@ -52,7 +52,7 @@ const (
 	Other      Purpose = "other"       // something else, or the purpose is in no source
 )
 
-// Purposes returns all purposes, in the order above.
+// Purposes returns all purposes, in the order of their constants.
 func Purposes() []Purpose {
 	return []Purpose{Search, AITraining, AISearch, AIUser, Archive, SEO, Monitor, Ads, Preview, Academic, Security, Feed, Other}
 }
@@ -117,8 +117,8 @@ type Crawler struct {
 	// if no such list is known. Several crawlers may share a list.
 	Ranges string `json:"ranges,omitempty"`
 	// Hosts contains domains such as "googlebot.com", in lower case. The host names of the crawler's addresses are in
-	// these domains. Anybody can set such a host name for an address. So it is valid only if the name resolves to
-	// this address (forward-confirmed reverse DNS).
+	// these domains. Anybody can give an address such a host name. So check that the name resolves to the address again
+	// (forward-confirmed reverse DNS).
 	Hosts []string `json:"hosts,omitempty"`
 	// Reads contains the keys of the records that the crawler reads, such as "crawl-delay", and Ignores the keys that
 	// it ignores. Keys are in lower case. If a key is in neither list, it is unknown whether the crawler reads it.
@@ -139,7 +139,6 @@ type Source struct {
 	Dated string `json:"dated,omitempty"` // the date that the page itself gives; "" if there is none
 }
 
-// The values of Source.By.
 const (
 	ByOperator = "operator" // the page belongs to the operator of the crawler
 	ByOthers   = "others"   // the page belongs to somebody else, for example a public list
@@ -204,7 +203,6 @@ func (c Crawler) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// readAs returns the longest prefix of a token that has only letters, "_" and "-".
 func readAs(token string) string {
 	i := strings.IndexFunc(token, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) && r != '_' && r != '-' })
 	if i < 0 {

@@ -14,7 +14,6 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// maxLine is the maximum length of a line of a table, in bytes.
 const maxLine = 64 << 10
 
 // Read reads a table: a JSON object on each line. It skips empty lines and a byte-order mark. A wrong line gives an
@@ -56,7 +55,6 @@ func (t *Table) readLine(line []byte) error {
 	return nil
 }
 
-// A field is one field of a row of the table.
 type field struct {
 	name     string       // the name of the field in JSON
 	expected string       // the type of the value in words, for error messages
@@ -96,8 +94,8 @@ func readRow(line []byte) (Crawler, error) {
 	return c, nil
 }
 
-// fields returns the fields of a row, in the order in which they are read. The check of a field may use the fields
-// before it. The value of "read_as" is stored in *as.
+// The method fields returns the fields of a row, in the order in which they are read. The check of a field may use the
+// fields before it. The value of "read_as" is stored in *as.
 func (c *Crawler) fields(as *string) []field {
 	const text, texts, yesNo = "a string", "a list of strings", `"yes", "no" or "unknown"`
 	none := func() error { return nil }
@@ -248,7 +246,6 @@ func (c *Crawler) checkHosts() error {
 	return nil
 }
 
-// isDomain reports whether a text looks like a domain name of at least two labels, in lower case.
 func isDomain(s string) bool {
 	labels := strings.Split(s, ".")
 	for _, label := range labels {
@@ -287,7 +284,6 @@ func isAddress(s string) bool {
 	return (scheme == "https" || scheme == "http") && host != "" && !odd
 }
 
-// isDay reports whether a text looks like a day, such as 2026-11-21.
 func isDay(s string) bool {
 	const form = "0000-00-00"
 	if len(s) != len(form) {

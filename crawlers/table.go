@@ -17,8 +17,8 @@ import (
 type Table struct {
 	rows    []func() *Crawler
 	byToken map[string]int // for each token, in lower case: its index in rows
-	// byPart has an index in rows for each name that ReadAs returns if the name is only a part of the token, such as
-	// "MJ" for MJ12bot.
+	// byPart has the crawlers for which ReadAs returns only a part of the token. The key is this part, such as "MJ" for
+	// MJ12bot; the value is an index in rows.
 	byPart map[string]int
 }
 
@@ -44,7 +44,6 @@ var Known = sync.OnceValue(func() *Table {
 	return t
 })
 
-// maxToken is the maximum length of a token, in bytes.
 const maxToken = 64
 
 // Lookup returns the crawler with the given token, in any letter case, or false if there is none. It allocates no
@@ -64,8 +63,8 @@ func (t *Table) Lookup(token string) (Crawler, bool) {
 	return *t.rows[i](), true
 }
 
-// Named returns the crawler that has a text as its token, or as one of its Names, in any letter case, or false if
-// there is none.
+// Named returns the crawler that has the text as its token or as one of its Names, in any letter case. It returns false
+// if there is none.
 func (t *Table) Named(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true

@@ -136,7 +136,6 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wait waits for a delay. It returns false if the request or the site ends before the delay is over.
 func (s *Site) wait(r *http.Request, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -47,8 +47,8 @@ func baseOf(covered []component, input string, value func(component) string) str
 	return b.String()
 }
 
-// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). member is the value of a component
-// with a key. toSend must have checked the request.
+// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). For a component with a key, it returns
+// the parameter member. Call toSend first: it checks the request.
 func valueOf(r *http.Request, c component, member string) string {
 	switch c.name {
 	case "@authority":

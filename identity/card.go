@@ -35,7 +35,6 @@ const (
 	ByUser    Trigger = "fetcher" // a user of the crawler asks for each request
 )
 
-// cardJSON is a card in JSON.
 type cardJSON struct {
 	ID       string   `json:"client_id"`
 	Name     string   `json:"client_name"`

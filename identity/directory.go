@@ -14,7 +14,6 @@ const DirectoryPath = "/.well-known/http-message-signatures-directory"
 
 const directoryType = "application/http-message-signatures-directory+json"
 
-// directoryTag is the tag of the signatures of a directory.
 const directoryTag = "http-message-signatures-directory"
 
 // directoryLifetime is how long the signatures of a response are valid. It is longer than directoryFresh, so the
@@ -28,9 +27,9 @@ const directoryFresh = "max-age=3600"
 // A Directory is an http.Handler for public keys. With these keys, servers verify the signatures of an Identity. The
 // Directory must be served at DirectoryPath on the host of Agent.
 //
-// To change the key, first add the new key to Keys. After an hour all verifiers have it: sign with it from then on.
-// Set Key.Expires of the old key to the time when its last signature expires. The Directory serves the old key until
-// then.
+// To change the key, first add the new key to Keys. After an hour all verifiers have the new key: then begin to sign
+// with it. Set Key.Expires of the old key to the time when its last signature expires. The Directory serves the old key
+// until then.
 type Directory struct {
 	// Agent is the Agent of the Identity. Responses are signed for the host of Agent, and not for the host that a
 	// request names. Otherwise another site could forward requests to this directory, and show the responses as its

@@ -42,7 +42,6 @@ const (
 	maxLifetime     = 24 * time.Hour
 )
 
-// The headers of a signature.
 const (
 	agentHeader     = "Signature-Agent"
 	inputHeader     = "Signature-Input"
@@ -81,8 +80,8 @@ func agentOf(agent string) (origin.Origin, error) {
 // host.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
-// SignFor signs a request as Sign does, but only this request: the signature also covers the method, the scheme, the
-// path and the query. RFC 9421 does not distinguish an empty query from no query.
+// SignFor signs a request as Sign does, but its signature is not valid for requests with another URL or method: it also
+// covers the method, the scheme, the path and the query. RFC 9421 does not distinguish an empty query from no query.
 func (id *Identity) SignFor(r *http.Request) error {
 	return id.sign(r, []component{{name: "@method"}, {name: "@authority"}, {name: "@scheme"}, {name: "@path"}, {name: "@query"}})
 }

@@ -22,8 +22,8 @@ type Key struct {
 	// key does not expire. The file of the key does not contain this time.
 	Expires time.Time
 
-	// private returns the key. It is a function, because package fmt may print a field without calling Format; it
-	// prints only the address of a function.
+	// private returns the key. It is a function, because package fmt may print a field without calling Format. Of a
+	// function, package fmt prints only the address.
 	private func() ed25519.PrivateKey
 	id      string
 }
@@ -74,7 +74,6 @@ var testKeys = map[string]string{
 
 var errKnown = errors.New("this private key is published, so everybody knows it: make a new key")
 
-// pemType is the type of a PEM block that contains a key in PKCS 8.
 const pemType = "PRIVATE KEY"
 
 // ReadKey reads a key from a file (PKCS 8, as PEM). The commands "heed identity new" and "openssl genpkey -algorithm
@@ -111,7 +110,6 @@ func ReadKey(file string) (*Key, error) {
 	return k, nil
 }
 
-// maxKeyFile is the maximum size of the file of a key, in bytes.
 const maxKeyFile = 16 << 10
 
 var errNoKey = errors.New("expected an Ed25519 private key in PKCS 8, as PEM: -----BEGIN PRIVATE KEY-----")

@@ -35,7 +35,6 @@ var schemes = [...]struct {
 	port        uint16
 }{{}, {"https", "https://", 443}, {"http", "http://", 80}, {"ftp", "ftp://", 21}}
 
-// cutScheme returns the scheme of a URL, in any letter case, and the rest of the URL after "://".
 func cutScheme(url string) (s scheme, rest string, err error) {
 	for s := 1; s < len(schemes); s++ {
 		start := schemes[s].start
@@ -83,8 +82,8 @@ func parse(url string) (Origin, error) {
 	return o, err
 }
 
-// Authority returns the authority of a URL, such as "user@example.com:8080". rest is the URL without its scheme and
-// "://".
+// Authority returns the authority of a URL, such as "user@example.com:8080". The parameter rest is the URL without its
+// scheme and "://".
 func Authority(rest string) string {
 	for i := range len(rest) {
 		if endsAuthority(rest[i]) {
@@ -196,7 +195,6 @@ func plainLen(s string) int {
 	return i
 }
 
-// isPlainLabel reports whether a label, or its part before a hyphen, is plain.
 func isPlainLabel(s string) bool {
 	return s != "" && s[len(s)-1] != '-' && len(s) <= maxLabel
 }
@@ -210,7 +208,6 @@ var isLowerOrDigit = func() (set [256]bool) {
 
 const maxLabel = 63
 
-// isHostName reports whether a name in ASCII can be a host name.
 func isHostName(name string) bool {
 	if len(name) >= maxHost {
 		return false
@@ -268,7 +265,6 @@ func (o Origin) RobotsURL() string {
 	return string(append(o.append(room[:0]), "/robots.txt"...))
 }
 
-// append appends the text that String returns to dst.
 func (o Origin) append(dst []byte) []byte {
 	if o.IsZero() {
 		return dst

@@ -1,6 +1,6 @@
 // Package polite makes an http.Client obey robots.txt. Its Transport checks each request before it is sent. A request
-// that robots.txt disallows fails with an error that names the reason. Requests to one origin wait for its
-// Crawl-delay. Several processes that share a store can keep one crawl delay together, see Transport.MaxDelay.
+// that robots.txt disallows fails with an error that names the reason. Requests to one origin wait for the Crawl-delay
+// of this origin. Several processes that share a store can keep one crawl delay together, see Transport.MaxDelay.
 //
 //	client := &http.Client{Transport: &polite.Transport{
 //		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",

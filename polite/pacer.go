@@ -19,11 +19,11 @@ import (
 //
 // For example, with requests A to D to one origin and a delay of 10 s:
 //
-//	0 s   A comes: it starts immediately, and next is 10 s
-//	1 s   B, C and D come: they are in the queue, and B, the first, waits until next
-//	2 s   the context of B ends: B leaves the queue, and C is the first, which waits until 10 s
-//	10 s  C starts and leaves the queue, next is 20 s, and D is the first
-//	20 s  D starts
+//	0 s   A comes. It starts immediately, so the field next is 10 s.
+//	1 s   B, C and D come. They are in the queue, and B is the first. B waits until 10 s.
+//	2 s   The context of B ends. B leaves the queue, so C is the first. C waits until 10 s.
+//	10 s  C starts and leaves the queue. The field next is 20 s, and D is the first.
+//	20 s  D starts.
 //
 // If several processes keep the delay together, the first request of each queue also waits for a turn of its process.
 // So each process has at most one turn of an origin at the same time.
@@ -39,7 +39,6 @@ type pacer struct {
 // minLimit is the minimum of pacer.limit. With fewer queues, a search for queues to delete costs more than it saves.
 const minLimit = 64
 
-// A queue contains the requests that wait for an origin.
 type queue struct {
 	next    time.Time           // when the first request in the queue may start; each request sets it when it starts
 	first   *semaphore.Weighted // held by the first request; all other requests wait until they hold it, in the order in which they came
@@ -118,7 +117,6 @@ func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) 
 	return beforeDeadline(ctx, left+delays)
 }
 
-// beforeDeadline returns an error if the deadline of a request is before the end of its wait.
 func beforeDeadline(ctx context.Context, wait time.Duration) error {
 	if deadline, ok := ctx.Deadline(); ok && deadline.Before(time.Now().Add(wait)) {
 		return fmt.Errorf("the request would have to wait for %s, but its deadline is earlier: %w", wait.Round(time.Millisecond), context.DeadlineExceeded)
@@ -146,8 +144,8 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("polite: the request did not wait to the end of the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
-// queue returns the queue of an origin, and makes it if there is none. Each time that the number of queues has
-// doubled, it also deletes the queues that are empty, and whose field next is in the past.
+// The method queue returns the queue of an origin, and makes it if there is none. Each time that the number of queues
+// has doubled, it also deletes the queues that are empty, and whose field next is in the past.
 func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q

@@ -50,7 +50,6 @@ func sendLimited(base http.RoundTripper, req *http.Request) (*http.Response, err
 	return response, nil
 }
 
-// withEnd returns a body that calls end when it is closed, or has been read to its end.
 func withEnd(body io.ReadCloser, end func()) io.ReadCloser {
 	if body == nil || body == http.NoBody {
 		end()

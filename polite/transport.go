@@ -198,7 +198,6 @@ func checkHeader(h http.Header) error {
 	return nil
 }
 
-// agents returns the product tokens of the crawler that sends a request with the given User-Agent header.
 func (t *Transport) agents(userAgent string) ([]string, error) {
 	if len(t.Agents) > 0 {
 		return t.Agents, nil
@@ -220,7 +219,8 @@ func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Durati
 	return t.pace.wait(ctx, o, delay)
 }
 
-// cache returns Cache, or the Transport's own cache if Cache is nil. The error says why this cache must not be used.
+// The method cache returns Cache, or the Transport's own cache if Cache is nil. The error says why this cache must not
+// be used.
 func (t *Transport) cache() (*cache.Cache, error) {
 	t.once.Do(t.init)
 	return cmp.Or(t.own, t.Cache), t.nameless

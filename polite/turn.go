@@ -22,7 +22,6 @@ const (
 	returnTimeout = time.Second
 )
 
-// waitTurn waits until the first request of a queue may start.
 func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) error {
 	for missed := 0; ; missed++ {
 		turn, err := p.turn(ctx, q, o, delay)
@@ -44,9 +43,9 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// turn returns the turn of the first request of a queue, usually from the store. If there is no such store, or if it
-// fails for long, the turn has no ID. Then it begins when the crawl delay after the last request of this process is
-// over.
+// The method turn returns the turn of the first request of a queue, usually from the store. If there is no such store,
+// or if it fails for long, the turn has no ID. Then it begins when the crawl delay after the last request of this
+// process is over.
 func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
 	next := p.next(q)
 	if p.shared == nil {
@@ -106,7 +105,6 @@ func (p *pacer) giveBack(ctx context.Context, turn cache.Turn) {
 	p.shared.Return(ctx, turn)
 }
 
-// sleep waits for a duration. It returns false if ctx has ended.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -11,13 +11,10 @@ import (
 	"strings"
 )
 
-// maxFile limits the size of a file in the repository, in bytes.
 const maxFile = 1 << 20
 
-// programMagics are the first bytes of compiled programs and libraries.
 var programMagics = []string{"\x7fELF", "MZ", "\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\x00asm", "!<arch>\n"}
 
-// checkFiles returns an error for each file in git that is too large, or that is a compiled program.
 func checkFiles(root string) error {
 	names, err := trackedFiles(root)
 	if err != nil {
@@ -56,7 +53,6 @@ func checkFile(path string) error {
 	return nil
 }
 
-// trackedFiles returns the files that are in git and also exist in the folder.
 func trackedFiles(root string) ([]string, error) {
 	c := exec.Command("git", "ls-files", "-z")
 	c.Dir = root

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// systems has the operating systems of a release. A program has other modules on another system, but not on another
-// processor.
+// systems has the operating systems of a release. On each of them, the program may contain other modules. The processor
+// makes no difference.
 var systems = []string{"linux", "darwin", "windows"}
 
 // licenceName matches the names of licence files. If a program contains a module, the licence files of the module
@@ -27,7 +27,6 @@ type linked struct {
 	folder string // the folder of the package
 }
 
-// licences writes a file with the licence texts of all linked packages, always in the same order.
 func licences(path string) error {
 	var packages []linked
 	for _, system := range systems {
@@ -54,7 +53,6 @@ func licences(path string) error {
 	return os.WriteFile(path, text, 0o644)
 }
 
-// linkedFor returns the linked packages for an operating system.
 func linkedFor(system string) (packages []linked, err error) {
 	format := "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}\t{{$.Dir}}{{end}}{{end}}"
 	out, err := run(".", append(os.Environ(), "GOWORK=off", "GOOS="+system, "CGO_ENABLED=0"), "go", "list", "-deps", "-f", format, "./cmd/heed")
@@ -69,7 +67,6 @@ func linkedFor(system string) (packages []linked, err error) {
 	return packages, nil
 }
 
-// A licence is a licence file of a module.
 type licence struct{ module, root, file string }
 
 // licenceTexts returns the texts of licence files in the folder of each package, and in its parent folders up to the
@@ -96,7 +93,6 @@ func licenceTexts(packages []linked) ([]byte, error) {
 	return joinTexts(files)
 }
 
-// licenceFiles returns the licence files in a folder, but not in its subfolders.
 func licenceFiles(folder string) (names []string, err error) {
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {

@@ -103,7 +103,6 @@ func check(folder string) error {
 	return checkCommand(folder, append(environment, "GOMODCACHE="+filepath.Join(folder, "cache")))
 }
 
-// check builds the program in a new folder, and counts the modules that the build downloads.
 func (p program) check(folder string, environment []string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -196,7 +195,6 @@ func checkCommand(folder string, environment []string) error {
 	return err
 }
 
-// downloaded returns the modules in a module cache whose source code was downloaded, without Heed itself.
 func downloaded(cache string) (modules []string, err error) {
 	folder := filepath.Join(cache, "cache", "download")
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -209,7 +207,6 @@ func downloaded(cache string) (modules []string, err error) {
 	return modules, err
 }
 
-// run runs a command and returns its standard output.
 func run(folder string, environment []string, command ...string) (string, error) {
 	c := exec.Command(command[0], command[1:]...)
 	c.Dir, c.Env = folder, environment

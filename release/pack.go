@@ -50,7 +50,6 @@ func pack(root, proxy string) error {
 	return nil
 }
 
-// file is a zip.File in the folder root.
 type file struct{ root, name string }
 
 func (f file) Path() string { return f.name }

@@ -3,8 +3,9 @@ package usage
 import "slices"
 
 // Compact returns a policy that takes less memory. Its method Check gives the same answers, but Explain does not, and
-// the robots.txt is not kept in memory. size is about how many bytes the policy takes. compact is nil if neither the
-// robots.txt nor tdmrep.json says anything to the crawler; for all such sites, use one policy without a file.
+// the robots.txt is not kept in memory. size is the approximate number of bytes that the policy takes. compact is nil if
+// neither the robots.txt nor tdmrep.json says anything to the crawler; for all such sites, use one policy without a
+// file.
 func (p *Policy) Compact() (compact *Policy, size int) {
 	c := &Policy{options: p.options, counted: p.counted, agents: p.agents, isToken: p.isToken, lines: &lines{}}
 	if p.counted.usage {
@@ -22,7 +23,6 @@ func (p *Policy) Compact() (compact *Policy, size int) {
 	return c, c.Size()
 }
 
-// isSilent reports whether b contains no statements about any purpose.
 func (b *byPath) isSilent() bool {
 	for i := range b.ways {
 		if b.ways[i].policy != nil {

@@ -45,7 +45,6 @@ func (v *Verdict) add(heard []statement) {
 	}
 }
 
-// whyNotBy returns why a statement does not decide a verdict, or "" if it decides.
 func (s *statement) whyNotBy(v *Verdict) string {
 	switch says := s.says[v.Purpose]; {
 	case s.why != "":
@@ -60,7 +59,7 @@ func (s *statement) whyNotBy(v *Verdict) string {
 	return ""
 }
 
-// silence returns why a statement that applies to the target says nothing about a purpose.
+// The method silence returns why a statement that applies to the target says nothing about a purpose.
 func (s *statement) silence(p Purpose) string {
 	switch {
 	case s.problem != "":
@@ -71,8 +70,8 @@ func (s *statement) silence(p Purpose) string {
 	return "it says nothing about " + p.String()
 }
 
-// hear returns all statements about a target. The field why of a statement says why the statement has no effect, or
-// is "".
+// The method hear returns all statements about a target. The field why of a statement says why the statement has no
+// effect, or is "".
 func (p *Policy) hear(target string, r *Response) (heard []statement) {
 	longer := p.matching(ContentUsage, target)
 	signals := p.matching(ContentSignal, target)
@@ -143,7 +142,6 @@ func (p *Policy) matching(carrier Carrier, target string) match {
 	return m
 }
 
-// whyNot returns why a statement has no effect for the target, or "" if it has an effect.
 func (m *match) whyNot(s statement) string {
 	length, matches := m.length[s.Line]
 	switch {
@@ -155,7 +153,7 @@ func (m *match) whyNot(s statement) string {
 	return ""
 }
 
-// hear returns, as statements, the rules of a purpose token that match a target.
+// The method hear returns, as statements, the rules of a purpose token that match a target.
 func (t *tokenRules) hear(target string) (heard []statement) {
 	trace := explainPath(t.policy, target)
 	for i, c := range trace.Candidates {

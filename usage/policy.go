@@ -63,7 +63,7 @@ func (p *Policy) With(options Options) *Policy {
 	return &with
 }
 
-// Size returns about how many bytes of memory the policy takes, without the TDMFile, for caches with a limit.
+// Size returns the approximate number of bytes that the policy takes in memory, without the TDMFile.
 func (p *Policy) Size() int {
 	const policySize = 150
 	size := policySize + p.lines.size()
@@ -109,7 +109,6 @@ func said(allowed bool) Preference {
 	return Disallowed
 }
 
-// checkPath decides about a target. If the target has no path, it is read as "/".
 func checkPath(policy *robotstxt.Policy, target string) robotstxt.Decision {
 	d := policy.Check(target)
 	if d.Reason == robotstxt.InvalidTarget {
@@ -118,7 +117,6 @@ func checkPath(policy *robotstxt.Policy, target string) robotstxt.Decision {
 	return d
 }
 
-// addResponse adds to an answer what tdmrep.json and a response say.
 func (p *Policy) addResponse(a *Answer, target string, r *Response) {
 	var t tdmState
 	if p.counted.tdm {

@@ -114,7 +114,7 @@ func (r *Robots) linesFor(groups []int) *lines {
 	return l
 }
 
-// Size returns about how many bytes of memory a Robots takes, without its file, for caches with a limit.
+// Size returns the approximate number of bytes that a Robots takes in memory, without its file.
 func (r *Robots) Size() int {
 	const robotsSize = 200
 	return robotsSize + int(r.size.Load())

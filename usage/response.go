@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Limits (AI-17): MaxHeader is how many bytes of all headers with one name are read. MaxHTML is how many bytes of a
-// page are read.
+// MaxHeader limits how many bytes of all headers with the same name are read, and MaxHTML limits how many bytes of a
+// page are read (AI-17).
 const (
 	MaxHeader = 64 << 10
 	MaxHTML   = 64 << 10
@@ -54,7 +54,6 @@ func ReadResponse(header map[string][]string, html []byte) *Response {
 	return r
 }
 
-// headers are the headers that ReadResponse reads, with their names as Go writes them.
 var headers = []struct {
 	name string
 	read func(*Response, []string)
@@ -73,7 +72,6 @@ func Headers() (names []string) {
 	return names
 }
 
-// headerReader returns the function that reads the values of a header, or nil for a header that is not read.
 func headerReader(name string) func(*Response, []string) {
 	for i := range headers {
 		if ascii.EqualFold(name, headers[i].name) {

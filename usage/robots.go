@@ -10,12 +10,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// hasLines reports whether a robots.txt has a line about the use of content, such as Content-Usage.
 func hasLines(robots *robotstxt.File) bool {
 	return robots.HasKey(string(ContentUsage), string(ContentSignal), string(License))
 }
 
-// carrierOf returns the carrier whose lines have the given key, such as Content-Usage.
 func carrierOf(key string) (Carrier, bool) {
 	for _, c := range [...]Carrier{ContentUsage, ContentSignal, License} {
 		if ascii.EqualFold(key, string(c)) {
@@ -36,7 +34,7 @@ type lines struct {
 	signals    byPath // the Content-Signal lines that apply
 }
 
-// noLines is for a robots.txt that says nothing about the use of content.
+// noLines are the lines of a robots.txt that says nothing about the use of content.
 var noLines = &lines{usage: byPath{longest: true}}
 
 func readLines(robots *robotstxt.File, groups []int) *lines {
@@ -72,7 +70,6 @@ func readLines(robots *robotstxt.File, groups []int) *lines {
 	return l
 }
 
-// size returns about how many bytes of memory lines take.
 func (l *lines) size() (size int) {
 	const linesSize, statementSize, wordSize = 150, 200, 32
 	size = linesSize + 8*len(l.groups)
@@ -162,7 +159,6 @@ const (
 	maxWords = 5
 )
 
-// shortened cuts a long text.
 func shortened(text string) string {
 	if len(text) <= maxText {
 		return strings.Clone(text) // a copy: a part of the file would keep the whole file in memory
@@ -207,8 +203,8 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	return b
 }
 
-// newWay returns a way for one purpose. It sorts the statements, because the first one that matches decides: first
-// those that disallow, then those that allow, then those that say nothing (AI-4).
+// newWay returns a way for one purpose. The first statement that matches decides. So statements that disallow are sorted
+// first, then those that allow, and then those that say nothing (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.says[purpose]) - int(a.says[purpose]) })
@@ -235,7 +231,6 @@ func policyOf(patterns []string, longest bool) *robotstxt.Policy {
 	return robotstxt.FirstOf(patterns)
 }
 
-// decide adds to an answer what the statements of one carrier say about a target.
 func (b *byPath) decide(a *Answer, target string) {
 	for purpose := range b.ways {
 		says := b.always[purpose]

@@ -43,7 +43,7 @@ type statement struct {
 	unknown []string           // words of the statement that are not about any purpose
 	odd     [purposeCount]bool // for each purpose: the statement has a word for it, but with an unknown value
 	problem string             // why the statement says nothing, although it applies; "" if it says something
-	// why is why the statement has no effect, for example because its path does not match. It is "" if it may have an
-	// effect.
+	// The field why says why the statement has no effect, for example because its path does not match. It is "" if the
+	// statement may have an effect.
 	why string
 }

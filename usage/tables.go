@@ -181,7 +181,6 @@ func ProfileNamed(name string) (*Profile, error) {
 	return nil, fmt.Errorf("unknown profile %s; expected one of %s", printable.Quote(name), strings.Join(names, ", "))
 }
 
-// counts reports whether the profile uses a carrier. A nil Profile uses all carriers.
 func (p *Profile) counts(c Carrier) bool {
 	return p == nil || p.Carriers == nil || slices.Contains(p.Carriers, c)
 }

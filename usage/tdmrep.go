@@ -10,7 +10,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The names of the two fields of TDMRep, in a file, in headers and in meta elements.
 const (
 	tdmReservation = "tdm-reservation"
 	tdmPolicy      = "tdm-policy"
@@ -52,7 +51,7 @@ type TDMFile struct {
 }
 
 // FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. The file may reserve
-// rights, so no answer allows training, unless the response itself says that rights are not reserved.
+// rights. So an answer allows training only if the response itself says that rights are not reserved.
 func FailedTDMRep(why string) *TDMFile {
 	return &TDMFile{policy: robotstxt.FirstOf(nil), failed: shortened(why)}
 }
@@ -106,7 +105,6 @@ func textIn(value json.RawMessage) (text string) {
 	return text
 }
 
-// row returns the first row whose location matches a target, or nil if there is none.
 func (f *TDMFile) row(target string) *tdmRow {
 	if f == nil {
 		return nil
@@ -178,8 +176,8 @@ func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 	return t
 }
 
-// override changes t according to one field of a header or a meta element. If the same place has several
-// reservations, the value 1 decides.
+// override changes t according to fields[i]. If a header or a meta element has several values of tdm-reservation, the
+// value 1 decides.
 func (t *tdmState) override(fields []tdmField, i int) {
 	f := &fields[i]
 	switch {

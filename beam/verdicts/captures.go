@@ -25,8 +25,8 @@ func init() {
 	register.Emitter2[int, []byte]()
 }
 
-// readSources reads all sources of robots.txt files. captures has their captures, with the URL as key. rejected has
-// the parts that cannot be used. read has the number of these parts.
+// readSources reads all sources of robots.txt files. captures has the captures in the sources, with the URL as key;
+// rejected has the parts of sources that cannot be used; read has the number of these parts.
 func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))

@@ -17,7 +17,8 @@ func init() {
 	register.DoFn6x1[context.Context, string, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), func(tally), error](&shareChecker{})
 }
 
-// The names of two metrics in Beam. A share has lines about one host, and Beam puts several shares into a bundle.
+// The names of two metrics in Beam: how many lines a share has, and how many lines a bundle of shares has. All lines of
+// a share are about one host.
 const (
 	linesInShareName  = "lines in a share"
 	linesInBundleName = "lines in a bundle"
@@ -57,7 +58,6 @@ const (
 	maxRules = 16 << 20
 )
 
-// Setup is called once for each worker, before it checks lines.
 func (j *shareChecker) Setup() error {
 	writer, columns, err := j.Options.writer()
 	if err != nil {

@@ -20,7 +20,6 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A file is the name of a file, and its index in a list of files.
 type file struct {
 	Name  string
 	Index int64
@@ -114,7 +113,6 @@ func sizeOf(ctx context.Context, name string) (int64, error) {
 	return size, errors.Join(err, system.Close())
 }
 
-// openFile opens a file in any file system that Beam can read.
 func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -224,8 +222,8 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// local returns the path of a local file. A file in another file system is copied first, and release deletes the
-// copy.
+// The function local returns the path of a local file. A file in another file system is copied first, and release
+// deletes the copy.
 func local(ctx context.Context, name string) (path string, release func(), err error) {
 	if isLocal(name) {
 		return name, func() {}, nil

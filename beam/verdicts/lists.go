@@ -49,7 +49,6 @@ const (
 	blockOverhead = 256      // bytes that a block needs in addition to its lines, approximately
 )
 
-// Setup is called once for each worker, before it reads lists.
 func (r *readList) Setup() (err error) {
 	r.blocks = map[string]*block{}
 	r.writer, _, err = r.Options.writer()

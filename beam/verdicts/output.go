@@ -64,7 +64,6 @@ func (w *writeFile) ProcessElement(ctx context.Context, shard int, rows func(*[]
 	return nil
 }
 
-// extension returns the end of the names of the output files.
 func extension(o stream.Output) string {
 	switch o {
 	case stream.JSONRows:
@@ -81,7 +80,6 @@ func init() {
 	register.DoFn3x1[context.Context, tally, func(*string) bool, error](&writeSummary{})
 }
 
-// A tally has the numbers of verdicts in a part of the work.
 type tally struct {
 	bulk.Counts
 	Broken  int64 // the number of damaged lists
@@ -92,7 +90,6 @@ func encodeTally(t tally) ([]byte, error) { return json.Marshal(t) }
 
 func decodeTally(text []byte) (t tally, err error) { return t, json.Unmarshal(text, &t) }
 
-// sum adds tallies, for beam.Combine.
 type sum struct{}
 
 func (*sum) CreateAccumulator() tally { return tally{} }
@@ -137,7 +134,6 @@ type UseCounts struct {
 	NotCrawlable int64  `json:"not_crawlable"`
 }
 
-// useCounts returns the numbers for each purpose of use. It returns nil if use is nil.
 func useCounts(use *bulk.Use, of *bulk.Preferences) (counts []UseCounts) {
 	if use == nil {
 		return nil

@@ -36,8 +36,8 @@ type Options struct {
 	Format stream.Format // the format of all lists; if it is "", the first line of each list decides
 	stream.Fields
 	Keep bulk.Keep
-	// Output is the form of the output. The default "" is Same if only some of the URLs are kept, else JSONRows if
-	// Format is JSONLines, else Rows.
+	// Output is the form of the output. "" means Same if Keep leaves out some URLs. Otherwise "" means JSONRows if
+	// Format is JSONLines, and Rows if not.
 	Output stream.Output
 
 	To     string // the start of the names of all output files, for example "results/may"
@@ -107,7 +107,6 @@ func (o *Options) Columns() ([]bulk.Column, error) {
 	return columns, nil
 }
 
-// writer returns a Writer of rows, and its columns.
 func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {
 	columns, err := o.Columns()
 	if err != nil {
@@ -117,7 +116,6 @@ func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {
 	return stream.NewWriter(namesOf(columns), use, o.Keep, o.Output, ""), columns, err
 }
 
-// use returns the purposes in o.For, with their profile. It returns nil if o.For is "".
 func (o *Options) use() (*bulk.Use, error) {
 	if o.For == "" {
 		return nil, nil
@@ -142,7 +140,6 @@ func namesOf(columns []bulk.Column) (names []string) {
 	return names
 }
 
-// rejectsFile returns the step of the pipeline that writes the lines and captures that cannot be used.
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
 
 // Build adds the pipeline to a scope. The pipeline reads the files that match the patterns now, not files that appear

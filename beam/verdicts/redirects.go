@@ -23,7 +23,7 @@ func init() {
 
 // followRedirects returns the captures that each host needs, with the host as key. These are the captures of its
 // robots.txt files, for all schemes and ports, and of the targets of their redirects. The parameter captures has all
-// captures, with the URL as key. The function follows at most the given number of redirects, one after the other.
+// captures, with the URL as key. The parameter rounds is the maximum number of redirects in a chain.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
@@ -39,8 +39,8 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 	return beam.Flatten(s, all...)
 }
 
-// rounds returns how many redirects the pipeline follows: one more than any column allows, so that the check sees a
-// chain that is too long.
+// The function rounds returns how many redirects the pipeline follows: one more than any column allows, so that the
+// check sees a chain that is too long.
 func rounds(columns []bulk.Column) (most int) {
 	for _, c := range columns {
 		most = max(most, c.Statuses.MaxRedirects+1)
@@ -48,8 +48,8 @@ func rounds(columns []bulk.Column) (most int) {
 	return most
 }
 
-// need returns a text that means: the host needs the captures of the URL target. If host is "", no host needs them
-// yet. They are kept, because another capture redirects to target.
+// The function need returns a text that says: the host needs the captures of the URL target. If host is "", another
+// capture redirects to target, but no host needs target yet.
 func need(target, host string) string { return target + "\x00" + host }
 
 func cutNeed(need string) (target, host string) {
@@ -57,7 +57,6 @@ func cutNeed(need string) (target, host string) {
 	return target, host
 }
 
-// byHost finds captures of robots.txt files, and the targets of redirects.
 type byHost struct{}
 
 // ProcessElement sends a capture of a robots.txt to its host.

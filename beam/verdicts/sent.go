@@ -15,7 +15,6 @@ import (
 
 var errSent = errors.New("a capture or a block of lines was damaged on its way from one worker to another")
 
-// sent encodes a value for sending it to another worker.
 func sent(value any) []byte {
 	var to bytes.Buffer
 	if err := gob.NewEncoder(&to).Encode(value); err != nil {
@@ -31,7 +30,6 @@ func received[T any](encoded []byte) (value T, err error) {
 	return value, nil
 }
 
-// A block has several lines about one host.
 type block struct {
 	host  string
 	most  int // the maximum number of lines

@@ -34,7 +34,8 @@ type sharing struct {
 
 const hashes = 1 << 20
 
-// hash returns a hash that is the same in each process: Beam may do a part of the work twice, and mix the results.
+// The function hash returns a hash that is the same in each process: Beam may do a part of the work twice, and mix the
+// results.
 func hash(text string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(text))
@@ -48,7 +49,7 @@ func newSharing(list int64, lists, maxShare int) *sharing {
 
 func (s *sharing) before(host string) *uint64 { return &s.lines[hash(host)%hashes] }
 
-// most returns the maximum number of lines in the next block of a host.
+// The method most returns the maximum number of lines in the next block of a host.
 func (s *sharing) most(host string) int {
 	over := int(*s.before(host)) - s.quota
 	if over < 0 {
@@ -57,8 +58,8 @@ func (s *sharing) most(host string) int {
 	return min(max(1, s.max/16), s.max-over%s.max)
 }
 
-// next returns the key of the share for the next block of a host, which has n lines. further is false for the host's
-// first share.
+// next returns the key of the share for the next block of a host. The block has n lines. further is false for the first
+// share of the host.
 func (s *sharing) next(host string, n int) (key string, further bool) {
 	before := s.before(host)
 	over := int(*before) - s.quota
@@ -69,8 +70,8 @@ func (s *sharing) next(host string, n int) (key string, further bool) {
 	return fmt.Sprintf("%d.%d %s", s.list, over/s.max, host), true
 }
 
-// join puts together the lines of each share and the captures of its host. For each host, further has the keys of all
-// its shares except the first.
+// The function join puts together the lines of each share and the captures of its host. For each host, further has the
+// keys of all its shares except the first.
 func join(s beam.Scope, captures, lines, further beam.PCollection) beam.PCollection {
 	s = s.Scope("join")
 	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, further))

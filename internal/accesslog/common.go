@@ -85,7 +85,6 @@ func (e *Entry) whoAsked(s string) {
 	e.Address = first
 }
 
-// setHost sets the host, and the scheme if the port is 443 or 80.
 func (e *Entry) setHost(host string) {
 	if host == "-" {
 		return
@@ -134,9 +133,9 @@ func word(s string) (first, rest string) {
 	return first, rest
 }
 
-// quoted splits a text that begins with a quotation mark. It returns the text between the quotation marks, and the
-// rest after the spaces that follow. A quotation mark after "\" does not end the text, and neither does one before a
-// character that is not a space: some servers do not escape quotation marks.
+// The function quoted splits a text that begins with a quotation mark. It returns the text between the quotation marks,
+// and the rest after the spaces that follow. A quotation mark after "\" does not end the text, and neither does one
+// before a character that is not a space: some servers do not escape quotation marks.
 func quoted(s string) (text, rest string, ok bool) {
 	if len(s) < 2 || s[0] != '"' {
 		return "", s, false
@@ -166,7 +165,6 @@ func isEscaped(s string, i int) bool {
 	return n%2 == 1
 }
 
-// dash returns "" for "-", which means that there is no value.
 func dash(s string) string {
 	if s == "-" {
 		return ""
@@ -174,7 +172,6 @@ func dash(s string) string {
 	return s
 }
 
-// statusOf returns the status that a text means, 0 for "-" (no status), or -1 if the text is not a status.
 func statusOf(s string) int {
 	switch n := digits(s); {
 	case s == "-":
@@ -194,7 +191,6 @@ func isAddress(s string) bool {
 	return err == nil
 }
 
-// isAddresses reports whether a text is a value of X-Forwarded-For: addresses with commas between them.
 func isAddresses(s string) bool {
 	first, _, _ := strings.Cut(s, ",")
 	return isAddress(first)

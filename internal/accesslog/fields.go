@@ -11,8 +11,8 @@ import (
 // fieldsDirective begins the line of the W3C extended format that names the fields of the lines after it.
 const fieldsDirective = "#Fields:"
 
-// extendedNames are the names of fields in the W3C extended format, as IIS and CloudFront write them. If a log has several fields
-// from one list, the one that is first in the list is used.
+// extendedNames are the names of fields in the W3C extended format, as IIS and CloudFront write them. If a log has
+// several fields from one list, the field whose name is first in the list is used.
 var extendedNames = [fieldCount][]string{
 	Address:   {"c-ip"},
 	Forwarded: {"x-forwarded-for", "cs(x-forwarded-for)"},
@@ -51,8 +51,8 @@ func extendedFormat(directive string) *Format {
 	return &Format{Name: "W3C extended", IsDirect: true, read: x.read}
 }
 
-// After returns the format for the lines after a text: a new format if the text has a "#Fields:" line (see IsDirect),
-// or else f.
+// After returns the format for the lines after a text. If the text has a "#Fields:" line (see IsDirect), this is a new
+// format. Otherwise it is f.
 func (f *Format) After(text string) *Format {
 	if !f.IsDirect {
 		return f

@@ -8,7 +8,6 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// LinesToFind is the maximum number of lines that Find needs.
 const LinesToFind = 64
 
 // Find returns the format of a log: the format in which it can read most of the first lines. For JSON lines, the

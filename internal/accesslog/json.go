@@ -13,7 +13,6 @@ import (
 // A Field is a part of an Entry. Its value may come from a member of a JSON object.
 type Field uint8
 
-// The fields of an Entry that a log line may have.
 const (
 	Time Field = iota
 	Address
@@ -32,7 +31,6 @@ const (
 
 var fieldNames = [...]string{"time", "address", "forwarded", "scheme", "host", "method", "target", "status", "agent"}
 
-// FieldNames returns the names that ParseFields reads.
 func FieldNames() []string { return fieldNames[:] }
 
 // known has the member names that heed knows: those of servers and networks, and other common names. If a line has

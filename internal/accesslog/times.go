@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// monthOf returns the number of the month that three letters name; 0 if there is none.
 func monthOf(s string) int {
 	i := strings.Index("JanFebMarAprMayJunJulAugSepOctNovDec", s)
 	if len(s) != 3 || i < 0 || i%3 != 0 {
@@ -15,7 +14,6 @@ func monthOf(s string) int {
 	return i/3 + 1
 }
 
-// digits returns the number that a text of digits means; -1 if the text has other bytes.
 func digits(s string) int {
 	n := 0
 	for i := range len(s) {
@@ -114,7 +112,7 @@ func fromEpoch(f float64) (int64, bool) {
 	return int64(f * unit), f*unit <= maxSeconds*1e9
 }
 
-// within returns a time in nanoseconds, or false if no log can have this time.
+// The function within returns a time in nanoseconds, or false if no log can have this time.
 func within(t time.Time) (nanoseconds int64, ok bool) {
 	return t.UnixNano(), t.Year() >= 1970 && t.Year() <= 2200
 }

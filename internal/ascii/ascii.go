@@ -24,10 +24,8 @@ func ToLower(s string) string {
 	return s
 }
 
-// IsLetter reports whether c is A-Z or a-z.
 func IsLetter(c byte) bool { return 'a' <= Lower(c) && Lower(c) <= 'z' }
 
-// IsDigit reports whether c is 0-9.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // Space contains the bytes for which IsSpace returns true.
@@ -36,15 +34,12 @@ const Space = " \t\n\v\f\r"
 // IsSpace reports whether c is white space, like the function isspace of C (K-2).
 func IsSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
-// IsControl reports whether c is an ASCII control character, including DEL.
 func IsControl(c byte) bool { return c < ' ' || c == 0x7f }
 
-// EqualFold reports whether a and b are equal, without regard to letter case.
 func EqualFold(a, b string) bool {
 	return len(a) == len(b) && HasPrefixFold(a, b)
 }
 
-// HasPrefixFold reports whether s begins with prefix, without regard to letter case.
 func HasPrefixFold(s, prefix string) bool {
 	if len(s) < len(prefix) {
 		return false
@@ -57,7 +52,6 @@ func HasPrefixFold(s, prefix string) bool {
 	return true
 }
 
-// ContainsFold reports whether s contains part, without regard to letter case.
 func ContainsFold(s, part string) bool {
 	for i := 0; i+len(part) <= len(s); i++ {
 		if HasPrefixFold(s[i:], part) {

@@ -19,7 +19,6 @@ func Hex(s string) (v byte, ok bool) {
 	return hi<<4 | lo, hi|lo < noHex
 }
 
-// hexValues has the value of each hexadecimal digit, and noHex for all other bytes.
 var hexValues = newHexValues()
 
 const noHex = 16

@@ -15,11 +15,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Question is a question about robots.txt files.
 type Question struct {
 	Decode func(into any) error // decodes the JSON of the question into a struct
-	// The robots.txt of the question if the JSON does not have it, or else nil. Decoding a large robots.txt from JSON
-	// would take longer than the answer.
+	// Robots is the robots.txt of the question if the JSON does not have it, and otherwise nil. Decoding a large
+	// robots.txt from JSON would take longer than the answer.
 	Robots *string
 
 	Dialect *robotstxt.Dialect // the dialect for a question that names none; nil means RFC 9309
@@ -111,7 +110,6 @@ func (q *Question) check(s *Source, name string) error {
 	return nil
 }
 
-// find returns a robots.txt of the question. name is the same as for Question.Find.
 func (q *Question) find(s *Source, name string, d *robotstxt.Dialect) (Robots, error) {
 	if err := q.check(s, name); err != nil {
 		return nil, err
@@ -163,7 +161,6 @@ func lintRobots(asked *Question) (Work, error) {
 	return func(ctx context.Context) (any, error) { return robots.Lint(ctx), nil }, err
 }
 
-// A comparison has the members of a question about two files.
 type comparison struct {
 	Old     Source       `json:"old"`
 	New     Source       `json:"new"`
@@ -171,7 +168,6 @@ type comparison struct {
 	Dialect *string      `json:"dialect"`
 }
 
-// find finds the old and the new file, and returns a function that compares them.
 func (q *comparison) find(asked *Question) (func(context.Context) (report.Comparison, error), error) {
 	d, err := Dialect(q.Dialect, asked.usual())
 	if err != nil {
@@ -216,7 +212,7 @@ func Compare(ctx context.Context, old, new report.Input, agents [][]string) (rep
 	return report.Compare(ctx, crawlers.Known(), old, new)
 }
 
-// A Source is the robots.txt of a question, or the URL of a site that has one.
+// A Source names a robots.txt in a question: by its text, or by the URL of a site.
 type Source struct {
 	Text
 	URL string `json:"url"`
@@ -230,12 +226,10 @@ type Given struct {
 	Dialect *robotstxt.Dialect
 }
 
-// Explain explains the decision about a URL.
 func (g *Given) Explain(ctx context.Context, agents []string, url string, purposes *Purposes) (any, error) {
 	return Explain(ctx, g.Text, g.Dialect, agents, url, purposes)
 }
 
-// Explain explains the decision of a robots.txt about a URL.
 func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents []string, url string, purposes *Purposes) (report.Explanation, error) {
 	e := report.Explain(ctx, text, d, agents, url)
 	if err := ctx.Err(); err != nil {
@@ -248,7 +242,6 @@ func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents []st
 	return e.Explanation(), nil
 }
 
-// Grid checks URLs for crawlers.
 func (g *Given) Grid(ctx context.Context, agents [][]string, q *Grid) (any, error) {
 	f := robotstxt.Parse(g.Text, g.Dialect)
 	grid, err := report.GridOf(ctx, f, agents, q.URLs, q.Brief)
@@ -257,12 +250,11 @@ func (g *Given) Grid(ctx context.Context, agents [][]string, q *Grid) (any, erro
 	return &grid, err
 }
 
-// Lint finds what is wrong with the robots.txt.
 func (g *Given) Lint(ctx context.Context) any {
 	return Findings{FindingsOf(g.Name, Lint(ctx, g.Raw))}
 }
 
-// Lint finds what is wrong with a robots.txt. Comments in the robots.txt can turn rules off.
+// Lint finds what is wrong with a robots.txt. Comments in the robots.txt can turn off rules of lint.
 func Lint(ctx context.Context, raw []byte) []lint.Finding {
 	comments := lint.Comments(raw)
 	return slices.DeleteFunc(lint.CheckContext(ctx, raw), func(f lint.Finding) bool { return lint.Hidden(f, comments) })
@@ -295,7 +287,6 @@ type Grid struct {
 	Records bool           `json:"records"` // the answer must list the records of the file
 }
 
-// AddRecords adds the records of a file to an answer, if the question wants them.
 func (q *Grid) AddRecords(to *report.Grid, f *robotstxt.File, agents [][]string) {
 	if q.Records {
 		to.Records = report.RecordsOf(f, agents)
@@ -305,7 +296,6 @@ func (q *Grid) AddRecords(to *report.Grid, f *robotstxt.File, agents [][]string)
 // MaxCells is the maximum number of URLs of a question, times the number of its crawlers.
 const MaxCells = 1000
 
-// CheckURLs returns an error if a question has too many URLs, or one that is too long.
 func CheckURLs(urls []string, crawlers int) error {
 	if len(urls)*max(1, crawlers) > MaxCells {
 		return Wrong("%d URLs for %d crawlers are too many; expected at most %d in all", len(urls), crawlers, MaxCells)
@@ -318,9 +308,9 @@ func CheckURLs(urls []string, crawlers int) error {
 	return nil
 }
 
-// Check returns the crawlers and the dialect. If the question names no dialect, it is the parameter usual. A crawler
-// without a product token is no error here, because people may still be typing: only the answers for this crawler
-// have an error.
+// Check returns the crawlers and the dialect. The parameter usual is the dialect of a question that names none. A
+// crawler without a product token is no error here, because people may still be typing: only the answers for this
+// crawler have an error.
 func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
 	if d, err = Dialect(g.Dialect, usual); err != nil {
 		return nil, nil, err

@@ -15,7 +15,7 @@ import (
 // change.
 const maxExamples = 100
 
-// flipsOf reads the question of /v1/flips: the verdicts of which URLs does a new robots.txt change?
+// flipsOf reads a question of /v1/flips: for which URLs of a list does a new robots.txt change the verdict?
 func flipsOf(asked *Question) (Work, error) {
 	var q struct {
 		comparison
@@ -55,7 +55,8 @@ type listed struct {
 	rejected, others int64
 }
 
-// all yields the URLs of the list that belong to the site. It counts other sites, and lines that are no URL.
+// all yields the URLs of the list that belong to the site. It counts the URLs of other sites, and the lines that are no
+// URL.
 func (l *listed) all(ctx context.Context) iter.Seq[string] {
 	nobody := robotstxt.ParseString("", nil).Agent() // a policy without rules: its decisions show which lines are no URL
 	return func(yield func(string) bool) {

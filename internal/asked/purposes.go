@@ -17,7 +17,7 @@ type Purposes struct {
 	For     PurposeList `json:"for"`
 	Profile ProfileName `json:"profile"`
 
-	// What the site says outside of the robots.txt; nil if it says nothing.
+	// TDMRep and Response are what the site says outside its robots.txt; nil means that it says nothing.
 	TDMRep   *usage.TDMFile  `json:"-"` // the file tdmrep.json of the site
 	Response *usage.Response `json:"-"` // the HTTP response with the page
 }
@@ -25,7 +25,6 @@ type Purposes struct {
 // A PurposeList is a list of purposes. In JSON it is a list of names, or a string with commas.
 type PurposeList []usage.Purpose
 
-// UnmarshalJSON reads a list, or a string.
 func (l *PurposeList) UnmarshalJSON(text []byte) error {
 	var names string
 	if json.Unmarshal(text, &names) != nil {
@@ -68,7 +67,6 @@ func ReadPurposes(names, profile string) (p Purposes, err error) {
 	return p, p.CheckProfile()
 }
 
-// CheckProfile returns an error if a question has a profile but no purposes.
 func (p *Purposes) CheckProfile() error {
 	if len(p.For) == 0 && p.Profile.Profile != nil {
 		return Wrong(`"profile" is only used with "for", which is missing; expected purposes such as "train-ai"`)
@@ -76,7 +74,6 @@ func (p *Purposes) CheckProfile() error {
 	return nil
 }
 
-// Options returns the profile and the tdmrep.json of the question.
 func (p *Purposes) Options() usage.Options {
 	return usage.Options{Profile: p.Profile.Profile, TDMRep: p.TDMRep}
 }

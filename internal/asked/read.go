@@ -23,10 +23,8 @@ type Text struct {
 	RobotsB64 *[]byte `json:"robots_b64"` // the robots.txt in base64, which can contain bytes that are not UTF-8
 }
 
-// IsGiven reports whether the question contains a robots.txt.
 func (t *Text) IsGiven() bool { return t.Robots != nil || t.RobotsB64 != nil }
 
-// Raw returns the robots.txt as it was given.
 func (t *Text) Raw() (body []byte, err error) {
 	switch {
 	case t.Robots != nil && t.RobotsB64 != nil:
@@ -42,7 +40,6 @@ func (t *Text) Raw() (body []byte, err error) {
 	return body, nil
 }
 
-// IsSHA256 reports whether a text is a SHA-256 in hexadecimal.
 func IsSHA256(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdefABCDEF") == ""
 }
@@ -81,7 +78,6 @@ func Dialect(name *string, usual *robotstxt.Dialect) (*robotstxt.Dialect, error)
 	return d, nil
 }
 
-// DialectNames returns the names of all dialects.
 func DialectNames() []string {
 	var names []string
 	for _, d := range robotstxt.Dialects() {
@@ -98,7 +94,6 @@ func DialectNamed(name string) (*robotstxt.Dialect, error) {
 	return d, nil
 }
 
-// maxCrawlers is the maximum number of crawlers in a question.
 const maxCrawlers = 100
 
 // Crawlers returns the crawlers of the member "agent" or "agents". A question with both members is an error. Without
@@ -135,7 +130,6 @@ func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (
 	return all, nil
 }
 
-// checkCrawlers limits the crawlers in a question, and the product tokens of each.
 func checkCrawlers(agents []report.Agent) error {
 	for _, each := range agents {
 		if err := crawlernames.Check(each); err != nil {
@@ -173,7 +167,6 @@ type Target struct {
 // MaxURL limits a URL in a question, in bytes. Browsers and servers do not accept longer URLs.
 const MaxURL = 64 << 10
 
-// CheckURL returns an error if a URL is too long.
 func CheckURL(url string) error {
 	if len(url) > MaxURL {
 		return Wrong("the URL has %d bytes; expected at most %d", len(url), MaxURL)
@@ -195,7 +188,6 @@ func (t *Target) Bytes() (string, error) {
 	return string(*t.URLB64), CheckURL(string(*t.URLB64))
 }
 
-// ErrNoURL is the error of a question that needs a URL but has none.
 var ErrNoURL = Wrong(`"url" is missing; expected a URL of http, https or ftp`)
 
 // A Problem is the error of a request, with the status of the response.

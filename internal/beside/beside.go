@@ -9,15 +9,15 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Members are the members of a question or a test case with what the site says outside its robots.txt. Each may be
-// missing.
+// Members are optional members of a JSON object. They contain what a site says, outside its robots.txt, about the use of
+// a page.
 type Members struct {
 	Headers Headers         `json:"headers"` // the headers of the response
 	HTML    string          `json:"html"`    // the first part of the HTML page
 	TDMRep  json.RawMessage `json:"tdmrep"`  // the content of the site's tdmrep.json
 }
 
-// Read parses the Members. file is nil without TDMRep. response is nil if headers and page say nothing about the use.
+// Read parses the Members. Without TDMRep, file is nil. response is nil if headers and page say nothing about the use.
 func (m *Members) Read() (file *usage.TDMFile, response *usage.Response, err error) {
 	if len(m.TDMRep) > 0 && string(m.TDMRep) != "null" {
 		if file, err = usage.ReadTDMRep(m.TDMRep); err != nil {
@@ -43,7 +43,6 @@ func (h *Headers) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// oneOrMore is a list of strings. In JSON it may also be a single string.
 type oneOrMore []string
 
 func (l *oneOrMore) UnmarshalJSON(text []byte) error {

@@ -124,7 +124,8 @@ func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions 
 // A Length is the type that another language uses for a size.
 type Length interface{ ~uint32 | ~uint64 }
 
-// Strings splits a text that has strings without separators. lengths has the length of each string in bytes.
+// Strings splits a text that consists of several strings, without separators. lengths has the length of each string in
+// bytes.
 func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	for _, n := range lengths {
 		if uint64(n) > uint64(len(text)) {
@@ -165,9 +166,9 @@ func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 	return report.AppendJSON(nil, e), nil
 }
 
-// Usage returns a report.Answer with what the page may be used for. question is a JSON object, or "". Its members
-// "for" and "profile" are as in the HTTP API; without "for", the answer is about all purposes. The members of
-// beside.Members are what the site says outside its robots.txt.
+// Usage returns a report.Answer with what the page may be used for. question is a JSON object, or "". Its members "for"
+// and "profile" are as in the HTTP API; without "for", the answer is about all purposes. The object may also have the
+// members of beside.Members: what the site says outside its robots.txt.
 func (t *Table) Usage(h Handle, url, question string) (answer []byte, err error) {
 	defer rescue(&err, "usage", url, question)
 	o, err := t.policyOf(h)
@@ -297,7 +298,7 @@ func Answer(path string, question []byte, robots *string) (status int, answer []
 // A Code is a number for a kind of Error. The numbers never change.
 type Code int
 
-// The codes. The header of the C library has them too.
+// The header file of the C library also contains these codes.
 const (
 	OK       Code = 0
 	Closed   Code = 1 // no object has the handle, or the object is closed

@@ -26,8 +26,8 @@ const (
 // A Table has files and policies, each with a Handle. It is safe for concurrent use. The zero Table is empty and has no
 // limit.
 type Table struct {
-	// Limit is about how many bytes of memory the objects may take; 0: no limit. If they take more, the objects
-	// that were not used for the longest time are closed.
+	// Limit is the approximate maximum of the memory that the objects may take, in bytes; 0 means no limit. Above the
+	// limit, the objects that were not used for the longest time are closed.
 	Limit int
 
 	// chunks has the objects by index. Each chunk is twice as large as the one before. No chunk moves, so reading
@@ -42,7 +42,6 @@ type Table struct {
 	held int      // the approximate size of all objects in bytes
 }
 
-// An object is a file, or a policy of a file.
 type object struct {
 	handle Handle
 	*file
@@ -50,7 +49,7 @@ type object struct {
 	tokens []string          // if the object is a policy, the product tokens of its crawler
 }
 
-// A file has what the object of a file shares with the objects of its policies.
+// A file is a parsed robots.txt. The object of the file and the objects of its policies share it.
 type file struct {
 	file *robotstxt.File
 	body string
@@ -61,8 +60,8 @@ type file struct {
 	held    int // the approximate size of these objects in bytes
 }
 
-// place returns the number of the chunk that has the object with an index, and the position of the object in the
-// chunk.
+// The function place returns the number of the chunk that has the object with an index, and the position of the object
+// in the chunk.
 func place(index uint64) (chunk int, at uint64) {
 	chunk = bits.Len64(index/firstChunk+1) - 1
 	return chunk, index - firstChunk*(1<<chunk-1)

@@ -19,12 +19,12 @@ var Version = sync.OnceValue(func() string {
 	if !ok {
 		return Development
 	}
-	return of(info)
+	return versionIn(info)
 })
 
-// of returns the version of Heed in a program, which is Heed itself or uses Heed. If go.mod replaces Heed, it returns
-// the version of the replacement.
-func of(info *debug.BuildInfo) string {
+// versionIn returns the version of Heed in a program. The program is Heed itself, or uses Heed. If go.mod replaces Heed,
+// versionIn returns the version of the replacement.
+func versionIn(info *debug.BuildInfo) string {
 	modules := append([]*debug.Module{&info.Main}, info.Deps...)
 	for _, m := range modules {
 		if m.Path != module {

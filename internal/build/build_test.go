@@ -26,7 +26,7 @@ func TestOf(t *testing.T) {
 		{"a test", debug.BuildInfo{Main: ours("")}, Development},
 		{"something else", debug.BuildInfo{Main: other}, Development},
 	} {
-		if got := of(&c.info); got != c.want {
+		if got := versionIn(&c.info); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

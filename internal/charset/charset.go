@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// A Charset is an encoding of texts.
 type Charset struct {
 	Name string // as in the WHATWG Encoding Standard, such as "utf-16le"
 
@@ -18,7 +17,6 @@ type Charset struct {
 	Decode func(body []byte) []byte
 }
 
-// UTF-16 in its two byte orders.
 var (
 	UTF16LE = Charset{"utf-16le", func(body []byte) []byte { return fromUTF16(body, binary.LittleEndian) }}
 	UTF16BE = Charset{"utf-16be", func(body []byte) []byte { return fromUTF16(body, binary.BigEndian) }}
@@ -26,8 +24,8 @@ var (
 
 // ToUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). The encoding is the first of these:
 //
-//   - the one of a byte-order mark of UTF-16
-//   - the declared encodings, which are those that the Content-Type may mean
+//   - the encoding that a byte-order mark of UTF-16 names
+//   - one of the declared encodings, which the Content-Type may mean
 //   - UTF-16 without a mark, if the first eight characters are ASCII in UTF-16
 //
 // ToUTF8 returns the text and the name of its encoding, such as "utf-16le". The name "" means that text is the body,
@@ -51,13 +49,12 @@ func ToUTF8(body []byte, declared ...Charset) (text []byte, encoding string) {
 	return best(body, declared)
 }
 
-// HasUTF16Mark reports whether a body begins with a byte-order mark of UTF-16.
 func HasUTF16Mark(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
 }
 
-// marked returns the encoding that a byte-order mark names, and then the other byte order, because some programs
-// write the wrong mark.
+// The function marked returns the encoding that a byte-order mark names, and then the other byte order, because some
+// programs write the wrong mark.
 func marked(body []byte) []Charset {
 	if body[0] == 0xff {
 		return []Charset{UTF16LE, UTF16BE}
@@ -65,7 +62,8 @@ func marked(body []byte) []Charset {
 	return []Charset{UTF16BE, UTF16LE}
 }
 
-// unmarked recognizes UTF-16 without a byte-order mark: if the first eight characters are ASCII, every second byte is NUL.
+// The function unmarked recognizes UTF-16 without a byte-order mark: if the first eight characters are ASCII, every
+// second byte is NUL.
 func unmarked(body []byte) []Charset {
 	const sample = 2 * 8
 	if len(body) < sample {
@@ -110,9 +108,9 @@ func fromUTF16(body []byte, order binary.ByteOrder) []byte {
 	return text
 }
 
-// best returns the best translation of a body, or the body itself. A translation may be used if it has at least as
-// many lines of each kind, such as Disallow, as the body. A later translation replaces an earlier one only if it has
-// more lines.
+// The function best returns the best translation of a body, or the body itself. A translation may be used if it has at
+// least as many lines of each kind, such as Disallow, as the body. A later translation replaces an earlier one only if
+// it has more lines.
 func best(body []byte, charsets []Charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {

@@ -24,7 +24,6 @@ func CountRecords(text []byte) (n Records) {
 	return n
 }
 
-// MoreThan reports whether n has more lines of at least one kind than m.
 func (n Records) MoreThan(m Records) bool {
 	for kind := range n {
 		if n[kind] > m[kind] {
@@ -34,7 +33,6 @@ func (n Records) MoreThan(m Records) bool {
 	return false
 }
 
-// All returns the number of all lines.
 func (n Records) All() (sum int) {
 	for _, count := range n {
 		sum += count

@@ -31,7 +31,6 @@ func File(lock, output string) (release func() error, err error) {
 	}
 }
 
-// isThere reports whether the locked file still exists under its name.
 func isThere(l *flock.Flock, name string) bool {
 	locked, err := l.Stat()
 	if err != nil {

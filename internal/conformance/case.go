@@ -99,7 +99,6 @@ type Case struct {
 	Line  *int // the line of the rule that must decide; 0: no rule must decide; nil: any rule may decide
 }
 
-// jsonCase is the JSON form of a Case.
 type jsonCase struct {
 	ID         string    `json:"id"`
 	Source     string    `json:"source"`
@@ -116,7 +115,6 @@ type jsonCase struct {
 	jsonUses
 }
 
-// agentList reads a string or a list of strings.
 type agentList []string
 
 func (a *agentList) UnmarshalJSON(data []byte) (err error) {
@@ -124,7 +122,6 @@ func (a *agentList) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// parseJSON reads one line of the JSON form.
 func parseJSON(line []byte) (Case, error) {
 	var j jsonCase
 	if err := jsonobject.Decode(line, &j); err != nil {
@@ -182,13 +179,11 @@ func (c *Case) setDialect(name string) (err error) {
 	return nil
 }
 
-// A field is the name of a field of a case. isGiven says whether the case has this field.
 type field struct {
 	name    string
 	isGiven bool
 }
 
-// oneOf returns an error unless exactly one of the fields is given.
 func oneOf(fields ...field) error {
 	given := 0
 	for _, f := range fields {

@@ -13,7 +13,6 @@ type Coverage struct {
 	order []*fileCoverage
 }
 
-// fileCoverage is the coverage of one robots.txt.
 type fileCoverage struct {
 	name   string
 	file   *robotstxt.File // the robots.txt, read in the dialect of its first case

@@ -19,8 +19,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Options say how cases are checked. The zero Options are valid, but a case that needs a function that is nil has an
-// error.
+// Options say how cases are checked. The zero Options are valid. If a case needs a function that is nil, the result of
+// the case is an error.
 type Options struct {
 	// ReadFile returns the content of a file that a case file names: a robots.txt, or a file of "urls:". If ReadFile
 	// is nil, Run reads files relative to the folder of the case file, and RunReader reads no files.
@@ -72,7 +72,6 @@ func Under(root string) func(name string) ([]byte, error) {
 	}
 }
 
-// A Result is a case with its decision.
 type Result struct {
 	Case Case
 	Got  robotstxt.Decision
@@ -139,7 +138,6 @@ func run(r io.Reader, name string, o Options, report func(Result)) error {
 	return runJSON(in, name, o, report)
 }
 
-// isJSON reports whether the input begins with "{", after white space.
 func isJSON(in *bufio.Reader) bool {
 	head, _ := in.Peek(4 << 10)
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{"))
@@ -260,7 +258,6 @@ func (d *decider) errorOf(r robotstxt.Reason) error {
 	return nil
 }
 
-// checkSite decides a case with the robots.txt of a live site.
 func (d *decider) checkSite(r *Result) {
 	c := &r.Case
 	if d.options.Site == nil {

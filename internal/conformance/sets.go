@@ -10,13 +10,11 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// A URL is a URL from a file or a sitemap.
 type URL struct {
 	Text string // an absolute URL, or a path
 	From string // the file and the line with the URL, such as "important.txt:3"
 }
 
-// The kinds of sets of URLs. setNames has the words for the kinds in case files.
 const (
 	urls = iota
 	sitemap
@@ -33,7 +31,6 @@ type set struct {
 	urls   []URL
 }
 
-// setSet reads "urls: NAME" or "sitemap: NAME".
 func (t *textReader) setSet(kind int, name string) error {
 	t.leaveSet(kind)
 	t.sets[kind] = nil
@@ -61,7 +58,6 @@ func (t *textReader) leaveSet(kind int) {
 	t.emit(c, fmt.Errorf(`no case uses "%s: %s"; expected a line "allow CRAWLER %[1]s" or "disallow CRAWLER %[1]s" below it`, setNames[kind], s.name))
 }
 
-// useSet returns the URLs for the word "urls" or "sitemap" in a case. If there are none, it reports an error.
 func (t *textReader) useSet(kind int) []URL {
 	s := t.sets[kind]
 	if s == nil {
@@ -79,7 +75,6 @@ func (t *textReader) useSet(kind int) []URL {
 	return s.urls
 }
 
-// readSet reads a set, and reports its errors. It returns false if there are errors.
 func (t *textReader) readSet(kind int, s *set) (ok bool) {
 	if kind == urls {
 		list, err := t.readList(s.name)
@@ -103,7 +98,6 @@ func (t *textReader) readSet(kind int, s *set) (ok bool) {
 	return ok
 }
 
-// readList reads a file with one URL or path on each line.
 func (t *textReader) readList(name string) ([]URL, error) {
 	body, err := t.options.ReadFile(name)
 	if err == nil && t.options.Decode != nil {
@@ -123,11 +117,10 @@ func (t *textReader) readList(name string) ([]URL, error) {
 	return list, nil
 }
 
-// anyOrigin is the value of "origin:" that allows URLs of every origin.
 const anyOrigin = "*"
 
-// origins finds URLs to which the current robots.txt does not apply (R-12). The right origin is that of the live
-// site, else that of the setting "origin:", else that of the first URL.
+// origins finds URLs to which the current robots.txt does not apply (R-12). The right origin is the origin of the live
+// site. For a file, it is the value of the setting "origin:", or without this setting, the origin of the first URL.
 type origins struct {
 	setting  string // the value of "origin:"; "*" allows all origins
 	live     string // the origin of the live site; "" if the robots.txt is a file
@@ -135,7 +128,6 @@ type origins struct {
 	reported bool   // the error about several origins was already returned
 }
 
-// set reads the setting "origin: URL".
 func (o *origins) set(url string, options *Options) (err error) {
 	o.setting = url
 	switch {
@@ -157,7 +149,6 @@ func (o *origins) reset(name string, options *Options) (err error) {
 	return err
 }
 
-// check returns an error for a URL to which the robots.txt does not apply.
 func (o *origins) check(target string, options *Options) error {
 	if options.Origin == nil || o.setting == anyOrigin || !isURL(target) {
 		return nil
@@ -183,5 +174,4 @@ func (o *origins) check(target string, options *Options) error {
 	return nil
 }
 
-// isURL reports whether s is a URL and not a path.
 func isURL(s string) bool { return strings.Contains(s, "://") && !strings.HasPrefix(s, "/") }

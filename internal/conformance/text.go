@@ -12,7 +12,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A textReader reads the text form of case files.
 type textReader struct {
 	file      string
 	lines     []string
@@ -44,21 +43,18 @@ func readText(file, text string, o *Options, emit func(Case, error)) {
 	}
 }
 
-// fail reports an error in the current line. A nil error is ignored.
 func (t *textReader) fail(err error) {
 	if err != nil {
 		t.emit(t.here(), err)
 	}
 }
 
-// here returns a Case with the number of the current line and the settings.
 func (t *textReader) here() Case {
 	c := t.base
 	c.File, c.FileLine = t.file, t.at+1
 	return c
 }
 
-// line reads a line of a case file. The line has a case, a setting, or neither.
 func (t *textReader) line(line string) error {
 	line = lines.WithoutComment(line)
 	words := strings.Fields(line)
@@ -130,8 +126,9 @@ func (t *textReader) nameRobots(name string) error {
 	return t.origins.reset(name, t.options)
 }
 
-// takeBlock returns the indented lines below the current line, and the number of the first one. The last one becomes
-// the current line. Blank lines belong to the block only if an indented line follows. Here the block is lines 6 to 8:
+// takeBlock returns the indented lines below the current line, and the number of the first of these lines. The last of
+// these lines becomes the current line. Blank lines belong to the block only if an indented line follows. Here the block
+// is lines 6 to 8:
 //
 //	5  robots:
 //	6      User-agent: *
@@ -173,8 +170,8 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// cases reads "allow|disallow CRAWLER URL… [line N]", or "usage CRAWLER PURPOSE=y URL…": a case for each crawler and
-// each URL.
+// The method cases reads "allow|disallow CRAWLER URL… [line N]", or "usage CRAWLER PURPOSE=y URL…": a case for each
+// crawler and each URL.
 func (t *textReader) cases(words []string) error {
 	for kind, name := range setNames {
 		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {
@@ -222,8 +219,8 @@ func (t *textReader) cases(words []string) error {
 	return nil
 }
 
-// targets returns the URLs that the words of a case stand for. It reports URLs of a wrong
-// origin and leaves them out.
+// The method targets returns the URLs that the words of a case stand for. It reports and leaves out URLs of a wrong
+// origin.
 func (t *textReader) targets(c Case, words []string) (targets []URL) {
 	for _, word := range words {
 		list := []URL{{Text: word}}

@@ -13,12 +13,11 @@ type Uses struct {
 	Expected []usage.Verdict // the preferences that the case expects, in the order of usage.Purposes
 	Profile  *usage.Profile  // says in which places preferences are read; nil: in all
 
-	// What the site says outside of the robots.txt; only in the JSON form.
+	// TDMRep and Response are what the site says outside its robots.txt. Only cases in the JSON form have them.
 	TDMRep   *usage.TDMFile
 	Response *usage.Response
 }
 
-// jsonUses are the members of a case in the JSON form that are about the use of a page.
 type jsonUses struct {
 	Usage   map[string]string `json:"usage"`
 	Profile *string           `json:"profile"`
@@ -44,7 +43,6 @@ func (j *jsonUses) read() (u Uses, err error) {
 	return u, err
 }
 
-// Purposes returns the purposes that a case is about.
 func (u *Uses) Purposes() (purposes []usage.Purpose) {
 	for _, v := range u.Expected {
 		purposes = append(purposes, v.Purpose)
@@ -52,7 +50,6 @@ func (u *Uses) Purposes() (purposes []usage.Purpose) {
 	return purposes
 }
 
-// answer returns the preference for each purpose of the case, from the robots.txt and from the page itself.
 func (u *Uses) answer(policy *usage.Policy, target string, crawlable bool) []usage.Verdict {
 	with := policy.With(usage.Options{Profile: u.Profile, TDMRep: u.TDMRep})
 	return with.Explain(target, crawlable, u.Response, u.Purposes()...)

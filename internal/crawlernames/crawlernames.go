@@ -146,7 +146,6 @@ func CheckLetters(name, read string) error {
 	return nil
 }
 
-// nameLetters has the characters that occur in names of crawlers.
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 // Known returns the crawlers that a name after "@" means: one crawler, all crawlers with a purpose, or all crawlers
@@ -175,7 +174,6 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 		strings.Join(Sets(), ", "))
 }
 
-// Sets returns the names of the sets of crawlers, such as "@known".
 func Sets() []string {
 	names := []string{"@known"}
 	for _, p := range crawlers.Purposes() {
@@ -184,9 +182,10 @@ func Sets() []string {
 	return names
 }
 
-// Agents returns the product tokens of a known crawler for questions in a dialect, as its operator writes them, such as "MJ12bot".
-// The dialect google shortens this name in a User-agent line, but not in a question, so for google the token is "MJ". If no
-// User-agent line can name the crawler, as with 360Spider, it has the token "*": only the groups for "*" can apply.
+// Agents returns the product tokens with which a dialect checks a known crawler. Usually these are the tokens as its
+// operator writes them, such as "MJ12bot". In the dialect google, which does not shorten tokens itself, Agents returns
+// "MJ" for this crawler. If no User-agent line can name the crawler, as with 360Spider, the token is "*": only the
+// groups for "*" can apply.
 func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	chain := c.Chain
 	if chain == nil {

@@ -11,7 +11,6 @@ const (
 	MaxHeader = 8 << 10 // the maximum length of a User-Agent header in bytes; servers accept no longer header
 )
 
-// Check returns an error if a crawler has too many product tokens, or one that is too long.
 func Check(tokens []string) error {
 	if len(tokens) > MaxTokens {
 		return fmt.Errorf("the crawler has %d product tokens; expected at most %d", len(tokens), MaxTokens)
@@ -24,7 +23,6 @@ func Check(tokens []string) error {
 	return nil
 }
 
-// CheckHeader returns an error if a User-Agent header is longer than MaxHeader.
 func CheckHeader(header string) error {
 	if len(header) > MaxHeader {
 		return fmt.Errorf("a User-Agent header has %d bytes; expected at most %d", len(header), MaxHeader)

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// Wrong returns an error for a record that Next calls wrong.
+// Wrong returns the error for a wrong record; see Records.
 func Wrong(max int) error {
 	return fmt.Errorf("a value begins with a quotation mark, but no closing quotation mark follows within %d bytes", max)
 }
@@ -19,9 +19,9 @@ func Wrong(max int) error {
 // mark has no special meaning.
 //
 // A record is wrong if another character follows a closing quotation mark, or if the record does not end within max
-// bytes. Then only its first line is skipped, and the next record begins with the second line. Without care, a file
-// of wrong records would be read again and again. So Records remembers what each line does to an open field, and
-// never reads a line twice. All offsets are from the start of the record.
+// bytes. Then only its first line is skipped, and the next record begins with the second line. A simple reader would
+// then read the same lines again and again. So Records remembers what each line does to an open field, and never reads a
+// line twice. All offsets are from the start of the record.
 type Records struct {
 	comma byte // the byte between two fields, such as ',' or a tab
 	max   int  // the maximum length of a record in bytes, without the "\n" at its end
@@ -114,15 +114,14 @@ func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 	return 0
 }
 
-// What a line does to a record.
 const (
 	closed   = iota // the record ends with the line
 	unclosed        // a field is still open at the end of the line
 	broken          // a wrong character follows a closing quotation mark
 )
 
-// line returns what a line does to the record: closed, unclosed or broken. isOpen says whether a field is open before
-// the line; otherwise a record begins with the line.
+// The method line returns what a line does to the record: closed, unclosed or broken. isOpen says whether a field is
+// open before the line; otherwise a record begins with the line.
 func (r *Records) line(line string, isOpen bool) int {
 	r.looked += len(line)
 	for at := 0; ; {
@@ -166,7 +165,7 @@ func (r *Records) Whole(text string, isEnd bool) (n int) {
 
 func (r *Records) Reset() { *r = Records{comma: r.comma, max: r.max} }
 
-// withoutQuotes returns the length of the lines at the start of a text, up to the first one with a quotation mark.
+// withoutQuotes returns the length of the lines at the start of a text, up to the first line with a quotation mark.
 func (r *Records) withoutQuotes(text string) int {
 	before := r.plain
 	if i := strings.IndexByte(text[before:], '"'); i >= 0 {

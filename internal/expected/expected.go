@@ -16,7 +16,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The limits of one policy.
 const (
 	maxCases = 100_000
 	maxLine  = 8 << 10

@@ -92,7 +92,6 @@ type Result struct {
 	Counts  []Count // one for each Pair
 }
 
-// A Search compares the verdicts of URLs.
 type Search struct {
 	Pairs    []Pair
 	Examples int // the maximum number of flips of each kind that a Count keeps
@@ -240,7 +239,6 @@ func (c *Count) directory(url string) *Directory {
 	return &c.Directories[len(c.Directories)-1]
 }
 
-// close completes a Count: it joins the examples, and puts the directories with the most flips first.
 func (c *Count) close() {
 	c.Examples = append(c.Examples, c.opened...)
 	slices.SortStableFunc(c.Directories, func(a, b Directory) int {
@@ -251,7 +249,6 @@ func (c *Count) close() {
 	}
 }
 
-// directoryOf returns the first part of the path of a URL, such as "/shop/", or "/".
 func directoryOf(url string) string {
 	path := url
 	if !strings.HasPrefix(url, "/") {

@@ -15,7 +15,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// An Input is an open file or stream.
 type Input struct {
 	io.Reader // returns the decompressed content
 	Name      string
@@ -25,7 +24,6 @@ type Input struct {
 	close     []func()
 }
 
-// counting counts the bytes that are read from a reader.
 type counting struct {
 	io.Reader
 	at  int64         // the number of bytes of this input so far
@@ -52,10 +50,8 @@ var (
 // maxWindow limits the memory of a Zstandard decoder, in bytes. Files of "zstd --long=31" need this much.
 const maxWindow = 2 << 30
 
-// StandardInput is the name of standard input in messages.
 const StandardInput = "standard input"
 
-// NameOf returns the name of an input for messages: StandardInput for "-".
 func NameOf(input string) string {
 	if input == "-" {
 		return StandardInput

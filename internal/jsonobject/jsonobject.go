@@ -97,7 +97,6 @@ type reader struct {
 
 var readers = sync.Pool{New: func() any { return &reader{} }}
 
-// value returns the next value as a part of the text.
 func (r *reader) value(text string) (string, error) {
 	value, err := r.decoder.ReadValue()
 	if err != nil {
@@ -173,7 +172,6 @@ func members(t reflect.Type) (names []string) {
 	return names
 }
 
-// expected returns in words which JSON value a Go type needs.
 func expected(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

@@ -36,7 +36,7 @@ type Reader struct {
 	name string // the name of the input in errors; "": errors name neither the input nor the line
 	max  int    // the maximum length of a line in bytes, without its "\n"
 
-	// Records finds records that may have several lines; nil: each line is one.
+	// Records finds records that may have several lines; nil means that each line is a record.
 	Records Records
 	// If Recycles is true, the text of a block is memory that the Reader uses again after Block.Recycle. Otherwise it
 	// is a copy.
@@ -54,13 +54,12 @@ type Records interface {
 	Reset()                            // forgets the text so far: a record begins with the next byte
 }
 
-// New returns a Reader. A line with more than max bytes becomes a Block with the error Wrong. Errors name the input
-// with the parameter name.
+// New returns a Reader. A line with more than max bytes becomes a Block with the error Wrong. The parameter name is the
+// name of the input in errors.
 func New(in io.Reader, name string, max int) *Reader {
 	return &Reader{in: in, name: name, max: max, Line: 1}
 }
 
-// Next returns the next block, or false at the end.
 func (r *Reader) Next() (Block, bool) {
 	seen := 0 // the number of bytes at the start of the buffer that have no line end
 	for {
@@ -104,7 +103,8 @@ func (r *Reader) read() {
 	r.buffer, r.err = r.buffer[:len(r.buffer)+n], err
 }
 
-// shared returns a buffer as a string without copying it. The buffer must not change while the string is used.
+// The function shared returns a buffer as a string without copying it. The buffer must not change while the string is
+// used.
 func shared(buffer []byte) string { return unsafe.String(unsafe.SliceData(buffer), len(buffer)) }
 
 func (r *Reader) take(n int) Block {
@@ -136,7 +136,7 @@ func (r *Reader) take(n int) Block {
 
 var errCut = errors.New("the input breaks off in this line")
 
-// rest returns the last line or lines of the input, which have no line end.
+// The method rest returns the last line or lines of the input, which have no line end.
 func (r *Reader) rest() Block {
 	b := r.take(len(r.buffer))
 	if r.err != io.EOF {
@@ -169,10 +169,8 @@ func (r *Reader) tooLong() Block {
 	return b
 }
 
-// Long is the error of a line of more than max bytes.
 func Long(max int) error { return fmt.Errorf("longer than %d bytes", max) }
 
-// IsLong reports whether a line has more than max bytes, without its "\n".
 func IsLong(line string, max int) bool { return len(strings.TrimSuffix(line, "\n")) > max }
 
 func (r *Reader) Blocks(yield func(Block) bool) {
@@ -191,7 +189,6 @@ func (r *Reader) Err() error {
 	return fmt.Errorf("%s, line %d: %w", r.name, r.Line, r.err)
 }
 
-// A Line is a line of an input.
 type Line struct {
 	Number int
 	Text   string // the line without its line end; if the line is too long, only its start
@@ -201,7 +198,6 @@ type Line struct {
 // IsBlank reports whether a line has only the white space of JSON: spaces, tabs, "\r" and "\n".
 func (l *Line) IsBlank() bool { return l.Wrong == nil && strings.TrimLeft(l.Text, " \t\r\n") == "" }
 
-// All yields the lines one after the other.
 func (r *Reader) All() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for b := range r.Blocks {
@@ -214,7 +210,6 @@ func (r *Reader) All() iter.Seq[Line] {
 	}
 }
 
-// All yields the lines of a block.
 func (b *Block) All() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		if b.Wrong != nil {
@@ -244,7 +239,6 @@ const ByteOrderMark = "\ufeff"
 // Trim returns a line without its line end, and without a byte-order mark.
 func Trim(line string) string { return strings.TrimPrefix(TrimEnd(line), ByteOrderMark) }
 
-// TrimEnd returns a line without its line end.
 func TrimEnd(line string) string { return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r") }
 
 // Text returns the content of a line of a list, such as a URL, without white space around it and without a comment.

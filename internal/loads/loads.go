@@ -11,7 +11,6 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Resource is something that a page loads.
 type Resource struct {
 	URL  string // the absolute URL, without a fragment
 	Kind string // "script", "style", "image", "frame", "media" or "other"
@@ -107,7 +106,6 @@ func references(element atom.Atom, attributes map[string]string, add func(kind, 
 	}
 }
 
-// linkKind returns the kind of resource that a link element loads, or "" if it loads nothing.
 func linkKind(attributes map[string]string) string {
 	for rel := range strings.FieldsSeq(strings.ToLower(attributes["rel"])) {
 		switch rel {

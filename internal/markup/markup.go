@@ -17,7 +17,6 @@ import (
 // MaxLength is how many bytes at the start of a text are read.
 const MaxLength = 64 << 10
 
-// Space is the white space of HTML and XML.
 const Space = "\t\n\f\r "
 
 // pageElements are the elements with which pages begin. "<pre>" is missing, because some servers put it around a
@@ -61,9 +60,9 @@ func IsXML(text string) bool {
 	return false
 }
 
-// starts yields the rest of a text, in lower case, from each place where its first element may begin. This may be the
-// start of the text, or the end of a comment or declaration. Some programs write "-->" inside a comment, or ">"
-// inside a declaration, so starts tries each "-->" or ">". It stops at "user-agent", with which a robots.txt begins.
+// The function starts yields the rest of a text, in lower case, from each place where its first element may begin. This
+// may be the start of the text, or the end of a comment or declaration. Some programs write "-->" inside a comment, or
+// ">" inside a declaration, so starts tries each "-->" or ">". It stops at "user-agent", with which a robots.txt begins.
 // The time is linear.
 func starts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -121,7 +120,6 @@ func isDeclaration(text string) bool {
 	return kind[0] == '?' || kind[0] == '!' && !strings.HasPrefix(kind, "!--") && !strings.HasPrefix(kind, "!doctype")
 }
 
-// element returns the name of the element if a text begins with a start tag, or else "".
 func element(text string) string {
 	tag, ok := strings.CutPrefix(text, "<")
 	if !ok || tag == "" || !ascii.IsLetter(tag[0]) {

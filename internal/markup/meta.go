@@ -54,7 +54,6 @@ func (s *scanner) toTag() bool {
 	}
 }
 
-// skipTo moves past the next occurrence of a text, or to the end of the page if there is none.
 func (s *scanner) skipTo(end string) {
 	if _, rest, ok := bytes.Cut(s.rest, []byte(end)); ok {
 		s.rest = rest
@@ -63,7 +62,8 @@ func (s *scanner) skipTo(end string) {
 	s.rest = nil
 }
 
-// skipComment moves past a comment. rest begins with "!--". "<!-->" and "<!--->" are whole comments.
+// skipComment moves past a comment. It must be called when rest begins with "!--". The texts "<!-->" and "<!--->" are
+// whole comments.
 func (s *scanner) skipComment() {
 	s.rest = s.rest[len("!--"):]
 	for _, whole := range []string{">", "->"} {
@@ -118,8 +118,8 @@ func (s *scanner) skip(any *set) {
 	}
 }
 
-// attribute reads the next attribute of a tag. After the last attribute, more is false, and ok says whether the ">"
-// of the tag was found before the end of the page.
+// The method attribute reads the next attribute of a tag. After the last attribute, more is false, and ok says whether
+// the ">" of the tag was found before the end of the page.
 func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {
@@ -158,7 +158,6 @@ func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 	return key, value, true, true
 }
 
-// skipAttributes moves past the ">" of a tag. It returns false if there is none.
 func (s *scanner) skipAttributes() bool {
 	for {
 		if _, _, more, ok := s.attribute(); !more {
@@ -186,7 +185,6 @@ func (s *scanner) nameAndContent() (name, content string, ok bool) {
 // rawTexts are the elements that contain only text. "plaintext" has no end tag.
 var rawTexts = []string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
 
-// rawText returns the name of an element in lower case if it is in rawTexts, or else "".
 func rawText(name []byte) string {
 	for _, raw := range rawTexts {
 		if isWord(name, raw) {
@@ -202,8 +200,8 @@ func isWord(name []byte, word string) bool {
 
 // skipText moves past the text in an element of rawTexts, and stops at its end tag.
 func (s *scanner) skipText(name string) {
-	// In a script, inside is true between "<!--" and "-->". If another "<script" is there, the next "</script" does
-	// not end the first script; until then, again is true.
+	// In a script, the variable inside is true between "<!--" and "-->". If another "<script" is there, the next
+	// "</script" does not end the first script; until then, the variable again is true.
 	inside, again := false, false
 	for {
 		at := bytes.IndexAny(s.rest, "<-")
@@ -281,7 +279,8 @@ func lenOfReference(text string) (n int) {
 	return n
 }
 
-// reference returns the ASCII character that a reference means, such as "amp" or "#38" (without "&" and ";").
+// The function reference returns the ASCII character that a reference means, such as "amp" or "#38" (without "&" and
+// ";").
 func reference(name string) (c byte, ok bool) {
 	digits, isNumber := strings.CutPrefix(name, "#")
 	if !isNumber {

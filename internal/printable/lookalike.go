@@ -53,9 +53,9 @@ type words struct {
 	isMix  bool // whether the last word that was read is mixed
 }
 
-// mixed reports whether the next character belongs to a mixed word. The parameter left is the text from this
-// character to the end. mixed must be called for every character of the text in order, because it reads each word
-// only once.
+// The method mixed reports whether the next character belongs to a mixed word. The parameter left is the text from this
+// character to the end. mixed must be called for every character of the text in order, because it reads each word only
+// once.
 func (w *words) mixed(left string) bool {
 	if !w.isRead || len(left) <= w.rest {
 		length, mix := firstWord(left)

@@ -43,7 +43,6 @@ func escaped(s string, tabs bool) string {
 	return b.String()
 }
 
-// maxShort is how many bytes of a text Short shows.
 const maxShort = 300
 
 // Short is like Text, but cuts a long text after 300 bytes and adds "…".
@@ -58,7 +57,6 @@ func Short(s string) string {
 	return Text(s[:end]) + "…"
 }
 
-// maxQuoted is how many bytes of a text Quote shows.
 const maxQuoted = 100
 
 // Quote returns a text in quotation marks for an error. It cuts a long text after 100 bytes and adds "…".
@@ -69,7 +67,7 @@ func Quote(s string) string {
 	return quoted(s[:maxQuoted]) + "…"
 }
 
-// quoted is like strconv.Quote, but also escapes letters that imitate ASCII letters.
+// The function quoted is like strconv.Quote, but also escapes letters that imitate ASCII letters.
 func quoted(s string) string {
 	if isPlain(s) {
 		return strconv.Quote(s)

@@ -14,8 +14,8 @@ func Counted(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// Some joins names with a separator. If there are more than six names, it joins only the first five, and adds the
-// number of the others.
+// Some joins names with a separator. If there are more than six names, it joins only the first five, and adds how many
+// names are left.
 func Some(names []string, separator string) string {
 	const shown = 5
 	if len(names) > shown+1 {

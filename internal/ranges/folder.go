@@ -22,7 +22,6 @@ type Folder struct {
 	Strange []string           // the names of the lists whose crawler is not in the table
 }
 
-// maxList limits the size of a list, in bytes.
 const maxList = 16 << 20
 
 // Read reads a folder. If a file cannot be read, this is an error, because heed would not find impostors of the

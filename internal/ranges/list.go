@@ -56,7 +56,6 @@ type prefixOf struct {
 	service string
 }
 
-// parse reads a list: a JSON object with "prefixes", one prefix on each line, or CSV with a prefix in each row.
 func parse(text string) (*List, error) {
 	text = strings.TrimPrefix(text, lines.ByteOrderMark)
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
@@ -158,8 +157,8 @@ func ReadPrefix(s string) (netip.Prefix, bool) {
 	return netip.PrefixFrom(a, a.BitLen()), true
 }
 
-// with sets the prefixes of a list. A list without prefixes is an error: every address would seem to belong to an
-// impostor.
+// The method with sets the prefixes of a list. A list without prefixes is an error: every address would seem to belong
+// to an impostor.
 func (l *List) with(all []prefixOf) (*List, error) {
 	if len(all) == 0 {
 		return nil, errors.New("the list has no prefix; expected at least one, such as 192.0.2.0/24")

@@ -75,10 +75,10 @@ func NotWhole(status int, ranged bool) string {
 	return ""
 }
 
-// NoRobotsTxt returns why a text with a status of 200 to 299 is not a robots.txt, or "" if it is one. Status
-// 202 means that the answer will come later, or that the server asks for proof that the client is a browser. With
-// this status, the text is a robots.txt only if it has a group of rules. A text with an unknown coding and without a
-// record is probably encoded.
+// NoRobotsTxt returns why a text with a status of 200 to 299 is not a robots.txt, or "" if it is one. Status 202
+// means that the response with the file will come later, or that the server asks for proof that the client is a browser.
+// With this status, the text is a robots.txt only if it has a group of rules. A text with an unknown coding and without
+// a record is probably encoded.
 func NoRobotsTxt(status int, unknown []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
@@ -91,7 +91,6 @@ func NoRobotsTxt(status int, unknown []string, text []byte) string {
 
 const zstandard = "still compressed, as zstd"
 
-// magics are the first bytes of files that are not text.
 var magics = []struct{ magic, kind string }{
 	{"\x28\xb5\x2f\xfd", zstandard},
 	{"\xfd7zXZ\x00", "still compressed, as xz"},
@@ -126,9 +125,9 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// Some compressors write no magic number. At the start of their data, the first line of a group may be
-	// unreadable, while a later group can be read. The lines of the later group may contain bytes that are not text.
-	// So such a body is refused, unless it has a whole group without control characters.
+	// Some compressors write no magic number. In their data, the first group may be damaged, but a later group may be
+	// readable, perhaps with bytes that are not text. So such a body is refused, unless it has a whole group without
+	// control characters.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}
@@ -139,7 +138,6 @@ func hasControls(text []byte) bool {
 	return bytes.ContainsFunc(text, func(c rune) bool { return isControl(c) || c == 0 })
 }
 
-// magicOf returns what kind of file a body is by its first bytes, or "" if these are not in magics.
 func magicOf(body []byte) string {
 	for _, m := range magics {
 		if bytes.HasPrefix(body, []byte(m.magic)) {
@@ -180,7 +178,8 @@ func isControl(c rune) bool {
 	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
 }
 
-// compression returns "gzip" or "zlib" if the start of a body can be decompressed in this format, or else "".
+// The function compression returns "gzip" or "zlib" if the start of a body can be decompressed in this format, or else
+// "".
 func compression(raw []byte) string {
 	var decompressed io.Reader
 	var err error
@@ -251,7 +250,6 @@ func IsDecoded(body []byte, codings []string) bool {
 	return beginsWithLine(body) && !isBinary(body) && charset.CountRecords(body).All() > 0 && !groupsOf(body).ruleBefore
 }
 
-// beginsWithLine reports whether a text begins with a comment or a known record. Blank lines may come before.
 func beginsWithLine(text []byte) bool {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(text, utf8Mark), " \t\r\n"), []byte("\n"))
 	return bytes.HasPrefix(first, []byte("#")) || charset.CountRecords(first).All() > 0

@@ -14,7 +14,7 @@ import (
 // A Name is a value that a saved answer can have in a column or a JSON member, such as Status.
 type Name uint8
 
-// The names, in the order in which errors list them.
+// The Names. Errors list them in this order.
 const (
 	URL Name = iota
 	Origin
@@ -27,8 +27,8 @@ const (
 	countNames
 )
 
-// known has the usual column names for each Name, which are used if the user names no columns. If a table has several
-// of them, the first one in the list is used.
+// known has the usual column names for each Name. They are used if the user names no columns. If a table has several
+// columns for one Name, the column whose name is first in the list is used.
 var known = [countNames][]string{
 	URL: {"url"}, Origin: {"origin", aliasOfOrigin}, Robots: {"robots"}, RobotsB64: {"robots_b64"}, Body: {"body", "content"},
 	Location: {"location"}, Status: {"status"}, Fetched: {"fetched", "fetched_at_ms", "fetched_at", "fetch_time", "warc_date"},
@@ -41,7 +41,6 @@ const aliasOfOrigin = "host"
 // robotsFile is the name of a member that only JSON objects may have; see Record.Answer.
 const robotsFile = "robots_file"
 
-// String returns the name, such as "robots_b64".
 func (n Name) String() string { return known[n][0] }
 
 func Names() (all []string) {
@@ -103,7 +102,6 @@ func hasAnswer(has func(Name) bool) bool {
 	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, has)
 }
 
-// IsGiven reports whether the user named the columns.
 func (c *Columns) IsGiven() bool { return *c != Columns{} }
 
 // String returns the Columns in the form of ParseColumns, such as "origin=host,body=text"; "" for the zero Columns.
@@ -127,13 +125,11 @@ func (c *Columns) IsMember(name string) bool {
 	return ok || c.IsGiven() || name == robotsFile
 }
 
-// IsSite reports whether the member with the given name has the URL or the origin of the site.
 func (c *Columns) IsSite(name string) bool {
 	n, ok := c.nameOf(name)
 	return ok && (n == URL || n == Origin)
 }
 
-// nameOf returns the Name of a column or member, or false if the column or member is not used.
 func (c *Columns) nameOf(column string) (Name, bool) {
 	for n := range countNames {
 		if c.given[n] == column && column != "" || !c.IsGiven() && slices.Contains(known[n], column) {
@@ -151,11 +147,10 @@ var noneFound = new(Columns).find(nil)
 
 func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
-// isEnough reports whether a table has the sites, and a part of their answers.
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && hasAnswer(f.has) }
 
-// Find returns where the columns are in a table, whose column names are given. It returns an error if a column that
-// the user named is missing, or if the table has no robots.txt files.
+// Find returns where the columns are in a table with the given column names. It returns an error if a column that the
+// user named is missing, or if the table has no robots.txt files.
 func (c *Columns) Find(table []string) (Found, error) {
 	found := c.find(table)
 	for n, i := range found {
@@ -233,7 +228,6 @@ func (c *Columns) find(table []string) (found Found) {
 	return found
 }
 
-// maxShown is the maximum number of columns that an error lists.
 const maxShown = 20
 
 func missing(column string, table []string) error {

@@ -17,7 +17,7 @@ import (
 // is known about them.
 var ErrNoFile = errors.New("no robots.txt of the host")
 
-// names returns the names that the robots.txt of a host may have in a folder, such as "a.example" and
+// The function names returns the names that the robots.txt of a host may have in a folder, such as "a.example" and
 // "a.example.txt". The first existing file is used. An origin's host contains no "/" or "..".
 func names(host string) (all []string) {
 	for _, host := range spellings(host) {
@@ -39,8 +39,8 @@ func isOtherName(name string) bool {
 	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
 
-// spellings returns the host. If the host has a port, it also returns the host with "%3A" in place of ":", because
-// file names cannot contain ":" on Windows.
+// The function spellings returns the host. If the host has a port, it also returns the host with "%3A" in place of ":",
+// because file names cannot contain ":" on Windows.
 func spellings(host string) []string {
 	if !strings.Contains(host, ":") {
 		return []string{host}
@@ -63,11 +63,11 @@ func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	return path, info, err
 }
 
-// first returns the path of the first of the given names that exists in a folder, or "" if none exists.
+// The function first returns the path of the first of the given names that exists in a folder, or "" if none exists.
 func first(dir string, names []string) (path string, info fs.FileInfo, err error) {
 	for _, name := range names {
 		if !filepath.IsLocal(name) {
-			// The name is not usable as a file name, for example "nul", which is a device on Windows.
+			// The name cannot be a file name, for example "nul", which is a device on Windows.
 			continue
 		}
 		path := filepath.Join(dir, name)
@@ -91,7 +91,7 @@ func isAbsent(err error) bool {
 // An Entry is a file or a folder in the folder that List reads.
 type Entry struct {
 	Path string // the path of a file; or the path of a folder, if the folder has no robots.txt
-	// The host of the robots.txt, such as "a.example:8080"; "" if the file or folder is not used.
+	// Host is the host of the robots.txt, such as "a.example:8080"; "" if the file or folder is not used.
 	Host   string
 	Unused error // why the file or folder is not used; nil if it is used
 	IsDir  bool  // true for a folder that has no robots.txt; false for a link to such a folder

@@ -98,7 +98,7 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 	return r, c.Check(&r)
 }
 
-// valueOf returns the value of a member of an object. value is "" for a member that is missing or null.
+// valueOf returns the value of a member of an object. The parameter value is "" for a member that is missing or null.
 func valueOf(n Name, member, value string) (Value, error) {
 	isNumber := value != "" && strings.IndexByte("-0123456789", value[0]) >= 0
 	switch {
@@ -224,7 +224,6 @@ func checkText(body []byte) error {
 	return nil
 }
 
-// isNullWord reports whether a text is a word that programs write for null.
 func isNullWord(text string) bool {
 	return slices.Contains([]string{"", `\n`, "null", "none", "nan", "na", "<na>", "n/a", "#n/a", "nil", "(null)", "undefined"}, strings.ToLower(text))
 }

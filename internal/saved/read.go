@@ -17,7 +17,6 @@ const MaxBytes = 16 << 20
 // MaxLine is the maximum length of a line of JSON, in bytes. A robots.txt of MaxBytes fits into one line, even in base64.
 const MaxLine = 64 << 20
 
-// Read reads a robots.txt of at most MaxBytes. A larger one is an error, which contains the name.
 func Read(in io.Reader, name string) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
 	switch {
@@ -29,7 +28,6 @@ func Read(in io.Reader, name string) ([]byte, error) {
 	return body, nil
 }
 
-// ReadOpened opens the file or pipe with the given path, and reads a robots.txt of at most MaxBytes.
 func ReadOpened(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -60,7 +60,6 @@ func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	return a, err
 }
 
-// Err returns the error that ended the reading, or nil if the text was read to its end.
 func (l *Lines) Err() error { return l.from.Err() }
 
 // A table reads answers from records of CSV or TSV. A field that contains a line end must be in quotation marks, even in TSV.
@@ -72,11 +71,10 @@ type table struct {
 }
 
 // IsHeader reports whether a line is the header of a table with robots.txt files, in CSV or TSV. It returns false for
-// the header of a list of URLs. If the user named columns, the header must have at least one of them. If others are
-// missing, Lines returns an error.
+// the header of a list of URLs. If the user named columns, the header must have at least one of them. If other columns
+// that the user named are missing, Lines returns an error.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
-// tableOf returns a table with the given header, or nil if the line is not a header.
 func (c *Columns) tableOf(line string) *table {
 	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // a line that begins with "{" is JSON, although it may also be readable as CSV
 		return nil
@@ -117,9 +115,9 @@ func ShownColumns(first string) string {
 // errDoubt is the error of a record that may be only a part of a robots.txt with several lines.
 var errDoubt = errors.New("the robots.txt in this row has no quotation marks, and the line before or after it is not a row: if both lines belong to one robots.txt, put quotation marks around it")
 
-// records yields the records after the header. Some programs write a robots.txt of several lines without quotation
-// marks. Its second and later lines then look like wrong records, and the rules in them could get lost. So a record
-// gets errDoubt if its last field is a robots.txt without quotation marks, and the next line is wrong. If the
+// The method records yields the records after the header. Some programs write a robots.txt of several lines without
+// quotation marks. Its second and later lines then look like wrong records, and the rules in them could get lost. So a
+// record gets errDoubt if its last field is a robots.txt without quotation marks, and the next line is wrong. If the
 // robots.txt is in the first field, the record gets errDoubt if the line before it is wrong.
 func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
@@ -156,7 +154,6 @@ func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	}
 }
 
-// all yields the records after the header, except blank lines.
 func (t *table) all(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		for b := range from.Blocks {
@@ -169,7 +166,6 @@ func (t *table) all(from *lines.Reader) iter.Seq[lines.Line] {
 	}
 }
 
-// endsOpen reports whether a record ends with a robots.txt without quotation marks.
 func (t *table) endsOpen(record string) bool {
 	last := len(t.names) - 1
 	fields := t.fields(record)
@@ -177,7 +173,6 @@ func (t *table) endsOpen(record string) bool {
 	return t.hasText(last) && !end.isQuoted && end.text != ""
 }
 
-// beginsOpen reports whether a record begins with a robots.txt without quotation marks.
 func (t *table) beginsOpen(record string) bool {
 	return t.hasText(0) && !strings.HasPrefix(record, `"`)
 }
@@ -185,8 +180,8 @@ func (t *table) beginsOpen(record string) bool {
 // hasText reports whether a column has the robots.txt as text, and not in base64.
 func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }
 
-// fields returns the fields of a record. If there are more fields than columns, it stops after the first field too
-// many.
+// The method fields returns the fields of a record. If there are more fields than columns, it stops after the first
+// field too many.
 func (t *table) fields(record string) (all []field) {
 	for more := true; more && len(all) <= len(t.names); {
 		var f field

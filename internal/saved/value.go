@@ -35,13 +35,10 @@ const (
 // TextValue returns a Value with a text, which may have any bytes. The text is not copied.
 func TextValue(text []byte) Value { return Value{kind: isText, text: text} }
 
-// IntegerValue returns a Value with a number.
 func IntegerValue(n int64) Value { return Value{kind: isInteger, integer: n} }
 
-// FloatValue returns a Value with a number that may have a fraction.
 func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
 
-// TimeValue returns a Value with a time, for columns whose type is a time.
 func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
 
 // Set sets the value of a Name in the record. A null body is a missing body; an empty text is an empty body.
@@ -106,7 +103,6 @@ func (v *Value) status() (int, error) {
 	return int(n.integer), nil
 }
 
-// String returns a value as a part of an error text.
 func (v *Value) String() string {
 	switch v.kind {
 	case isText:
@@ -132,10 +128,8 @@ func (v *Value) number() Value {
 	return n
 }
 
-// maxDigits is the maximum length of a number as text.
 const maxDigits = 40
 
-// numberOf returns the number in a text such as "404" or " 404 ", or the text itself.
 func numberOf(text []byte) Value {
 	if len(text) <= maxDigits {
 		digits := strings.TrimSpace(string(text))
@@ -152,7 +146,6 @@ func numberOf(text []byte) Value {
 // layouts are the forms of times in texts. A time without a zone is in UTC. A day without a time means the start of the day.
 var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04:05", time.DateOnly}
 
-// The method fetched returns the time of a retrieval, or zero if the time is unknown.
 func (v *Value) fetched() (at time.Time, err error) {
 	n := v.number()
 	switch {
@@ -174,8 +167,8 @@ func (v *Value) fetched() (at time.Time, err error) {
 	return at, CheckTime(at)
 }
 
-// isDay reports whether a number has the form of a day, such as 20260503. It cannot mean seconds since 1970, because
-// that would be a time in August 1970.
+// isDay reports whether a number has the form of a day, such as 20260503. As seconds since 1970, such a number would be
+// a time in August 1970, before the web.
 func isDay(n int64) bool {
 	_, err := time.Parse("20060102", strconv.FormatInt(n, 10))
 	return err == nil
@@ -215,13 +208,11 @@ func partsOf[T int64 | float64](n T) int64 {
 	return 1e9
 }
 
-// epoch returns the time that a number means; see units.
 func epoch(n int64) time.Time {
 	parts := partsOf(n)
 	return time.Unix(n/parts, n%parts*(1e9/parts))
 }
 
-// epochOf is like epoch, for a number with a fraction.
 func epochOf(f float64) time.Time {
 	seconds, rest := math.Modf(f / float64(partsOf(f)))
 	return time.Unix(int64(seconds), int64(rest*1e9))

@@ -79,7 +79,6 @@ func (f *file) read(in io.Reader) error {
 	return f.readList(text)
 }
 
-// limited reads a file, and returns an error if the file is longer than limit.
 type limited struct {
 	in          io.Reader
 	limit, left int64
@@ -97,7 +96,6 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readList reads a text file with one URL on each line.
 func (f *file) readList(in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxToken)
@@ -129,7 +127,6 @@ func isText(line []byte) bool {
 	return utf8.Valid(line) && bytes.IndexFunc(line, isControl) < 0
 }
 
-// describe says in plain words that a file ends too early. Other errors are returned unchanged.
 func describe(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the file ends too early: %w", err)
@@ -155,9 +152,9 @@ type walk struct {
 	total  int             // number of entries that All has yielded
 }
 
-// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. If an
-// index names the file, from is this place in the index, for errors. nesting is the number of levels of indexes above
-// the file.
+// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. The
+// parameter from is the place in an index that names the file; its Line is 0 if no index names the file. The parameter
+// nesting is the number of levels of indexes above the file.
 func (w *walk) file(name string, from *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {
@@ -192,7 +189,6 @@ func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	return sitemaps, true
 }
 
-// index yields the entries of the given sitemaps. It returns false if the caller must stop.
 func (w *walk) index(sitemaps []Entry, nesting int) bool {
 	for _, s := range sitemaps {
 		at := &Error{File: s.File, Line: s.Line}

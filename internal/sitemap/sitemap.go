@@ -27,7 +27,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// An Entry is a URL of a sitemap.
 type Entry struct {
 	URL   string // an absolute URL with http, https or ftp
 	Index bool   // the entry is in an index, so URL is the URL of a sitemap
@@ -68,7 +67,6 @@ const (
 // ErrLimit is wrapped by each error about an exceeded limit.
 var ErrLimit = errors.New("limit exceeded")
 
-// An Error is an error in a file, with its line.
 type Error struct {
 	File string
 	Line int // the line number, counted from 1; 0: the error is about the whole file
@@ -84,12 +82,10 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// limitError returns an error that wraps ErrLimit.
 func limitError(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrLimit}, args...)...)
 }
 
-// checkURL returns an error if the URL of an entry is not valid.
 func checkURL(url string) error {
 	if len(url) >= maxURL {
 		return limitError("the URL has %d bytes, and must have fewer than %d: %s", len(url), maxURL, printable.Quote(url))

@@ -22,7 +22,6 @@ type form struct {
 	isIndex bool     // the entries are URLs of sitemaps
 }
 
-// forms has the known kinds of XML files. The key is the name of the root element.
 var forms = map[string]form{
 	"urlset":       {item: []string{"urlset", "url"}, url: "loc"},
 	"sitemapindex": {item: []string{"sitemapindex", "sitemap"}, url: "loc", isIndex: true},
@@ -81,8 +80,8 @@ func (t *tokens) ReadByte() (byte, error) {
 
 func (t *tokens) Read(p []byte) (int, error) { return t.in.Read(p) }
 
-// translated translates a document to UTF-8 from the encoding that its XML declaration names. A document in UTF-16 is
-// already translated, because of its byte-order mark.
+// The function translated translates a document to UTF-8 from the encoding that its XML declaration names. A document in
+// UTF-16 is already translated, because of its byte-order mark.
 func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return in, nil
@@ -95,7 +94,6 @@ func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	return source, nil
 }
 
-// describeXML explains an error of the XML decoder in plain words.
 func describeXML(err error) error {
 	var syntax *xml.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -165,7 +163,6 @@ func (d *document) start(t xml.StartElement) error {
 	return nil
 }
 
-// root finds out the kind of the file from the name of the first element.
 func (d *document) root(name xml.Name) error {
 	var known bool
 	d.form, known = forms[name.Local]
@@ -195,8 +192,8 @@ func (d *document) href(attributes []xml.Attr) error {
 	return d.setURL(href)
 }
 
-// setURL sets the URL of an entry. A second URL is an error, but in Atom it is ignored: an entry may have one URL for
-// each language.
+// setURL sets the URL of an entry. A second URL is an error. But in Atom, a second URL is ignored, because an entry may
+// have one URL for each language.
 func (d *document) setURL(url string) error {
 	switch {
 	case d.begun && d.form.item[0] == "feed":
@@ -221,7 +218,6 @@ func (d *document) end() (err error) {
 	return err
 }
 
-// finish yields an entry. In a feed an entry without a link is skipped.
 func (d *document) finish() error {
 	if d.begun {
 		return d.file.entry(d.entry, nil)
@@ -236,7 +232,6 @@ func (d *document) isItem() bool {
 	return d.off == 0 && len(d.path) == len(d.form.item) && d.isInItem()
 }
 
-// isAt reports whether the current element has the given name and is a child of an entry.
 func (d *document) isAt(name string) bool {
 	n := len(d.form.item)
 	return d.off == 0 && len(d.path) == n+1 && d.path[n] == name && d.isInItem()

@@ -16,7 +16,7 @@ func Distance(a, b string) int {
 	return distance([]rune(a), []rune(b))
 }
 
-// distance returns the Distance. rows[i][j] is the distance between a[:i] and b[:j].
+// The function distance returns the Distance. rows[i][j] is the distance between a[:i] and b[:j].
 func distance(a, b []rune) int {
 	var rows [MaxLength + 1][MaxLength + 1]uint8
 	for i := range len(a) + 1 {
@@ -54,7 +54,6 @@ func Closest(word string, choices []string) string {
 	return best
 }
 
-// isBeginning reports whether a choice begins with a word of at least three letters.
 func isBeginning(word, choice string) bool {
 	return len(word) >= 3 && len(word) < len(choice) && strings.EqualFold(word, choice[:len(word)])
 }

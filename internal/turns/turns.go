@@ -27,9 +27,9 @@ type Turns struct {
 	// SharedFailed is called when Shared fails and Turns gives the turn. It may be nil. It must not change after the
 	// first call.
 	SharedFailed func(origin.Origin, error)
-	// Max limits the number of turns that are not over, of all origins together, because they need memory. If there
-	// are so many, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not change
-	// after the first call.
+	// Max limits the number of turns that are not over, of all origins together, because turns need memory. If this
+	// number is reached, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not
+	// change after the first call.
 	Max int
 	// Client returns the client of a turn, from the context of Reserve, as a comparable value. If Client or its
 	// result is nil, clients have no limits. Otherwise a client may have at most as many turns as are still free, so
@@ -111,8 +111,8 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 // fullPause is the time between two searches for turns that are over, while there are too many turns.
 const fullPause = time.Second
 
-// full returns an error if there are too many turns, or too many of one client. If several goroutines call full at
-// the same time, each may exceed a limit by one turn.
+// The method full returns an error if there are too many turns, or too many of one client. If several goroutines call
+// full at the same time, each may exceed a limit by one turn.
 func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -138,7 +138,6 @@ func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	return t.shareOf(o, who, delay, now)
 }
 
-// shareOf returns an error if a client has too many turns in the queue of an origin; see Client.
 func (t *Turns) shareOf(o origin.Origin, who any, delay time.Duration, now time.Time) error {
 	turns := t.notOver(o, now)
 	var own, first int
@@ -186,8 +185,8 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 	return turn, nil
 }
 
-// after returns the end of the last known turn of an origin, or the parameter earliest if this is later. If onlyOwn
-// is true, it ignores the turns of Shared.
+// The method after returns the end of the last known turn of an origin, or the parameter earliest if this is later. If
+// onlyOwn is true, it ignores the turns of Shared.
 func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -199,9 +198,9 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 	return earliest
 }
 
-// note keeps a turn of Shared. It returns false if a known turn is too close. Turns may have given the known turn in
-// the meantime. Or Shared may have given it, and then lost its data. Replies of Shared take time, so its turns may
-// seem to overlap a little.
+// The method note keeps a turn of Shared. It returns false if a known turn is too close. This happens if Turns itself
+// has given the known turn, or if Shared has given it and then lost its data. Replies of Shared take time, so its turns
+// may seem to overlap a little.
 func (t *Turns) note(turn cache.Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -231,7 +230,6 @@ func (t *Turns) insert(r reserved) {
 	t.origins[r.Origin] = turns[dropped:]
 }
 
-// add adds n to the number of all turns, and to the number of turns of one client.
 func (t *Turns) add(who any, n int) {
 	t.count += n
 	if who == nil {
@@ -260,7 +258,6 @@ func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
 	return t.deleteOver(o, now)
 }
 
-// deleteOver deletes the turns of an origin that are over, and returns its other turns.
 func (t *Turns) deleteOver(o origin.Origin, now time.Time) []reserved {
 	turns := slices.DeleteFunc(t.origins[o], func(r reserved) bool {
 		over := !r.end().After(now)

@@ -36,7 +36,6 @@ func newFile(from io.Reader) *file {
 	return f
 }
 
-// reading is the reader from which the buffer of a file reads.
 type reading struct{ *file }
 
 func (r reading) Read(p []byte) (int, error) {
@@ -48,7 +47,7 @@ func (r reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// at returns the offset of the next byte in buffer.
+// The method at returns the offset of the next byte in buffer.
 func (f *file) at() int64 { return f.n - int64(f.buffer.Buffered()) }
 
 // A part is a gzip member, or all of a plain file.
@@ -64,7 +63,6 @@ var (
 	errNoWARC = errors.New(`expected a WARC file, which begins with "WARC/", or is compressed with gzip`)
 )
 
-// open opens the next part. At the end of the file the error is io.EOF.
 func (f *file) open() (*part, error) {
 	f.partAt = f.at()
 	begin, err := f.buffer.Peek(len(magic))
@@ -118,11 +116,11 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// at returns the offset in the file of the next byte in text. It is only correct in a plain file.
+// The method at returns the offset in the file of the next byte in text. It is only correct in a plain file.
 func (p *part) at() int64 { return p.file.at() - int64(p.text.Buffered()) }
 
-// offset returns the offset at which the record begins. In a compressed file, it returns the offset of the record's
-// gzip member.
+// The method offset returns the offset at which the record begins. In a compressed file, it returns the offset of the
+// record's gzip member.
 func (p *part) offset() int64 {
 	if p.form == zipped {
 		return p.partAt
@@ -130,7 +128,6 @@ func (p *part) offset() int64 {
 	return p.recordAt
 }
 
-// skipLine skips the rest of the line, with its line end. At the end of the part the error is io.EOF.
 func (p *part) skipLine() error {
 	for {
 		if _, err := p.text.ReadSlice('\n'); err != bufio.ErrBufferFull {

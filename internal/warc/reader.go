@@ -16,7 +16,8 @@ type Record struct {
 	Header  Header
 	Length  int64 // the size of Block in bytes, according to Content-Length
 	Offset  int64 // the offset in the file at which the record begins; in a compressed file, at which its gzip member begins
-	// The content. If it has fewer than Length bytes, reading it ends with io.ErrUnexpectedEOF, or with an error of gzip.
+	// Block is the content. If it has fewer than Length bytes, reading it ends with io.ErrUnexpectedEOF, or with an
+	// error of gzip.
 	Block io.Reader
 }
 
@@ -30,7 +31,6 @@ func (d *Damage) Error() string { return fmt.Sprintf("at offset %d: %v", d.Offse
 
 func (d *Damage) Unwrap() error { return d.Err }
 
-// A Reader reads the records of a file in order.
 type Reader struct {
 	file   *file
 	part   *part // the current part; nil: Next opens the next part
@@ -95,7 +95,6 @@ func (r *Reader) finish() error {
 	return err
 }
 
-// damaged returns the Damage for an error in the part, and decides where reading continues.
 func (r *Reader) damaged(err error) error {
 	r.block = nil
 	if r.file.err != nil {
@@ -189,7 +188,6 @@ func (r *Reader) line() ([]byte, error) {
 	return nil, err
 }
 
-// A block is the content of a record.
 type block struct {
 	from *bufio.Reader
 	left int64
@@ -207,8 +205,8 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end checks what follows the block. It returns io.EOF if this is the end of the part, or line ends and another
-// record. Otherwise Content-Length is wrong, and end returns errLength. At the end of a gzip member, end also
+// The method end checks what follows the block. It returns io.EOF if this is the end of the part, or line ends and
+// another record. Otherwise Content-Length is wrong, and end returns errLength. At the end of a gzip member, end also
 // verifies its check sum.
 func (b *block) end() error {
 	behind, err := b.from.Peek(32) // two line ends follow a record, but more are allowed
@@ -222,7 +220,6 @@ func (b *block) end() error {
 	return io.EOF
 }
 
-// A Field is a named field of a record, such as WARC-Type.
 type Field struct{ Name, Value string }
 
 // A Header is the named fields of a record, in the order of the file.

@@ -87,7 +87,6 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Has reports whether an event has a kind of change.
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
 // Wants returns a function for Watch.Wants, which accepts events with at least the given severity. If only is not
@@ -107,7 +106,6 @@ func Wants(only []string, severity string) (func(*Head) bool, error) {
 	}, nil
 }
 
-// wordsOf returns kinds of change as they are listed in a sentence.
 func wordsOf(all []What) string {
 	var words []string
 	for _, w := range all {
@@ -147,7 +145,6 @@ const (
 	maxText        = 1 << 10
 )
 
-// verdictsOf returns the verdicts that change, within the limits.
 func verdictsOf(c *report.Comparison) *Verdicts {
 	v := &Verdicts{Result: c.Result, Crawlers: []Affected{}, More: c.Incomplete}
 	var sets [][]report.Compared
@@ -175,7 +172,6 @@ func verdictsOf(c *report.Comparison) *Verdicts {
 	return v
 }
 
-// add adds crawlers whose verdicts change in the same way.
 func (v *Verdicts) add(set []report.Compared) {
 	a := Affected{Effect: set[0].Effect, Changes: []report.Change{}}
 	for _, c := range set[:min(len(set), maxAgents)] {
@@ -190,7 +186,6 @@ func (v *Verdicts) add(set []report.Compared) {
 	v.Crawlers = append(v.Crawlers, a)
 }
 
-// preferencesOf returns the preferences that change, within the limits.
 func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
 	short := &report.ComparedPreferences{Result: p.Result, Changes: []report.ChangedPreference{}, More: p.More}
 	for _, change := range p.Changes {
@@ -203,7 +198,6 @@ func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
 	return short
 }
 
-// managedOf returns who writes the managed blocks, or nil if there are no such blocks.
 func managedOf(m *report.Managed) *Managed {
 	if m == nil {
 		return nil
@@ -217,7 +211,6 @@ func managedOf(m *report.Managed) *Managed {
 	return short
 }
 
-// sentence returns the text of an event.
 func (e *Event) sentence() string {
 	var parts []string
 	for _, what := range e.What {
@@ -230,7 +223,6 @@ func (e *Event) sentence() string {
 	return text
 }
 
-// inWords returns one kind of change of an event in words.
 func (e *Event) inWords(what What) string {
 	switch what {
 	case VerdictsChanged:
@@ -261,8 +253,8 @@ func (e *Event) inWords(what What) string {
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// cause returns a first sentence for an event about changed verdicts: what the site answered before, and what it
-// answers now. It returns "" if only the text of the file has changed.
+// The method cause returns a first sentence for an event about changed verdicts: what the site answered before, and what
+// it answers now. It returns "" if only the text of the file has changed.
 func (e *Event) cause() string {
 	switch {
 	case e.Old.Means != e.New.Means, e.Old.Page != e.New.Page:
@@ -273,7 +265,6 @@ func (e *Event) cause() string {
 	return ""
 }
 
-// inWords returns a sentence about the changed verdicts, with only the most serious effect.
 func (v *Verdicts) inWords(site origin.Origin) string {
 	switch {
 	case v.Result == "equal":

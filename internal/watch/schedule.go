@@ -20,7 +20,6 @@ type schedule struct {
 	wake chan struct{} // has an element if the next job may be due earlier than before
 }
 
-// A job is a site in a schedule.
 type job struct {
 	origin   origin.Origin
 	at       time.Time
@@ -103,8 +102,8 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 }
 
 // run calls do for each job that is due, until the context ends. At most limit calls of do run at the same time. do
-// returns the time at which the job must run again, or the zero time to remove the job. The last argument of do is
-// the number of earlier failures: each time that is not zero means a failure. If jobs are never removed, this number
+// returns the time at which the job must run again, or the zero time to remove the job. The last argument of do is the
+// number of calls since put that returned a time. In Watch.outbox, these calls have failed. For Watch.looks, the number
 // has no meaning.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
@@ -151,7 +150,6 @@ func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	return nil
 }
 
-// finish puts a job back into due, or removes the job if it has no more work.
 func (s *schedule) finish(j *job, at, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -32,7 +32,6 @@ type held struct {
 	Version *Version  `json:"version"`
 }
 
-// down says since when a site is unreachable.
 type down struct {
 	Since time.Time `json:"since"`           // the time of the first failure; see maxGap
 	Last  time.Time `json:"last"`            // the time of the last failure
@@ -53,23 +52,21 @@ type pending struct {
 	head Head // the Head of Event
 }
 
-// How long changes and events wait, and how many are kept.
 const (
 	holdFor = time.Hour      // a change that is over within this time is Brief
 	downFor = 24 * time.Hour // a site is reported as Unreachable after this time
-	// After a longer time between two failures, the site may have been reachable in the meantime (R-22).
+	// If more than maxGap is between two failures, the site may have been reachable between them (R-22).
 	maxGap     = 26 * time.Hour
 	quietFor   = 24 * time.Hour // the same Brief is reported again only after this time
 	keptEvents = 16             // number of sent events that are kept
 	keptBriefs = 16
-	// If a site has so many events that are not sent, heed does not look for more changes. It reports them later as
-	// one change.
+	// maxWaiting limits the events of a site that wait to be sent. At this limit, heed looks for no more changes. It
+	// reports them later as one change.
 	maxWaiting     = 16
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
 )
 
-// A look says what the robots.txt of a site is now.
 type look struct {
 	site    origin.Origin
 	cached  bool      // the answer comes from the cache, without a retrieval
@@ -80,8 +77,8 @@ type look struct {
 	why     string    // if the site is unreachable: the cause
 }
 
-// after returns the state of a site after a look at its robots.txt, with new events. No other function makes events.
-// It returns an error only if the context ends.
+// The method after returns the state of a site after a look at its robots.txt, with new events. No other function makes
+// events. It returns an error only if the context ends.
 func (s *state) after(ctx context.Context, c *comparer, l *look) (*state, error) {
 	if l.cached && l.at.Before(s.Seen) {
 		return s, nil // the state is newer than the cached copy, because the process was killed before the cache stored its record
@@ -162,7 +159,6 @@ func (s *state) recover(l *look) {
 	s.Down = nil
 }
 
-// compare compares a new answer with the version of the last event.
 func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	if s.Told == nil {
 		s.Told = l.version
@@ -204,8 +200,8 @@ func (s *state) tell(l *look, h *held, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// over is called when the old version is back, so that the held change is over. It adds a Brief event, unless the
-// same change also came in the 24 hours before.
+// The method over is called when the old version is back, so that the held change is over. It adds a Brief event, unless
+// the same change also came in the 24 hours before.
 func (s *state) over(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
@@ -237,7 +233,6 @@ func (s *state) cameBefore(this brief, since time.Time) (came bool) {
 	return came
 }
 
-// key returns a text that is equal for versions with the same content.
 func (v *Version) key() string {
 	if v.SHA256 == "" {
 		return v.Means
@@ -260,7 +255,7 @@ func (s *state) add(l *look, e *Event) {
 	s.forgetTold()
 }
 
-// forgetTold removes the oldest events that were sent. The number of the others is at most keptEvents.
+// forgetTold removes the oldest of the events that were sent. It keeps at most keptEvents of them.
 func (s *state) forgetTold() {
 	extra := len(s.Events) - s.waiting() - keptEvents
 	kept := s.Events[:0:0]
@@ -283,7 +278,6 @@ func (s *state) waiting() (n int) {
 	return n
 }
 
-// first returns the first event that was not sent yet; nil if there is none.
 func (s *state) first() *Message {
 	for _, p := range s.Events {
 		if p.Waiting {
@@ -304,7 +298,6 @@ func (s *state) told(id string) {
 	s.forgetTold()
 }
 
-// bodies returns the versions of a state whose bodies are in its note.
 func (s *state) bodies() (all []*Version) {
 	if s.Told != nil {
 		all = append(all, s.Told)

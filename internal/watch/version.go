@@ -32,7 +32,7 @@ type Version struct {
 	body []byte
 }
 
-// What the answer of a site means for crawlers.
+// What the answer of a site means for crawlers: the values of Version.Means.
 const (
 	meansRules      = "rules"             // the site has a robots.txt
 	meansAllowed    = "allows-everything" // the site has no robots.txt
@@ -49,7 +49,6 @@ func meaningOf(o fetch.Outcome) string {
 	return meansDisallowed
 }
 
-// maxURLBytes limits the URL of a Version.
 const maxURLBytes = 2 << 10
 
 // versionOf returns the answer of a site as a Version. The site must be reachable.
@@ -76,8 +75,8 @@ func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// again returns the version to keep after a new answer. If the new answer next is the same as v, it returns v, which
-// has the time when this answer first came. Otherwise it returns next.
+// The method again returns the version to keep after the new answer next. If next is like v, this is v, which has the
+// earlier time. Otherwise it is next.
 func (v *Version) again(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v
@@ -113,7 +112,6 @@ func (v *Version) input(d *robotstxt.Dialect) report.Input {
 	return report.Input{File: f, Truncated: v.Truncated}
 }
 
-// A comparer finds out what a change of a version means.
 type comparer struct {
 	dialect  *robotstxt.Dialect
 	table    *crawlers.Table
@@ -121,7 +119,6 @@ type comparer struct {
 	limit    time.Duration
 }
 
-// A change is what differs between two versions.
 type change struct {
 	what        []What
 	severity    Severity
@@ -132,8 +129,8 @@ type change struct {
 
 var errSlow = errors.New("the comparison takes too long")
 
-// between returns what differs between two versions, or nil if nothing differs for crawlers. It returns an error only
-// if the context ends.
+// The method between returns what differs between two versions, or nil if nothing differs for crawlers. It returns an
+// error only if the context ends.
 func (c *comparer) between(ctx context.Context, old, new *Version) (*change, error) {
 	if old.isLike(new) {
 		return nil, nil
@@ -157,7 +154,6 @@ func (c *comparer) between(ctx context.Context, old, new *Version) (*change, err
 	return changeOf(old, new, &r, a.File, b.File), nil
 }
 
-// changeOf returns the result of a comparison as a change, or nil if nothing differs.
 func changeOf(old, new *Version, r *report.Comparison, a, b *robotstxt.File) *change {
 	c := &change{verdicts: verdictsOf(r), managed: managedOf(r.Managed)}
 	if r.Result != compare.Equal.String() {

@@ -58,13 +58,13 @@ type Watch struct {
 
 const noteName = "watch"
 
-// The maximum number of looks, and of calls of Tell, at the same time.
+// At most maxLooks looks are made at the same time, and at most maxTells calls of Tell.
 const (
 	maxLooks = 64
 	maxTells = 4
 )
 
-// Pauses after failures that a site does not cause, such as an error of the store.
+// Pauses after failures that have another cause than the site, such as an error of the store.
 const (
 	firstRetry = time.Second // the pause before heed sends an event again; the pause doubles with each failure, up to lastRetry
 	lastRetry  = time.Hour
@@ -200,8 +200,8 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	}
 }
 
-// look looks at a site, and returns the time of the next look. It fetches the robots.txt if the cached copy is not
-// fresh.
+// The method look looks at a site, and returns the time of the next look. It fetches the robots.txt if the cached copy
+// is not fresh.
 func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 	w.looked.Add(1)
 	next, err := w.lookAt(ctx, o, way{w.Cache.Site, false, true})
@@ -360,7 +360,6 @@ func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*st
 	return nil
 }
 
-// skip marks an event as sent if Wants does not accept it.
 func (w *Watch) skip(s *state) {
 	for i := range s.Events {
 		if p := &s.Events[i]; p.Waiting && w.Wants != nil && !w.Wants(&p.head) {
@@ -378,8 +377,8 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell sends the first event of a site that was not sent yet. After a failure, it returns the time to try again, and
-// otherwise the zero time.
+// tell sends the first unsent event of a site. After a failure, it returns the time to try again, and otherwise the zero
+// time.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
 	if err == nil {
@@ -401,7 +400,6 @@ func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Ti
 	return time.Time{} // if there are more events, update has put the site into the outbox
 }
 
-// mark writes into the note of a site that an event was sent.
 func (w *Watch) mark(ctx context.Context, o origin.Origin, e *Message) error {
 	err := w.update(context.WithoutCancel(ctx), o, func(s *state) (*state, error) { s.told(e.ID); return s, nil })
 	if err != nil {
@@ -429,14 +427,12 @@ func (w *Watch) Events(ctx context.Context, o origin.Origin) (events []*Message,
 	return events, nil
 }
 
-// Counts are numbers about a Watch.
 type Counts struct {
 	Sites   int // number of sites that are watched
 	Looks   int // number of looks so far; each look is at one site
 	Waiting int // number of sites with events that were not sent yet
 }
 
-// Counts returns the present numbers.
 func (w *Watch) Counts() Counts {
 	w.once.Do(w.begin)
 	return Counts{w.looks.size(), int(w.looked.Load()), w.outbox.size()}

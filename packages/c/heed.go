@@ -18,7 +18,6 @@ import (
 	"github.com/heed-robots/heed/internal/build"
 )
 
-// table has all files and policies of this process.
 var table binding.Table
 
 // These lines compile only if binding.Decision has the memory layout of heed_decision in C.
@@ -71,7 +70,7 @@ func write(to []byte, text string) {
 	to[n] = 0
 }
 
-// answer gives the C program a copy of a text, which it must free with heed_free.
+// The function answer gives the C program a copy of a text. The C program must free the copy with heed_free.
 func answer(to *C.heed_text, text []byte, err error, e *C.heed_error) C.int {
 	if err == nil {
 		to.data = (*C.char)(C.CBytes(append(text, 0)))

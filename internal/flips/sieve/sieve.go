@@ -20,7 +20,6 @@ type Sieve struct {
 	last origin.Origin // the origin of the last URL
 }
 
-// Keeps reports whether a URL or a path is compared.
 func (s *Sieve) Keeps(url string) bool {
 	switch {
 	case strings.HasPrefix(url, "/"):
@@ -39,8 +38,8 @@ func (s *Sieve) Keeps(url string) bool {
 	return true
 }
 
-// keepsPath reports whether a text that is not an absolute URL is compared as a path. This is so if all sites are
-// compared, as in "heed check" with a file. Otherwise keepsPath counts the text as rejected, with the error err.
+// keepsPath reports whether a text that is not an absolute URL is compared as a path. Only if the URLs of all sites are
+// compared, a text is compared as a path. Otherwise keepsPath counts the text as rejected, with the error err.
 func (s *Sieve) keepsPath(url string, err error) bool {
 	if s.Of.IsZero() && nobody.Check(url).Reason != robotstxt.InvalidTarget {
 		return true

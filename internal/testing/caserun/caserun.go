@@ -85,7 +85,6 @@ func write(to *bytes.Buffer, cases []conformance.Case) {
 	}
 }
 
-// all returns the project's own cases, and all shared cases or a random part of them.
 func all(t *testing.T) (cases []conformance.Case) {
 	t.Helper()
 	_, here, _, _ := runtime.Caller(0)
@@ -121,7 +120,7 @@ func all(t *testing.T) (cases []conformance.Case) {
 	return append(cases, read(t, filepath.Join(dir, "google-real.jsonl.gz"), files, part)...)
 }
 
-// documented returns the cases of the table about invalid crawlers and URLs in docs/dialects.md.
+// The function documented returns the cases of the table about invalid crawlers and URLs in docs/dialects.md.
 func documented(t *testing.T, name string) (cases []conformance.Case) {
 	t.Helper()
 	page, err := os.ReadFile(name)

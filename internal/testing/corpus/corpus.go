@@ -61,7 +61,6 @@ func Read(archive string, yield func(name string, data []byte) bool) error {
 	}
 }
 
-// File returns the content of one file of an archive.
 func File(tb testing.TB, archive, name string) []byte {
 	tb.Helper()
 	for path, data := range Files(tb, archive) {

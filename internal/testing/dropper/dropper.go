@@ -23,7 +23,6 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// A Server drops requests.
 type Server struct {
 	URL      string
 	Requests func() int // returns the number of requests so far
@@ -60,7 +59,7 @@ func certificate() tls.Certificate {
 	return server.TLS.Certificates[0]
 }
 
-// Trust makes this process trust only one certificate: the one of these servers and of httptest. It writes the
+// Trust makes this process trust only one certificate, which these servers and those of httptest use. It writes the
 // certificate into a file, and returns a function that removes this file. Trust must be called before any TLS
 // connection, for example in TestMain.
 func Trust() (remove func()) {
@@ -209,7 +208,6 @@ func awaitListener(t testing.TB, address, log string) {
 	t.Fatalf("nginx does not listen: %s", messages)
 }
 
-// certificatePEM returns the certificate and its key.
 func certificatePEM(t testing.TB) []byte {
 	t.Helper()
 	c := certificate()

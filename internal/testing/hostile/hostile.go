@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The maximum size of a file, and about the length of a URL, in bytes.
+// The maximum size of a file, and the approximate length of a URL, in bytes.
 const (
 	Size    = 500 << 10
 	URLSize = 8 << 10
@@ -129,7 +129,6 @@ func letterSegments(count, i int) string {
 	return b.String()
 }
 
-// pairSegments returns count segments of two letters, in an order that depends on i.
 func pairSegments(count, i int) string {
 	var b strings.Builder
 	for j := range count {
@@ -148,7 +147,6 @@ func longSegments() Family {
 	}
 }
 
-// someWild returns a file with count rules. The number of rules with a wildcard is wild.
 func someWild(count, wild int) string {
 	return first(count, "/%s", func(i int) []any {
 		if i%(count/wild) == 0 && i/(count/wild) < wild {
@@ -204,12 +202,13 @@ func pairsInTheWrongOrder() Family {
 	}
 }
 
-// rules returns a file of about Size bytes. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
+// The function rules returns a file of about Size bytes. The pattern of rule number i is fmt.Sprintf(format,
+// args(i)...).
 func rules(format string, args func(i int) []any) string {
 	return fill(everyone, func(i int) string { return fmt.Sprintf("disallow:"+format+"\n", args(i)...) })
 }
 
-// first returns a file with count rules. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
+// The function first returns a file with count rules. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
 func first(count int, format string, args func(i int) []any) string {
 	var b strings.Builder
 	b.WriteString(everyone)
@@ -219,7 +218,6 @@ func first(count int, format string, args func(i int) []any) string {
 	return b.String()
 }
 
-// fill returns head, line(0), line(1), … joined, up to Size bytes.
 func fill(head string, line func(i int) string) string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -240,7 +238,6 @@ func one(alphabet string, n int) func(int) []any {
 	return func(i int) []any { return []any{word(alphabet, n, i)} }
 }
 
-// word returns the i-th word of n letters from an alphabet.
 func word(alphabet string, n, i int) string {
 	letters := make([]byte, n)
 	for j := range letters {

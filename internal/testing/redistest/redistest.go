@@ -51,7 +51,6 @@ func New(t testing.TB, args ...string) *Server {
 	return s
 }
 
-// Start returns a server that is running.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
 	s := New(t, args...)
@@ -80,7 +79,6 @@ func FreePort(t testing.TB) int {
 
 func (s *Server) Addr() string { return fmt.Sprintf("127.0.0.1:%d", s.Port) }
 
-// URL returns the URL of the server, as redis.Open needs it.
 func (s *Server) URL() string { return "redis://" + s.Addr() }
 
 // Start starts the server, also again after Kill, and waits until it answers.
@@ -98,8 +96,8 @@ func (s *Server) Start() {
 	}
 }
 
-// answers reports whether the server answers commands. While it still reads its files, it answers each command with
-// an error.
+// The method answers reports whether the server answers commands. While it still reads its files, it answers each
+// command with an error.
 func (s *Server) answers() bool {
 	conn, err := net.Dial("tcp", s.Addr())
 	if err != nil {

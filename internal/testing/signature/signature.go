@@ -16,14 +16,12 @@ import (
 	"github.com/dunglas/httpsfv"
 )
 
-// A Verifier verifies signatures.
 type Verifier struct {
 	Keys map[string]Key // the public key for each keyid
 	Now  time.Time
 	Tag  string
 }
 
-// A Key is a public key of a directory.
 type Key struct {
 	ed25519.PublicKey
 	Until int64 // when the key expires, in seconds since 1970; 0: never
@@ -99,7 +97,6 @@ func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
 	return nil
 }
 
-// check checks the parameters of a signature, and returns the public key.
 func (v *Verifier) check(p *httpsfv.Params) (ed25519.PublicKey, error) {
 	get := func(name string) any { value, _ := p.Get(name); return value }
 	created, _ := get("created").(int64)

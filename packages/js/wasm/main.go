@@ -14,9 +14,9 @@ import (
 	"github.com/heed-robots/heed/internal/binding"
 )
 
-// limit is about the number of bytes that all files and policies may use. If they use more, those that were not used
-// for the longest time are closed. When JavaScript needs a closed file or policy, it makes a new one. A limit is
-// needed because JavaScript may never close an object.
+// limit is the approximate number of bytes that all files and policies may use. Above the limit, the files and policies
+// that were not used for the longest time are closed, because JavaScript may never close them. When JavaScript needs a
+// closed one, it makes a new one.
 const limit = 128 << 20
 
 var (
@@ -82,8 +82,8 @@ func rows(size uint32) unsafe.Pointer {
 // text returns the first size bytes of the buffer. The result is valid until JavaScript writes into the buffer again.
 func text(size uint32) string { return unsafe.String(unsafe.SliceData(input), size) }
 
-// with calls answer with the first count strings in the buffer, and returns the result of answer. The strings are
-// valid until answer returns.
+// The function with gives the first count strings in the buffer to the function answer, and returns the result of
+// answer. The strings are valid until answer returns.
 func with(count uint32, answer func(given []string) float64) float64 {
 	size := uint32(0)
 	for _, n := range lengths[:count] {
@@ -100,13 +100,13 @@ func with(count uint32, answer func(given []string) float64) float64 {
 // asBytes returns the bytes of a text without copying them. The caller must not change the bytes.
 func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// replied returns the address of the reply: the last answer, or the text of an error.
+// The function replied returns the address of the reply: the last answer, or the text of an error.
 //
 //go:wasmexport reply
 func replied() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(reply)) }
 
-// refused makes the text of an error the reply. It returns a number below 0 that contains the length of the reply and
-// the number of the error.
+// The function refused stores the text of an error in reply. It returns a number below 0 that contains the length of
+// reply and the code of the error.
 func refused(err error) float64 {
 	code := binding.Failed
 	if e := (*binding.Error)(nil); errors.As(err, &e) {
@@ -116,8 +116,8 @@ func refused(err error) float64 {
 	return -float64(len(reply)<<8 | int(code))
 }
 
-// answered makes the answer the reply, and returns the length of the reply. If err is not nil, it returns the result
-// of refused.
+// The function answered stores an answer in reply, and returns its length. If err is not nil, it returns the result of
+// refused.
 func answered(answer []byte, err error) float64 {
 	if err != nil {
 		return refused(err)
@@ -127,7 +127,7 @@ func answered(answer []byte, err error) float64 {
 	return float64(len(reply))
 }
 
-// made returns a handle as a number. If err is not nil, it returns the result of refused.
+// The function made returns a handle as a number. If err is not nil, it returns the result of refused.
 func made(h binding.Handle, err error) float64 {
 	if err != nil {
 		return refused(err)
@@ -182,7 +182,8 @@ func checkAll(policy float64, count, size uint32) float64 {
 	return 0
 }
 
-// requested replies with the URL to check before a request for the URL in the buffer; see robotstxt.Policy.Requested.
+// The function requested replies with the URL to check before a request for the URL in the buffer; see
+// robotstxt.Policy.Requested.
 //
 //go:wasmexport requested
 func requested(policy float64, size uint32) float64 {
@@ -246,8 +247,8 @@ func lint() float64 {
 //go:wasmexport crawlers
 func crawlers() float64 { return answered(binding.Crawlers()) }
 
-// answer answers a question of the HTTP API. The buffer has the path of the method, the question as JSON, and perhaps
-// a robots.txt. answer returns the HTTP status times 2³², plus the length of the reply.
+// The function answer answers a question of the HTTP API. The buffer has the path of the method, the question as JSON,
+// and perhaps a robots.txt. answer returns the HTTP status times 2³², plus the length of the reply.
 //
 //go:wasmexport answer
 func answer(count uint32) float64 {
