@@ -125,11 +125,15 @@ func split(value joined) []string {
 	return slices.DeleteFunc(strings.Split(string(value), ","), func(s string) bool { return s == "" })
 }
 
-// crawlers reads the value of --agent, which has the same form as the flag -a of heed filter. It returns the product
-// tokens of each crawler.
-func crawlers(agents string) ([][]string, error) {
+// crawlers returns the product tokens of each crawler in the value of --agent. This value has the same form as the value of
+// -a of heed filter.
+func crawlers(agents string) (all [][]string, err error) {
 	if agents == "" {
 		return nil, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")
 	}
-	return crawlernames.Crawlers(agents, func(name string) ([][]string, error) { return crawlernames.Named(nil, name, robotstxt.Google) })
+	some, err := crawlernames.Crawlers(agents, nil, robotstxt.Google)
+	for _, c := range some {
+		all = append(all, c.Tokens)
+	}
+	return all, err
 }

@@ -8,11 +8,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A NotApprovedError is the error for a site whose robots.txt is not one of the robots.txt files for which a crawl was
-// approved.
+// A NotApprovedError is the error of CheckApproved for a site whose robots.txt is not in the approved list.
 type NotApprovedError struct {
 	Origin origin.Origin
-	// SHA256 is the SHA-256 of the robots.txt that is used now, as from Site.SHA256; "" if no robots.txt is used.
+	// SHA256 identifies the robots.txt that is used now, as Site.SHA256 does; "" if no robots.txt is used.
 	SHA256 string
 }
 

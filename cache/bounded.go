@@ -44,7 +44,6 @@ func newBounded[V comparable](bytes int64, size func(V) int) *bounded[V] {
 	return b
 }
 
-// get returns the value of an origin, or the zero V if there is none.
 func (b *bounded[V]) get(o origin.Origin) V {
 	if v, ok := b.values.GetIfPresent(o); ok {
 		return v

@@ -83,7 +83,7 @@ type Cache struct {
 	running    context.Context // this context ends when Close is called
 	stop       context.CancelFunc
 	background chan struct{} // contains one element for each retrieval that runs in the background
-	// closing guards closed, so that no work begins after Close.
+	// The field closing guards closed, so that no work begins after Close.
 	closing     sync.RWMutex
 	closed      bool
 	working     sync.WaitGroup // counts the work in progress: retrievals in the background, flights, and calls that read the Store
@@ -185,7 +185,6 @@ func (a Answer) String() string { return a.Decision.String() + a.whyNoFile() }
 // on a terminal.
 func (a Answer) Because() string { return a.Decision.Because() + a.whyNoFile() }
 
-// whyNoFile returns, in brackets, why no robots.txt is used, or "" if a robots.txt is used.
 func (a Answer) whyNoFile() string {
 	switch a.Reason {
 	case robotstxt.Unreachable, robotstxt.Unavailable, robotstxt.Restricted:
@@ -357,7 +356,6 @@ func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// siteAt returns the Site for an entry, the cached data of an origin, at the given time.
 func (c *Cache) siteAt(e *entry, now time.Time) Site {
 	return Site{cache: c, entry: e, state: c.settings.stateOf(e, now), now: now}
 }
@@ -393,7 +391,6 @@ func (c *Cache) Held() []origin.Origin {
 	return held
 }
 
-// origins returns the origins whose records wait to be written to the Store.
 func (w *writer) origins() []origin.Origin {
 	w.mu.Lock()
 	defer w.mu.Unlock()

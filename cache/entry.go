@@ -19,7 +19,8 @@ import (
 type entry struct {
 	record *Record // the record, as it is in the store
 	seen   *Record // the record as view.seen returns it, for the HTTP statuses of this Cache
-	// ours is the last retrieval, if it failed on our side, for example because of a missing route; otherwise nil.
+	// The field ours is the last retrieval, if it failed on our side, for example because of a missing route; otherwise
+	// nil.
 	ours *fetch.Result
 	// refusals counts the retrievals in a row that failed because Heed must not use the address or the port.
 	refusals int
@@ -42,8 +43,8 @@ func (v *view) newEntry(r *Record) *entry {
 	return e
 }
 
-// newAfterOurs returns the entry of an origin after a retrieval that failed on our side (see fetch.FailureKind.Ours). It has
-// the record of the entry before.
+// newAfterOurs returns the entry of an origin after a retrieval that failed on our side (see fetch.FailureKind.Ours). The
+// record stays the same.
 func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	e := v.newEntry(before.record)
 	e.ours = ours
@@ -54,7 +55,6 @@ func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	return e
 }
 
-// lastEnd returns when the last retrieval ended, a failure on our side included.
 func (e *entry) lastEnd() time.Time {
 	if e.ours != nil {
 		return e.ours.End
@@ -116,7 +116,6 @@ func newFixed(d *robotstxt.Dialect) *fixedFiles {
 	return &all
 }
 
-// fixedFile returns the file for an outcome other than fetch.Rules: it allows or disallows everything.
 func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	switch o {
 	case fetch.Unavailable:
@@ -139,7 +138,6 @@ type policy struct {
 	length int           // the number of policies from this one to the end of the list
 }
 
-// policyFor returns the compiled policy of a crawler: the one in the list of the entry, or a new one.
 func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	if p := e.kept(agents); p != nil {
 		return p
@@ -159,7 +157,6 @@ func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	return p
 }
 
-// usageFor returns what the robots.txt of an entry says about the use of content by a crawler.
 func (c *Cache) usageFor(e *entry, agents []string) *usage.Policy {
 	uses := e.uses.Load()
 	if uses == nil {
@@ -189,14 +186,13 @@ func (c *Cache) sumOf(e *entry) string {
 	return sum
 }
 
-// The type named contains the text that Site.ID returns for a retrieval.
+// The type named keeps the result of Site.ID for one retrieval.
 type named struct {
 	retrieval *fetch.Result // nil if nothing was fetched
 	id        string
 }
 
-// nameOf computes the text that Site.ID returns.
-func (c *Cache) nameOf(s *Site) string {
+func (c *Cache) computeID(s *Site) string {
 	text := strings.Join([]string{s.Origin().String(), c.settings.dialect.String(), s.SHA256(), ""}, " ")
 	var ended time.Time
 	if r := s.Result(); r != nil {
@@ -221,7 +217,8 @@ func (c *Cache) grow(e *entry, change func()) {
 	}
 }
 
-// parsed returns the robots.txt of an entry, and parses it at the first call. Call it only inside grow, which holds e.mu.
+// The method parsed returns the robots.txt of an entry, and parses it at the first call. Call it only inside grow, which holds
+// e.mu.
 func (set *settings) parsed(e *entry) *robotstxt.File {
 	if e.file == nil {
 		e.file = e.seen.Copy.FileBy(set.statuses, set.dialect)
@@ -229,7 +226,6 @@ func (set *settings) parsed(e *entry) *robotstxt.File {
 	return e.file
 }
 
-// kept returns the policy for a crawler from the list of the entry, or nil if there is none.
 func (e *entry) kept(agents []string) *policy {
 	for p := e.policies.Load(); p != nil; p = p.older {
 		if slices.Equal(p.agents, agents) {

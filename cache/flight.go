@@ -11,9 +11,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// For each origin there is at most one flight at a time: work that several callers share. It is a retrieval or a deletion. Two
-// flights at the same time could undo each other's effects. A caller that wants the same kind of flight joins the present
-// flight. A caller that wants the other kind waits for its end, and then begins a flight.
+// A flight is work that several callers share: a retrieval or a deletion. Each origin has at most one flight at a time, because
+// two flights could undo each other's effects. A caller that wants the same kind of flight joins the present flight. A caller
+// that wants the other kind waits for its end, and then begins a flight.
 //
 // A caller that joined a flight must begin another one in three cases:
 //
@@ -21,7 +21,6 @@ import (
 //   - Refresh joined a flight that fetched nothing, because no retrieval was due.
 //   - Forget joined a deletion that was not completed, because the context of its first caller ended.
 
-// retrieval is the result of a flight that fetches a robots.txt if this is due.
 type retrieval struct {
 	entry *entry
 	made  bool // true if a robots.txt was fetched, false if no retrieval was due
@@ -30,7 +29,6 @@ type retrieval struct {
 	refused bool // err comes from Cache.Admit, which refused the retrieval to the caller that began the flight
 }
 
-// deletion is the result of a flight that deletes everything that is cached for an origin.
 type deletion struct {
 	err    error
 	gaveUp bool // the deletion is not complete, because the context of its first caller ended
@@ -62,7 +60,7 @@ func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func(
 	}
 }
 
-// current returns the present state of an origin, after a retrieval if one is due.
+// The method current returns the present state of an origin, after a retrieval if one is due.
 func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	now := c.now()
 	if e := c.memory.get(o); e != nil {
@@ -200,7 +198,8 @@ const (
 	firstPoll = 20 * time.Millisecond
 	maxPoll   = 500 * time.Millisecond
 
-	// leaseWait is the default Timeout of a fetch.Fetcher, and two seconds to write the record.
+	// leaseWait is long enough for a retrieval (the default Timeout of a fetch.Fetcher), and for writing the record (two
+	// seconds).
 	leaseWait = 32 * time.Second
 )
 
@@ -322,7 +321,6 @@ func complete(r *fetch.Result) {
 	r.End = r.End.Round(0) // removes the monotonic clock reading, which has no meaning in another process
 }
 
-// failureKind returns the kind of a failure, or fetch.OtherFailure if there is no error or an error without a kind.
 func failureKind(r *fetch.Result) fetch.FailureKind {
 	var failure *fetch.Failure
 	errors.As(r.Err, &failure)

@@ -18,7 +18,6 @@ const (
 	defaultMinFresh = 5 * time.Minute
 )
 
-// A span says how long an answer is fresh in a dialect.
 type span struct {
 	limit         time.Duration // an answer is never fresh for longer, whatever the server sends
 	byDefault     time.Duration // how long an answer is fresh if the server sends no time
@@ -47,7 +46,7 @@ func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	return min(max(whole-age(r), minFresh), s.limit)
 }
 
-// ServerLifetime returns how long an answer is fresh by its headers alone (RFC 9111, 4.2.1), counted from the time when the
+// ServerLifetime returns how long an answer is fresh according to its headers (RFC 9111, 4.2.1), counted from the time when the
 // server made the answer. It returns false if no header says how long. s-maxage is used before max-age, as in every shared
 // cache.
 func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
@@ -92,7 +91,6 @@ func cacheControl(h http.Header) map[string]string {
 	return directives
 }
 
-// age returns how old an answer was at the end of the retrieval: its Age header plus the duration of the retrieval.
 func age(r *fetch.Result) time.Duration {
 	return seconds(r.Header.Get("Age")) + max(0, r.End.Sub(r.Start))
 }
@@ -100,7 +98,7 @@ func age(r *fetch.Result) time.Duration {
 // maxSeconds is longer than every limit in this file, and short enough for a time.Duration.
 const maxSeconds = 1 << 31
 
-// seconds parses a number of seconds, at most maxSeconds. Other text is 0.
+// seconds parses a number of seconds, at most maxSeconds. For any other text, it returns 0.
 func seconds(s string) time.Duration {
 	n, _ := strconv.ParseUint(s, 10, 64) // after an error, n is 0 or the largest uint64
 	return time.Duration(min(n, maxSeconds)) * time.Second
@@ -119,7 +117,6 @@ const (
 	firstRetryOf503 = 30 * time.Second
 	maxRetryOf503   = 15 * time.Minute
 
-	// The limits of a Retry-After header.
 	minRetryAfter = 30 * time.Second
 	maxRetryAfter = day
 )
@@ -139,7 +136,6 @@ func retryAfter(failed *fetch.Result, failures int) time.Duration {
 	return wait - time.Duration(chance(failed, failures)*float64(wait)/4)
 }
 
-// serverRetryAfter parses the Retry-After header: a number of seconds, or a date.
 func serverRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	value := strings.TrimSpace(r.Header.Get("Retry-After"))
 	if isNumber(value) {

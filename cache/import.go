@@ -51,7 +51,6 @@ type importing struct {
 	errs    []error   // for each element of results: its error, or nil
 }
 
-// plan makes a record from each result, or sets the error of the result.
 func (i *importing) plan(results []fetch.Result) {
 	for n := range results {
 		r := completed(results[n])
@@ -69,7 +68,6 @@ func (i *importing) plan(results []fetch.Result) {
 	}
 }
 
-// completed returns a copy of a result that has all fields that a record needs.
 func completed(r fetch.Result) *fetch.Result {
 	complete(&r)
 	if r.Start.IsZero() || r.Start.After(r.End) {
@@ -79,8 +77,8 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// before returns the record to which a result is added: the last planned record of the origin, otherwise the record in the
-// Store, otherwise an empty record. The error says why the result cannot be imported.
+// The method before returns the record to which a result is added: the last planned record of the origin, otherwise the record
+// in the Store, otherwise an empty record. The error says why the result cannot be imported.
 func (i *importing) before(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():

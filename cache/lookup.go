@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// known returns the cached entry of an origin, without a retrieval. After Close it uses memory only, since the store may be
-// closed.
+// The method known returns the cached entry of an origin, without a retrieval. After Close it uses memory only, since the store
+// may be closed.
 func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, error) {
 	if c.begin() {
 		defer c.working.Done()
@@ -21,8 +21,8 @@ func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, error) {
 	return nil, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
-// cached returns the entry of an origin, from memory or, if the store has a later record, with that record. If nothing is
-// cached, the entry has an empty record.
+// The method cached returns the entry of an origin: the one in memory, or a new one if the store has a later record. If nothing
+// is cached, the entry has an empty record.
 func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
 	o = o.Clone() // o may be part of a large URL, which would stay in memory as a key of the map
 	r, err := c.stored(ctx, o)
@@ -41,8 +41,8 @@ func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
 	return latest, nil
 }
 
-// stored returns the record of an origin in the store, or nil if there is no usable record. A failure of the store is reported
-// as an event: stored returns an error only if ctx has ended.
+// The method stored returns the record of an origin in the store, or nil if there is no usable record. A failure of the store
+// is reported as an event: stored returns an error only if ctx has ended.
 func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	if c.Store == nil {
 		return nil, nil
@@ -92,8 +92,8 @@ func (c *Cache) storeFailed(what string, o origin.Origin, err error) {
 	}
 }
 
-// recovered makes a call of the Store, and turns a panic in the call into an error. Many calls are made in other goroutines,
-// where the caller of the Cache cannot recover from a panic.
+// The function recovered makes a call of the Store, and turns a panic in the call into an error. Many calls are made in other
+// goroutines, where the caller of the Cache cannot recover from a panic.
 func recovered[T any](call func() (T, error)) (value T, err error) {
 	defer func() {
 		if why := recover(); why != nil {
@@ -103,7 +103,6 @@ func recovered[T any](call func() (T, error)) (value T, err error) {
 	return call()
 }
 
-// recoveredError does the same as recovered, for a call that returns only an error.
 func recoveredError(call func() error) error {
 	_, err := recovered(func() (struct{}, error) { return struct{}{}, call() })
 	return err

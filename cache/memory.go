@@ -10,25 +10,24 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A memory is the Store that NewMemory returns.
 type memory struct {
 	records  *bounded[*memoryItem]
 	versions int
 	notes    memoryNotes
 }
 
-// A memoryItem has what a memory keeps of one origin. It never changes.
+// A memoryItem is everything that a memory keeps about one origin. It never changes.
 type memoryItem struct {
 	record  *Record
 	history []Version // the newest version first
 }
 
-// NewMemory returns a Store in memory, whose records are lost when the process ends. It keeps a history, and several Caches
-// can share it. bytes limits the memory of the records, approximately; 0 or less means 64 MiB. The record that was put last is
-// kept even beyond the limit. versions is how many versions of each origin are kept; 0 or less means 16.
+// NewMemory returns a Store in memory, whose records are lost when the process ends. It keeps a history, and several Caches can
+// share it. bytes limits the memory of the records, approximately; 0 or less means 64 MiB. The record that was put last is kept
+// even beyond the limit. versions is how many versions of each origin are kept; 0 or less means 16.
 //
-// The Store is a Noter too. The notes have a limit of their own, also bytes. Notes are not evicted: PutNote returns an error
-// if a note does not fit.
+// The Store is a Noter too. The notes have the same limit, but are counted separately. Notes are not evicted: PutNote returns
+// an error if a note does not fit.
 func NewMemory(bytes int64, versions int) Store {
 	bytes = defaults.Positive(bytes, defaultMemoryBytes)
 	return &memory{records: newBounded(bytes, memoryItemBytes), versions: defaults.Positive(versions, defaultVersions), notes: memoryNotes{limit: bytes}}

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Record has what a Store keeps of an origin: facts about the retrievals. Each Cache reads them in its own dialect, so that
+// A Record is the entry of an origin in a Store: facts about its retrievals. Each Cache reads them in its own dialect, so that
 // Caches of all dialects can share a Store (G-8). A Record must not change after it is made. The zero Record has no retrieval.
 //
 // A retrieval is a failure if the origin is unreachable after it; otherwise it is an answer. Only Copy has a body.
@@ -32,8 +32,8 @@ type Record struct {
 	Counted      int           `json:"counted,omitempty"`      // number of failures since FailingSince; after a long gap the count begins again
 	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two of the counted failures
 
-	// Statuses identifies the fetch.Statuses of the Cache that wrote the record last. By these, a retrieval was an answer or a
-	// failure.
+	// Statuses identifies the fetch.Statuses of the Cache that wrote the record last. They decided whether a retrieval was an
+	// answer or a failure.
 	Statuses string `json:"statuses,omitempty"`
 	// MixedStatuses is true if Caches with different Statuses have written the record since Answered. Then an answer may be
 	// missing, because another Cache read it as a failure. So even with LastGoodAtOnce, Copy is not used before
@@ -67,7 +67,6 @@ func (r *Record) lastGood(forLong bool) *fetch.Result {
 	return r.Copy
 }
 
-// lastEnd returns when the last retrieval ended, or zero if there was none.
 func (r *Record) lastEnd() time.Time {
 	if last := r.Last(); last != nil {
 		return last.End
@@ -114,7 +113,8 @@ func (v Version) Same(w Version) bool {
 type view struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	// name identifies statuses. Views with the same name agree whether a result is an answer or a failure.
+	// The field name identifies the field statuses. Two views with the same name agree about every result: an answer for both,
+	// or a failure for both.
 	name string
 }
 
@@ -174,12 +174,11 @@ func (s *settings) isBreak(r *Record, at time.Time) bool {
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
 }
 
-// beginCount makes the last failure the first one that is counted.
+// beginCount starts the count of failures again, with the last failure as the first one (R-22).
 func (r *Record) beginCount() {
 	r.FailingSince, r.Counted, r.LongestGap = r.Failed.End, 1, 0
 }
 
-// endFailures removes the facts about failures, because there was an answer.
 func (r *Record) endFailures() {
 	r.Failed, r.Failures, r.FailingSince, r.Counted, r.LongestGap = nil, 0, time.Time{}, 0, 0
 }
@@ -216,9 +215,9 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 	return &bare
 }
 
-// seen returns a record as this view reads it. The view that wrote the record may have other statuses, so its answer may be a
-// failure for this view, and its failure an answer. For example, an origin had a robots.txt, and then a retrieval ended with
-// status 403:
+// The method seen returns a record as this view reads it. The view that wrote the record may have other statuses, so its answer
+// may be a failure for this view, and its failure an answer. For example, an origin had a robots.txt, and then a retrieval
+// ended with status 403:
 //
 //	403 for the writer  403 for this view  in the record             in the result
 //	------------------  -----------------  ------------------------  ------------------------------------------
@@ -232,7 +231,7 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 // count for R-22 starts again.
 func (v *view) seen(r *Record) *Record {
 	seen := *r
-	// others is true if a view with other statuses wrote the failure.
+	// The variable others is true if a view with other statuses wrote the failure.
 	others := r.Failed != nil && r.Statuses != v.name
 	seen.MixedStatuses = r.MixedStatuses || others
 

@@ -103,7 +103,7 @@ func (s *Site) ID() string {
 	if n := s.entry.named.Load(); n != nil && n.retrieval == s.state.result {
 		return n.id
 	}
-	return s.cache.nameOf(s)
+	return s.cache.computeID(s)
 }
 
 // Sitemaps returns the URLs of the Sitemap lines, in the order of the file. It skips a value that is not a URL.

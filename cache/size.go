@@ -80,7 +80,6 @@ func recordBytes(r *Record) int {
 	return bytes
 }
 
-// resultBytes returns the size of a result, mostly bytes that the server sent: body, headers and URLs.
 func resultBytes(r *fetch.Result) int {
 	if r == nil {
 		return 0
@@ -102,7 +101,6 @@ func resultBytes(r *fetch.Result) int {
 	return bytes
 }
 
-// noteBytes returns the size of a note in memory: 0 for an empty note, which is not kept.
 func noteBytes(key noteKey, note []byte) int64 {
 	if len(note) == 0 {
 		return 0

@@ -63,7 +63,7 @@ func (set *settings) state(r *Record, now time.Time) state {
 	return s
 }
 
-// fresh returns the state of a record whose last answer is fresh until the given time.
+// The method fresh returns the state of a record whose last answer is fresh until the given time.
 func (set *settings) fresh(r *Record, now, until time.Time) state {
 	s := set.answered(r, now)
 	s.due = until
@@ -78,7 +78,7 @@ func (set *settings) fresh(r *Record, now, until time.Time) state {
 // refreshShare is 10: a question in the last tenth of the fresh time starts a retrieval in the background.
 const refreshShare = 10
 
-// answered returns the state in which the last answer is used, fresh or stale. The caller must set its times.
+// The method answered returns the state in which the last answer is used, fresh or stale. The caller must set its times.
 func (set *settings) answered(r *Record, now time.Time) state {
 	outcome := set.outcome(r.Answered)
 	if outcome == fetch.Unavailable && set.copyIfGone && r.Copy != nil {
@@ -89,7 +89,7 @@ func (set *settings) answered(r *Record, now time.Time) state {
 	return state{result: r.Answered, outcome: outcome, copied: outcome == fetch.Rules}
 }
 
-// failing returns the state if the last retrieval failed and no answer is fresh.
+// The method failing returns the state if the last retrieval failed and no answer is fresh.
 func (set *settings) failing(r *Record, now time.Time) state {
 	at := set.retryAt(r)
 	if r.Failed.End.After(now.Add(skew)) {
@@ -145,7 +145,6 @@ func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
 	return s
 }
 
-// retryAt returns when the back-off of the last failure is over.
 func (set *settings) retryAt(r *Record) time.Time {
 	return r.Failed.End.Add(retryAfter(r.Failed, r.Failures))
 }
@@ -165,8 +164,8 @@ func later(a, b time.Time) time.Time {
 }
 
 // Lifetime returns for how long a Cache uses the result of a retrieval: as long as the answer is fresh or, after a failure,
-// until the back-off is over. The Cache has default settings and has not cached the origin before. s defines what each HTTP
-// status means in the dialect; a nil dialect is RFC 9309.
+// until the back-off is over. This is the time in a Cache with default settings that has not cached the origin before. s
+// defines what each HTTP status means in the dialect; a nil dialect is RFC 9309.
 func Lifetime(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
 	if r.OutcomeBy(s) == fetch.Unreachable {
 		return retryAfter(r, 1)

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxWorkers is how many records are written at the same time to a store that is not a Batcher. This is faster if the
-	// store is on a server.
+	// maxWorkers is how many records are written at the same time to a store that is not a Batcher. One record after the other
+	// would be slow if the store is on a server.
 	maxWorkers = 8
 
 	// maxBatch is how many records are written in one call to a Batcher, which then waits for its disk only once.
@@ -53,7 +53,7 @@ type writer struct {
 	why     error // why the last lost record could not be written
 	closed  bool
 
-	// abandoned is true after abandon has reported all remaining records as lost. Then failed is not called again.
+	// The field abandoned is true after abandon has reported all remaining records as lost. Then failed is not called again.
 	abandoned bool
 }
 
@@ -130,7 +130,6 @@ func (w *writer) takeLease(o origin.Origin) (release func()) {
 	return release
 }
 
-// latest returns the last waiting record of an origin, or nil if no record waits.
 func (w *writer) latest(o origin.Origin) *Record {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -300,8 +299,8 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns more queues for a worker that already has some queues (has is their number). In total, a worker has at most
-// maxBatch. If it has none and gets none, it must end.
+// take returns more queues for a worker; has is how many queues the worker already has. A worker has at most maxBatch queues,
+// and must end if it has none after take.
 func (w *writer) take(has int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -358,7 +357,7 @@ func (w *writer) write(records []*Record) []error {
 	return errs
 }
 
-// written removes the first record of a queue, after a write that may have failed.
+// The method written removes the first record of a queue, after a write that may have failed.
 func (w *writer) written(q *queue, err error) {
 	w.mu.Lock()
 	w.bytes -= recordBytes(q.records[0])

@@ -36,8 +36,9 @@ func newAutomaton(r *rule, b *budget) automaton {
 	return newSegmentAutomaton(&r.Pattern)
 }
 
-// A segmentAutomaton matches the segments of a pattern: the texts between its wildcards. A state is the number of bytes of
-// all segments that are matched. The search in a segment is the algorithm of Knuth, Morris and Pratt.
+// A segmentAutomaton matches the segments of a pattern: the texts between its wildcards. Its state is the number of
+// bytes that are matched, in all segments together. It searches each segment with the algorithm of Knuth, Morris and
+// Pratt.
 type segmentAutomaton struct {
 	text   string  // all segments (texts between wildcards), one after the other
 	starts []int32 // where each segment begins in text
@@ -60,7 +61,6 @@ func newSegmentAutomaton(p *robotstxt.Pattern) *segmentAutomaton {
 	return a
 }
 
-// addSegment sets segment and borders for the states of one segment.
 func (a *segmentAutomaton) addSegment(number, start int32, s string) {
 	a.borders[start] = dead
 	border := int32(-1)
@@ -116,8 +116,8 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// read reads a text and returns the next state. If a byte leads to the state stop, read ends: ok is false, and bytes is how
-// many bytes were read.
+// read reads a text and returns the next state. It ends early if a byte leads to the state stop: then ok is false, and
+// bytes is the number of bytes that it has read.
 func (a *segmentAutomaton) read(text string, stop int32) (state int32, bytes int, ok bool) {
 	first := a.text
 	if len(a.starts) > 1 {
@@ -181,8 +181,8 @@ type laxPlace struct{ bytes, escape int32 }
 
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
 
-// settle returns the places in the next segment if one of the given places is at the end of this segment. done is true if
-// the whole pattern matches, however the path continues.
+// settle moves to the next segment if one of the given places is at the end of this segment. done is true if the whole
+// pattern matches, however the path continues.
 func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, done bool) {
 	last := segment == len(a.segments)-1
 	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.bytes) == len(a.segments[segment]) })
@@ -195,7 +195,6 @@ func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled [
 	return segment, places, false
 }
 
-// number returns the number of a state. If the state is new, it gets the next number.
 func (a *laxAutomaton) number(segment int, places []laxPlace, done bool) int32 {
 	switch {
 	case done:
@@ -295,7 +294,6 @@ func (a *laxAutomaton) placesAfter(s *laxState, c byte) (places []laxPlace) {
 	return places
 }
 
-// The work of a laxAutomaton, in search steps.
 const (
 	laxWork    = 2 // steps to read one byte
 	newLaxWork = 8 // steps to make one place of a new state

@@ -37,8 +37,8 @@ type Result struct {
 	More bool
 	Work int // the number of steps that the search took
 
-	// Restricted is true if the dialects of the policies have different normal forms. Then only paths with the same normal
-	// form in both dialects are compared, such as the paths of usual URLs.
+	// Restricted is true if some paths have different normal forms in the two dialects. Then only paths with the same
+	// normal form in both dialects are compared, such as the paths of usual URLs.
 	Restricted bool
 }
 
@@ -50,7 +50,6 @@ type Change struct {
 	Old, New robotstxt.Decision
 }
 
-// blocks reports whether the old policy allows the path and the new policy disallows it.
 func (c Change) blocks() bool { return c.Old.Allowed }
 
 // Policies finds out how two policies differ. If the context ends, Policies returns soon, and the rest is Undecided.
@@ -75,7 +74,6 @@ func (r Result) Implies() Outcome {
 	return Equal
 }
 
-// A comparison has the state of one call of Policies.
 type comparison struct {
 	old, new *side
 	search   *search
@@ -86,7 +84,7 @@ type comparison struct {
 	required, avoided  []*rule
 }
 
-// newComparison prepares a comparison. work counts the steps that were already spent.
+// newComparison prepares a comparison. The parameter work counts the steps that were already spent.
 func newComparison(old, new *side, work budget) *comparison {
 	old.build()
 	new.build()
@@ -117,7 +115,7 @@ func (c *comparison) run() Result {
 // changed returns the rules that only one of the two sides has. If two policies disagree about a path, one of these rules
 // decides about it.
 //
-// If the order of the file decides, and the common rules do not have the same order, changed returns all rules.
+// If the first rule that matches decides, and the common rules do not have the same order, changed returns all rules.
 func (c *comparison) changed() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.commonKeys(c.new), c.new.commonKeys(c.old))
 	add := func(own, other *side) {
@@ -137,7 +135,7 @@ func (c *comparison) changed() (targets []target) {
 	return targets
 }
 
-// commonKeys returns the keys of the rules that both sides have, each once, in the order of s.
+// commonKeys returns the keys of the rules that both sides have, each once, in the order of s.rules.
 func (s *side) commonKeys(other *side) (both []key) {
 	for i, r := range s.rules {
 		if _, common := other.indexes[r.key]; common && s.indexes[r.key] == i {
@@ -147,7 +145,6 @@ func (s *side) commonKeys(other *side) (both []key) {
 	return both
 }
 
-// add adds the result of the search for one changed rule.
 func (c *comparison) add(path string, f found) {
 	switch f {
 	case tooMuch:

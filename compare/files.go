@@ -23,8 +23,8 @@ type FilesResult struct {
 	// Crawlers has all chains that were given to Files, even those that were not compared.
 	Incomplete bool
 
-	// OtherChains is true if the outcome is Equal, but a crawler with several product tokens (a chain), such as
-	// Googlebot-News and Googlebot, may have different verdicts, because it was not given to Files.
+	// OtherChains is true if the outcome is Equal, but a chain that was not given to Files may have different verdicts.
+	// A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot.
 	OtherChains bool
 
 	others bool // one file names a crawler that the other file does not name
@@ -84,7 +84,6 @@ func FilesFor(ctx context.Context, old, new *robotstxt.File, chains ...[]string)
 	return f.end()
 }
 
-// files has the state of one call of Files or FilesFor.
 type files struct {
 	ctx context.Context
 
@@ -109,7 +108,6 @@ func newFiles(ctx context.Context, old, new *robotstxt.File) *files {
 // User-agent line that is read.
 const maxFilesWork = 2 * MaxWork
 
-// A kind says why a crawler is compared.
 type kind uint8
 
 const (
@@ -119,7 +117,6 @@ const (
 	madeUp
 )
 
-// add compares the files for a crawler.
 func (f *files) add(tokens []string, kind kind) {
 	spent := f.work > maxFilesWork || ended(f.ctx)
 	if spent && kind != given {
@@ -144,7 +141,6 @@ func (f *files) add(tokens []string, kind kind) {
 	f.result.Crawlers = append(f.result.Crawlers, c)
 }
 
-// groupsKey returns a text that is equal for two crawlers if the same groups apply to both of them.
 func groupsKey(old, new *robotstxt.Policy) string {
 	var key []byte
 	for _, p := range []*robotstxt.Policy{old, new} {
@@ -158,7 +154,6 @@ func groupsKey(old, new *robotstxt.Policy) string {
 	return string(key)
 }
 
-// namesIn returns the names of all crawlers that the files name, each once.
 func namesIn(files ...*robotstxt.File) (names []string) {
 	seen := map[string]bool{}
 	for _, file := range files {
@@ -219,7 +214,6 @@ func (f *files) addMadeUp() {
 	}
 }
 
-// orderOf returns the names of all groups in the order of the file.
 func orderOf(file *robotstxt.File) (names []string) {
 	for group := range file.Groups() {
 		for _, agent := range group.Agents {
@@ -229,7 +223,7 @@ func orderOf(file *robotstxt.File) (names []string) {
 	return names
 }
 
-// tokenJoints are the characters of product tokens, the rarest first. otherJoints may also be in the name of a crawler if
+// tokenJoints are the characters of product tokens, the rarest first. The characters of otherJoints are also possible if
 // both dialects look for parts of names.
 const (
 	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"

@@ -42,8 +42,8 @@ func newHeads(rules []*rule) *heads {
 	return h
 }
 
-// prefixOf returns the index of the longest head that is a prefix of a text, or -1 if there is none. at is the index of the
-// last head that is sorted before the text, or is equal to it.
+// prefixOf returns the index of the longest head that is a prefix of a text, or -1 if there is none. The parameter at is
+// the index of the last head that is not sorted after the text.
 func (h *heads) prefixOf(text string, at int) int {
 	for at >= 0 && !strings.HasPrefix(text, h.sorted[at]) {
 		at = h.parent[at]
@@ -69,8 +69,8 @@ func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	return indexes
 }
 
-// appendChain appends the indexes of the rules with the given head, after those of all shorter heads that are prefixes of
-// it.
+// appendChain appends the indexes of the rules whose head is the one with the index at. Before them, it appends the
+// rules of all shorter heads that are prefixes of this head.
 func (h *heads) appendChain(indexes []int, at int) []int {
 	if at < 0 {
 		return indexes
@@ -78,7 +78,7 @@ func (h *heads) appendChain(indexes []int, at int) []int {
 	return append(h.appendChain(indexes, h.parent[at]), h.rules[at]...)
 }
 
-// appendMeeting appends the indexes of all rules that may match a path that begins with the given head.
+// appendMeeting appends the indexes of all rules that may match a path that begins with the text head.
 func (h *heads) appendMeeting(indexes []int, head string, b *budget) []int {
 	indexes = h.appendBegun(indexes, head, b)
 	at, _ := slices.BinarySearch(h.sorted, head)

@@ -49,10 +49,9 @@ func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawl
 	return all
 }
 
-// lineWork is the work to read the preferences in one line for one crawler, in search steps.
+// lineWork is the work of reading the preferences in one line for one crawler, in search steps.
 const lineWork = 64
 
-// preferences has the state of one call of Preferences.
 type preferences struct {
 	ctx       context.Context
 	old, new  *robotstxt.File  // read as RFC 9309, because this is the dialect of preferences (AI-5)
@@ -99,7 +98,6 @@ func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) 
 	return p
 }
 
-// tokenOf returns the purpose token that c stands for. It returns false if c is a crawler.
 func tokenOf(c Crawler) (usage.Token, bool) {
 	if len(c.Tokens) == 0 {
 		return usage.Token{}, false
@@ -108,7 +106,7 @@ func tokenOf(c Crawler) (usage.Token, bool) {
 }
 
 // key returns a text that is equal for two crawlers if the same rules and the same preferences apply to both. The
-// preferences are those of the groups that apply in RFC 9309 (AI-5).
+// preferences are those that apply in RFC 9309 (AI-5).
 func (f *preferences) key(c Crawler) string {
 	operator := usage.OperatorOf(c.Tokens)
 	if !slices.Contains(f.operators, operator) {
@@ -158,7 +156,7 @@ func (f *preferences) noneMayBeCrawled(crawl []*robotstxt.Policy) bool {
 	})
 }
 
-// look finds the shortest of the given paths that has different preferences in the two files.
+// look sets the Witness: the shortest of the given paths that has different preferences in the two files.
 func (r *PreferenceResult) look(paths []string, crawl []*robotstxt.Policy, use [2]*usage.Policy) {
 	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(lengthOf(a), lengthOf(b)), cmp.Compare(a, b)) })
 	for _, path := range slices.Compact(paths) {
@@ -173,12 +171,10 @@ func (r *PreferenceResult) look(paths []string, crawl []*robotstxt.Policy, use [
 	}
 }
 
-// preferenceOf returns the preference about a path that is allowed.
 func preferenceOf(p *usage.Policy, path string, purpose usage.Purpose) usage.Preference {
 	return p.Check("http://www.example.com"+path, true, nil)[purpose]
 }
 
-// maxExamples limits how many paths are tried for one policy.
 const maxExamples = 1000
 
 // examplesOf returns, for each pattern of the policies, a path that the pattern matches.
@@ -195,11 +191,12 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 	return paths
 }
 
-// nowhere is the policy for a carrier (such as Content-Usage) that the file does not use.
+// nowhere stands for a carrier (such as Content-Usage) that the file does not use: this policy matches no URL.
 var nowhere = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
-// pairsOf returns a pair for each carrier (a kind of statement, such as Content-Usage): what the old file and what the new
-// file says with it. If each file uses at most one carrier, there is only one pair, even if the two carriers differ.
+// pairsOf returns one pair for each carrier (a kind of statement, such as Content-Usage): the policy of this carrier in
+// the old file and in the new file. If each file uses at most one carrier, there is only one pair, even if the two
+// carriers differ.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	if len(old) <= 1 && len(new) <= 1 {
 		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}

@@ -7,7 +7,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A rule is a pattern of a policy, as searches use it.
 type rule struct {
 	robotstxt.Pattern
 	marked   []string // the segments, in which laxMark stands for a "/" that also matches "%2F"
@@ -51,7 +50,6 @@ func (r *rule) automaton(b *budget) automaton {
 	return r.machine
 }
 
-// head returns the text with which every matching path begins.
 func (r *rule) head() string {
 	head, _, _ := strings.Cut(r.marked[0], laxMark)
 	return head
@@ -98,7 +96,6 @@ func (r *rule) matches(path string, b *budget) bool {
 	return !r.Anchored || rest == ""
 }
 
-// matchWork returns the work of matching a path, in search steps.
 func (r *rule) matchWork(path string) int { return len(r.Segments) + len(path)/comparedAtOnce }
 
 func (r *rule) coversAny(others []*rule, b *budget) bool {
@@ -111,8 +108,8 @@ func (r *rule) coversAny(others []*rule, b *budget) bool {
 	return false
 }
 
-// covers returns true if it is certain that the rule matches all paths that the other rule matches. It recognizes only
-// simple cases.
+// covers returns true if the rule certainly matches all paths that the other rule matches. It recognizes only simple
+// cases.
 func (r *rule) covers(other *rule) bool {
 	if r.Anchored && !other.Anchored {
 		return false
@@ -164,7 +161,7 @@ func (s *byteSet) union(t *byteSet) {
 	}
 }
 
-// count returns how many bytes are in the set. rank returns how many of them are below c.
+// rank returns how many bytes of the set are less than c.
 func (s *byteSet) count() int { return s.rank(0xff) + int(s[3]>>63) }
 func (s *byteSet) rank(c byte) (n int) {
 	for _, word := range s[:c>>6] {
@@ -173,7 +170,6 @@ func (s *byteSet) rank(c byte) (n int) {
 	return n + bits.OnesCount64(s[c>>6]&(1<<(c&63)-1))
 }
 
-// all yields the bytes of the set in ascending order.
 func (s *byteSet) all(yield func(byte) bool) {
 	for i, word := range s {
 		for ; word != 0; word &= word - 1 {
@@ -184,7 +180,6 @@ func (s *byteSet) all(yield func(byte) bool) {
 	}
 }
 
-// addFirst adds the lowest byte of t to s.
 func (s *byteSet) addFirst(t byteSet) {
 	for c := range t.all {
 		s.add(c)

@@ -27,7 +27,6 @@ func (b *budget) isSpent() bool { return b.used >= b.next && b.look() }
 // lookAfter is how many steps, about a millisecond, pass until the context is checked again.
 const lookAfter = 1 << 14
 
-// look is the slow part of isSpent. It checks whether ctx has ended.
 func (b *budget) look() bool {
 	if ended(b.ctx) {
 		b.limit = -1
@@ -41,7 +40,6 @@ func (b *budget) look() bool {
 
 func ended(ctx context.Context) bool { return ctx != nil && ctx.Err() != nil }
 
-// comparedAtOnce is how many bytes of two texts are compared in one step.
 const comparedAtOnce = 16
 
 type found uint8
@@ -90,7 +88,6 @@ func (s *search) place(from uint8, c byte) (to uint8, ok bool) {
 	return s.paths.Next(from, c)
 }
 
-// A step says from which state, and with which byte, a state was reached.
 type step struct {
 	from int32
 	last byte
@@ -110,7 +107,7 @@ func lengthOf(path string) int {
 }
 
 // shortest returns the shortest path that all required rules match and no avoided rule matches. The path must be shorter
-// than limit. The first call must have no avoided rules, and each further call one more.
+// than limit. The first call must have no avoided rules. Each further call must have one more than the call before.
 func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (string, found) {
 	if b.isSpent() {
 		return "", tooMuch
@@ -228,7 +225,7 @@ func (s *search) run() (string, found) {
 	return "", nothing
 }
 
-// begin sets state to the state after s.forced. It returns aPath if a path may continue from there.
+// begin sets the parameter state to the state after s.forced. It returns aPath if a path may continue from there.
 func (s *search) begin(state []int32) found {
 	for i, m := range s.machines {
 		state[1+i] = m.start()
@@ -286,7 +283,8 @@ const firstSlots = 64
 // atStart makes the first state different from all states that are reached later.
 const atStart = 1 << 8
 
-// visitAfter visits each state that is one byte after the given state. If wait is true, it leaves out the byte "/".
+// visitAfter visits each state that can be reached from the given state with one byte. If wait is true, it leaves out
+// the byte "/".
 func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (string, found) {
 	if wait {
 		bytes.used.remove('/')
@@ -305,7 +303,8 @@ func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (st
 	return s.visitMarked(at, bytes, marked, next)
 }
 
-// visitEach visits each state that the given bytes lead to. All bytes in alike lead to the same state.
+// visitEach visits each state that the given bytes lead to. All bytes in the set alike lead to the same state, so it
+// tries only one of them.
 func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (string, found) {
 	tried := false
 	for _, c := range bytes {
@@ -327,8 +326,8 @@ func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (s
 	return "", nothing
 }
 
-// visitMarked is a fast form of visitEach for searches without lax automata. It tries the marked bytes and one other byte,
-// but counts the work of all bytes.
+// visitMarked is a fast form of visitEach for searches without lax automata. It tries the marked bytes and one other
+// byte. It counts the work of all bytes.
 func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int32) (string, found) {
 	alike := s.plain.without(&marked)
 	read := bytes.used.without(&alike)
@@ -353,7 +352,6 @@ func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int3
 	return "", nothing
 }
 
-// visitNext visits the state that the given byte leads to. It returns aPath if a path may end in this state.
 func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	s.budget.spend(s.width)
 	switch {
@@ -365,8 +363,8 @@ func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
 	return "", nothing
 }
 
-// step reads one byte in the state before, and sets after to the next state. It returns false if no path can continue from
-// there.
+// step reads one byte. The parameter before is the state before this byte; step sets after to the next state. It returns
+// false if no path can continue from there.
 func (s *search) step(after, before []int32, c byte) bool {
 	place, ok := s.place(uint8(before[0]), c)
 	if !ok {
@@ -383,7 +381,6 @@ func (s *search) step(after, before []int32, c byte) bool {
 	return true
 }
 
-// visit adds a state, and reports whether the state is new.
 func (s *search) visit(state []int32, by step) bool {
 	slot := s.slotOf(state)
 	if s.slots[slot] != 0 {
@@ -408,7 +405,6 @@ func (s *search) grow() {
 	}
 }
 
-// slotOf returns the slot of a state in the hash table, or a free slot if the state is new.
 func (s *search) slotOf(state []int32) int {
 	hash := uint64(len(state))
 	for _, n := range state {
@@ -424,7 +420,6 @@ func (s *search) slotOf(state []int32) int {
 
 func (s *search) state(at int) []int32 { return s.states[at*s.width:][:s.width] }
 
-// isGoal reports whether a path that ends in this state is the result.
 func (s *search) isGoal(state []int32) bool {
 	if !s.paths.Ends(uint8(state[0])) {
 		return false
@@ -437,7 +432,7 @@ func (s *search) isGoal(state []int32) bool {
 	return true
 }
 
-// path returns the text that leads from the first state to the state with the given number.
+// path returns the path that a search has read when it reaches the state with the index at.
 func (s *search) path(at int) string {
 	var bytes []byte
 	for ; s.came[at].from >= 0; at = int(s.came[at].from) {
@@ -458,7 +453,7 @@ type alphabet struct {
 // insideUnits are the bytes that a search tries within an escape such as "%2F".
 var insideUnits = []byte("0123456789ABCDEF")
 
-// others are the bytes to try for all bytes that are in no pattern, the best one first.
+// others are the bytes that may stand for all bytes that are in no pattern, the best one first.
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() (a alphabet) {
@@ -472,7 +467,6 @@ func (s *search) alphabet() (a alphabet) {
 	return a
 }
 
-// otherByte returns a byte that is in no pattern, or 0 if there is none. used has the bytes that are in patterns.
 func (s *search) otherByte() (other byte, used byteSet) {
 	for _, r := range s.rules {
 		used.union(&r.bytes)

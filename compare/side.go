@@ -6,7 +6,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A side is one of the two policies that are compared.
 type side struct {
 	policy    *robotstxt.Policy
 	rules     []*rule // sorted by precedence: the first one that matches decides
@@ -29,7 +28,6 @@ func newSide(p *robotstxt.Policy, b *budget) *side {
 	return s
 }
 
-// newRuleWork is the work of making a rule, in search steps.
 const newRuleWork = 32
 
 func (s *side) build() {
@@ -48,7 +46,6 @@ func (s *side) build() {
 	s.heads = newHeads(s.rules)
 }
 
-// equals reports whether two policies have equal rules in the same order.
 func (s *side) equals(other *side) bool {
 	return s.otherwise == other.otherwise &&
 		slices.EqualFunc(s.rules, other.rules, func(a, b *rule) bool { return a.key == b.key })

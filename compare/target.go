@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A target is a rule of one policy. A search looks for a path about which this rule decides and the other policy has the
-// opposite verdict.
+// A target is a rule of the policy own. The search looks for a path about which this rule decides and the policy other
+// has the opposite verdict.
 type target struct {
 	own, other *side
 	index      int // the index of the rule; len(own.rules) stands for the paths that no rule matches
@@ -23,7 +23,8 @@ func (t target) wildcards() int {
 	return len(t.own.rules[t.index].Segments) - 1
 }
 
-// find returns the shortest path about which the rule of a target decides and the other policy has the opposite verdict.
+// find searches the shortest path about which the rule of a target decides and the other policy has the opposite
+// verdict.
 func (c *comparison) find(t target) (path string, f found) {
 	if c.budget.isSpent() {
 		return "", tooMuch
@@ -74,8 +75,8 @@ func (c *comparison) find(t target) (path string, f found) {
 	return "", nothing
 }
 
-// opposite returns the indexes, less than limit, of rules of the other policy that have the opposite verdict and may match
-// the same paths as the target. The rules with the shortest paths come first.
+// opposite returns rules of the other policy that have the opposite verdict and may match the same paths as the target.
+// It returns their indexes below limit. The rules with the shortest paths come first.
 func (c *comparison) opposite(t target, limit int) []int {
 	head := ""
 	if t.index < len(t.own.rules) {
@@ -100,11 +101,10 @@ func (c *comparison) opposite(t target, limit int) []int {
 	return indexes
 }
 
-// oppositeWork is the work to find and sort one opposite rule, in search steps.
 const oppositeWork = 4
 
-// hasBetter reports whether s has a copy of the other side's rule i before its own rule with the given index. If so, that
-// rule never decides about a path that rule i matches.
+// hasBetter reports whether rule i of the other side is also a rule of s, at an index less than the parameter index. If
+// so, the rule at index never decides about a path that rule i matches.
 func (s *side) hasBetter(other *side, i, index int) bool {
 	if s == other {
 		return s.first[i] < index
@@ -146,9 +146,9 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 	}
 }
 
-// blocker returns the index of a rule that matches a path and decides before the rule with the given index; -1 if there is
-// none. It considers only rules for which kind returns true; a nil kind means all rules. The rules with the fewest
-// wildcards come first.
+// blocker returns the index of a rule that matches a path and decides before the rule with the given index; -1 if there
+// is none. If kind is not nil, blocker considers only rules for which kind returns true. Of several rules, it returns
+// the one with the fewest wildcards.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

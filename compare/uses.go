@@ -43,7 +43,8 @@ type RuleUse struct {
 	Blockers []robotstxt.Rule
 }
 
-// Opposite returns the Blockers with the opposite verdict of the rule.
+// Opposite returns the Blockers that have the opposite verdict: those that disallow if the rule u.Rule allows, and the
+// reverse.
 func (u RuleUse) Opposite() []robotstxt.Rule {
 	return slices.DeleteFunc(slices.Clone(u.Blockers), func(r robotstxt.Rule) bool { return allows(r) == allows(u.Rule) })
 }
@@ -77,7 +78,6 @@ func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, 
 	return uses, c.budget.used
 }
 
-// byLine returns the indexes of all rules, sorted by line.
 func (s *side) byLine() []int {
 	indexes := make([]int, len(s.rules))
 	for i := range indexes {
@@ -89,7 +89,7 @@ func (s *side) byLine() []int {
 	return indexes
 }
 
-// indexesOn returns the indexes of the rules on one line. byLine has all indexes, sorted by line.
+// indexesOn returns the indexes of the rules on one line. The parameter byLine comes from the method byLine.
 func (s *side) indexesOn(byLine []int, line int) []int {
 	find := func(line int) int {
 		at, _ := slices.BinarySearchFunc(byLine, line, func(i, line int) int { return cmp.Compare(s.rules[i].Rule.Line, line) })
@@ -98,7 +98,7 @@ func (s *side) indexesOn(byLine []int, line int) []int {
 	return byLine[find(line):find(line+1)]
 }
 
-// useOf finds out the use of a rule. indexes are the places of its patterns in c.old.rules.
+// useOf finds out the use of a rule. The indexes are the places of its patterns in c.old.rules.
 func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	own := c.old
 	use := RuleUse{Rule: rule}
@@ -137,8 +137,8 @@ func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	slices.SortFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// blockers returns the rules that decide instead of the rule with the given index. If this rule decides about some path, f
-// is aPath.
+// blockers returns the rules that decide instead of the rule with the given index. If this rule itself decides about
+// some path, f is aPath.
 func (c *comparison) blockers(index int) (avoided []*rule, f found) {
 	for {
 		path, f := c.search.shortest(&c.budget, c.old.rules[index:index+1], avoided, noLimit)

@@ -150,10 +150,10 @@ const (
 // name 360Spider.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
-// Agents returns the product tokens to check in a robots.txt, the most specific first: the tokens of Chain, or Token
-// if Chain is nil. Each token is in the form that ReadAs returns. If no User-agent line can name the crawler, Agents
-// returns no tokens, and only a group for "*" can apply. If the crawler does not follow the group for "*", the last
-// token is "!*", which is robotstxt.NotEveryone.
+// Agents returns the product tokens to check in a robots.txt, the most specific first: the tokens of Chain, or only Token
+// if Chain is unknown. Each token is in the form that ReadAs returns, which is right for the dialects since 2019. If no line
+// can name the crawler, Agents returns no tokens, and only a group for "*" can apply. If the crawler does not follow the group for "*", the last token is "!*",
+// which is robotstxt.NotEveryone.
 func (c Crawler) Agents() []string {
 	chain := c.Chain
 	if chain == nil {

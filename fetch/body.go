@@ -10,13 +10,13 @@ import (
 	"github.com/heed-robots/heed/internal/rawbody"
 )
 
-// readBody decodes a body, and sets the Body of r to at most MaxBytes of it, as UTF-8. It fails if the body cannot be
+// readBody decodes a body, and sets r.Body to at most MaxBytes of the text, as UTF-8. It fails if the body cannot be
 // decoded, or cannot be a robots.txt. The header may be nil.
 //
-// The body must still be compressed: net/http would remove Content-Encoding after it decompresses a body once, and then a
-// body that is compressed twice would not be noticed.
+// The body must still be compressed. Otherwise net/http has already decompressed it once and removed Content-Encoding,
+// and a body that is compressed twice would not be noticed.
 //
-// To see whether the file is longer, it reads one byte more than MaxBytes. Files with a MaxBytes of 29, for example:
+// readBody reads one byte more than MaxBytes, to see whether the file is longer. If MaxBytes is 29, for example:
 //
 //	"User-agent: *\nDisallow: /cart"            is not cut: it has 29 bytes
 //	"User-agent: *\nDisallow: /cart\nAllow: /"  is cut to "User-agent: *\nDisallow: /cart\n"
@@ -30,7 +30,7 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, h http.Header) error {
 	return r.use(raw, h.Get("Content-Type"), len(raw) > f.maxBytes())
 }
 
-// use sets the Body of r to the decoded bytes of a response. isCut means that the end of the body is missing.
+// use sets the Body to the decoded bytes of a response. If isCut is true, the end of the body is missing.
 func (r *Result) use(raw []byte, contentType string, isCut bool) error {
 	text, encoding := toUTF8(raw, contentType)
 	if r.isFile() {
@@ -69,8 +69,8 @@ func Text(body []byte) (text []byte, encoding string, err error) {
 	return text, encoding, checkText(body, text)
 }
 
-// checkText returns an error if a body is still compressed, or is binary without any record. text is the body as
-// UTF-8.
+// checkText returns an error if a body is still compressed, or is binary without any record. The parameter text
+// is the body as UTF-8.
 func checkText(body, text []byte) error {
 	if why := rawbody.NotText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)

@@ -17,10 +17,10 @@ import (
 	"github.com/heed-robots/heed/internal/rawbody"
 )
 
-// A decoder returns a reader of the decompressed text of a body.
 type decoder func(*bufio.Reader) (io.Reader, error)
 
-// decoders has a decoder for each value of Content-Encoding that can be read. See rawbody.Codings for all values.
+// decoders has a decoder for each value of Content-Encoding that this package can read. See rawbody.Codings for all
+// values.
 var decoders = map[string]decoder{
 	"gzip": fromGzip, "x-gzip": fromGzip, "deflate": fromDeflate, "br": fromBrotli, "brotli": fromBrotli,
 	"zstd": fromZstandard, "x-zstd": fromZstandard, "zlib": fromDeflate,
@@ -71,7 +71,6 @@ func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
 	return raw, from.err
 }
 
-// open returns a reader of the decompressed text of a body. An empty body is an empty text.
 func (d decoder) open(body *bufio.Reader) (io.Reader, error) {
 	_, err := body.Peek(1)
 	switch {
@@ -99,7 +98,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// orElse returns the error of the reader if there is one. Otherwise it returns err, the error of a decoder, as a Failure.
+// orElse returns the error of the reader if there is one. Otherwise it returns err, which comes from a decoder, as a
+// Failure.
 func (s *source) orElse(coding string, err error) error {
 	var failure *Failure
 	switch {
@@ -156,7 +156,6 @@ func (b *brotliReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// oneMore is a reader that returns one more byte after the end of another reader.
 type oneMore struct {
 	from  io.Reader
 	ended bool

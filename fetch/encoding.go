@@ -13,13 +13,12 @@ import (
 	"github.com/heed-robots/heed/internal/charset"
 )
 
-// toUTF8 translates a robots.txt that is not UTF-8; see charset.ToUTF8. contentType is the Content-Type of the response, or
-// "". An unknown charset in it is ignored.
+// toUTF8 translates a robots.txt that is not UTF-8; see charset.ToUTF8. contentType is the Content-Type of the response,
+// or "". An unknown charset in the Content-Type is ignored.
 func toUTF8(body []byte, contentType string) (text []byte, encoding string) {
 	return charset.ToUTF8(body, charsetsOf(body, contentType)...)
 }
 
-// charsetsOf returns the encodings that the charset of a Content-Type may mean.
 func charsetsOf(body []byte, contentType string) []charset.Charset {
 	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
 		return nil // the mark says UTF-8, whatever the Content-Type says

@@ -140,7 +140,6 @@ func textOf(err error) string {
 	return strings.Replace(text, dial.Error(), plain, 1)
 }
 
-// kindOf returns the kind of a network error.
 func kindOf(err error) FailureKind {
 	var name *net.DNSError
 	var connection *net.OpError
@@ -168,7 +167,6 @@ func kindOf(err error) FailureKind {
 	return OtherFailure
 }
 
-// noRobotsTxt returns a Failure for a response that cannot be a robots.txt.
 func noRobotsTxt(format string, a ...any) *Failure {
 	return &Failure{NoRobotsTxt, fmt.Sprintf(format, a...)}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// fetchFTP fetches the file over FTP, as an anonymous user in passive mode (G-1). If the server has no such file, this is
-// not an error: Status is then the reply of the server. An example of a session:
+// fetchFTP fetches the file over FTP, as an anonymous user in passive mode (G-1). If the server has no such file, the
+// error is nil, and Status is the reply of the server. An example of a session:
 //
 //	S: 220 ready
 //	C: USER anonymous                S: 331 send the password
@@ -98,7 +98,6 @@ type ftpDialer struct {
 	data    int    // how many data connections were tried so far
 }
 
-// maxReplies limits the bytes of all replies of an FTP server.
 const maxReplies = 64 << 10
 
 func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
@@ -113,14 +112,14 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	return &ftpControl{Conn: c}, err
 }
 
-// ftpControl is a control connection on which no reply may come before its command. Without it, the second line of this
-// example would be the reply to RETR:
+// ftpControl is a control connection that refuses a reply that comes before its command. Otherwise the second line of
+// this example would be the reply to RETR:
 //
 //	S: 230 logged in
 //	S: 550 No such file
 //	C: RETR /robots.txt
 //
-// Read returns one line at a time. Write fails if there is another line, which came too early.
+// Read returns one line at a time. Write fails if another line has come too early.
 type ftpControl struct {
 	net.Conn
 	early []byte // bytes that were received, but that Read has not returned yet
@@ -166,9 +165,8 @@ func (d *ftpDialer) dialData(network, address string) (net.Conn, error) {
 
 var errNoFile = errors.New("no such file")
 
-// whyNoFile returns errNoFile if the error of RETR means that there is no file. Otherwise it returns err. The reply must be
-// 550, and a reply to RETR, not to an earlier command. Servers send 550 for other problems too, so the text of the reply
-// decides:
+// whyNoFile returns errNoFile if the error of RETR means that there is no file. Otherwise it returns err. The reply must
+// be 550, and must be the reply to RETR. Servers send 550 for other problems too, so the text of the reply decides:
 //
 //	550 /robots.txt: No such file or directory   no file (saysMissing)
 //	550 Permission denied                        a failure (saysOtherFailure)
@@ -208,7 +206,6 @@ var (
 	saysNotOpened = lazily(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
 )
 
-// namesAnotherFile reports whether a reply names a file other than robots.txt.
 func namesAnotherFile(words string) bool {
 	return slices.ContainsFunc(filename().FindAllString(words, -1), func(name string) bool {
 		return !strings.Contains(name, "robots.txt") && name != "file/directory"

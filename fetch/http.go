@@ -111,7 +111,8 @@ func setHeaders(h http.Header, agent string) {
 	h.Set("Accept-Encoding", "gzip")
 }
 
-// setConditions adds validators to a request, if they come from a response of the same URL. It reports whether it did so.
+// setConditions adds validators to a request and returns true. If the validators come from a response of another URL, or
+// are empty, it returns false.
 func setConditions(r *http.Request, v Validators) bool {
 	if r.URL.String() != v.URL || v.ETag == "" && v.LastModified == "" {
 		return false
@@ -125,14 +126,13 @@ func setConditions(r *http.Request, v Validators) bool {
 	return true
 }
 
-// readResponse copies headers and body of the last response into r.
 func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	r.Header = keptOf(response.Header)
 	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
-// decide calls the function read, which sets the Body, and returns an error if the response is a failure. Only a body with
-// a status of 2xx must be a robots.txt.
+// decide sets the Body with the function read. It returns an error if the response is a failure. Only a body with a status
+// of 2xx must be a robots.txt.
 func (r *Result) decide(h http.Header, read func() error) (err error) {
 	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
 	if !r.isFile() {
@@ -154,12 +154,10 @@ func (r *Result) decide(h http.Header, read func() error) (err error) {
 	return nil
 }
 
-// keptHeaders are the headers about the type and the freshness of a response.
 var keptHeaders = []string{
 	"Age", "Cache-Control", "Content-Type", "Date", "Etag", "Expires", "Last-Modified", "Retry-After",
 }
 
-// maxHeader limits the bytes of one header that are kept.
 const maxHeader = 1 << 10
 
 func keptOf(h http.Header) http.Header {

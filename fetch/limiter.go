@@ -15,7 +15,6 @@ import (
 	"github.com/heed-robots/heed/internal/defaults"
 )
 
-// timeLeft says how much time a retrieval still has.
 type timeLeft struct {
 	waiting    time.Duration // how long requests may still wait because of MaxPerHost and MaxInFlight
 	requesting time.Duration // how long requests with their responses may still take
@@ -50,9 +49,9 @@ func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string,
 // hosts.
 const shareOfDomain = 8
 
-// acquire waits until three limits allow one more request: those of the host, of its domain, and of all requests, in this
-// order. While a request waits for its host, it does not count for the other limits. release must be called when the
-// request ends.
+// acquire waits until three limits allow one more request: those of the host, of its domain, and of all requests, in
+// this order. While a request waits for its host, it does not count for the other limits. The caller must call release
+// when the request ends.
 func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (release func(), err error) {
 	start := time.Now()
 	defer func() { left.waiting -= time.Since(start) }()
@@ -77,8 +76,6 @@ func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (rel
 	return func() { f.all.release(); releaseDomain(); releaseHost() }, nil
 }
 
-// domainOf returns the registered domain of a host: example.co.uk for www.example.co.uk. It returns an IP address
-// unchanged.
 func domainOf(host string) string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return host
@@ -90,7 +87,6 @@ func domainOf(host string) string {
 	return domain
 }
 
-// A timeoutError means that the requests took longer than Fetcher.Timeout.
 type timeoutError struct {
 	after time.Duration
 	cause error // the error of the request when its time ended
@@ -99,16 +95,15 @@ type timeoutError struct {
 func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
 func (e *timeoutError) Unwrap() error { return e.cause }
 
-// Is makes errors.Is(err, context.DeadlineExceeded) true, whatever the cause is.
+// Is makes errors.Is(err, context.DeadlineExceeded) true for every timeoutError.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// busy returns the failure of a request that waited too long for other requests. If these go to the same host or domain,
-// where is " to it"; otherwise it is "".
+// busy returns the failure of a request that waited too long for other requests. If all these requests go to the same
+// host or domain, the parameter where is " to it"; otherwise it is "".
 func busy(host, where string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, where)}
 }
 
-// keyedLimiter limits how many requests run at the same time for each key: a host or a domain.
 type keyedLimiter struct {
 	mu   sync.Mutex
 	keys map[string]*keyLimit // contains a key only while requests use it
@@ -119,7 +114,7 @@ type keyLimit struct {
 	users   int           // number of requests that run or wait
 }
 
-// acquire waits until fewer than limit requests run for a key. release must be called when the request ends.
+// acquire waits until fewer than limit requests run for a key. The caller must call release when the request ends.
 func (l *keyedLimiter) acquire(ctx context.Context, key string, limit int) (release func(), err error) {
 	l.mu.Lock()
 	if l.keys == nil {
@@ -149,13 +144,12 @@ func (l *keyedLimiter) leave(key string, k *keyLimit) {
 	}
 }
 
-// limiter limits how many requests of a Fetcher run at the same time.
 type limiter struct {
 	mu      sync.Mutex
 	running int
 
-	// The lists have the requests that wait. The channel of a request is closed when the request may begin. Requests that
-	// follow a redirect go first: otherwise a retrieval would wait again at each redirect.
+	// These lists have the requests that wait. The channel of a request is closed when the request may begin. Requests
+	// that follow a redirect go first: otherwise a retrieval would wait again at each redirect.
 	redirects, firsts list.List
 }
 
@@ -190,7 +184,6 @@ func (l *limiter) acquire(ctx context.Context, limit int, isRedirect bool) bool 
 	}
 }
 
-// release ends a request: the next request that waits may begin.
 func (l *limiter) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

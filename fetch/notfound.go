@@ -35,8 +35,8 @@ func saysNotFound(status int, page []byte) bool {
 	return slices.ContainsFunc(lines, isNotFound) && !slices.ContainsFunc(lines, saysOutage().MatchString)
 }
 
-// isNotFound reports whether a headline, or one part of it, says only that this page is missing. A part must also have a
-// word for the page, such as "page" or "404":
+// isNotFound reports whether a headline says only that this page is missing. It also returns true if one part of the
+// headline says so and has a word for the page, such as "page" or "404":
 //
 //	not found                       true: the whole headline
 //	page not found | shop           true: the first part
@@ -68,7 +68,7 @@ var (
 )
 
 const (
-	// foreignOutage are words for an outage in the languages of most sites, except English.
+	// foreignOutage matches words for an outage in the languages of most sites, except English.
 	foreignOutage = `wartung|nicht (?:verf|erreichb)|serverfehler|mantenimiento|no disponible|manutenção|manutenzione|indispon|` +
 		`erreur (?:du|interne)|обслуживани|недоступ|технически|ошибка сервера|メンテナンス|サーバーエラー|维护|維護|不可用|服务器错误|점검`
 
@@ -135,7 +135,6 @@ var (
 	}
 )
 
-// plain returns the first 500 bytes of a text, in lower case and with single spaces.
 func plain(text string) string {
 	text = strings.ReplaceAll(strings.ToLower(text[:min(len(text), 500)]), "’", "'")
 	return strings.Join(strings.Fields(text), " ")

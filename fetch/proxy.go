@@ -23,8 +23,8 @@ type route struct {
 	sent   atomic.Bool // true if the request was sent to the proxy
 }
 
-// routeOf returns the route of a request. With a proxy, it can check only the host in the URL, not the address of that
-// host.
+// routeOf returns the route of a request. If the request uses a proxy, routeOf can check only the host in the URL, not
+// the address of this host.
 func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	choose := f.Proxy
 	if choose == nil {
@@ -56,7 +56,7 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 }
 
 // withTrace returns a context that records how far a request got. If a TLS handshake with the site begins, the proxy has
-// connected. With an https proxy, handshakes are ignored, because a handshake may be with the proxy itself.
+// connected. If the URL of the proxy is https, handshakes are ignored, because a handshake may be with the proxy itself.
 func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	if r.proxy == nil {
 		return ctx
@@ -77,12 +77,12 @@ func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	})
 }
 
-// mayRespond reports whether a proxy may send a response of its own. For https, and with SOCKS, it only forwards bytes.
+// mayRespond reports whether a proxy may send a response of its own. For https, and with SOCKS, a proxy only forwards
+// bytes.
 func (r *route) mayRespond(scheme string) bool {
 	return scheme == "http" && !strings.HasPrefix(r.proxy.Scheme, "socks5")
 }
 
-// connected checks the response of a proxy to CONNECT.
 func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("it did not connect: status %d", response.StatusCode)
@@ -114,7 +114,6 @@ func (r *route) refusal(response *http.Response) error {
 	return nil
 }
 
-// A proxyError means that the proxy failed, and not the site.
 type proxyError struct {
 	host string // the host of the proxy; "" if the settings of the proxy are wrong
 	err  error

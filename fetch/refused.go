@@ -14,8 +14,7 @@ func refusedPort(port uint64) error {
 	return &Failure{PortRefused, fmt.Sprintf("port %d belongs to another service, so heed does not connect to it", port)}
 }
 
-// badPorts are the ports that browsers refuse, in ascending order:
-// https://fetch.spec.whatwg.org/#port-blocking
+// The ports that browsers refuse, in ascending order: https://fetch.spec.whatwg.org/#port-blocking
 var badPorts = []uint16{
 	0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95,
 	101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179,
@@ -26,8 +25,8 @@ var badPorts = []uint16{
 
 const ftpPort = 21
 
-// checkPort returns an error for a port of badPorts, except 21 for ftp. "" is the default port. For a text that is not a
-// port, it returns nil, because the dialer returns an error.
+// checkPort returns an error for a port of badPorts, except 21 for ftp. It returns nil for "", which is the default
+// port, and for a text that is not a port, because the dialer then returns an error.
 func checkPort(scheme, port string) error {
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || scheme == "ftp" && n == ftpPort {
@@ -48,8 +47,8 @@ func checkDataPort(port string) error {
 	return checkPort("", port)
 }
 
-// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL, or if origin.Parse cannot read the host. It
-// passes the host in normal form: "EXAMPLE.com." in a redirect becomes "example.com".
+// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL, or if origin.Parse cannot read the host.
+// Hosts gets the host in normal form: "EXAMPLE.com." in a redirect becomes "example.com".
 func (f *Fetcher) checkHost(url string) error {
 	if f.Hosts == nil {
 		return nil

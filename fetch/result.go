@@ -120,7 +120,7 @@ func (r *Result) OutcomeBy(s Statuses) Outcome {
 	case s.NotFoundPages && r.SaysNotFound:
 		return s.NotFound // the page says that the file is missing (G-6)
 	}
-	return s.of(r.Status)
+	return s.ofHTTP(r.Status)
 }
 
 // File returns the rules of the result in the dialect d; a nil d means RFC 9309. If the Outcome is not Rules, the file
@@ -148,7 +148,6 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 // SHA256 returns the SHA-256 of Body, in hexadecimal.
 func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body)) }
 
-// text returns Body as a string without a copy.
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
 
 // Statuses says which Outcome each HTTP status has. 2xx means Rules, except for an HTML page or a JSON value; see Pages. In
@@ -175,8 +174,8 @@ type Statuses struct {
 	NotFoundPages bool
 }
 
-// newer are the Statuses of the draft of 2019 and RFC 9309. The Statuses of Google (G-3 to G-5) differ only
-// in NotFoundPages. 429 means unreachable, as in Google's documentation.
+// newer are the Statuses of the draft of 2019 and of RFC 9309. The Statuses of Google (G-3 to G-5) differ
+// only in NotFoundPages. 429 means unreachable, as in Google's documentation.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
 	Forbidden:       Unavailable,
@@ -191,7 +190,8 @@ var newer = Statuses{
 	Pages:           Rules,
 }
 
-// older are the Statuses of the draft of 1996 (S96-1), used also for the standard of 1994, which does not define statuses.
+// older are the Statuses of the draft of 1996 (S96-1). They are also used for the standard of 1994, which defines no
+// statuses.
 var older = Statuses{
 	Unauthorized:    Restricted,
 	Forbidden:       Restricted,
@@ -231,8 +231,7 @@ func (s *Statuses) ofFTP(reply int) Outcome {
 	return s.ServerError
 }
 
-// of returns the Outcome for an HTTP status.
-func (s *Statuses) of(status int) Outcome {
+func (s *Statuses) ofHTTP(status int) Outcome {
 	switch {
 	case status >= 200 && status <= 299:
 		return Rules

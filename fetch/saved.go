@@ -46,7 +46,7 @@ func Saved(last Result, maxBytes int) Result {
 	return r
 }
 
-// readSaved sets the Body of r from the saved body of last, with at most limit bytes.
+// readSaved sets the Body of r from the body of last. It uses at most limit bytes.
 func (r *Result) readSaved(last *Result, limit int) error {
 	raw, isCut := last.Body, last.Truncated
 	if codings, _ := rawbody.Codings(last.Header.Values("Content-Encoding")); len(codings) > 0 && !rawbody.IsDecoded(raw, codings) {
@@ -86,5 +86,4 @@ func SavedPage(body []byte, header http.Header, isCut bool, limit int) ([]byte, 
 	return body[:min(len(body), limit)], nil
 }
 
-// maxStart is how many bytes of a body are read to find out if it is HTML.
 const maxStart = 4 << 10

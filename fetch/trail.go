@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// resolverHealth has the time when the DNS resolver of this machine last answered a lookup; nil if it answered none.
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
 // The resolver counts as working for this time after each answer.
 const recently = 10 * time.Second
 
-// worked reports whether the resolver answered a lookup after a time, or at most 10 seconds before.
+// worked reports whether the resolver answered a lookup after the time at, or in the 10 seconds before.
 func (r *resolverHealth) worked(at time.Time) bool {
 	answered := r.answered.Load()
 	return answered != nil && answered.After(at.Add(-recently))
 }
 
-// trail records facts about the lookups and connections of a retrieval that errors do not always contain.
+// A trail records facts about the lookups and connections of a retrieval, because errors do not always contain these
+// facts.
 type trail struct {
 	health *resolverHealth
 
@@ -91,7 +91,6 @@ func (t *trail) failure(err error) *Failure {
 	return failure
 }
 
-// fault says what caused the failure of a DNS lookup.
 type fault uint8
 
 const (
@@ -118,14 +117,13 @@ func faultOf(err error) fault {
 	return faultOfResolver
 }
 
-// isLocal reports whether our own machine is the cause of a network error.
 func isLocal(err error) bool {
 	return slices.ContainsFunc(localErrors, func(local error) bool { return errors.Is(err, local) }) ||
 		faultOf(err) == faultOfResolver || lacksRoots(err) || isOfProxy(err)
 }
 
-// isOfProxy reports whether an error is a failure of the proxy. With a Fetcher.Transport, it recognizes only that the proxy
-// could not be reached.
+// isOfProxy reports whether a failure of the proxy caused an error. If Fetcher.Transport is set, it returns true only if
+// the proxy could not be reached.
 func isOfProxy(err error) bool {
 	var connection *net.OpError
 	return errors.As(err, new(*proxyError)) || errors.As(err, &connection) && connection.Op == "proxyconnect"

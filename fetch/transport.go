@@ -40,12 +40,12 @@ func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper
 		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // without this, TLS would offer the server no protocol
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		TLSHandshakeTimeout:    tlsTimeout,
-		// net/http may send a request again over a connection that was used before.
+		// net/http may send a request a second time if the connection was used before.
 		DisableKeepAlives: true,
 	}
 }
 
-// dial connects to an address, which must be public, or to a proxy. The connection is closed when the context ends, and
+// dial connects to a public address, or to a proxy at any address. The connection is closed when the context ends, and
 // receives at most limit bytes.
 func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, toProxy bool) (net.Conn, error) {
 	dialer := &net.Dialer{Timeout: dialTimeout, ControlContext: f.control(toProxy), Resolver: f.lookup}
@@ -78,7 +78,7 @@ func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, sy
 
 var errManyAddresses = fmt.Errorf("the host has more than %d addresses: heed tried only the first %[1]d of them, and could not reach any of these", maxAddresses)
 
-// limitedConn is a connection that receives at most limit bytes. Only one goroutine at a time may read from it.
+// A limitedConn is a connection that receives at most limit bytes. Only one goroutine at a time may read from it.
 type limitedConn struct {
 	net.Conn
 	limit, left int

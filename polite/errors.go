@@ -17,13 +17,13 @@ type DisallowedError struct {
 	Answer cache.Answer
 }
 
-// Error returns a text that contains the line of the rule that decided.
+// Error returns a text that contains the line of the rule that decided. The text of the *url.Error begins with the URL.
 func (e *DisallowedError) Error() string {
 	why := ": " + e.Answer.Reason.String()
 	if rule := e.Answer.Rule; e.Answer.Reason == robotstxt.ByRule {
 		why = fmt.Sprintf(" by line %d: Disallow: %s", rule.Line, printable.Short(rule.Pattern))
 	}
-	return fmt.Sprintf("polite: %s: disallowed%s", printable.Short(e.URL), why)
+	return "polite: disallowed" + why
 }
 
 // An UnreachableError is the error of a request that was not sent because the robots.txt of
@@ -37,8 +37,7 @@ type UnreachableError struct {
 // Error returns a text with the reason, and with the time of the next retrieval of the
 // robots.txt. Before that time the request fails again.
 func (e *UnreachableError) Error() string {
-	return fmt.Sprintf("polite: %s: %s, try again at %s",
-		printable.Short(e.URL), e.Answer.Because(), e.Answer.NextRetrieval.Format(time.RFC3339))
+	return fmt.Sprintf("polite: %s, try again at %s", e.Answer.Because(), e.Answer.NextRetrieval.Format(time.RFC3339))
 }
 
 // Unwrap returns the error of the retrieval, such as a timeout. It returns nil if the server answered, with a status that means

@@ -15,7 +15,6 @@ import (
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/identity"
 	"github.com/heed-robots/heed/internal/pages"
-	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -157,8 +156,8 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	}
 	u.url = req.URL.String()
 	o, err := origin.Parse(u.url)
-	if err != nil { // the text of err contains the password, so only the inner error is used
-		return u, fmt.Errorf("polite: %s: %w", printable.Quote(req.URL.Redacted()), errors.Unwrap(err))
+	if err != nil { // the text of err contains the URL with its password, so only the inner error is used
+		return u, fmt.Errorf("polite: %w", errors.Unwrap(err))
 	}
 	a, err := u.check(req.Context(), c, o)
 	u.answer, u.decided = a, time.Now()

@@ -90,7 +90,7 @@ func TestAllowedAndDisallowed(t *testing.T) {
 	if disallowed.URL != s.URL+"/private/1" || disallowed.Answer.Rule.Line != 3 {
 		t.Errorf("got %+v", disallowed)
 	}
-	if want := "polite: " + s.URL + "/private/1: disallowed by line 3: Disallow: /private"; disallowed.Error() != want {
+	if want := "polite: disallowed by line 3: Disallow: /private"; disallowed.Error() != want {
 		t.Errorf("got %s, want %s", disallowed, want)
 	}
 	if got := s.saw(); got != "GET /public" {
@@ -177,7 +177,7 @@ func TestRestricted(t *testing.T) {
 	rt := local()
 	rt.Cache.Dialect = robotstxt.Draft1996
 	var disallowed *DisallowedError
-	if err := get(rt, server.URL+"/a"); !errors.As(err, &disallowed) || !strings.HasSuffix(err.Error(), "/a: disallowed: robots.txt is restricted") {
+	if err := get(rt, server.URL+"/a"); !errors.As(err, &disallowed) || !strings.HasSuffix(err.Error(), "/a\": polite: disallowed: robots.txt is restricted") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -196,7 +196,7 @@ func TestUnreachable(t *testing.T) {
 			continue
 		}
 		text := unreachable.Error()
-		if !strings.HasPrefix(text, "polite: "+url+"/a: robots.txt is unreachable (") || !strings.Contains(text, why+"), try again at 20") {
+		if !strings.HasPrefix(text, "polite: robots.txt is unreachable (") || !strings.Contains(text, why+"), try again at 20") {
 			t.Errorf("%s: got %s", why, text)
 		}
 		if unreachable.Answer.Err != nil && !errors.Is(err, unreachable.Answer.Err) {

@@ -84,7 +84,6 @@ func isHeader(agent string) bool {
 	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
 }
 
-// withoutVersion returns the name in "name/version".
 func withoutVersion(s string) string {
 	name, _, _ := strings.Cut(s, "/")
 	return strings.TrimRight(name, ascii.Space)
@@ -96,8 +95,8 @@ type naming struct {
 	agents []string // the names of the crawler, as ReadAgent returns them
 	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, the method names compares the names.
 	parts [][]bool
-	// first has one bit (see firstBit) for "*" and for the first byte of each agent. It has all bits if the first byte of a
-	// line does not matter.
+	// The field first has one bit (see firstBit) for "*" and for the first byte of each agent. It has all bits if the first
+	// byte of a line does not matter.
 	first uint32
 }
 
@@ -137,7 +136,7 @@ func (n *naming) mayName(a *agentLine) bool {
 	return n.first == ^uint32(0) || a.size > 0 && n.first&firstBit(n.file.body[a.start]) != 0
 }
 
-// names reports whether a User-agent line (an index in agentLines) names an agent (an index in n.agents).
+// The method names reports whether a User-agent line (an index in agentLines) names an agent (an index in n.agents).
 func (n *naming) names(line, agent int) bool {
 	if n.parts != nil {
 		return n.parts[agent][line]
@@ -160,11 +159,10 @@ func (n *naming) rank(line int) int {
 	return len(n.agents) + 1
 }
 
-// groupRank returns the lowest rank of the lines in a group. The parameter of is one of these lines, as an index in
-// agentLines.
-func (n *naming) groupRank(of int32) int {
+// groupRank returns the lowest rank of the lines in a group. line is one of these lines, as an index in agentLines.
+func (n *naming) groupRank(line int32) int {
 	lines, best := n.file.agentLines, len(n.agents)+1
-	for i := int(n.file.opening(of)); i < len(lines) && lines[i].group == lines[of].group; i++ {
+	for i := int(n.file.opening(line)); i < len(lines) && lines[i].group == lines[line].group; i++ {
 		best = min(best, n.rank(i))
 	}
 	return best
@@ -184,9 +182,9 @@ func (n *naming) isEveryone(line int) bool {
 // empty text.
 type partFinder struct {
 	next map[partEdge]int32
-	// If no name continues with the next byte, the search goes on from a node to fall[node], the node of a shorter text: the
-	// longest end of the node's text that has a node. For example, with the names "abc" and "bx", it goes from the node "ab"
-	// to the node "b".
+	// If no name continues with the next byte, the search moves from a node to fall[node], the node of a shorter text: the
+	// longest end of the node's text that has a node. For example, with the names "abc" and "bx", the search moves from the
+	// node "ab" to the node "b".
 	fall []int32
 	// endsAt[line] is the node of the whole name in this User-agent line, or 0 if the line has no name or the name "*".
 	endsAt []int32
@@ -236,8 +234,8 @@ func (p *partFinder) grow(node int32, b byte) int32 {
 	return child
 }
 
-// step goes from a node to the next one when the search reads the byte b. The result is the node of the longest end of the
-// text so far that has a node.
+// step goes from a node to the next one when the search reads the byte b. The result stands for the longest end of the text so
+// far that is the beginning of a name.
 func (p *partFinder) step(node int32, b byte) int32 {
 	for {
 		countSteps(1)

@@ -32,7 +32,7 @@ func Compact(policies []*Policy) (compact []*Policy, size int) {
 type compaction struct {
 	from, to *File
 	openings []int32 // the first User-agent line of each group, in file order; a line is an index in from.agentLines
-	// lines has all copied User-agent lines, in the order of the new File, as indexes in from.agentLines.
+	// The field lines has all copied User-agent lines, in the order of the new File, as indexes in from.agentLines.
 	lines []int32
 	body  []byte
 	index indexWriter
@@ -40,7 +40,7 @@ type compaction struct {
 
 var compactions = sync.Pool{New: func() any { return new(compaction) }}
 
-// release keeps the buffers for the next compaction, but not the files and a very large body.
+// release puts the compaction back into the pool, without the files, and without a very large body.
 func (c *compaction) release() {
 	const most = 1 << 20
 	if c.from, c.to = nil, nil; cap(c.body) > most {

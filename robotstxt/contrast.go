@@ -29,14 +29,14 @@ func Contrast(a, b Trace) string {
 		if line := decider.Decision.Rule.Line; line > 0 {
 			if why := other.whyNot(line, decider); why != "" {
 				return fmt.Sprintf("line %d decides in %s, but not in %s: %s",
-					line, decider.Dialect.Title(), other.Dialect.Title(), why)
+					line, decider.Dialect.InSentence(), other.Dialect.InSentence(), why)
 			}
 		}
 	}
 	if len(a.Candidates) == 0 || len(b.Candidates) == 0 { // the caller has changed a Decision of the Trace
 		return a.summary() + "; " + b.summary()
 	}
-	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.Title(), a.precedence(), b.Dialect.Title(), b.precedence())
+	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.InSentence(), a.precedence(), b.Dialect.InSentence(), b.precedence())
 }
 
 // exception returns a sentence if t's dialect always allows /robots.txt, and the dialect of other does not. Otherwise it
@@ -45,7 +45,7 @@ func (t *Trace) exception(other *Trace) string {
 	if t.Decision.Reason != RobotsTxtItself || !other.readsRules() || other.Dialect.robotsAllowed {
 		return ""
 	}
-	return fmt.Sprintf("%s always allows /robots.txt itself; %s does not", t.Dialect.Title(), other.Dialect.Title())
+	return fmt.Sprintf("%s always allows /robots.txt itself; %s does not", t.Dialect.InSentence(), other.Dialect.InSentence())
 }
 
 // readsRules reports whether the decision comes from the rules of a file, even if no rule matches or no group applies.
@@ -57,9 +57,8 @@ func (t *Trace) readsRules() bool {
 	return false
 }
 
-// summary describes the decision of one dialect.
 func (t *Trace) summary() string {
-	title := t.Dialect.Title()
+	title := t.Dialect.InSentence()
 	switch r := t.Decision.Reason; r {
 	case ByRule:
 		return fmt.Sprintf("in %s line %d decides", title, t.Decision.Rule.Line)

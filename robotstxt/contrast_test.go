@@ -94,7 +94,7 @@ func TestContrastOfRobotsTxtItself(t *testing.T) {
 		other Trace
 		want  string
 	}{
-		{DisallowAll(Unreachable, Draft2019).Agent().Explain("/robots.txt"), "in RFC 9309 /robots.txt is always allowed; 2019 draft treats the site as unreachable"},
+		{DisallowAll(Unreachable, Draft2019).Agent().Explain("/robots.txt"), "in RFC 9309 /robots.txt is always allowed; the 2019 draft treats the site as unreachable"},
 		{explain("user-agent: *\ndisallow: /", Google, "/robots.txt", "bot"), "RFC 9309 always allows /robots.txt itself; Google does not"},
 	} {
 		if got := Contrast(itself, c.other); got != c.want {

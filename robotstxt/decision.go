@@ -54,7 +54,6 @@ func (r Rule) String() string {
 	return numbered(r.Line, key, r.Pattern)
 }
 
-// numbered returns "line N: key: value", or "key: value" if line is 0.
 func numbered(line int, key, value string) string {
 	s := key + ":"
 	if value != "" {

@@ -45,7 +45,6 @@ type Dialect struct {
 	delays        bool // records such as Crawl-delay have an effect
 }
 
-// keyMatching says how the key of a line is compared with the known keys.
 type keyMatching uint8
 
 const (
@@ -54,7 +53,6 @@ const (
 	prefixKeys                    // also a longer key that begins with a known key or misspelling (K-6)
 )
 
-// nameMatching says how the value of a User-agent line is compared with a crawler's name.
 type nameMatching uint8
 
 const (
@@ -64,7 +62,6 @@ const (
 	rawAgentNames                      // as tokenNames, but the crawler's name is used exactly as the caller gives it
 )
 
-// comparedPart says which part of a URL is compared with patterns.
 type comparedPart uint8
 
 const (
@@ -204,6 +201,15 @@ func (d *Dialect) String() string { return d.orDefault().name }
 
 // Title returns the name that people read, such as "RFC 9309".
 func (d *Dialect) Title() string { return d.orDefault().title }
+
+// InSentence returns the Title as a sentence needs it: with an article, such as "the 1996 draft", or without one, such as
+// "RFC 9309".
+func (d *Dialect) InSentence() string {
+	if title := d.Title(); title[0] > '9' {
+		return title
+	}
+	return "the " + d.Title()
+}
 
 // WithLimit returns a copy of the dialect with another limit: Parse reads n bytes of a file and ignores the rest. The protocol
 // requires at least 500 KiB, so a smaller n means 500 KiB. An n above 256 MiB means 256 MiB.

@@ -45,8 +45,8 @@ func findBelow(body string, pos int, c byte) int {
 	return pos
 }
 
-// byteBits has, for each byte, the number of its bit in a set of bytes (a uint64). Small letters, digits and common marks of
-// paths have a bit of their own; all other bytes share the remaining bits.
+// byteBits[c] is the number of the bit that stands for the byte c in a set of bytes (a uint64). Small letters, digits and
+// common marks of paths have a bit of their own; all other bytes share the remaining bits.
 var byteBits = newByteBits()
 
 const (

@@ -13,7 +13,6 @@ import (
 //	gap     the number of bytes between the previous value and this value, as a uvarint
 //	length  the number of bytes of the value, as a uvarint
 
-// entryKind is the kind of line that an entry stands for.
 type entryKind uint8
 
 const (
@@ -34,10 +33,9 @@ type entry struct {
 	start, end int // where the value is in the body; for a record, from the start of its key to the end of its value
 }
 
-// shortStep is the highest number of lines in a tag, which has five bits for it.
+// shortStep is the highest number of lines that fits into a tag, which has five bits for this number.
 const shortStep = 31
 
-// indexWriter writes the index of a file.
 type indexWriter struct {
 	index      []byte
 	agentLines []agentLine
@@ -94,7 +92,7 @@ type entryReader struct {
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is a User-agent line. An entryReader that begins with this line needs at, line and end.
+// agentLine is a User-agent line. An entryReader that begins with this line needs the fields at, line and end.
 type agentLine struct {
 	at        uint32 // where the entry of this line is in the index
 	line, end uint32 // the line number of the previous entry, and where the value of that entry ends in the body
@@ -103,8 +101,7 @@ type agentLine struct {
 	group     int32
 }
 
-// partAfter returns the part of the index from a User-agent line (an index in f.agentLines) to the end of its group, without
-// that line.
+// partAfter returns the part of the index after a User-agent line (an index in f.agentLines), up to the end of its group.
 func (f *File) partAfter(line int32) groupPart {
 	a := &f.agentLines[line]
 	r := groupPart{line, a.at, uint32(len(f.index)), a.line, a.end}.reader(f.index)
@@ -124,7 +121,7 @@ func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.at:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
 
-// opening returns the first User-agent line in the group of the given line. Both are indexes in agentLines.
+// The method opening returns the first User-agent line in the group of the given line. Both are indexes in agentLines.
 func (f *File) opening(line int32) int32 {
 	for line > 0 && f.agentLines[line-1].group == f.agentLines[line].group {
 		line--
@@ -134,7 +131,6 @@ func (f *File) opening(line int32) int32 {
 
 func (f *File) agentValue(a *agentLine) string { return f.body[a.start:][:a.size] }
 
-// next moves to the next entry. It returns false if there is no next entry.
 func (r *entryReader) next() bool {
 	x := r.index
 	if len(x) < 3 || x[0] >= shortStep<<3 || x[1]|x[2] >= 0x80 || entryKind(x[0]&7) == openingEntry {

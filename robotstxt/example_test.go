@@ -118,7 +118,7 @@ func ExampleContrast() {
 	rfc := robotstxt.Parse([]byte(shop), robotstxt.RFC9309).Agent("ExampleBot").Explain(url)
 	old := robotstxt.Parse([]byte(shop), robotstxt.Standard1994).Agent("ExampleBot").Explain(url)
 	fmt.Println(robotstxt.Contrast(rfc, old))
-	// Output: line 3 decides in RFC 9309, but not in 1994 standard: that dialect has no Allow
+	// Output: line 3 decides in RFC 9309, but not in the 1994 standard: that dialect has no Allow
 }
 
 func ExampleProductToken() {

@@ -125,7 +125,6 @@ func (p *Policy) Explain(target string) Trace {
 	return t
 }
 
-// add adds to t a rule that matches the path.
 func (t *Trace) add(p *Policy, m *pattern, path string) {
 	d := p.file.Dialect()
 	c := Candidate{Rule: m.rule(p.file.body), IndexPage: m.is(indexPage)}
@@ -158,7 +157,6 @@ func (t *Trace) add(p *Policy, m *pattern, path string) {
 	t.Candidates = append(t.Candidates, c)
 }
 
-// roles returns the role of every group of the file, in file order.
 func (p *Policy) roles() []GroupUse {
 	n := p.file.naming(p.agents)
 	chosen := p.chosenAgent(&n)
@@ -187,7 +185,7 @@ func (p *Policy) roles() []GroupUse {
 }
 
 // unusedRole returns the role of a group that does not apply. chosen is the agent whose groups apply, as an index in
-// Policy.agents, or -1; this group does not name it. named and everyone are the results of the method linesIn.
+// Policy.agents, or -1; the group g does not name this agent. named and everyone are the results of the method linesIn.
 func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	for _, line := range named {
 		if line >= 0 {
@@ -216,8 +214,8 @@ func (p *Policy) chosenAgent(n *naming) int {
 }
 
 // linesIn finds the lines of a group that name the crawler. named[i] is the line that names the agent i, and everyone is the
-// line with "*", as indexes in g.Agents, or -1 if there is no such line. first is the first line of the group, as an index in
-// agentLines.
+// line with "*". Both are indexes in g.Agents; -1 means that there is no such line. first is the first line of the group, as an
+// index in agentLines.
 func (n *naming) linesIn(g Group, first int) (named []int, everyone int) {
 	for agent := range n.agents {
 		line := 0

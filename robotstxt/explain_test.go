@@ -75,7 +75,7 @@ func TestContrast(t *testing.T) {
 	}{
 		{"user-agent: *\ndisallow: /x", "/x", RFC9309, Google, ""},
 		{"user-agent: *\ndisallow: /*x", "/x", RFC9309, Draft1996, `"*" and "$" are ordinary characters there`},
-		{"user-agent: *\nallow: /x\ndisallow: /xy", "/xy", RFC9309, Draft1996, "the longest pattern that matches decides (line 3, 3 bytes); in 1996 draft the first rule in the file"},
+		{"user-agent: *\nallow: /x\ndisallow: /xy", "/xy", RFC9309, Draft1996, "the longest pattern that matches decides (line 3, 3 bytes); in the 1996 draft the first rule in the file"},
 		{"user-agent: *\nallow: /x\ndisallow: /", "/x", RFC9309, Standard1994, "that dialect has no Allow"},
 		{"user-agent: *\ndisalow: /x", "/x", RFC9309, Standard1994, "its key is misspelt"},
 		{"user-agent: *\ndisallow /x", "/x", RFC9309, Draft1996, "its colon is missing"},
@@ -88,7 +88,7 @@ func TestContrast(t *testing.T) {
 		{"user-agent: b\ndisallow: /", "/x", RFC9309, Standard1994, "names others"},
 		{"user-agent: *\ndisallow:", "/x", RFC9309, Google, "an empty pattern is no rule"},
 		{"user-agent: *\ndisallow: /x$", "/x", RFC9309, Draft1996, `"*" and "$" are ordinary characters there`},
-		{"user-agent: *\ndisallow: /x\nallow: /x", "/x", RFC9309, Draft1996, "in RFC 9309 the longest pattern that matches decides (line 3, 2 bytes), and Allow where two are equally long; in 1996 draft the first rule in the file that matches decides (line 2)"},
+		{"user-agent: *\ndisallow: /x\nallow: /x", "/x", RFC9309, Draft1996, "in RFC 9309 the longest pattern that matches decides (line 3, 2 bytes), and Allow where two are equally long; in the 1996 draft the first rule in the file that matches decides (line 2)"},
 		{"user-agent: *\nallow: /x\ndisallow: /xy\nallow: /xy\ndisallow: /", "/xy", RFC9309, Draft1996, "the first rule in the file that matches decides (line 2)"},
 		{"user-agent: *\ndisallow: /x\nallow: /", "/x", Draft1996, Draft2019, ""},
 		{"disallow: /x\nuser-agent: *\ndisallow: /y", "/y", Standard1994, RFC9309, ""},

@@ -17,7 +17,7 @@ type File struct {
 	dialect *Dialect
 	body    string
 	index   []byte // the User-agent lines, rules and records of the body, see entries.go
-	// fixed is the decision for every URL, if the File comes from AllowAll or DisallowAll; otherwise nil.
+	// The field fixed is the decision for every URL, if the File comes from AllowAll or DisallowAll; otherwise nil.
 	fixed *Decision
 
 	agentLines []agentLine // all User-agent lines, in file order
@@ -273,7 +273,6 @@ func (w *walker) pastLimit() bool {
 	return w.span.end > w.limit || w.span.start >= w.limit
 }
 
-// index adds all User-agent lines, rules and records of the body to x.
 func (w *walker) index(x *indexWriter) {
 	body, d := w.split.body, w.dialect
 	for {
@@ -295,7 +294,7 @@ func (w *walker) index(x *indexWriter) {
 	}
 }
 
-// entry adds the current line to x, but no rule that is in no group.
+// entry adds the current line to x, except a rule that belongs to no group.
 func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 	switch kind {
 	case KindUserAgent:
@@ -342,7 +341,6 @@ func (w *walker) line() Line {
 	return line
 }
 
-// line returns the line with the given number, or the zero Line if there is none.
 func (f *File) line(number int) Line {
 	for line := range f.Lines() {
 		if line.Number == number {

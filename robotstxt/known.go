@@ -13,8 +13,8 @@ var knownText string
 // import package crawlers, so they come from the file known.txt; a test compares it with the table.
 var knownCrawlers = sync.OnceValue(func() []string { return strings.Fields(knownText) })
 
-// otherName is a longer name in a crawler's User-Agent header, such as "DuckDuckBot-Https". It begins with the product token,
-// and the field token is the length of this ("DuckDuckBot").
+// otherName is a longer name in a crawler's User-Agent header, such as "DuckDuckBot-Https". It begins with the product token
+// ("DuckDuckBot"), and the field token is the length of the product token.
 type otherName struct {
 	name  string
 	token int

@@ -80,7 +80,6 @@ var keySpellings = [...]struct {
 	{KindSitemap, []string{"sitemap", "site-map"}},
 }
 
-// shortestKey is the length of "allow".
 const shortestKey = 5
 
 // kindOf returns the kind of line for a key. The notes say how the key differs from the right spelling: NoteTypo or
@@ -204,7 +203,6 @@ func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	d.keyValue(body, start, keyEnd, value, end, c)
 }
 
-// findBlank returns the position of the first space or tab of body[start:end], or end if there is none.
 func findBlank(body string, start, end int) int {
 	for start < end && !isBlank(body[start]) {
 		start++
@@ -214,8 +212,8 @@ func findBlank(body string, start, end int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// trim returns body[start:end] without the white space at both ends: what C's function isspace accepts (K-2) and, in some
-// dialects, all control bytes.
+// trim returns where body[start:end] begins and ends without the white space around it. White space is what C's function
+// isspace accepts (K-2) and, in some dialects, all control bytes.
 func (d *Dialect) trim(body string, start, end int) (int, int) {
 	for start < end && d.space[body[start]] != 0 {
 		start++
@@ -236,7 +234,6 @@ func bomLength(body string) int {
 	return n
 }
 
-// span says where a line is in the body.
 type span struct {
 	start int // where the line begins
 	text  int // where the text of the line begins, after a byte-order mark
@@ -271,7 +268,6 @@ func (s *splitter) next() (span, bool) {
 	return line, true
 }
 
-// findLineEnd returns the position of the first CR or LF at or after pos, or len(body) if there is none.
 func findLineEnd(body string, pos int) int {
 	for ; pos+8 <= len(body); pos += 8 {
 		for found := markBelow(eight(body, pos), '\r'+1); found != 0; found &= found - 1 {
@@ -288,7 +284,6 @@ func findLineEnd(body string, pos int) int {
 
 func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 
-// afterLineEnd returns where the next line begins. end is the end of the text of the present line.
 func afterLineEnd(body string, end int) int {
 	if end+1 < len(body) && body[end] == '\r' && body[end+1] == '\n' {
 		return end + 2

@@ -54,7 +54,6 @@ func (t *texts) each(patterns []stored) []string {
 	return each
 }
 
-// newLookup compiles the rules of r to a lookup.
 func newLookup(r *ruleSet) *lookup {
 	b := compilations.Get().(*buffers)
 	defer b.release()
@@ -91,7 +90,6 @@ func (l *lookup) store(p *pattern) stored {
 	return s
 }
 
-// matchOf returns the rule of a stored pattern.
 func (l *lookup) matchOf(p *stored) match {
 	if p.is(odd) {
 		return l.odd[p.line].match
@@ -99,7 +97,7 @@ func (l *lookup) matchOf(p *stored) match {
 	return match{p.at, p.size + uint32(p.more), p.line, p.allow}
 }
 
-// length returns the length of the whole pattern, with wildcards and "$" at its end.
+// length returns the length of the whole pattern: wildcards and a "$" at its end are counted too.
 func (l *lookup) length(p *stored) uint32 {
 	if p.is(odd) {
 		return l.odd[p.line].length
@@ -133,8 +131,8 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 // ends in "$" (anchored), the path must be equal to the text.
 type heads struct {
 	prefixSet
-	// best[i] is the head with the highest rank among head i and all heads that are prefixes of it. If best is nil, this is
-	// always head i.
+	// best[i] is the head with the highest rank among head i and all heads that are prefixes of head i. If best is nil, the
+	// best one is always head i itself.
 	best []int32
 }
 
@@ -142,8 +140,8 @@ type heads struct {
 // best one without "$" at its end, and then the best one with "$" (anchored).
 func (l *lookup) newHeads(all []stored) heads {
 	number, sorted := sortTexts(l.each(all))
-	// best has, for each text, the best head without "$" and the best head with "$". A head is its index in all, plus 1; 0
-	// means none.
+	// best has, for each text, the best head without "$" and the best head with "$". A head is stored as its index in all, plus
+	// 1; 0 means that there is none.
 	best := make([][2]int32, len(sorted))
 	for i := range all {
 		at := &best[number[i]][boolOrder(all[i].is(anchored))]

@@ -15,14 +15,15 @@ type namesInOrder struct {
 	everyone []int32 // the lines with the name "*", in file order
 }
 
-// A file gets a sorted list of its User-agent lines (namesInOrder) if it has more than manyAgentLines of them, after groups
-// were chosen fewChoices times.
+// A file gets a sorted list of its User-agent lines (namesInOrder) if it has more than manyAgentLines of these lines, and
+// groups were chosen fewChoices times.
 const (
 	manyAgentLines = 64
 	fewChoices     = 16
 )
 
-// namesInOrder returns the sorted User-agent lines of the file, or nil if the file has few of them, or in the first calls.
+// namesInOrder returns the sorted User-agent lines of the file. It returns nil in the first calls, and if the file has few
+// lines.
 func (f *File) namesInOrder() *namesInOrder {
 	if !f.mayHaveNames() {
 		return nil
@@ -75,7 +76,7 @@ func (n *namesInOrder) lines(agent string) []int32 {
 	return n.named[start:end]
 }
 
-// choose does what File.choose does, with a binary search.
+// choose returns the same result as File.choose, but uses a binary search.
 func (n *namesInOrder) choose(chosen []int32, agents []string) []int32 {
 	lines, named := n.everyone, false
 	for _, agent := range agents {

@@ -63,7 +63,7 @@ func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	return bytes
 }
 
-// scan returns the set of the bytes in a path, as bits (see byteBits). normal is true if the path is in normal form, without a
+// scan returns the set of the bytes in a path, as bits (see byteBits). normal is true if the path is in normal form, and has no
 // fragment or query that must be cut off.
 func (d *Dialect) scan(path string) (bytes uint64, normal bool) {
 	bytes = pathBytes[d.form].of(path)
@@ -76,11 +76,11 @@ const (
 	star    uint64 = 1 << 62 // in a pattern: the byte is "*"; in a path: the byte has a special meaning in patterns
 )
 
-// A byteTable has a number for each of the 256 bytes: its bit (see byteBits), and for some bytes also the bit "changes" or
-// "star".
+// A byteTable has a number for each of the 256 bytes. This number has the bit of the byte (see byteBits), and for some bytes
+// also the bit "changes" or "star".
 type byteTable [256]uint64
 
-// of returns the bits of all bytes of a text, combined with OR.
+// The method of returns the bits of all bytes in a text, combined with OR.
 func (t *byteTable) of(text string) (bytes uint64) {
 	i := 0
 	for ; i+8 <= len(text); i += 8 { // eight bytes at a time are faster than one by one
@@ -147,7 +147,6 @@ func newSpecialBytes(form normalForm) *byteSet {
 	return newByteSet(func(c byte) bool { return c == '$' || patternBytes[form][c]&(changes|star) != 0 })
 }
 
-// appendPath appends the normal form of a path of a URL.
 func (d *Dialect) appendPath(dst []byte, path string) []byte {
 	switch d.form {
 	case decodedForm:
@@ -237,5 +236,5 @@ func appendHex(dst []byte, c byte) []byte {
 	return append(dst, '%', digits[c>>4], digits[c&15])
 }
 
-// maxGrowth is how many bytes one byte has in normal form at most: three, for %XX.
+// In normal form, one byte becomes at most maxGrowth bytes: %XX.
 const maxGrowth = 3

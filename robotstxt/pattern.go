@@ -39,7 +39,6 @@ func (d *Dialect) rank(m *match, length uint32) uint64 {
 	return rank
 }
 
-// traits are yes-or-no properties of a pattern.
 type traits uint8
 
 const (
@@ -254,7 +253,7 @@ type laxMatcher struct {
 	*subject
 }
 
-// matches does what matchesSegments does, for a pattern with lax slashes.
+// The method matches does the work of matchesSegments for a pattern with a "/" that also matches "%2F".
 func (m *laxMatcher) matches(anchored bool) bool {
 	end := segmentEnd(m.text)
 	size := m.fits(m.path, 0, end)
@@ -338,7 +337,7 @@ func (m *laxMatcher) fitsEnd(path string, from int) int {
 	return before - len(path)
 }
 
-// equalsEncodedSlash reports whether text[i] is a lax slash.
+// equalsEncodedSlash reports whether text[i] also matches "%2F": it is a "/" after the "?".
 func (m *laxMatcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.query }
 
 // spans returns how a pattern matches a path, both in normal form. As in matchesSegments, each segment is at the first place

@@ -10,8 +10,8 @@ package robotstxt
 //
 // Dialect.read reads all other lines, and all lines for File.Lines. For a plain line, it has the same result, but is slower.
 
-// plainLength is the length of "User-agent: x". With so many bytes left, plainLine and plainKey need not check for the end of
-// the body.
+// plainLength is the length of "User-agent: x". If at least so many bytes are left, plainLine and plainKey need not check for
+// the end of the body.
 const plainLength = 13
 
 // plainLine reads the line at pos. It returns the kind of the line, the start of the value, and the end of the value and the
@@ -65,7 +65,8 @@ func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 
 // The usual keys in lower case, as the function eight returns them. userAge is the start of "user-agent".
 const (
-	// lowerCase has, for each byte, the bit that makes "a" of "A". The bit also makes "-" of CR, so "-" must be checked again.
+	// For each byte, lowerCase has the bit that turns "A" into "a". The bit also turns CR into "-", so "-" must be checked
+	// again.
 	lowerCase = 0x2020202020202020
 	disallow  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 	userAge   = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56

@@ -113,8 +113,8 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 	return chosen
 }
 
-// applies reports whether the group with the given number applies. The search is binary, because a hostile file may have many
-// groups.
+// The method applies reports whether the group with the given number applies. The search is binary, because a hostile file may
+// have many groups.
 func (p *Policy) applies(group int) bool {
 	_, found := slices.BinarySearchFunc(p.rules.groups, int32(group), func(g groupPart, group int32) int {
 		return cmp.Compare(p.file.agentLines[g.named].group, group)
@@ -122,8 +122,8 @@ func (p *Policy) applies(group int) bool {
 	return found
 }
 
-// merges reports whether several groups apply together, or only the first one. named is true for groups that name the crawler,
-// and false for "*" groups.
+// The method merges reports whether several groups apply together, or only the first one. named is true for groups that name
+// the crawler, and false for "*" groups.
 func (d *Dialect) merges(named bool) bool {
 	if named {
 		return d.merge
@@ -169,7 +169,7 @@ func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	return false
 }
 
-// normalize decides about the normal form of a location.
+// normalize makes the normal form of a location, and decides about it.
 func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	var small [512]byte
 	buf := small[:0]
@@ -216,7 +216,6 @@ func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 	d.Allowed = m.allow || m.size == 0
 }
 
-// unmatched returns the reason why a path is allowed if no rule matches it.
 func (p *Policy) unmatched() Reason {
 	switch {
 	case p.ignores:
@@ -227,7 +226,6 @@ func (p *Policy) unmatched() Reason {
 	return NoRuleMatched
 }
 
-// traceMatches adds to a trace every pattern that matches.
 func (p *Policy) traceMatches(s *subject, t *Trace) {
 	all, _ := p.rules.patterns(nil, nil)
 	all = slices.DeleteFunc(all, func(m pattern) bool { return s.lacks(m.bytes) || !s.matches(m.text, m.traits) })
@@ -275,7 +273,7 @@ func (p *Policy) Records() []record.Value {
 	var records []record.Value
 	for _, g := range p.rules.groups {
 		for e := p.file.partAfter(p.file.opening(g.named)).reader(p.file.index); e.next(); {
-			// Skip rules, and records after a blank line that has ended the group, as in some dialects.
+			// Skip rules. Also skip records after a blank line, which ends the group in some dialects.
 			if e.entry.kind != boundEntry {
 				continue
 			}

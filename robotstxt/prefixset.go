@@ -36,7 +36,6 @@ func newPrefixSet(t *texts, all []stored) (prefixSet, []int32) {
 	return t.prefixSet(members), number
 }
 
-// prefixSet returns the set of the given members, which are sorted.
 func (t *texts) prefixSet(members []stored) prefixSet {
 	s := prefixSet{texts: t, members: members, bytes: make([]uint64, len(members))}
 	for i := range members {
@@ -88,8 +87,8 @@ func (s *prefixSet) link() {
 	}
 }
 
-// longest returns the longest member with which text begins, or -1. The shorter members with which text begins are its parent,
-// the parent of that, and so on. first is firstBytes(text).
+// longest returns the longest member with which text begins, or -1. The parent of this member, the parent of the parent, and so
+// on are the shorter members with which text begins. first is firstBytes(text).
 func (s *prefixSet) longest(text string, first uint64) int32 {
 	low := lowerBound(s.bytes, first)
 	high := low

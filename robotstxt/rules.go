@@ -72,7 +72,6 @@ func (f *File) keep(r *ruleSet) {
 	}
 }
 
-// sameGroups reports whether groups[i] is the group of the User-agent line lines[i], for every i.
 func (f *File) sameGroups(groups []groupPart, lines []int32) bool {
 	return slices.EqualFunc(groups, lines, func(g groupPart, line int32) bool { return f.agentLines[g.named].group == f.agentLines[line].group })
 }
@@ -110,13 +109,12 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	return best.match, best.rank > 0
 }
 
-// reaches adds work to the number spent. It returns true only in the call in which spent reaches the limit.
+// The function reaches adds work to the number spent. It returns true only in the call in which spent reaches the limit.
 func reaches(spent *atomic.Int64, work, limit int) bool {
 	now := int(spent.Add(int64(work)))
 	return now >= limit && now-work < limit
 }
 
-// build compiles the rules to a lookup, and keeps it.
 func (r *ruleSet) build() *lookup {
 	l := newLookup(r)
 	r.lookup.Store(l)

@@ -27,7 +27,6 @@ func sortTexts(texts []string) (place, sorted []int32) {
 	return place, sorted
 }
 
-// textItem is a text that is being sorted.
 type textItem struct {
 	// start has the first eight bytes of the rest of the text, as a number (see firstBytes). The rest is the text without the
 	// first bytes that all texts have in common.
@@ -53,7 +52,8 @@ const moreBytes = 9
 // start and rest. Many items are sorted by a radix sort: first by rest, then by each byte of start, from the last byte to the
 // first.
 func sortItems(items, spare []textItem, texts []string, common int) {
-	// every has the bits that are set in the start of all items, and some those that are set in at least one.
+	// The variable every has the bits that are set in the field start of all items. The variable some has the bits that are set
+	// in at least one of them.
 	every, some := ^uint64(0), uint64(0)
 	shortest := uint8(moreBytes)
 	for i := range items {

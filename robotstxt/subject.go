@@ -21,14 +21,14 @@ func (d *Dialect) subject(path string, bytes uint64) subject {
 	return s
 }
 
-// lacks reports whether a byte that a pattern needs is missing in the path. bytes has one bit for each such byte, see
-// byteBits.
+// The method lacks reports whether a byte that a pattern needs is missing in the path. bytes has one bit for each such byte,
+// see byteBits.
 func (s *subject) lacks(bytes uint64) bool { return bytes&^s.bytes != 0 }
 
 var queryBit = uint64(1) << byteBits['?']
 
-// The cost of searching a path for a segment (a text between wildcards), in nanoseconds: segmentWork, and 1 for each byte that
-// is searched, or for bytesAtOnce bytes if the segment has one byte.
+// The cost of searching a path for a segment (a text between wildcards), in nanoseconds: segmentWork, plus 1 for each byte of
+// the path. If the segment has only one byte, it is 1 for each bytesAtOnce bytes of the path.
 const (
 	segmentWork = 3
 	bytesAtOnce = 16

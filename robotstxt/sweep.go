@@ -8,7 +8,7 @@ import (
 
 // A sweep tries many tails (patterns with wildcards) at the same time, in one pass over the path from left to right. Each tail
 // waits for its next segment, which is the text after a "*". When the pass finds this segment, the tail waits for the segment
-// after it. A tail without any further segment matches, if it is not anchored or the end of the path fits too.
+// after it. A tail without any further segment matches. If it is anchored, the end of the path must fit too.
 //
 // Example: the tail /*ab*cd and the path /xabcd.
 //
@@ -77,14 +77,13 @@ type distinctTexts struct {
 	shift  int      // hash >> shift is an index in latest
 }
 
-// newDistinctTexts returns an empty collection for up to count texts.
 func newDistinctTexts(count int) distinctTexts {
 	const maxHashes = 1 << 16
 	size := bits.Len(uint(min(count, maxHashes-1)))
 	return distinctTexts{texts: make([]string, 0, min(count, maxHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
 }
 
-// add adds a text and returns its index in all. place is where it begins in the texts of the lookup.
+// add adds a text and returns its index in all. place is where the text begins in the texts of the lookup.
 func (d *distinctTexts) add(text string, place uint32) int32 {
 	latest := &d.latest[(firstBytes(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {

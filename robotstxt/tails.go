@@ -46,7 +46,6 @@ const (
 	placeWork    = 64 // nanoseconds that it takes to find a place for one tail
 )
 
-// addTails adds the patterns that are tails; count is their number.
 func (l *lookup) addTails(patterns []pattern, count int) {
 	t := &l.tails
 	t.patterns, t.bytes = make([]stored, 0, count), make([]uint64, 0, count)
@@ -58,7 +57,6 @@ func (l *lookup) addTails(patterns []pattern, count int) {
 	}
 }
 
-// place makes the index of the tails, see the type places.
 func (t *tails) place(l *lookup, fewTails int) {
 	p := &places{}
 	if p.always = p.addHeads(l); len(p.always) > fewTails {
@@ -123,8 +121,8 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// first returns the number of the first tail that matches, or limit if no tail before limit matches. Tails are numbered by
-// precedence. bytes is firstBytes of the path.
+// The method first returns the number of the first tail that matches, or limit if no tail before limit matches. Tails are
+// numbered by precedence. bytes is firstBytes of the path.
 func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
@@ -147,7 +145,7 @@ func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
 	return p.pairs.find(l, s, best)
 }
 
-// firstOfAll does what first does, but tries every tail.
+// firstOfAll returns the same result as the method first, but tries every tail.
 func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	for id := range limit {
 		if t.matches(l, s, id) {
@@ -160,7 +158,6 @@ func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	return limit
 }
 
-// matches reports whether the tail with the number id matches.
 func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	s.work++
 	p := &t.patterns[id]

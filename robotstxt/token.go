@@ -117,7 +117,6 @@ type headerScanner struct {
 	rank int
 }
 
-// next moves to the next word, and reports whether there is one.
 func (s *headerScanner) next() bool {
 	for s.rest != "" && separators[s.rest[0]] {
 		s.separate(s.rest[0])
@@ -171,7 +170,7 @@ func (s *headerScanner) consider() {
 		s.compatible, s.inPhrase = true, false
 		return
 	}
-	// The next words name another product: "like Gecko", "compatible with Googlebot".
+	// After "like" or "with", the next words name another product: "like Gecko", "compatible with Googlebot".
 	s.muted = s.muted || ascii.EqualFold(s.word, "like") || ascii.EqualFold(s.word, "with")
 	name, rank := s.grade()
 	if rank > s.rank {
@@ -180,7 +179,7 @@ func (s *headerScanner) consider() {
 	if s.name == "" && !s.muted && !isPlatform(s.word) && !isVersion(s.word) {
 		s.name = s.word
 	}
-	// In a comment, the phrase continues. Outside of comments, it ends with its product.
+	// In a comment, the phrase continues. Outside of comments, it ends where the next word begins another product.
 	s.inPhrase = s.depth > 0 || !s.endsProduct()
 	if !s.inPhrase {
 		s.name = ""
@@ -228,7 +227,6 @@ func (s *headerScanner) grade() (name string, rank int) {
 	return s.word, s.rankOfOther()
 }
 
-// isFirst reports whether the word is the first of the header, and is not in a comment.
 func (s *headerScanner) isFirst() bool { return s.words == 1 && s.depth == 0 }
 
 // rankOfCrawler returns the rank of a known crawler, or of a name with a hint.
@@ -324,7 +322,7 @@ var plainWords = strings.Fields("bot bots crawl crawler fetch fetcher robot robo
 // weakWords are compared with the whole word. A weak word is the name of the crawler only if the header has no other name.
 var weakWords = strings.Fields("headlesschrome http.rb phantomjs")
 
-// systemWords are platform words. In a comment, a version or a device follows them.
+// systemWords are platform words such as "Ubuntu". In a comment, the words after such a word name a version or a device.
 var systemWords = strings.Fields("centos darwin debian fedora gentoo suse ubuntu")
 
 var platformWords = strings.Fields(`

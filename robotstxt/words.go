@@ -47,7 +47,6 @@ func (t *Trace) verdict() string {
 	return fmt.Sprintf("is %s for %s%s (%s)", verdict, t.crawler(), while, t.Dialect.Title())
 }
 
-// crawler returns the names of the crawler.
 func (t *Trace) crawler() string {
 	switch {
 	case len(t.Agents) > 0:
@@ -61,7 +60,7 @@ func (t *Trace) crawler() string {
 }
 
 func (t *Trace) writeGroups(b *strings.Builder) {
-	fmt.Fprintf(b, "\nGroups that apply in %s\n", t.Dialect.Title())
+	fmt.Fprintf(b, "\nGroups that apply in %s\n", t.Dialect.InSentence())
 	others := 0
 	for _, use := range t.Groups {
 		if use.Role.Applies() {

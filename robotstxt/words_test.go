@@ -67,7 +67,7 @@ Groups that apply in RFC 9309
 		{Parse([]byte("User-agent: a\nDisallow:\n\nUser-agent: b\nDisallow: /\n"), Draft1996).Agent("c").Explain("/\x1b\n"), `/\x1b\x0a is allowed for c (1996 draft)
   no group applies
 
-Groups that apply in 1996 draft
+Groups that apply in the 1996 draft
   none: the file has 2 groups, for other crawlers
 `},
 	} {

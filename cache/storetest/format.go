@@ -106,7 +106,6 @@ func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string
 	}
 }
 
-// counting is a Fetcher that returns a robots.txt for every origin, and counts its retrievals.
 type counting struct{ n atomic.Int64 }
 
 func (c *counting) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
@@ -116,7 +115,6 @@ func (c *counting) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators)
 		Body: []byte("User-agent: *\nDisallow: /now\n"), Header: http.Header{}, Start: now, End: now}, nil
 }
 
-// The type down is a Fetcher for which every origin is unreachable.
 type down struct{}
 
 func (down) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {

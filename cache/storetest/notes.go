@@ -35,39 +35,37 @@ func RunNoter(t *testing.T, s Setup) {
 	}
 }
 
-// The type noted has a store, and the name of the notes that a test puts and reads.
-type noted struct {
+type noteTest struct {
 	t     *testing.T
 	store cache.Store
 	cache.Noter
 	name string
 }
 
-func openNoted(t *testing.T, s Setup, name string) noted {
+func openNotes(t *testing.T, s Setup, name string) noteTest {
 	t.Helper()
 	store := s.Open(t, "notes-"+name) // a name that Run does not use
 	n, ok := store.(cache.Noter)
 	if !ok {
 		t.Fatalf("%T is not a Noter", store)
 	}
-	return noted{t, store, n, "told"}
+	return noteTest{t, store, n, "told"}
 }
 
-// The method of returns a noted with the same store, for notes with another name.
-func (n noted) of(name string) noted {
+func (n noteTest) withName(name string) noteTest {
 	n.name = name
 	return n
 }
 
-func (n noted) put(o origin.Origin, note string) {
+func (n noteTest) put(o origin.Origin, note string) {
 	n.t.Helper()
 	if err := n.PutNote(context.Background(), o, n.name, []byte(note)); err != nil {
 		n.t.Fatalf("PutNote of %s %q: %v", o, n.name, err)
 	}
 }
 
-// The method has reports an error if the note of an origin is not want. If want is "", there must be no note.
-func (n noted) has(o origin.Origin, want string) {
+// expect checks the note of an origin. If want is "", there must be no note.
+func (n noteTest) expect(o origin.Origin, want string) {
 	n.t.Helper()
 	got, err := n.Note(context.Background(), o, n.name)
 	if err != nil || string(got) != want {
@@ -78,8 +76,7 @@ func (n noted) has(o origin.Origin, want string) {
 	}
 }
 
-// lists reports an error if the origins with a note are not the origins in want.
-func (n noted) lists(want ...origin.Origin) {
+func (n noteTest) expectOrigins(want ...origin.Origin) {
 	n.t.Helper()
 	got := map[string]bool{}
 	for o, err := range n.Notes(context.Background(), n.name) {
@@ -108,37 +105,37 @@ func noise(size int) string {
 
 // notesKept tests that a note can be replaced and deleted, and that its bytes do not change.
 func notesKept(t *testing.T, s Setup) {
-	n := openNoted(t, s, "notes")
-	n.has(Origin(1), "")
-	n.lists()
+	n := openNotes(t, s, "notes")
+	n.expect(Origin(1), "")
+	n.expectOrigins()
 	var every []byte
 	for i := range 256 {
 		every = append(every, byte(i))
 	}
 	for _, note := range []string{"one", "\x00", "\n", " ", "\x00\xff\xfe\x1b[2J'\"\\\r\n$1 \u2028", string(every), "null", strings.Repeat("many ", 1000), "one"} {
 		n.put(Origin(1), note)
-		n.has(Origin(1), note)
-		n.has(Origin(2), "")
-		n.lists(Origin(1))
+		n.expect(Origin(1), note)
+		n.expect(Origin(2), "")
+		n.expectOrigins(Origin(1))
 	}
 	given := []byte("mine")
 	if err := n.PutNote(context.Background(), Origin(2), n.name, given); err != nil {
 		t.Fatal(err)
 	}
 	copy(given, "your") // the caller may reuse its bytes after the call
-	n.has(Origin(2), "mine")
+	n.expect(Origin(2), "mine")
 	for range 2 { // the second deletion finds no note
 		n.put(Origin(1), "")
-		n.has(Origin(1), "")
-		n.lists(Origin(2))
+		n.expect(Origin(1), "")
+		n.expectOrigins(Origin(2))
 	}
 	n.put(Origin(1), "again")
-	n.has(Origin(1), "again")
+	n.expect(Origin(1), "again")
 }
 
-// notesOfOrigins: each form of an origin has its own note.
+// notesOfOrigins: origins that differ in the scheme, the host or the port have different notes.
 func notesOfOrigins(t *testing.T, s Setup) {
-	n := openNoted(t, s, "origins")
+	n := openNotes(t, s, "origins")
 	long := strings.Repeat(strings.Repeat("a", 63)+".", 3) + strings.Repeat("b", 55) + ".test"
 	var all []origin.Origin
 	for _, url := range []string{
@@ -156,33 +153,33 @@ func notesOfOrigins(t *testing.T, s Setup) {
 		n.put(o, "about "+o.String())
 	}
 	for _, o := range all {
-		n.has(o, "about "+o.String())
+		n.expect(o, "about "+o.String())
 	}
-	n.lists(all...)
+	n.expectOrigins(all...)
 	for i, o := range all {
 		n.put(o, "")
-		n.lists(all[i+1:]...)
+		n.expectOrigins(all[i+1:]...)
 	}
 }
 
 // notesOfNames: each name has its own notes, and a wrong name is an error.
 func notesOfNames(t *testing.T, s Setup) {
-	n, ctx := openNoted(t, s, "names"), context.Background()
+	n, ctx := openNotes(t, s, "names"), context.Background()
 	names := []string{"told", "tol", "toldme", "a", strings.Repeat("z", 32), "note", "versions", "lease"}
 	for i, name := range names {
-		n.of(name).put(Origin(i), name)
-		n.of(name).put(Origin(9), "also "+name)
+		n.withName(name).put(Origin(i), name)
+		n.withName(name).put(Origin(9), "also "+name)
 	}
 	for i, name := range names {
-		n.of(name).has(Origin(i), name)
-		n.of(name).has(Origin(9), "also "+name)
-		n.of(name).has(Origin(8), "")
-		n.of(name).lists(Origin(i), Origin(9))
+		n.withName(name).expect(Origin(i), name)
+		n.withName(name).expect(Origin(9), "also "+name)
+		n.withName(name).expect(Origin(8), "")
+		n.withName(name).expectOrigins(Origin(i), Origin(9))
 	}
-	n.of("tol").put(Origin(9), "")
-	n.of("tol").lists(Origin(1))
-	n.lists(Origin(0), Origin(9))
-	n.of("other").lists()
+	n.withName("tol").put(Origin(9), "")
+	n.withName("tol").expectOrigins(Origin(1))
+	n.expectOrigins(Origin(0), Origin(9))
+	n.withName("other").expectOrigins()
 	for _, name := range []string{"", "*", "Told", "told ", "to:ld", "to}ld", "t*", "1", "té", "told\x00", strings.Repeat("z", 33)} {
 		if err := n.PutNote(ctx, Origin(1), name, []byte("x")); err == nil || !strings.Contains(err.Error(), "letters") {
 			t.Errorf("PutNote with the name %q: error %v", name, err)
@@ -202,13 +199,13 @@ func notesOfNames(t *testing.T, s Setup) {
 
 // manyNotes: Notes returns all origins, even if there are many, and other calls work during the iteration.
 func manyNotes(t *testing.T, s Setup) {
-	n := openNoted(t, s, "many")
+	n := openNotes(t, s, "many")
 	var all []origin.Origin
 	for i := range 2500 { // some stores read notes in pages; 2500 notes are more than two pages
 		all = append(all, Origin(i))
 		n.put(Origin(i), fmt.Sprint("note ", i))
 	}
-	n.lists(all...)
+	n.expectOrigins(all...)
 	seen := 0
 	for o, err := range n.Notes(context.Background(), n.name) {
 		if err != nil {
@@ -216,7 +213,7 @@ func manyNotes(t *testing.T, s Setup) {
 		}
 		if seen++; seen%500 == 0 && o != Origin(7) { // Origin(7) must keep its note: the last line of this test reads it
 			n.put(o, "changed")
-			n.has(o, "changed")
+			n.expect(o, "changed")
 		}
 	}
 	if seen < len(all) {
@@ -225,15 +222,15 @@ func manyNotes(t *testing.T, s Setup) {
 	for range n.Notes(context.Background(), n.name) {
 		break // the caller may stop early
 	}
-	n.has(Origin(7), "note 7")
+	n.expect(Origin(7), "note 7")
 }
 
 // notesOfSizes: a note may have up to MaxNote bytes, even if it cannot be compressed, and not more.
 func notesOfSizes(t *testing.T, s Setup) {
-	n := openNoted(t, s, "sizes")
+	n := openNotes(t, s, "sizes")
 	for i, note := range []string{noise(1 << 20), strings.Repeat("a", 1<<20), noise(cache.MaxNote), strings.Repeat("a", cache.MaxNote)} {
 		n.put(Origin(i), note)
-		n.has(Origin(i), note)
+		n.expect(Origin(i), note)
 	}
 	for _, note := range []string{noise(cache.MaxNote + 1), strings.Repeat("a", cache.MaxNote+1), strings.Repeat("a", 5*cache.MaxNote)} {
 		n.put(Origin(9), "before")
@@ -241,15 +238,15 @@ func notesOfSizes(t *testing.T, s Setup) {
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprint(len(note))) || !strings.Contains(err.Error(), fmt.Sprint(cache.MaxNote)) {
 			t.Errorf("PutNote of a note with %d bytes, which is too large, returned the error %v; expected an error with the size of the note and the limit", len(note), err)
 		}
-		n.has(Origin(9), "before")
+		n.expect(Origin(9), "before")
 	}
 }
 
 // notesBesideRecords: records and notes do not change each other, even if an origin gets more versions than the store keeps.
 func notesBesideRecords(t *testing.T, s Setup) {
-	n, ctx := openNoted(t, s, "records"), context.Background()
+	n, ctx := openNotes(t, s, "records"), context.Background()
 	n.put(Origin(1), "first")
-	hasNot(t, n.store, Origin(1), "of an origin with a note only")
+	expectNone(t, n.store, Origin(1), "of an origin with a note only")
 	for o, err := range n.store.Origins(ctx) {
 		t.Errorf("Origins returned the origin %s, which has only a note and no record; error %v", o, err)
 	}
@@ -259,28 +256,28 @@ func notesBesideRecords(t *testing.T, s Setup) {
 	}
 	want := Record(Origin(1), start.AddDate(0, 1, 0), "last")
 	put(t, n.store, want)
-	n.has(Origin(1), "first")
+	n.expect(Origin(1), "first")
 	n.put(Origin(1), "second")
-	has(t, n.store, want)
+	expectRecord(t, n.store, want)
 	n.put(Origin(1), "")
-	has(t, n.store, want)
+	expectRecord(t, n.store, want)
 	if v, err := n.store.History(ctx, Origin(1)); err != nil || len(v) != s.Versions {
 		t.Errorf("%d versions, %v; want %d", len(v), err, s.Versions)
 	}
 	put(t, n.store, Record(Origin(2), start, "without a note"))
 	n.put(Origin(1), "third")
-	n.lists(Origin(1))
+	n.expectOrigins(Origin(1))
 	if err := n.store.Delete(ctx, Origin(1)); err != nil {
 		t.Error(err)
 	}
-	hasNot(t, n.store, Origin(1), "after Delete")
-	n.has(Origin(1), "third")
-	n.lists(Origin(1))
+	expectNone(t, n.store, Origin(1), "after Delete")
+	n.expect(Origin(1), "third")
+	n.expectOrigins(Origin(1))
 }
 
 // notesInContext: with a context that has ended, each call returns an error and has no effect.
 func notesInContext(t *testing.T, s Setup) {
-	n := openNoted(t, s, "context")
+	n := openNotes(t, s, "context")
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	n.put(Origin(1), "before")
@@ -300,14 +297,14 @@ func notesInContext(t *testing.T, s Setup) {
 		t.Errorf("Notes: %v, want one error", all)
 	}
 	time.Sleep(20 * time.Millisecond) // waits, because PutNote must have no effect later either
-	n.has(Origin(1), "before")
+	n.expect(Origin(1), "before")
 }
 
 // notesAtOnce: if several callers put a note at the same time, one of these notes is kept, and it is complete.
 func notesAtOnce(t *testing.T, s Setup) {
-	stores := []noted{openNoted(t, s, "concurrent")}
+	stores := []noteTest{openNotes(t, s, "concurrent")}
 	if !s.Private {
-		stores = append(stores, openNoted(t, s, "concurrent"))
+		stores = append(stores, openNotes(t, s, "concurrent"))
 	}
 	text := func(worker int) string { return strings.Repeat(string(rune('a'+worker)), 1000+worker) }
 	var all []string
@@ -336,10 +333,10 @@ func notesAtOnce(t *testing.T, s Setup) {
 	}
 	wg.Wait()
 	for _, n := range stores {
-		n.lists(Origin(0), Origin(1), Origin(2))
+		n.expectOrigins(Origin(0), Origin(1), Origin(2))
 	}
 	stores[0].put(Origin(1), "the last one")
-	stores[len(stores)-1].has(Origin(1), "the last one")
+	stores[len(stores)-1].expect(Origin(1), "the last one")
 }
 
 // notesShared: two stores with the same name share their notes; the note that was put last is kept.
@@ -347,18 +344,18 @@ func notesShared(t *testing.T, s Setup) {
 	if s.Private {
 		t.Skip("a private store")
 	}
-	one, other := openNoted(t, s, "shared"), openNoted(t, s, "shared")
-	for i, from := range []noted{one, other, one, other} {
+	one, other := openNotes(t, s, "shared"), openNotes(t, s, "shared")
+	for i, from := range []noteTest{one, other, one, other} {
 		from.put(Origin(1), fmt.Sprint("note ", i))
-		one.has(Origin(1), fmt.Sprint("note ", i))
-		other.has(Origin(1), fmt.Sprint("note ", i))
+		one.expect(Origin(1), fmt.Sprint("note ", i))
+		other.expect(Origin(1), fmt.Sprint("note ", i))
 	}
-	other.lists(Origin(1))
+	other.expectOrigins(Origin(1))
 	one.put(Origin(1), "")
-	other.has(Origin(1), "")
-	other.lists()
+	other.expect(Origin(1), "")
+	other.expectOrigins()
 	one.put(Origin(1), "here")
-	openNoted(t, s, "another").has(Origin(1), "")
+	openNotes(t, s, "another").expect(Origin(1), "")
 }
 
 // notesAfterRestart: notes are still there after all stores were closed.
@@ -367,23 +364,23 @@ func notesAfterRestart(t *testing.T, s Setup) {
 		t.Skip("a private store")
 	}
 	large := noise(1 << 20)
-	during := func(do func(n noted)) { // opens a store for do, and closes it after do has returned
-		t.Run("open", func(t *testing.T) { do(openNoted(t, s, "restart")) })
+	during := func(do func(n noteTest)) { // opens a store for do, and closes it after do has returned
+		t.Run("open", func(t *testing.T) { do(openNotes(t, s, "restart")) })
 	}
-	during(func(n noted) {
+	during(func(n noteTest) {
 		n.put(Origin(1), "one")
 		n.put(Origin(2), large)
 		n.put(Origin(3), "three")
 		n.put(Origin(3), "")
 	})
-	during(func(n noted) {
-		n.has(Origin(1), "one")
-		n.has(Origin(2), large)
-		n.has(Origin(3), "")
-		n.lists(Origin(1), Origin(2))
+	during(func(n noteTest) {
+		n.expect(Origin(1), "one")
+		n.expect(Origin(2), large)
+		n.expect(Origin(3), "")
+		n.expectOrigins(Origin(1), Origin(2))
 		n.put(Origin(1), "two")
 	})
-	during(func(n noted) { n.has(Origin(1), "two") })
+	during(func(n noteTest) { n.expect(Origin(1), "two") })
 }
 
 // notesCorrupt: a corrupt note is an error for its origin only, until the next PutNote.
@@ -391,22 +388,22 @@ func notesCorrupt(t *testing.T, s Setup) {
 	if s.CorruptNote == nil {
 		t.Skip("notes cannot be changed")
 	}
-	n, ctx := openNoted(t, s, "corrupt"), context.Background()
+	n, ctx := openNotes(t, s, "corrupt"), context.Background()
 	for i := range 3 {
 		n.put(Origin(i), fmt.Sprint("note ", i))
 	}
-	n.of("other").put(Origin(1), "other")
+	n.withName("other").put(Origin(1), "other")
 	for _, next := range []string{"replaced", ""} {
 		s.CorruptNote(t, "notes-corrupt", Origin(1), n.name)
 		if note, err := n.Note(ctx, Origin(1), n.name); note != nil || !errors.Is(err, cache.ErrWrongRecord) || !strings.Contains(err.Error(), Origin(1).String()) {
 			t.Errorf("Note of a corrupt note returned %q, error %v; expected ErrWrongRecord, with the origin in the text of the error", note, err)
 		}
-		n.lists(Origin(0), Origin(1), Origin(2))
+		n.expectOrigins(Origin(0), Origin(1), Origin(2))
 		for _, i := range []int{0, 2} {
-			n.has(Origin(i), fmt.Sprint("note ", i))
+			n.expect(Origin(i), fmt.Sprint("note ", i))
 		}
-		n.of("other").has(Origin(1), "other")
+		n.withName("other").expect(Origin(1), "other")
 		n.put(Origin(1), next)
-		n.has(Origin(1), next)
+		n.expect(Origin(1), next)
 	}
 }

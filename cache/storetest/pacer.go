@@ -28,7 +28,6 @@ func RunPacer(t *testing.T, open func(t *testing.T, name string) cache.Pacer) {
 	}
 }
 
-// The type pacers has two Pacers that share their turns.
 type pacers struct {
 	t          *testing.T
 	one, other cache.Pacer
@@ -37,8 +36,8 @@ type pacers struct {
 
 var soon time.Time // the zero time, for the argument earliest of Reserve: it means now
 
-// reserve reserves a turn, and reports an error if it does not begin at the time want after the start of the test. The times
-// are minutes, because the machine may be slow.
+// reserve reserves a turn, and checks that the turn begins at p.began + want. The times are minutes, because the machine may be
+// slow.
 func (p pacers) reserve(from cache.Pacer, o origin.Origin, delay, want time.Duration) cache.Turn {
 	p.t.Helper()
 	return p.reserveFrom(from, o, soon, delay, want)
@@ -81,7 +80,7 @@ func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 4*time.Minute)
 }
 
-// returned: a turn that was given back is free again, if the delay of the next caller fits into it.
+// returned: a turn that was given back can be reserved again, if the delay of the next caller fits into the gap.
 func (p pacers) returned() {
 	first := p.reserve(p.one, Origin(1), time.Minute, 0)
 	second := p.reserve(p.one, Origin(1), 2*time.Minute, time.Minute)
@@ -133,7 +132,6 @@ func (p pacers) limits() {
 	p.busy(Origin(3), soon, time.Minute)
 }
 
-// busy reports an error if Reserve does not return a BusyError whose Wait is want.
 func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	p.t.Helper()
 	var busy *cache.BusyError
@@ -156,7 +154,7 @@ func (p pacers) over() {
 	p.reserve(p.one, Origin(1), time.Minute, 0)
 }
 
-// concurrent: callers at the same time have different turns.
+// concurrent: callers that reserve at the same time get different turns.
 func (p pacers) concurrent() {
 	const callers, delay = 50, time.Minute
 	var crowd sync.WaitGroup

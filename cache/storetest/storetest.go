@@ -30,7 +30,7 @@ type Setup struct {
 	// Versions is how many versions of each origin the stores keep.
 	Versions int
 
-	// Private means that each store has its own records, such as a store in memory.
+	// Private is true for stores that never share records, such as stores in memory.
 	Private bool
 
 	// Corrupt changes bits of the record of an origin in the store with the given name. If it is nil, corrupt records are not
@@ -106,7 +106,6 @@ func failed(o origin.Origin, at time.Time) *cache.Record {
 	}
 }
 
-// bodies are robots.txt files that a store must return unchanged.
 var bodies = []string{
 	"",
 	"User-agent: *\nDisallow: /\n",
@@ -116,11 +115,11 @@ var bodies = []string{
 
 func (s *Setup) records(t *testing.T) {
 	ctx, store := context.Background(), s.Open(t, "records")
-	hasNot(t, store, Origin(0), "Get of an unknown origin")
+	expectNone(t, store, Origin(0), "Get of an unknown origin")
 	for i, body := range bodies {
 		for _, r := range []*cache.Record{Record(Origin(i), start, body), gone(Origin(i), start, body), failed(Origin(i), start)} {
 			put(t, store, r)
-			has(t, store, r)
+			expectRecord(t, store, r)
 		}
 	}
 	for _, what := range []string{"Delete", "Delete of an unknown origin"} {
@@ -128,22 +127,20 @@ func (s *Setup) records(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	hasNot(t, store, Origin(1), "Get of a deleted record")
+	expectNone(t, store, Origin(1), "Get of a deleted record")
 	if _, err := store.Get(ctx, Origin(2)); err != nil {
 		t.Errorf("after Delete of one record, Get of another record returned the error %v", err)
 	}
 }
 
-// hasNot reports an error if there is a record of an origin.
-func hasNot(t *testing.T, store cache.Store, o origin.Origin, when string) {
+func expectNone(t *testing.T, store cache.Store, o origin.Origin, when string) {
 	t.Helper()
 	if _, err := store.Get(context.Background(), o); !errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("%s: error %v, want ErrNotFound", when, err)
 	}
 }
 
-// The function has reports an error if the stored record of an origin differs from want.
-func has(t *testing.T, store cache.Store, want *cache.Record) {
+func expectRecord(t *testing.T, store cache.Store, want *cache.Record) {
 	t.Helper()
 	got, err := store.Get(context.Background(), want.Origin)
 	if err != nil {
@@ -254,7 +251,7 @@ func (s *Setup) batches(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range records[1:] {
-		has(t, store, want)
+		expectRecord(t, store, want)
 	}
 	sameHistory(t, store, Origin(1), []cache.Version{
 		{Status: 200, Body: []byte("two"), First: day(2), Last: day(2)},
@@ -321,9 +318,9 @@ func (s *Setup) context(t *testing.T) {
 	if _, err := store.Get(ended, Origin(1)); err == nil || errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("Get: error %v", err)
 	}
-	hasNot(t, store, Origin(1), "after a Put that failed")
+	expectNone(t, store, Origin(1), "after a Put that failed")
 	time.Sleep(20 * time.Millisecond) // waits, because the Put must have no effect later either
-	hasNot(t, store, Origin(1), "later")
+	expectNone(t, store, Origin(1), "later")
 	if _, err := store.Get(context.Background(), Origin(2)); err != nil {
 		t.Errorf("after a Delete that failed: %v", err)
 	}
@@ -337,8 +334,8 @@ func (s *Setup) shared(t *testing.T) {
 	one, other := s.Open(t, "shared"), s.Open(t, "shared")
 	want := gone(Origin(1), start, bodies[2])
 	put(t, one, want)
-	has(t, other, want)
-	hasNot(t, s.Open(t, "another"), Origin(1), "a store of another name")
+	expectRecord(t, other, want)
+	expectNone(t, s.Open(t, "another"), Origin(1), "a store of another name")
 }
 
 // corrupt tests that Get of a corrupt record returns ErrWrongRecord, until the next Put.
@@ -354,7 +351,7 @@ func (s *Setup) corrupt(t *testing.T) {
 	}
 	again := Record(Origin(1), start.Add(time.Hour), bodies[1])
 	put(t, store, again)
-	has(t, store, again)
+	expectRecord(t, store, again)
 }
 
 // leases tests that only one store at a time can hold a lease.

@@ -58,28 +58,18 @@ func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstx
 	if len(q.Agent) == 0 {
 		return nil, nil, Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)
 	}
-	if err := checkTokens(q.Agent); err != nil {
-		return nil, nil, err
-	}
 	d, err := Dialect(q.Dialect, usual)
 	if err != nil {
 		return nil, nil, err
 	}
-	tokens, err := crawlernames.Tokens(crawlers.Known(), q.Agent, d)
+	tokens, err := crawlernames.Asked(crawlers.Known(), q.Agent, d)
 	if err != nil {
 		return nil, nil, Wrong("%w", err)
 	}
 	return tokens, d, nil
 }
 
-func checkTokens(agent report.Agent) error {
-	if err := crawlernames.Check(agent); err != nil {
-		return Wrong(`"agent": %w`, err)
-	}
-	return nil
-}
-
-// Dialect returns the dialect with the given name. If name is nil, it returns the parameter usual.
+// Dialect returns the dialect that a question names; usual if the name is nil.
 func Dialect(name *string, usual *robotstxt.Dialect) (*robotstxt.Dialect, error) {
 	if name == nil {
 		return usual, nil
@@ -135,6 +125,9 @@ func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (
 	}
 	empty := robotstxt.Parse(nil, d)
 	for _, each := range all {
+		if err := crawlernames.CheckRead(d, each); err != nil {
+			return nil, Wrong("%w", err)
+		}
 		if err := Undecided(empty.Agent(each...).Check("/")); err != nil {
 			return nil, err
 		}
@@ -145,8 +138,8 @@ func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (
 // checkCrawlers limits the crawlers in a question, and the product tokens of each.
 func checkCrawlers(agents []report.Agent) error {
 	for _, each := range agents {
-		if err := checkTokens(each); err != nil {
-			return err
+		if err := crawlernames.Check(each); err != nil {
+			return Wrong(`"agent": %w`, err)
 		}
 	}
 	return checkNumber(len(agents))

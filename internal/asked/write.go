@@ -46,6 +46,9 @@ func policyOf(asked *Question) (Work, error) {
 		if err != nil {
 			return nil, err
 		}
+		if q.URL == "" {
+			in.Name = "robots.txt"
+		}
 		drawn, err := policyfile.From(ctx, in.Name, in.File, crawlers.Known())
 		switch {
 		case errors.Is(err, policyfile.ErrNoRobots):

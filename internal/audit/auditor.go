@@ -26,13 +26,12 @@ const (
 
 var reasonNames = [...]string{"proved", "copy-allows", "dialects-differ", "method", "not-bound", "not-verified", "out-of-order", "copy-unknown", "log-incomplete"}
 
-// String returns the reason as in JSON, such as "copy-allows".
 func (r Reason) String() string { return printable.Name(reasonNames[:], r, "proved") }
 
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// excuses reports whether the reason means that a forbidden request was not the crawler's fault. If all forbidden requests
-// of a crawler are excused, its Verdict is Obeys.
+// excuses reports whether the crawler is not at fault for the forbidden request. If all forbidden requests of a crawler
+// are excused, its Verdict is Obeys.
 func (r Reason) excuses() bool { return r == CopyAllows || r == DialectsDiffer || r == OtherMethod }
 
 const (
@@ -65,8 +64,9 @@ const (
 
 var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
 
-// next returns the state after one more request for robots.txt, with the given status. inForce is the version at this time,
-// and atStart the version at the start of the log. kept is the copy from before the log, or unknownCopy.
+// next returns the state after one more request for robots.txt, with the given status. inForce is the version at this
+// time, and atStart is the version at the start of the log. kept is the copy that the crawler had before the log starts,
+// or unknownCopy.
 func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.at, n.status = at, status
@@ -99,8 +99,8 @@ func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) r
 
 func (c *retrieval) isUnreachable() bool { return c.status >= 500 && c.status < 600 }
 
-// isOld reports whether a crawler may no longer use the copy at a time. The limit is unreachableFor if the robots.txt is
-// unreachable, otherwise copyFor.
+// isOld reports whether the crawler may no longer use its copy at a time. The limit is unreachableFor if the robots.txt
+// is unreachable, otherwise copyFor.
 func (c *retrieval) isOld(at int64) bool {
 	if c.isUnreachable() {
 		return at-c.at > unreachableFor
@@ -108,7 +108,7 @@ func (c *retrieval) isOld(at int64) bool {
 	return at-c.at > copyFor
 }
 
-// The method bring sets the copy. A known copy also becomes the last good copy.
+// bring sets the copy. If the copy is known, it is also the last good copy.
 func (c *retrieval) bring(reading int32) {
 	c.reading = reading
 	if reading != unknownCopy {
@@ -116,8 +116,8 @@ func (c *retrieval) bring(reading int32) {
 	}
 }
 
-// allows reports whether the crawler's copy of robots.txt allows a forbidden request. isUnknown is true if the audit does
-// not know the copy.
+// allows reports whether the crawler's copy of robots.txt allows the request f, which the version in force forbids.
+// isUnknown is true if the audit does not know the copy.
 func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	switch c.reading {
 	case allowsAll:
@@ -125,9 +125,9 @@ func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	case unknownCopy:
 		return false, true
 	}
-	p := s.versions[c.reading].of(w)
+	p := s.versions[c.reading].policiesFor(w)
 	allows = p.rfc.Check(f.target).Allowed || p.google.Check(f.target).Allowed ||
-		// The groups for "*" in this copy disallow the URL, but the crawler does not follow these groups.
+		// This copy disallows the URL only in its groups for "*", and the crawler does not follow these groups.
 		p.own != nil && !f.notBound && p.own.Check(f.target).Allowed
 	return allows, false
 }
@@ -139,8 +139,9 @@ type visitor struct {
 	last   int64     // the time of the last request for a page; minTime if there was none
 }
 
-// copies returns the copies of robots.txt that the visitor may use at a time. Usually this is one copy. If robots.txt was
-// fetched in the same second, there are two: the log does not show which request of this second was first.
+// copies returns the copies of robots.txt that the visitor may use at a time. Usually this is one copy. If the visitor
+// fetched robots.txt in the same second, there are two, because the log does not show which request of this second was
+// first.
 func (v *visitor) copies(at int64) (all []*retrieval) {
 	for _, c := range []*retrieval{&v.copy, &v.before} {
 		if c.at != minTime && !c.isOld(at) {
@@ -162,7 +163,6 @@ type visitorKey struct {
 	host     string // one host, if the site has several hosts; "" means all hosts together
 }
 
-// maxVisitors is the maximum number of visitors in memory.
 const maxVisitors = 200_000
 
 // An auditor decides what depends on earlier requests, for example whether a forbidden request is proved. It gets the
@@ -174,7 +174,6 @@ type auditor struct {
 	rows     map[rowKey]*Row
 }
 
-// The method visitor returns the visitor with a key, or a new visitor.
 func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	if v := j.visitors[key]; v != nil {
 		return v
@@ -195,7 +194,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	return v
 }
 
-// The method event processes one event. If isLate is true, later events were already processed.
+// event processes one event. If isLate is true, later events were already processed.
 func (j *auditor) event(e *event, isLate bool) {
 	if e.kind == ofMinute {
 		if !isLate {
@@ -207,12 +206,12 @@ func (j *auditor) event(e *event, isLate bool) {
 		return
 	}
 	if !isLate {
-		j.coverage.came(e.who.operator, e.at)
+		j.coverage.addOperator(e.who.operator, e.at)
 	}
 	row := j.row(e.who, e.identity)
 	counts := e.at >= j.since && e.at < j.until
 	if counts {
-		row.request(e)
+		row.countRequest(e)
 	}
 	if e.site == nil {
 		return
@@ -231,9 +230,9 @@ func (j *auditor) event(e *event, isLate bool) {
 		return
 	}
 	if counts && !isLate {
-		row.age(e.at, all.copy)
+		row.updateAge(e.at, all.copy)
 		if e.kind == ofPage {
-			row.gap(e, own.last)
+			row.countGap(e, own.last)
 		}
 	}
 	if e.kind == ofPage && !isLate {
@@ -250,16 +249,17 @@ func (j *auditor) event(e *event, isLate bool) {
 		}
 	}
 	reason, known := j.reason(e, visitors, isLate)
-	row.forbidden(j.finding(e, reason, known), j.wants(e.who))
+	row.addForbidden(j.finding(e, reason, known), j.wants(e.who))
 }
 
-// fetched returns the state of a visitor after it has requested robots.txt. c is the state before this request.
+// fetched returns the state of a visitor after it has requested robots.txt. The parameter c is the state before this
+// request.
 func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
 	if isLate { // the audit has already processed later requests, without this retrieval
 		return retrieval{at: max(c.at, e.at), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
 	}
 	start := j.coverage.first
-	atStart := int32(e.site.at(start))
+	atStart := int32(e.site.versionAt(start))
 	kept := atStart
 	if kept != none && e.site.versions[kept].Since.After(time.Unix(0, start-unreachableFor)) || !j.shows(e, start) {
 		kept = unknownCopy // the crawler may have fetched a version before the start of the log, or in a request that the log does not show
@@ -273,14 +273,14 @@ func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
 	return c.next(e.at, e.status, e.count, atStart, kept)
 }
 
-// shows reports whether the audit knows which versions crawlers can have fetched between a time and an event: the log has
-// all lines since then, or there was only one version.
+// shows reports whether the audit knows all versions that a crawler can have fetched between a time and an event. This
+// is so if the log has all lines since then, or if there was only one version.
 func (j *auditor) shows(e *event, since int64) bool {
-	return j.coverage.isWhole(since) || e.site.at(since) == int(e.count)
+	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }
 
-// The method reason returns Proved, or why a forbidden request is not proved. It also returns the crawler's last request
-// for robots.txt. The forbidden request is proved only if no copy of the visitors allows it.
+// reason returns Proved, or why a forbidden request is not proved. It also returns the crawler's last request for
+// robots.txt. The forbidden request is proved only if no copy of the visitors allows it.
 func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy

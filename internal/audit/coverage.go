@@ -2,7 +2,7 @@ package audit
 
 import "time"
 
-// coverage says what the log has shown so far (AU-10).
+// A coverage says for which times the log has lines, as far as it has been read (AU-10).
 type coverage struct {
 	isSample    bool
 	first, last int64 // the times of the first and the last line; before the first line, maxTime and minTime
@@ -13,7 +13,7 @@ type coverage struct {
 
 	// The time of the first request for /robots.txt; 0 if there was none. It shows that the server logs such requests.
 	robots int64
-	// The time of the first request of an operator's crawlers, for the first logsRobots operators.
+	// The time of the first request of an operator's crawlers. The map has at most logsRobots operators.
 	operators map[string]int64
 }
 
@@ -29,7 +29,7 @@ const (
 	logsRobots = 3
 )
 
-// The method minute counts lines of one minute. The first of these lines has the time at.
+// minute counts lines that have times in the same minute. The parameter at is the time of the first of these lines.
 func (c *coverage) minute(at, lines int64) {
 	if c.lines == 0 {
 		c.first, c.complete = at, at
@@ -43,15 +43,13 @@ func (c *coverage) minute(at, lines int64) {
 	c.lines += lines
 }
 
-// forget is called when the auditor has deleted what it knew about earlier requests. From now on, the log counts as
-// complete again.
+// forget must be called when the auditor has deleted what it knew about earlier requests. The log then counts as
+// complete only from this time on.
 func (c *coverage) forget(now int64) { c.complete = now }
 
-// isWhole reports whether the log has all lines since the given time.
 func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }
 
-// The method came records a request of an operator's crawler.
-func (c *coverage) came(operator string, at int64) {
+func (c *coverage) addOperator(operator string, at int64) {
 	if c.operators == nil {
 		c.operators = map[string]int64{}
 	}

@@ -21,16 +21,16 @@ const (
 
 var identityNames = [...]string{"not-checkable", "verified", "impostor", "unresolved"}
 
-// String returns the identity as in JSON, such as "not-checkable".
 func (i Identity) String() string { return printable.Name(identityNames[:], i, "not-checkable") }
 
 func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// A list of addresses cannot verify a request that is older than the list by more than maxLater: the address may have
-// belonged to somebody else then. Users fetch today's list for the logs of the last weeks.
+// A list of addresses cannot verify a request that is more than maxLater older than the list: at that time, the address
+// may have belonged to somebody else. The limit is 30 days, because users fetch today's list for the logs of the last
+// weeks.
 const maxLater = 30 * day
 
-// identify returns the Identity of a request for the crawler w from the address a, and how it was found.
+// identify returns the Identity of a request from the address a. The proof says how the Identity was found.
 func (r *run) identify(w *who, a netip.Addr, at int64) (Identity, proof) {
 	if w.isFalse {
 		return Impostor, proof{}

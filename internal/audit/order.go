@@ -12,12 +12,10 @@ const (
 	maxTime = math.MaxInt64
 
 	// Lines may be out of order by at most this time (AU-10).
-	window = 15 * int64(time.Minute)
-	// maxPending is the maximum number of events that wait for earlier events.
+	window     = 15 * int64(time.Minute)
 	maxPending = 1 << 20
 )
 
-// An order sorts the events of several logs by time.
 type order struct {
 	give      func(e *event, isLate bool)
 	frontiers []int64 // for each log, the time up to which the audit has read the log; maxTime after its end
@@ -28,7 +26,7 @@ type order struct {
 	latest    int64 // the longest time by which a request of a crawler came too late
 }
 
-// add adds the events from a part of one log. last is the time of the last line of this part.
+// add adds the events from a part of one log. The parameter last is the time of the last line of this part.
 func (o *order) add(events []event, input int, last int64) {
 	for i := range events {
 		if e := &events[i]; e.at < o.given {
@@ -49,7 +47,7 @@ func (o *order) add(events []event, input int, last int64) {
 	}
 }
 
-// rank is the order of events with the same time, the lowest first. The counts of lines come first, because all other
+// Of events with the same time, the event with the lowest rank comes first. Counts of lines are first, because all other
 // events need them. Then come requests for robots.txt, and then requests for pages.
 func (e *event) rank() int {
 	switch e.kind {
@@ -61,10 +59,10 @@ func (e *event) rank() int {
 	return 2
 }
 
-// The method end must be called at the end of each log.
+// end must be called at the end of each log.
 func (o *order) end(input int) { o.frontiers[input] = maxTime }
 
-// flush gives the auditor all events that are before a time.
+// flush gives the auditor all events that are earlier than the parameter before.
 func (o *order) flush(before int64) {
 	slices.SortStableFunc(o.pending, func(a, b event) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank(), b.rank()))

@@ -99,7 +99,7 @@ type Row struct {
 	Proved    int64            `json:"proved"`
 	Reasons   map[string]int64 `json:"not_proved,omitempty"` // for each Reason, how many forbidden requests are not proved because of it
 	Robots    int64            `json:"robots_requests"`
-	// The maximum age of the crawler's copy of robots.txt when it made a request; nil if unknown.
+	// The maximum age that the crawler's copy of robots.txt had at a request of the crawler; nil if unknown.
 	Age *int64 `json:"longest_copy_age_seconds,omitempty"`
 	// The number of requests for /favicon.ico, /.well-known/ (AU-5), and sitemaps that the robots.txt names.
 	Apart     int64      `json:"apart"`
@@ -126,7 +126,7 @@ type Period struct {
 	Last  time.Time `json:"last"`
 }
 
-// with returns the period, extended to the time t. If p is nil, the period has only the time t.
+// with returns the period, extended to the time t. If p is nil, it returns a period of only the time t.
 func (p *Period) with(t time.Time) *Period {
 	if p == nil {
 		return &Period{t, t}
@@ -146,7 +146,6 @@ type Delay struct {
 	Short int64 `json:"shorter"` // the number of gaps that are shorter than the delay
 }
 
-// Day counts the requests of a day.
 type Day struct{ Requests, Forbidden, Proved int64 }
 
 // A Finding is a forbidden request.
@@ -171,7 +170,6 @@ type Finding struct {
 	Line      int         `json:"line"`
 }
 
-// Identified says how the crawler of a Finding was identified.
 type Identified struct {
 	List    string `json:"list,omitempty"`
 	Dated   string `json:"dated,omitempty"`
@@ -181,13 +179,11 @@ type Identified struct {
 	Name    string `json:"host_name,omitempty"`
 }
 
-// RuleOf is the rule that forbids a request.
 type RuleOf struct {
 	Line int    `json:"line,omitempty"`
 	Text string `json:"text"`
 }
 
-// VersionOf is a version of a robots.txt.
 type VersionOf struct {
 	SHA256 string     `json:"sha256,omitempty"`
 	Since  *time.Time `json:"since,omitempty"` // nil: from the start of the log
@@ -204,7 +200,6 @@ type CopyOf struct {
 
 func utc(t int64) time.Time { return time.Unix(0, t).UTC() }
 
-// dateOf returns the date of a list as text, or "" if the list has no date.
 func dateOf(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -212,7 +207,6 @@ func dateOf(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// row returns the Row for a crawler and an Identity, or a new Row.
 func (j *auditor) row(w *who, i Identity) *Row {
 	key := rowKey{w, i}
 	r := j.rows[key]
@@ -224,11 +218,9 @@ func (j *auditor) row(w *who, i Identity) *Row {
 	return r
 }
 
-// maxDays is the maximum number of days in Row.Days.
 const maxDays = 5000
 
-// The method request counts one request.
-func (r *Row) request(e *event) {
+func (r *Row) countRequest(e *event) {
 	at := utc(e.at)
 	if r.Requests == 0 || at.Before(r.First) {
 		r.First = at
@@ -262,8 +254,7 @@ func (r *Row) day(at int64) *Day {
 	return d
 }
 
-// The method age sets r.Age if the crawler's copy c is older at this time than at all requests before.
-func (r *Row) age(at int64, c retrieval) {
+func (r *Row) updateAge(at int64, c retrieval) {
 	if c.at == minTime {
 		return
 	}
@@ -274,8 +265,8 @@ func (r *Row) age(at int64, c retrieval) {
 	*r.Age = max(*r.Age, seconds)
 }
 
-// The method gap compares the crawl delay with the time since the crawler's last request (AU-15).
-func (r *Row) gap(e *event, last int64) {
+// countGap compares the crawl delay with the time since the crawler's last request (AU-15).
+func (r *Row) countGap(e *event, last int64) {
 	if e.delay <= 0 || last == minTime {
 		return
 	}
@@ -288,8 +279,8 @@ func (r *Row) gap(e *event, last int64) {
 	}
 }
 
-// The method forbidden counts a forbidden request. If isWanted is true, it also adds the request to r.Sample.
-func (r *Row) forbidden(f *Finding, isWanted bool) {
+// addForbidden counts a forbidden request. If isWanted is true, it also adds the request to r.Sample.
+func (r *Row) addForbidden(f *Finding, isWanted bool) {
 	r.Forbidden++
 	r.When = r.When.with(f.Time)
 	d := r.day(f.Time.UnixNano())
@@ -307,11 +298,10 @@ func (r *Row) forbidden(f *Finding, isWanted bool) {
 	}
 }
 
-// examples is the maximum number of requests that a Row gives as examples.
 const examples = 3
 
-// addExample adds a request to r.Telling if there is room, or if it is a better example than one of those there. Proved
-// requests are best, then requests with different rules, then early requests.
+// addExample adds a request to r.Telling. If r.Telling is full, the request replaces a worse example. The best examples
+// are proved requests, then requests with different rules, then early requests.
 func (r *Row) addExample(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {
@@ -335,7 +325,8 @@ func (r *Row) addExample(f *Finding) {
 	}
 }
 
-// A sample has the first and the last findings of a list: only proved findings, if there is at least one.
+// A sample has the first and the last findings of a list. If at least one finding is proved, it has only proved
+// findings.
 type sample struct {
 	first    []*Finding
 	last     []*Finding // a ring buffer
@@ -373,7 +364,6 @@ func (s *sample) Findings() (first, last []*Finding) {
 
 func (s *sample) Left() int64 { return int64(max(0, s.n-half)) }
 
-// The method close computes Reasons and Verdict from the counters.
 func (r *Row) close() {
 	r.Reasons = nil
 	var excused int64
@@ -404,7 +394,7 @@ func (r *Row) close() {
 	}
 }
 
-// The method finding makes a Finding. known is the crawler's last request for robots.txt.
+// finding makes a Finding. The parameter known is the crawler's last request for robots.txt.
 func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	f := e.found
 	v := e.site.versions[e.count]
@@ -443,7 +433,6 @@ func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	return out
 }
 
-// The method report returns the rows in the order of Report.Crawlers.
 func (j *auditor) report() []*Row {
 	all := []*Row{}
 	for _, r := range j.rows {

@@ -10,7 +10,6 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Resolver looks up host names and addresses, like net.Resolver.
 type Resolver interface {
 	LookupAddr(ctx context.Context, address string) (names []string, err error)
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
@@ -23,20 +22,19 @@ const (
 	maxLooked   = 8               // the maximum number of names of one address that are looked up
 )
 
-// A names value has the host names of all addresses that were looked up.
 type names struct {
 	mu    sync.Mutex
 	known map[netip.Addr]*named
 }
 
-// A named value has the host names of one address.
+// The type named has the host names of one address.
 type named struct {
 	once  sync.Once
 	names []string // only names whose own addresses include the address
 	isOK  bool     // false if the resolver did not answer all lookups
 }
 
-// A waiting is an event whose identity is not known until the host names of an address are looked up.
+// A waiting value is an event whose identity is not known until the host names of an address are looked up.
 type waiting struct {
 	event   int
 	address netip.Addr
@@ -54,7 +52,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 		if found[w.address] != nil {
 			continue
 		}
-		n := s.names.of(w.address)
+		n := s.names.get(w.address)
 		if found[w.address] = n; n == nil {
 			found[w.address] = &named{} // there are too many addresses, so w.address is not looked up
 			continue
@@ -76,8 +74,8 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 	s.waiting = s.waiting[:0]
 }
 
-// The method of returns the value for an address, or nil if too many addresses were looked up.
-func (n *names) of(a netip.Addr) *named {
+// get returns the host names of an address, or nil if too many addresses were looked up.
+func (n *names) get(a netip.Addr) *named {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.known == nil {
@@ -91,7 +89,6 @@ func (n *names) of(a netip.Addr) *named {
 	return found
 }
 
-// lookUp looks up the host names of an address. It keeps only names that have this address.
 func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	ctx, stop := context.WithTimeout(ctx, lookupTime)
 	defer stop()
@@ -115,7 +112,7 @@ func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	}
 }
 
-// The method failed returns how many addresses have no name, or could not be looked up.
+// failed returns the number of addresses that have no name or could not be looked up.
 func (n *names) failed() (count int) {
 	for _, found := range n.known {
 		if !found.isOK {
@@ -125,8 +122,8 @@ func (n *names) failed() (count int) {
 	return count
 }
 
-// The method identity returns Verified and a host name, if a name of the address is in one of the crawler's domains.
-// Otherwise it returns NotCheckable if a lookup failed, or Impostor and the first name.
+// identity returns Verified and a host name, if a name of the address is in one of the crawler's domains. Otherwise it
+// returns NotCheckable if a lookup failed, or Impostor and the first name.
 func (n *named) identity(domains []string) (Identity, string) {
 	for _, name := range n.names {
 		for _, d := range domains {

@@ -24,7 +24,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Options are the settings of an audit.
 type Options struct {
 	Logs   []string  // the names of the log files; "-" is Stdin
 	Stdin  io.Reader //
@@ -69,7 +68,6 @@ type run struct {
 	failure error
 }
 
-// fail records the error with which the run will end. Only the first error is kept.
 func (r *run) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,7 +80,6 @@ func (r *run) failed() error {
 	return r.failure
 }
 
-// wants reports whether the caller asks for evidence about a crawler.
 func (r *run) wants(w *who) bool { return r.Wants != nil && r.Wants(w.name) }
 
 type log struct {
@@ -96,7 +93,7 @@ type log struct {
 	isDone bool
 }
 
-// maxLine is the maximum length of a line in bytes. A longer line is unreadable.
+// maxLine is the maximum length of a line in bytes. A longer line counts as unreadable.
 const maxLine = 1 << 20
 
 // Run reads the logs and returns the report. It returns an error if a log cannot be read at all, or if ctx ends.
@@ -211,7 +208,7 @@ func (l *log) close() {
 	}
 }
 
-// The method next returns the next block of the log. At the end of the log, or after an error, ok is false.
+// next returns the next block of the log. At the end of the log, or after an error, ok is false.
 func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	b = block{format: l.format, input: index, name: l.name}
 	if l.in == nil {
@@ -232,8 +229,8 @@ func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	return b, true, nil
 }
 
-// lastTime returns the time at about the end of a text: the middle one of the last three times, because one line may have a
-// wrong time. It returns minTime if no line has a time.
+// lastTime returns the time near the end of a text. It takes the middle one of the last three times, because one line
+// may have a wrong time. It returns minTime if no line has a time.
 func lastTime(text string, f *accesslog.Format) int64 {
 	var times []int64
 	for tries := 0; text != "" && len(times) < 3 && tries < 16; tries++ {
@@ -252,7 +249,8 @@ func lastTime(text string, f *accesslog.Format) int64 {
 	return times[(len(times)-1)/2]
 }
 
-// The method run reads the logs and returns the report. It always continues with the log that is at the earliest time.
+// run reads the logs, block by block, and returns the report. The next block is always from the log that has come to the
+// earliest time so far.
 func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	j := &auditor{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, coverage: coverage{isSample: r.IsSample}}
 	o := &order{give: j.event, frontiers: make([]int64, len(logs))}

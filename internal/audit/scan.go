@@ -42,7 +42,6 @@ type event struct {
 	input    int32
 }
 
-// A found value has the facts about a forbidden request that a Finding needs.
 type found struct {
 	method, target, agent, address string
 	host                           string // as written in the log; "" if the log has no host
@@ -61,7 +60,6 @@ type proof struct {
 	name    string // the host name of the address, if the name was looked up
 }
 
-// A batch is what a scanner has read from a block of lines.
 type batch struct {
 	input        int
 	lines        int64 // the number of lines with requests
@@ -98,7 +96,7 @@ type block struct {
 	name   string // the name of the log
 }
 
-// A scanner reads blocks. Each worker has a scanner of its own.
+// A scanner reads blocks of lines. Each worker has its own scanner.
 type scanner struct {
 	*run
 	agents map[string]*who   // the crawler for each value of the User-Agent header
@@ -113,7 +111,6 @@ type scanner struct {
 	three    [3]int64  // the times of the last three lines that were read
 }
 
-// maxAgents is the maximum number of User-Agent headers that a scanner remembers.
 const maxAgents = 1 << 15
 
 func (s *scanner) scan(ctx context.Context, b block) *batch {
@@ -148,7 +145,6 @@ func (s *scanner) scan(ctx context.Context, b block) *batch {
 	return out
 }
 
-// The method entry processes one line of the log, and adds the result to out.
 func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	out.lines++
 	out.first, out.end = min(out.first, e.Time), max(out.end, e.Time)
@@ -187,7 +183,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	s.request(out, e, w, line, path)
 }
 
-// steady adds the time at, and returns the middle one of the last three times, because one line may have a wrong time.
+// steady adds the time at. It returns the middle one of the last three times, because one line may have a wrong time.
 func (s *scanner) steady(out *batch, at int64) int64 {
 	s.three[out.lines%3] = at
 	if out.lines < 3 {
@@ -197,7 +193,6 @@ func (s *scanner) steady(out *batch, at int64) int64 {
 	return max(min(a, b), min(max(a, b), c))
 }
 
-// whoSends returns the crawler that a User-Agent header names; nil if the header names no crawler.
 func (s *scanner) whoSends(agent string) *who {
 	w, ok := s.agents[agent]
 	if !ok {
@@ -210,7 +205,6 @@ func (s *scanner) whoSends(agent string) *who {
 	return w
 }
 
-// The method request adds a request of the crawler w to out.
 func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path string) {
 	ev := event{at: e.Time, who: w, status: int16(e.Status), count: none, kind: ofNothing, input: int32(out.input)}
 	var isHere bool
@@ -221,7 +215,7 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path
 	}
 	version := none
 	if ev.site != nil {
-		version = ev.site.at(e.Time)
+		version = ev.site.versionAt(e.Time)
 	}
 	if !w.isKnown && (version == none || !ev.site.versions[version].names(w)) {
 		if out.others == nil {
@@ -262,9 +256,8 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path
 	}
 }
 
-// The method decide sets ev.found if the request is forbidden. It also sets ev.delay.
 func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line int) {
-	p := ev.site.versions[ev.count].of(w)
+	p := ev.site.versions[ev.count].policiesFor(w)
 	ev.delay = p.delay
 	d := p.rfc.Check(e.Target)
 	if d.Allowed {
@@ -280,8 +273,8 @@ func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line 
 	}
 }
 
-// hostOf returns the host of a request; "" if the line has no host. The result is a copy, because the line is overwritten
-// later.
+// hostOf returns the host of a request; "" if the line has no host. The result is a copy, because the memory of the line
+// is used again.
 func (s *scanner) hostOf(e *accesslog.Entry) string {
 	host := e.Host
 	if _, authority, _, ok := absolute(e.Target); ok {
@@ -312,7 +305,6 @@ func absolute(target string) (scheme, authority, rest string, ok bool) {
 	return scheme, authority, rest[len(authority):], true
 }
 
-// pathOf returns the path of a target, without its query.
 func pathOf(target string) string {
 	if _, _, rest, ok := absolute(target); ok {
 		target = rest
@@ -325,8 +317,8 @@ func pathOf(target string) string {
 	return target
 }
 
-// siteOf returns the site to which a request was sent; nil if no robots.txt of the site is known. isHere is false if
-// Options.Origin has another host.
+// siteOf returns the site to which a request was sent; nil if no robots.txt of the site is known. isHere is false if the
+// request was sent to another host than that of Options.Origin.
 func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bool) {
 	host, scheme := e.Host, e.Scheme
 	if of, authority, _, ok := absolute(e.Target); ok {
@@ -379,12 +371,12 @@ func (s *scanner) remember(url string, found *site, isHere bool) (*site, bool) {
 	return found, isHere
 }
 
-// cached returns the site of an origin, and remembers it: the next request often has the same url.
+// cached returns the site of an origin, and remembers the site, because the next request often has the same url.
 func (s *scanner) cached(url string, o origin.Origin) *site {
 	if o.IsZero() {
 		return nil
 	}
-	found, err := s.sites.of(o)
+	found, err := s.sites.get(o)
 	if err != nil {
 		s.fail(err)
 		return nil

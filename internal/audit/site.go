@@ -22,7 +22,7 @@ type Version struct {
 	Source  string    // where the version comes from, such as a commit; may be ""
 }
 
-// The type version is a Version with what the audit computes from it, such as the policies for crawlers.
+// The type version adds to a Version what the audit computes from it, such as the policies for crawlers.
 type version struct {
 	Version
 	sha256 string // the SHA-256 of the text; "" if the site had no robots.txt
@@ -67,8 +67,7 @@ func (v *version) shown() VersionOf {
 	return out
 }
 
-// The method of returns the policies for a crawler, and makes them if there are none yet.
-func (v *version) of(w *who) *policies {
+func (v *version) policiesFor(w *who) *policies {
 	if all := v.policies.Load(); all != nil && w.index < len(*all) && (*all)[w.index] != nil {
 		return (*all)[w.index]
 	}
@@ -93,16 +92,13 @@ func (v *version) of(w *who) *policies {
 	return all[w.index]
 }
 
-// A site has all versions of an origin's robots.txt, the earliest first.
 type site struct {
 	versions []*version
 }
 
-// none is used instead of an index if no version is known.
 const none = -1
 
-// The method at returns the index of the version in force at a time, or none.
-func (s *site) at(t int64) int {
+func (s *site) versionAt(t int64) int {
 	when := time.Unix(0, t)
 	i, _ := slices.BinarySearchFunc(s.versions, when, func(v *version, t time.Time) int {
 		if v.Since.After(t) {
@@ -113,7 +109,8 @@ func (s *site) at(t int64) int {
 	return i - 1
 }
 
-// newSite returns a site. Of several versions with the same text in a row, it keeps only the first one.
+// newSite returns a site with the given versions. If consecutive versions have the same text, it keeps only the first of
+// them.
 func newSite(all []Version) *site {
 	s := &site{}
 	for _, v := range all {
@@ -125,7 +122,6 @@ func newSite(all []Version) *site {
 	return s
 }
 
-// A sites value has the site of each origin.
 type sites struct {
 	find      func(origin.Origin) ([]Version, error)
 	only      *site         // the site to which all requests belong; nil if each origin has a site of its own
@@ -138,8 +134,8 @@ type sites struct {
 // maxSites limits the number of origins in memory: a client can send any host name.
 const maxSites = 100_000
 
-// The method of returns the site of an origin; nil if nothing is known about the origin.
-func (s *sites) of(o origin.Origin) (*site, error) {
+// get returns the site of an origin; nil if nothing is known about the origin.
+func (s *sites) get(o origin.Origin) (*site, error) {
 	s.mu.RLock()
 	found, ok := s.known[o]
 	s.mu.RUnlock()
@@ -166,8 +162,9 @@ func (s *sites) of(o origin.Origin) (*site, error) {
 	return found, nil
 }
 
-// twin returns the site of the same host with the other scheme (https for http, or http for https), if it is known and had
-// the same versions. The two origins share this site, so a robots.txt that was fetched from one applies to both.
+// twin returns the site of the same host with the other scheme (https for http, or http for https). It returns nil if
+// this site is not known or has other versions. The two origins then share one site, so a robots.txt that was fetched
+// from one applies to both.
 func (s *sites) twin(o origin.Origin, all []Version) *site {
 	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
 	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))
@@ -181,8 +178,8 @@ func (s *sites) twin(o origin.Origin, all []Version) *site {
 	return s.known[twin]
 }
 
-// offers reports whether the robots.txt names a target as a sitemap. The site wants crawlers to fetch it, even if a rule
-// disallows it.
+// offers reports whether the robots.txt names the URL target as a sitemap. If so, the site wants crawlers to fetch it,
+// even if a rule disallows it.
 func (v *version) offers(target string) bool {
 	v.offering.Do(func() {
 		v.sitemaps = map[string]bool{}
@@ -201,7 +198,7 @@ func (v *version) offers(target string) bool {
 	return v.sitemaps[target]
 }
 
-// The method names reports whether a User-agent line names a crawler that is not in the table.
+// names reports whether a User-agent line names the crawler w, which is not in the table.
 func (v *version) names(w *who) bool {
 	v.naming.Do(func() {
 		v.named = map[string]bool{}

@@ -10,7 +10,6 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A summary adds up the numbers of all batches of lines.
 type summary struct {
 	coverage  *Coverage
 	first     int64
@@ -22,7 +21,6 @@ type summary struct {
 	isCompressed bool // true after the report has said that a log contains compressed data
 }
 
-// maxTold is the maximum number of crawlers in Coverage.Others.
 const maxTold = 5
 
 func (s *summary) add(b *batch) {
@@ -61,7 +59,6 @@ func (s *summary) add(b *batch) {
 	s.addresses = addNames(s.addresses, b.addresses, maxAddresses)
 }
 
-// addNames adds names to a set, up to the limit, and returns the set.
 func addNames(set, more map[string]bool, limit int) map[string]bool {
 	if set == nil {
 		set = map[string]bool{}
@@ -74,7 +71,6 @@ func addNames(set, more map[string]bool, limit int) map[string]bool {
 	return set
 }
 
-// The method close returns the Coverage after all lines were read.
 func (s *summary) close(j *auditor, o *order) *Coverage {
 	c := s.coverage
 	if c.Lines > 0 {
@@ -108,7 +104,7 @@ func (s *summary) close(j *auditor, o *order) *Coverage {
 	return c
 }
 
-// The method notes returns sentences about what the logs cannot show (AU-1, AU-9, AU-10, AU-11).
+// notes returns sentences about what the logs cannot show (AU-1, AU-9, AU-10, AU-11).
 func (c *Coverage) notes(j *auditor, o *order) []string {
 	notes := []string{}
 	note := func(is bool, format string, values ...any) {
@@ -144,7 +140,6 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 	return notes
 }
 
-// count returns the number of versions of all robots.txt files that were used.
 func (s *sites) count() (n int) {
 	if s.only != nil {
 		return len(s.only.versions)
@@ -157,7 +152,7 @@ func (s *sites) count() (n int) {
 	return n
 }
 
-// The method used returns the lists of addresses of all crawlers that the logs name.
+// used returns the lists of addresses for the crawlers that the logs name.
 func (c *crowd) used() (all []ListUsed) {
 	seen := map[string]bool{}
 	for _, w := range c.all {

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A who is a crawler that the User-Agent header of a request names.
+// The type who describes a crawler that the User-Agent header of a request names.
 type who struct {
 	index    int
 	name     string
@@ -28,7 +28,6 @@ type who struct {
 	isFalse  bool // no crawler really sends this token (AU-7)
 }
 
-// crowd has all crawlers that the User-Agents of requests name.
 type crowd struct {
 	table  *crawlers.Table
 	ranges *ranges.Folder // nil if there are no lists of addresses
@@ -41,7 +40,7 @@ type crowd struct {
 // maxNames limits the number of crawlers that are not in the table, because a client can send any name.
 const maxNames = 10_000
 
-// The method find returns the crawler that a User-Agent header names; nil if the header names no crawler.
+// find returns the crawler that a User-Agent header names; nil if the header names no crawler.
 func (c *crowd) find(agent string) *who {
 	name := robotstxt.ProductName(agent)
 	if name == "" {
@@ -56,7 +55,7 @@ func (c *crowd) find(agent string) *who {
 		if !ok {
 			return nil
 		}
-		// Clone: the strings must not keep the line of the log in memory.
+		// Without Clone, the strings would keep the line of the log in memory.
 		row = crawlers.Crawler{Token: strings.Clone(name), Chain: []string{strings.Clone(token)}}
 	}
 	c.mu.Lock()

@@ -50,8 +50,8 @@ type place struct {
 }
 
 const (
-	// The first and the maximum length of pairs, powers of 2. The first length is small, because most lists have URLs of few
-	// origins.
+	// fewPairs is the first length of the field pairs, and manyPairs is its maximum length; both are powers of 2. fewPairs is
+	// small, because most lists have URLs of few origins.
 	fewPairs  = 1 << 7
 	manyPairs = 1 << 15
 	batchSize = 32

@@ -35,7 +35,6 @@ func (k Keep) Keeps(verdicts []Verdict) bool {
 	return true
 }
 
-// Counts are the numbers of a run.
 type Counts struct {
 	URLs     int64   // the number of URLs that have verdicts
 	Rejected int64   // the number of lines or rows without a readable URL

@@ -18,8 +18,8 @@ type Decider struct {
 	// robotstxt.Policy.CheckRequest. Otherwise they are about the URLs as written.
 	Requests bool
 
-	// If Use is not nil, each Verdict also says what the site prefers about the use of the page, always for the URL as
-	// written.
+	// If Use is not nil, each Verdict also has the preferences of the site about the use of the page. These are always the
+	// preferences for the URL as written.
 	Use *Use
 
 	// If AtCapture is true, CheckPage uses the robots.txt at the time when the Page was captured. Otherwise it uses the
@@ -36,13 +36,13 @@ type Decider struct {
 	forgot    atomic.Int64 // the number of times that sites or files have deleted values to limit memory
 }
 
-// The type compiled has the rules for the crawler of a Column in a parsed robots.txt.
+// The type compiled has the rules of one parsed robots.txt for the crawler of one Column.
 type compiled struct {
 	policy *robotstxt.Policy // nil if nothing is known about the robots.txt
 	usage  *usage.Policy     // nil if the robots.txt does not say how pages may be used, or if Decider.Use is nil
 }
 
-// The type rules has what is known about an origin, for one Column.
+// The type rules has the rules of an origin for one Column, or the reason why they are not known.
 type rules struct {
 	compiled
 	missing Missing
@@ -52,7 +52,7 @@ type rules struct {
 	fixed *robotstxt.Policy
 }
 
-// A dialect has what all Columns with the same dialect share.
+// A dialect has the values that all Columns with this dialect share.
 type dialect struct {
 	*robotstxt.Dialect
 	columns []int                               // the indexes of the Columns with this dialect
@@ -60,7 +60,6 @@ type dialect struct {
 	fixed   map[fetch.Outcome]*robotstxt.Policy // the policies for outcomes without rules, such as "unavailable"
 }
 
-// A fileKey identifies a robots.txt that is parsed in a dialect.
 type fileKey struct {
 	in      capture.Archive
 	body    capture.BodyID
@@ -100,7 +99,6 @@ func newDialect(d *robotstxt.Dialect) dialect {
 	}}
 }
 
-// rulesOf returns the rules of an origin, for each Column.
 func (j *Decider) rulesOf(o origin.Origin) []rules {
 	if all, ok := j.sites.get(o); ok {
 		return all
@@ -140,8 +138,8 @@ func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) rules {
 	return rules{compiled: of[column], missing: Known}
 }
 
-// The method compiled returns a parsed robots.txt, with the rules of all Columns that have the dialect of key. The result has
-// the same indexes as the Columns.
+// The method compiled parses the robots.txt that key identifies, and returns its rules for each Column with the dialect of key.
+// The index in the result is the index of the Column.
 func (j *Decider) compiled(key fileKey) ([]compiled, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil

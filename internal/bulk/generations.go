@@ -34,7 +34,6 @@ func (g *generations[K, V]) get(key K) (V, bool) {
 	return found.value, ok || isOld
 }
 
-// put adds a value. If it deletes old values because of the limit, it calls g.forgot.
 func (g *generations[K, V]) put(key K, value V, bytes int64) {
 	if g.add(key, value, bytes) && g.forgot != nil {
 		g.forgot()

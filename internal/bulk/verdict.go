@@ -55,7 +55,6 @@ type Verdict struct {
 	Refused     bool         // the site disallows one of the purposes of the Use, so OnlyAllowed leaves out the URL
 }
 
-// A Word is what a Verdict says.
 type Word uint8
 
 const (
@@ -64,7 +63,6 @@ const (
 	Disallowed
 )
 
-// Words are the texts of the values of the type Word.
 var Words = []string{"unknown", "allowed", "disallowed"}
 
 func (w Word) String() string { return Words[w] }
@@ -79,7 +77,7 @@ func wordOf(d robotstxt.Decision) Word {
 	return Disallowed
 }
 
-// forUse returns the Word for Keep: Disallowed if v.Refused is true, otherwise v.Word.
+// forUse returns the Word that decides whether the URL is kept: Disallowed if v.Refused is true, otherwise v.Word.
 func (v *Verdict) forUse() Word {
 	if v.Refused {
 		return Disallowed

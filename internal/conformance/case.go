@@ -22,6 +22,50 @@
 //	profile        which kinds of statements are read for usage, such as "ietf"
 //	headers, html, tdmrep  what the response and the site's tdmrep.json say about the use of the page
 //	clause         another source
+//
+// The text form is for writing by hand:
+//
+//	# The shop is open to search and closed to training.
+//	robots: ../public/robots.txt
+//
+//	allow    Googlebot,bingbot            /products/  /products/shoes?page=2
+//	disallow GPTBot                       /products/  line 12
+//	allow    Googlebot-Image:Googlebot    /logo.png   # the chain of one crawler
+//
+// A case is "allow" or "disallow", then crawlers, then URLs or paths, and optionally the line
+// that must decide. Each crawler is tested with each URL. Commas separate crawlers. Colons
+// separate the product tokens of one crawler, the most specific first. "@NAME" is a known
+// crawler or a set of known crawlers, see Options.Table. "#" begins a comment at the
+// start of a line or after white space.
+//
+// A case may also be "usage", a crawler, what its pages may be used for, and URLs. y is allowed, n is disallowed:
+//
+//	usage    GPTBot   train-ai=n,search=y  /products/  /about
+//	usage    GPTBot   search=unknown       /cart
+//
+// All other lines are settings. A setting is valid for the lines below it, until the same
+// setting gets another value:
+//
+//	robots: PATH     the robots.txt, relative to the folder of the case file
+//	robots: URL      the robots.txt of a live site, see Options.Site
+//	robots:          the indented lines below are the robots.txt
+//	origin: URL      the site to which the robots.txt applies: a URL of another
+//	                 site is an error (RFC 9309, section 2.3); "*" allows URLs of
+//	                 every site, for tests of a parser
+//	dialect: NAME    how the robots.txt is read
+//	case: NAME       a name for the cases below
+//	urls: PATH       a file with one URL or path on each line; it may have comments
+//	sitemap: PATH    a sitemap, or the URL of one, see Options.ReadSitemap
+//
+// The settings "urls:" and "sitemap:" are sets of URLs. In a case, the words "urls" and "sitemap" stand for these sets:
+//
+//	sitemap: https://www.example.com/sitemap.xml
+//	urls: important.txt
+//
+//	allow    @search       sitemap urls
+//	disallow @ai-training  urls
+//
+// A set without a URL is an error, and so is a set that no case names.
 package conformance
 
 import (
@@ -44,6 +88,7 @@ type Case struct {
 	Robots     []byte             // the content of the robots.txt, unless RobotsFile is set
 	RobotsFile string             // the path of the robots.txt, or the URL of a live site
 	RobotsLine int                // the line of File at which Robots begins; 0 if the case is not in the text form
+	Crawler    string             // the crawler as the text form names it; "" in the JSON form, and if the name means several crawlers
 	Agents     []string           // the product tokens of one crawler, the most specific first
 	URL        string
 	From       string // for a URL from a set of URLs: its file and line, such as "important.txt:3"; "": File has the URL

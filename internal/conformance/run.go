@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/robotstxt"
@@ -32,12 +33,11 @@ type Options struct {
 	Site func(url string, d *robotstxt.Dialect) (Site, error)
 	// ReadSitemap yields the URLs of a sitemap. name is its path or its URL. More URLs may follow an error.
 	ReadSitemap func(name string) iter.Seq2[URL, error]
-	// Crawlers returns the crawlers that "@NAME" means in the text form: the product tokens of each, the most
-	// specific first.
-	Crawlers func(name string) ([][]string, error)
-	// Obeys reports whether a crawler follows robots.txt; nil means that all crawlers do. In the text form, a
-	// "disallow" case fails for a crawler that does not follow robots.txt. The JSON form does not use Obeys,
-	// because it tests a parser.
+	// Table has the crawlers that the text form names, as in "@NAME"; nil means crawlers.Known().
+	Table *crawlers.Table
+	// Obeys reports whether a crawler follows robots.txt. In the text form, a case with "disallow" fails for a crawler
+	// that does not follow robots.txt. Obeys is not used for the JSON form, which tests a parser. nil: all
+	// crawlers follow robots.txt.
 	Obeys func(agents []string) bool
 	// Origin returns the origin of a URL; equal origins are equal strings. nil means that origins are not compared: a
 	// robots.txt may be tested with URLs of several origins.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/conformance"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -28,6 +29,19 @@ func (l live) File() *robotstxt.File { return l.file }
 func (l live) Check(agents []string, target string) (robotstxt.Decision, error) {
 	return l.file.Agent(agents...).Check(target), nil
 }
+
+// table has the known crawlers of these tests.
+var table = func() *crawlers.Table {
+	const rest = `"operator":"Example","source":{"url":"https://h.example/","by":"operator","read":"2026-11-21"},"purposes":`
+	t, wrong, err := crawlers.Read(strings.NewReader(`{"token":"a",` + rest + `["search"]}
+{"token":"c-image","chain":["c-image","c"],` + rest + `["search"]}
+{"token":"3d","read_as":"",` + rest + `["other"]}
+{"token":"d3","read_as":"d",` + rest + `["other"]}`))
+	if wrong != nil || err != nil {
+		panic(fmt.Sprint(wrong, err))
+	}
+	return t
+}()
 
 // options returns Options with every function.
 func options() conformance.Options {
@@ -50,12 +64,7 @@ func options() conformance.Options {
 					yield(conformance.URL{Text: "https://h.example/x", From: "sitemap.xml:5"}, nil)
 			}
 		},
-		Crawlers: func(name string) ([][]string, error) {
-			if name != "search" {
-				return nil, errors.New("no such set")
-			}
-			return [][]string{{"a"}, {"c-image", "c"}}, nil
-		},
+		Table: table,
 		Origin: func(url string) (string, error) {
 			scheme, rest, _ := strings.Cut(url, "://")
 			host, _, _ := strings.Cut(rest, "/")
@@ -92,12 +101,23 @@ func TestCrawlersOfACase(t *testing.T) {
 		"allow a, /y\n", options()), []string{
 		"2 a /y true", "2 a /z true", "2 c:b /y false", "2 c:b /z false",
 		"3 a /x true", "3 c-image:c /x false", "3 b /x true",
-		`4 false agent "@serch": no such set`,
+		`4 false agent "@serch": no known crawler has this name; did you mean @search?`,
 		`5 false agent "a,": a name is missing before or after a comma`,
 	})
-	compare(t, runText(t, "robots: robots.txt\nallow @search /\n", conformance.Options{ReadFile: options().ReadFile}), []string{
-		`2 false agent "@search": known crawlers cannot be used: Options.Crawlers is nil`,
+}
+
+// The dialect of a case says with which tokens a known crawler is looked up, and which names are refused.
+func TestCrawlersInDialects(t *testing.T) {
+	const cases = "robots: robots.txt\nallow 3d,@3d,d3,@d3 /\ndialect: draft1996\nallow 3d,@3d,@d3,bad! /\n"
+	compare(t, runText(t, cases+"dialect: google\nallow 3d,d3,@d3,bad! /\ndialect: rfc9309\nallow bad! /\n", options()), []string{
+		"2 * / true", "2 * / true", "2 d3 / true", "2 d3 / true",
+		"4 3d / true", "4 3d / true", "4 d3 / true", "4 bad! / true",
+		"6 * / true", "6 d3 / true", "6 d / true", "6 bad! / true",
+		`8 false agent "bad!": a product token cannot contain "!", but only letters, "_" and "-"; crawlers read a User-agent line with this name as "bad", so use bad`,
 	})
+	o := options()
+	o.Dialect = robotstxt.Draft1996
+	compare(t, runText(t, "robots: robots.txt\nallow 3d,@d3 /\n", o), []string{"2 3d / true", "2 d3 / true"})
 }
 
 // A line that names a set is a case for each of its URLs, and each result has the file and line
@@ -135,7 +155,7 @@ func TestUselessSetsAreErrors(t *testing.T) {
 		`13 false no case uses "urls: important.txt"; expected a line "allow CRAWLER urls" or "disallow CRAWLER urls" below it`,
 		"16 a /y true",
 		`14 false no case uses "urls: bad.txt"`,
-		`18 false agent "@serch": no such set`,
+		`18 false agent "@serch": no known crawler has this name; did you mean @search?`,
 		`15 false no case uses "sitemap: sitemap.xml"`,
 	})
 }

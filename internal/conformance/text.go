@@ -1,7 +1,7 @@
 package conformance
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -204,7 +204,7 @@ func (t *textReader) cases(words []string) error {
 	case !t.hasRobots:
 		return fmt.Errorf(`no robots.txt is given; expected a line "robots: FILE" above this line`)
 	}
-	crawlers, err := crawlernames.Crawlers(words[0], t.known)
+	crawlers, err := crawlernames.Crawlers(words[0], t.options.Table, cmp.Or(t.options.Dialect, c.Dialect))
 	if err != nil {
 		return err
 	}
@@ -212,7 +212,8 @@ func (t *textReader) cases(words []string) error {
 	if t.count += len(crawlers) * len(targets); t.options.MaxCases > 0 && t.count > t.options.MaxCases {
 		return fmt.Errorf("the file has more than %d cases: a line with 2 crawlers and 3 URLs counts as 6 cases", t.options.MaxCases)
 	}
-	for _, c.Agents = range crawlers {
+	for _, crawler := range crawlers {
+		c.Crawler, c.Agents = crawler.Name, crawler.Tokens
 		for _, target := range targets {
 			c.URL, c.From = target.Text, target.From
 			t.emit(c, nil)
@@ -221,14 +222,8 @@ func (t *textReader) cases(words []string) error {
 	return nil
 }
 
-func (t *textReader) known(name string) ([][]string, error) {
-	if t.options.Crawlers == nil {
-		return nil, errors.New("known crawlers cannot be used: Options.Crawlers is nil")
-	}
-	return t.options.Crawlers(name)
-}
-
-// targets returns the URLs that the words of a case stand for. It reports and leaves out URLs of a wrong origin.
+// targets returns the URLs that the words of a case stand for. It reports URLs of a wrong
+// origin and leaves them out.
 func (t *textReader) targets(c Case, words []string) (targets []URL) {
 	for _, word := range words {
 		list := []URL{{Text: word}}

@@ -14,46 +14,50 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Crawlers reads the names of crawlers, separated by commas. It returns the product tokens of each crawler, the most
-// specific token first:
+// A Crawler is a crawler that a value names.
+type Crawler struct {
+	Name   string   // the name in the value; "" if this name means several crawlers
+	Tokens []string // the product tokens for questions in a dialect, the most specific first
+}
+
+// Crawlers reads the names of crawlers, separated by commas:
 //
 //	Googlebot,bingbot            two crawlers with one token each
 //	Googlebot-Image:Googlebot    one crawler with two tokens
-//	@NAME                        the crawlers that known returns for NAME
+//	@NAME                        the crawlers of the table that NAME means, see Named
 //	Foo/1.0 (a, b)               a User-Agent header: one crawler, and one token
 //
-// If a crawler exceeds the limits of Check or CheckHeader, this is an error.
-func Crawlers(value string, known func(name string) ([][]string, error)) ([][]string, error) {
-	var crawlers [][]string
+// If table is nil, it is crawlers.Known(). It is an error if a crawler exceeds the limits of Check or CheckHeader, or if
+// CheckRead refuses its name.
+func Crawlers(value string, table *crawlers.Table, d *robotstxt.Dialect) (all []Crawler, err error) {
 	for _, name := range Names(value) {
 		if name == "" {
 			return nil, fmt.Errorf("agent %q: a name is missing before or after a comma; write several crawlers with commas and without spaces, such as Googlebot,bingbot", value)
 		}
-		tokens, isKnown, err := Chain(name)
+		tokens, _, err := Chain(name)
 		switch {
 		case err != nil:
 			return nil, err
-		case isKnown:
-			named, err := known(name[1:])
-			if err != nil {
-				return nil, fmt.Errorf("agent %q: %w", name, err)
-			}
-			crawlers = append(crawlers, named...)
 		case LooksLikeHeader(name):
 			err = CheckHeader(name)
-			crawlers = append(crawlers, tokens)
 		default:
-			err = Check(tokens)
-			crawlers = append(crawlers, tokens)
+			err = cmp.Or(Check(tokens), CheckRead(d, tokens))
 		}
 		if err != nil {
 			return nil, err
 		}
+		some, err := Several(table, tokens, d)
+		if err != nil {
+			return nil, err
+		}
+		if len(some) > 1 {
+			name = ""
+		}
+		for _, tokens := range some {
+			all = append(all, Crawler{name, tokens})
+		}
 	}
-	if len(crawlers) == 0 {
-		return nil, errors.New("no crawler is named")
-	}
-	return crawlers, nil
+	return all, nil
 }
 
 // Names splits a value at its commas. But if a part looks like a User-Agent header, which may contain commas, the
@@ -96,21 +100,19 @@ func Name(tokens []string) string {
 	return strings.Join(tokens, ":")
 }
 
-// Shown returns the name of a crawler for people. If crawlers read only the start of this name in a User-agent line,
-// the start is added, as in "MJ12bot (MJ)". A nil table means crawlers.Known().
+// Shown returns the name of a crawler for people. If the first token is that of a known crawler, and crawlers read only the
+// start of this token in a User-agent line, this start follows in brackets, such as "MJ12bot (MJ)". If table is nil, it is
+// crawlers.Known().
 func Shown(table *crawlers.Table, tokens []string) string {
 	name := Name(tokens)
 	if len(tokens) == 0 {
 		return name
 	}
-	c, _ := cmp.Or(table, crawlers.Known()).ReadAs(tokens[0])
-	switch as := c.ReadAs(); {
-	case as == c.Token, as == "":
-		return name
-	case strings.EqualFold(name, c.Token):
-		return name + " (" + as + ")"
+	c, _ := cmp.Or(table, crawlers.Known()).Lookup(tokens[0])
+	if as := c.ReadAs(); as != c.Token && as != "" {
+		name += " (" + as + ")"
 	}
-	return c.Token + " (" + name + ")"
+	return name
 }
 
 // LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version
@@ -182,9 +184,9 @@ func Sets() []string {
 	return names
 }
 
-// Agents returns the product tokens with which a dialect checks a known crawler. These are the tokens as its operator
-// writes them, such as "MJ12bot", but "MJ" in the dialect google, which does not shorten a token. If no User-agent line
-// can name the crawler, as with 360Spider, the token is "*": only the groups for "*" can apply.
+// Agents returns the product tokens of a known crawler for questions in a dialect, as its operator writes them, such as "MJ12bot".
+// The dialect google shortens this name in a User-agent line, but not in a question, so for google the token is "MJ". If no
+// User-agent line can name the crawler, as with 360Spider, it has the token "*": only the groups for "*" can apply.
 func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	chain := c.Chain
 	if chain == nil {
@@ -192,10 +194,11 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	}
 	var agents []string
 	for _, token := range chain {
-		if d == robotstxt.Google {
-			token = crawlers.Crawler{Token: token}.ReadAs()
+		inLine := d.AgentIn(robotstxt.Line{Kind: robotstxt.KindUserAgent, Value: token}).Name
+		if name, _ := d.ReadAgent(token); name != inLine {
+			token = inLine
 		}
-		if name, _ := d.ReadAgent(token); name != "" {
+		if inLine != "" {
 			agents = append(agents, token)
 		}
 	}
@@ -246,7 +249,18 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 	return all[0], nil
 }
 
-// Several is like Tokens, but "@NAME" may mean several crawlers. It returns the product tokens of each crawler.
+// Asked returns the product tokens of the crawler that the member "agent" of a question names: see Tokens. It is an error if
+// the given tokens exceed the limits of Check, or if CheckRead refuses one of them.
+func Asked(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]string, error) {
+	if err := Check(given); err != nil {
+		return nil, fmt.Errorf(`"agent": %w`, err)
+	}
+	tokens, err := Tokens(table, given, d)
+	return tokens, cmp.Or(err, CheckRead(d, given))
+}
+
+// Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. It returns the product
+// tokens of each crawler.
 func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([][]string, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		if len(given) == 1 && IsNameless(table, given[0], d) {

@@ -1,7 +1,6 @@
 package crawlernames
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,29 +9,38 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-func known(name string) ([][]string, error) {
-	switch name {
-	case "two":
-		return [][]string{{"a"}, {"b-news", "b"}}, nil
-	case "none":
-		return nil, nil
+// tableOf returns a table with these rows, which have no source.
+func tableOf(t *testing.T, rows ...string) *crawlers.Table {
+	const source = `,"operator":"Example","source":{"url":"https://a.example/","by":"operator","read":"2026-11-21"}}`
+	table, wrong, err := crawlers.Read(strings.NewReader(strings.Join(rows, source+"\n") + source))
+	if wrong != nil || err != nil {
+		t.Fatal(wrong, err)
 	}
-	return nil, errors.New("unknown")
+	return table
 }
 
 // A comma separates crawlers, a colon the tokens of one, and "@" names known crawlers. A
 // User-Agent header is one token.
 func TestCrawlers(t *testing.T) {
+	table := tableOf(t, `{"token":"a","purposes":["academic"]`, `{"token":"b-news","chain":["b-news","b"],"purposes":["academic"]`, `{"token":"9a","read_as":"","purposes":["ads"]`)
 	for value, want := range map[string]string{
 		"a":                 `[["a"]]`,
 		"*":                 `[["*"]]`,
 		"a,b":               `[["a"] ["b"]]`,
 		"a-news:a,b":        `[["a-news" "a"] ["b"]]`,
-		"@two,c":            `[["a"] ["b-news" "b"] ["c"]]`,
+		"@academic,c":       `[["a"] ["b-news" "b"] ["c"]]`,
+		"@A,9a":             `[["a"] ["*"]]`,
 		"Foo/1.0":           `[["Foo/1.0"]]`,
 		"Foo/1.0 (a:b, @c)": `[["Foo/1.0 (a:b, @c)"]]`,
 	} {
-		got, err := Crawlers(value, known)
+		all, err := Crawlers(value, table, nil)
+		var got [][]string
+		for _, c := range all {
+			got = append(got, c.Tokens)
+			if isSet := strings.HasPrefix(value, "@academic") && c.Tokens[0] != "c"; isSet == strings.Contains(","+value+",", ","+c.Name+",") {
+				t.Errorf("%s: %+v", value, c)
+			}
+		}
 		if err != nil || fmt.Sprintf("%q", got) != want {
 			t.Errorf("%s: %q, %v; want %s", value, got, err, want)
 		}
@@ -43,27 +51,27 @@ func TestCrawlers(t *testing.T) {
 		"a,,b":   "a name is missing before or after a comma",
 		"a:":     "a product token is missing",
 		":a":     "a product token is missing",
-		"@none":  "no crawler is named",
-		"@other": `agent "@other": unknown`,
-		"@two:a": "already means all product tokens of a crawler",
-		"a:@two": "already means all product tokens of a crawler",
+		"@feed":  `agent "@feed": no known crawler has this purpose`,
+		"@other": `agent "@other": no known crawler has this purpose`,
+		"@one":   `agent "@one": no known crawler has this name`,
+		"bad!":   `agent "bad!": a product token cannot contain "!"`,
+		"@a:b":   "already means all product tokens of a crawler",
+		"b:@a":   "already means all product tokens of a crawler",
 
 		"b," + strings.Repeat("a", MaxToken+1):             "512",
 		strings.Repeat("a:", MaxTokens) + "a":              "16",
 		"Foo/1.0 (" + strings.Repeat("a", MaxHeader) + ")": "8192",
 	} {
-		if got, err := Crawlers(value, known); err == nil || !strings.Contains(err.Error(), want) {
+		if got, err := Crawlers(value, table, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v; want an error with %q", value, got, err, want)
 		}
 	}
 }
 
-// A value with a space, "/", "(", ")" or ";" in one of its names is a User-Agent header
-// (R-2), so it is not split.
 // A crawler has the name that people know, and in brackets what a User-agent line is read up to.
 func TestShown(t *testing.T) {
 	for want, tokens := range map[string][]string{
-		"MJ12bot (MJ)": {"MJ12bot"}, "mj": {"mj"}, "AI2Bot (AI)": {"AI"}, "Ai2Bot-Dolma (Ai)": {"Ai"}, "GPTBot": {"GPTBot"},
+		"MJ12bot (MJ)": {"MJ12bot"}, "mj12bot (MJ)": {"mj12bot"}, "mj": {"mj"}, "AI": {"AI"}, "MJ12bot:Ai (MJ)": {"MJ12bot", "Ai"}, "GPTBot": {"GPTBot"},
 		"Googlebot-Image:Googlebot": {"Googlebot-Image", "Googlebot"}, "*": {"*"}, "": nil, "spider": {"spider"},
 	} {
 		if got := Shown(nil, tokens); got != want {
@@ -72,6 +80,8 @@ func TestShown(t *testing.T) {
 	}
 }
 
+// A value with a space, "/", "(", ")" or ";" in one of its names is a User-Agent header
+// (R-2), so it is not split.
 func TestHeadersStayWhole(t *testing.T) {
 	for value, want := range map[string]string{
 		"a,b":            `["a" "b"]`,
@@ -102,6 +112,7 @@ func TestAgents(t *testing.T) {
 	}{
 		{"@MJ12bot", "[MJ12bot]", robotstxt.RFC9309}, {"@MJ12bot", "[MJ]", robotstxt.Google}, {"@MJ12bot", "[MJ12bot]", robotstxt.Standard1994},
 		{"@AdsBot-Google", "[AdsBot-Google !*]", robotstxt.RFC9309}, {"@Googlebot-Image", "[Googlebot-Image Googlebot]", robotstxt.Google},
+		{"@MJ12bot", "[MJ]", robotstxt.Google.WithLimit(1 << 20)}, {"@MJ12bot", "[MJ12bot]", robotstxt.Draft2019}, {"@MJ12bot", "[MJ12bot]", nil},
 		{"@360Spider", "[*]", robotstxt.RFC9309}, {"360spider", "[*]", robotstxt.RFC9309}, {"360Spider", "[*]", robotstxt.Google},
 		{"@360Spider", "[360Spider]", robotstxt.Draft1996}, {"360Spider", "[360Spider]", robotstxt.Draft1996}, {"9Spider", "[9Spider]", robotstxt.RFC9309},
 	} {

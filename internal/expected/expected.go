@@ -4,6 +4,7 @@
 package expected
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -43,7 +44,7 @@ func With(table *crawlers.Table) policyfile.Tester {
 		options := conformance.Options{
 			Robots:   "robots.txt",
 			ReadFile: func(string) ([]byte, error) { return []byte(robots), nil },
-			Crawlers: func(name string) ([][]string, error) { return crawlernames.Named(table, name, robotstxt.Google) },
+			Table:    table,
 			MaxCases: maxCases,
 		}
 		err := conformance.RunReader(strings.NewReader(cases), name, options, func(r conformance.Result) {
@@ -71,5 +72,5 @@ func errorOf(r *conformance.Result) error {
 	if r.Got.Reason == robotstxt.IgnoresEveryone {
 		cure = fmt.Sprintf(`; the line "%s: inherit" in the policy gives it the rules of everyone`, printable.Text(r.Case.Agents[0]))
 	}
-	return fmt.Errorf("the expectation failed: %s is actually %s for %s%s", printable.Text(r.Case.URL), got, printable.Text(crawlernames.Name(r.Case.Agents)), cure)
+	return fmt.Errorf("the expectation failed: %s is actually %s for %s%s", printable.Text(r.Case.URL), got, printable.Text(cmp.Or(r.Case.Crawler, crawlernames.Name(r.Case.Agents))), cure)
 }

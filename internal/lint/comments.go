@@ -46,8 +46,8 @@ func Comments(body []byte) (comments []Comment) {
 	return comments
 }
 
-// commentIn returns the comment in a line that turns rules of lint off, or nil. If the comment cannot be read, its Codes
-// are empty.
+// commentIn returns the comment in a line that turns rules of lint off, or nil. If the codes of the comment cannot be
+// read, its Codes are empty.
 func commentIn(line robotstxt.Line) *Comment {
 	before, text, found := strings.Cut(line.Raw, mark)
 	if !found || !strings.HasSuffix(strings.TrimRight(before, " \t"), "#") {
@@ -87,7 +87,6 @@ func wrongComments(f *file, report func(Finding)) {
 	}
 }
 
-// noRule returns the message about a code that no rule has. The message suggests a similar code.
 func (f *file) noRule(code string) string {
 	message := "there is no rule " + printable.Quote(code)
 	if meant := spelling.Closest(code, f.codes); meant != "" {

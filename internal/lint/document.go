@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// signatures are the first bytes of other kinds of files.
+// Files of other kinds begin with these bytes.
 var signatures = []struct{ start, kind string }{
 	{"\x89PNG", "a PNG image"},
 	{"GIF8", "a GIF image"},
@@ -52,7 +52,6 @@ var walls = []struct {
 		{"samlrequest"}, {"<title>log in"}, {"<title>login"}, {"<title>sign in"}}},
 }
 
-// objectStores has the error messages of stores such as Amazon S3.
 var objectStores = []struct{ text, what string }{
 	{"<code>accessdenied</code>", "an error message of a store such as Amazon S3: access denied"},
 	{"<code>nosuchkey</code>", "an error message of a store such as Amazon S3: no such file"},
@@ -130,7 +129,6 @@ func containsAll(text string, parts []string) bool {
 // The functions below expect a text in lower case. Each of them reads the text only once, because a hostile file can be
 // long.
 
-// isJSON reports whether a text begins like a JSON object or array.
 func isJSON(text string) bool {
 	first, rest := nextByte(text)
 	second, rest := nextByte(rest)
@@ -145,7 +143,8 @@ func isJSON(text string) bool {
 	return first == '{' && second == '}'
 }
 
-// nextByte returns the first byte that is not white space, and the text after it. next is 0 if there is no such byte.
+// nextByte returns the first byte that is not white space, or 0 if there is none. The result rest is the text after this
+// byte.
 func nextByte(text string) (next byte, rest string) {
 	text = strings.TrimLeft(text, markup.Space)
 	if text == "" {
@@ -154,7 +153,6 @@ func nextByte(text string) (next byte, rest string) {
 	return text[0], text[1:]
 }
 
-// isErrorPage reports whether an HTML page is about a missing page or a refused request.
 func isErrorPage(text string) bool {
 	for title := range titles(text) {
 		if isErrorTitle(title) {
@@ -191,14 +189,12 @@ func isErrorTitle(title string) bool {
 	})
 }
 
-// errorPhrases are phrases that show that a plain text is an error message.
 var errorPhrases = []string{
 	"not found", "notfound", "not_found", "not _found", "no such file", "no such page",
 	"does not exist", "doesnot exist", "does n't exist", "doesn't exist", "does n’t exist", "doesn’t exist",
 	"forbidden", "denied", "unauthorized", "unavailable", "rejected", "error", "too many requests",
 }
 
-// isErrorText reports whether a text is about an error, such as "404 Not Found".
 func isErrorText(text string) bool {
 	return slices.ContainsFunc(words(text), isErrorStatus) ||
 		slices.ContainsFunc(errorPhrases, func(phrase string) bool { return hasPhrase(text, phrase) })

@@ -73,7 +73,6 @@ const (
 	noBreakSpace  = 0xa0 // in Latin-1, and in Windows-1252
 )
 
-// patternOf returns the start and the end of the pattern in a line, without no-break spaces around it.
 func patternOf(line robotstxt.Line) (start, end int) {
 	if !isRule(line.Kind) || line.Value == "" {
 		return 0, 0
@@ -89,7 +88,6 @@ func patternOf(line robotstxt.Line) (start, end int) {
 	return start, end
 }
 
-// badBytes returns the offsets of the bytes that are not UTF-8.
 func badBytes(text string) (at []int) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -101,7 +99,6 @@ func badBytes(text string) (at []int) {
 	return at
 }
 
-// windows1252 returns the character that a byte of at least 0x80 means in Windows-1252.
 func windows1252(c byte) rune {
 	const special = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
 	if c < firstInLatin1 {
@@ -118,7 +115,6 @@ func percentEncoded(text string) string {
 	return b.String()
 }
 
-// controlBytes reports the control bytes of a line.
 func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	var edits []Edit
 	text := strings.TrimRight(line.Raw, "\r\n")
@@ -138,8 +134,8 @@ func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// The function invisible reports the first invisible character in a key, or at the start or end of a value. Inside a value,
-// some words need these characters, for example in Persian.
+// invisible reports the first invisible character in a key, or at the start or end of a value. Inside a value, some
+// words need these characters, for example in Persian.
 func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	name := "key"
 	i := strings.IndexFunc(line.Key, isInvisible)
@@ -195,7 +191,6 @@ func byteOrderMark(f *file, report func(Finding)) {
 	}
 }
 
-// byteOrderMarkIn returns the byte-order mark in a line, and a message about it. If there is none, mark is "".
 func byteOrderMarkIn(line robotstxt.Line) (mark, message string) {
 	if line.Number == 1 && line.Notes.Has(robotstxt.NoteBOM) {
 		return leadingMarks(line), "the file begins with a byte-order mark; crawlers that do not skip it lose the first line"
@@ -209,7 +204,6 @@ func byteOrderMarkIn(line robotstxt.Line) (mark, message string) {
 	return "", ""
 }
 
-// leadingMarks returns all byte-order marks at the start of a line.
 func leadingMarks(line robotstxt.Line) string {
 	end := textStart(line)
 	for strings.HasPrefix(line.Raw[end:], bom) {

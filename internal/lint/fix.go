@@ -54,11 +54,11 @@ func overlaps(edits, more []Edit) bool {
 	return false
 }
 
-// maxProved limits the work to prove that the fixes for one file are safe. The work of a proof is the size of the file in
-// bytes.
+// maxProved limits the work of proving that the fixes for one file are safe. Each proof counts as the number of bytes of
+// the file.
 const maxProved = 16 << 20
 
-// newFix returns a fix, and tries to prove that it is safe. Beyond maxProved, it does not try, and the fix counts as
+// newFix returns a fix, and tries to prove that it is safe. After maxProved, it no longer tries, and the fix counts as
 // unsafe.
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
@@ -70,7 +70,6 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 	return &fix
 }
 
-// inBoth returns the file as RFC 9309 reads it, and as Google's parser reads it.
 func (f *file) inBoth() []reading {
 	if f.readings == nil {
 		f.readings = []reading{{f.parsed, f.groups}, newReading(f.google)}
@@ -89,7 +88,6 @@ func ChangesNothing(old, new []byte) bool {
 	return true
 }
 
-// A reading is a file in one dialect.
 type reading struct {
 	file   *robotstxt.File
 	groups []robotstxt.Group
@@ -97,7 +95,7 @@ type reading struct {
 
 func newReading(f *robotstxt.File) reading { return reading{f, slices.Collect(f.Groups())} }
 
-// sameIn reports whether it is proved that this file and a file with the given body have the same verdicts in this dialect.
+// sameIn reports whether this file and a file with the given body are proved to have the same verdicts in this dialect.
 func (r reading) sameIn(body []byte) bool {
 	other := newReading(robotstxt.Parse(body, r.file.Dialect()))
 	old, new := withoutCommon(r.groups, other.groups)
@@ -119,14 +117,13 @@ func withoutCommon(a, b []robotstxt.Group) (restA, restB []robotstxt.Group) {
 	return a, b
 }
 
-// saysTheSame reports whether two groups have the same names and the same rules in the same order.
 func saysTheSame(a, b robotstxt.Group) bool {
 	sameName := func(a, b robotstxt.Agent) bool { return ascii.EqualFold(a.Name, b.Name) }
 	return slices.EqualFunc(a.Agents, b.Agents, sameName) && slices.EqualFunc(a.Rules, b.Rules, isSameRule)
 }
 
-// isRefuted returns true if two files have different verdicts for the first crawler of the group a. It is a quick test: it
-// tries only URLs for the first rules in which the groups a and b differ.
+// isRefuted returns true if two files have different verdicts for the first crawler of the group a. It is a quick test
+// that does not find all differences: it tries only URLs for the first rules in which the groups a and b differ.
 func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	p, q := agentIn(old, a.Agents[0]), agentIn(new, a.Agents[0])
 	return slices.ContainsFunc(firstDifferent(a.Rules, b.Rules), func(rule robotstxt.Rule) bool {
@@ -135,7 +132,7 @@ func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	})
 }
 
-// firstDifferent returns the first rule of each list in which the two lists differ.
+// firstDifferent returns the first rules in which two lists differ, one from each list.
 func firstDifferent(a, b []robotstxt.Rule) []robotstxt.Rule {
 	for len(a) > 0 && len(b) > 0 && isSameRule(a[0], b[0]) {
 		a, b = a[1:], b[1:]
@@ -143,7 +140,6 @@ func firstDifferent(a, b []robotstxt.Rule) []robotstxt.Rule {
 	return slices.Concat(a[:min(len(a), 1)], b[:min(len(b), 1)])
 }
 
-// agentIn returns the policy of a file for the crawlers that a User-agent line names.
 func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
 	if agent.Everyone {
 		return f.Agent()
@@ -151,8 +147,8 @@ func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
 	return f.Agent(agent.Name)
 }
 
-// rulesByName returns the rules for each name in some groups. It is only for dialects in which all groups with a name
-// apply, and in which the order of rules has no effect.
+// rulesByName returns the rules of some groups for each name. Use it only in dialects in which all groups with a name
+// apply, and the order of rules has no effect.
 func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	byName, again := map[string][]robotstxt.Rule{}, map[string]bool{}
 	for _, g := range groups {
@@ -174,7 +170,6 @@ func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	return byName
 }
 
-// sortedRules returns a sorted copy of rules, without line numbers.
 func sortedRules(rules []robotstxt.Rule) []robotstxt.Rule {
 	sorted := slices.Clone(rules)
 	for i := range sorted {
@@ -201,11 +196,10 @@ func span(line robotstxt.Line, part, text string) Edit {
 	return Edit{start, start + len(part), text}
 }
 
-// wholeLine returns an edit that removes a line with its line end.
 func wholeLine(line robotstxt.Line) Edit { return Edit{line.Offset, line.Offset + len(line.Raw), ""} }
 
-// recordOf returns an edit that removes a line, but keeps the comment at its end. A comment such as "# heed-lint: ignore
-// tie" is also removed: alone on a line, it would apply to the next line.
+// recordOf returns an edit that removes a line, but keeps the comment at its end. It also removes a comment such as "#
+// heed-lint: ignore tie", because this comment alone on a line would apply to the next line.
 func recordOf(line robotstxt.Line) Edit {
 	edit := wholeLine(line)
 	if i := strings.IndexByte(line.Raw, '#'); i >= 0 && !strings.Contains(line.Raw, mark) {
@@ -214,8 +208,8 @@ func recordOf(line robotstxt.Line) Edit {
 	return edit
 }
 
-// indexIn returns the offset of a part of a line, such as its value; -1 if there is no such part. It searches after the key
-// first, because the key may contain the same text.
+// indexIn returns the offset of a part of a line, such as its value; -1 if there is no such part. It first searches
+// after the key, because the key may contain the same text.
 func indexIn(line robotstxt.Line, part string) int {
 	if part != line.Key {
 		after := max(strings.Index(line.Raw, line.Key), 0) + len(line.Key)

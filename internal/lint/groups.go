@@ -72,8 +72,8 @@ func listedAgents(line robotstxt.Line) []string {
 	return names
 }
 
-// The function tokens removes white space and versions from names of crawlers. It returns nil if a text is not a name, or
-// if there are fewer than two names.
+// tokens removes white space and versions from names of crawlers. It returns nil if a text is not a name, or if there
+// are fewer than two names.
 func tokens(texts []string) (names []string) {
 	for _, text := range texts {
 		token, _, _ := strings.Cut(strings.TrimSpace(text), "/")
@@ -96,7 +96,7 @@ func groupsMerged(f *file, report func(Finding)) {
 	for i, g := range f.groups {
 		start := 0 // the index in g.Agents of the first User-agent line of the part that looks like one group
 		for j := 1; j < len(g.Agents); j++ {
-			what := f.apart(g, j)
+			what := f.whyApart(g, j)
 			if what == "" {
 				continue
 			}
@@ -109,9 +109,9 @@ func groupsMerged(f *file, report func(Finding)) {
 	}
 }
 
-// apart returns why a User-agent line in the middle of a group looks like the start of a new group, such as "an empty
+// whyApart returns why a User-agent line in the middle of a group looks like the start of a new group, such as "an empty
 // line"; "" if it does not look so.
-func (f *file) apart(g robotstxt.Group, agent int) string {
+func (f *file) whyApart(g robotstxt.Group, agent int) string {
 	what := f.between(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
 	if what == anEmptyLine && f.spaced(g.Agents) {
 		return ""
@@ -121,8 +121,8 @@ func (f *file) apart(g robotstxt.Group, agent int) string {
 
 const anEmptyLine = "an empty line"
 
-// The method between returns what is between two User-agent lines of one group: the key of a record, such as Crawl-delay,
-// or "an empty line". If there is neither, it returns "".
+// between returns what is between two User-agent lines of one group: the key of a record, such as Crawl-delay, or "an
+// empty line". If there is neither, it returns "".
 func (f *file) between(above, below robotstxt.Line) string {
 	what := ""
 	for _, line := range f.lines[above.Number : below.Number-1] {
@@ -136,16 +136,16 @@ func (f *file) between(above, below robotstxt.Line) string {
 	return what
 }
 
-// spaced reports whether an empty line follows the last User-agent line of a group. Such an owner puts empty lines
-// anywhere, so they do not show where a new group was meant.
+// spaced reports whether an empty line follows the last User-agent line of a group. The owner of such a file puts empty
+// lines anywhere, so they do not show where a new group was meant.
 func (f *file) spaced(agents []robotstxt.Agent) bool {
 	last := agents[len(agents)-1].Line // the line number is counted from 1, so it is also the index of the line after it
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// The method merged returns a finding about a group that looks like two groups. The first one seems to have only the
-// User-agent lines in agents, and no rules, so the owner may think that agents may fetch everything. If the rules below
-// disallow nothing for agents, differs is false.
+// merged returns a finding about a group that looks like two groups. The first one seems to have only the User-agent
+// lines in agents, and no rules, so the owner may think that these agents may fetch everything. If the rules below
+// disallow nothing for them, differs is false.
 func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)
@@ -168,7 +168,6 @@ func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstx
 	return Finding{}, false
 }
 
-// whomBy names the crawlers of a User-agent line in words, such as `every other crawler ("*")`.
 func whomBy(agent robotstxt.Agent) string {
 	if agent.Everyone {
 		return `every other crawler ("*")`
@@ -248,21 +247,20 @@ func duplicateGroup(f *file, report func(Finding)) {
 }
 
 // isAnotherName reports whether the value of a User-agent line is the full name of a known crawler, such as "Sogou web
-// spider", and differs from the value of another line. The parameter other is the number of this other line.
+// spider". It returns false if the line with the number other has the same value.
 func (f *file) isAnotherName(value string, other int) bool {
 	c, known := crawlers.Known().Named(value)
 	return known && !ascii.EqualFold(value, c.Token) && !ascii.EqualFold(value, f.line(other).Value)
 }
 
-// lineOf returns the number of the line "User-agent: name" in a group.
 func (f *file) lineOf(group int, name string) int {
 	agents := f.groups[group].Agents
 	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return ascii.EqualFold(a.Name, name) })].Line
 }
 
-// The method join returns a fix that moves the rules of a later group to an earlier group for the same crawlers. It returns
-// nil if the groups name different crawlers, if one has no rule, or if another group is between them and the later group
-// has a record such as Crawl-delay.
+// join returns a fix that moves the rules of a later group to an earlier group for the same crawlers. It returns nil if
+// the groups name different crawlers, or if one has no rule. It also returns nil if another group is between them and
+// the later group has a record such as Crawl-delay.
 func (f *file) join(earlier, later int) *Fix {
 	to, from := f.groups[earlier], f.groups[later]
 	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 ||
@@ -295,7 +293,6 @@ func (f *file) hasRecord(group int) bool {
 	return slices.ContainsFunc(f.lines, func(l robotstxt.Line) bool { return l.Group == group && l.Kind == robotstxt.KindOther })
 }
 
-// agentEdits returns edits that remove the User-agent lines of a group, but keep their comments.
 func (f *file) agentEdits(g robotstxt.Group) (edits []Edit) {
 	for _, a := range g.Agents {
 		edits = append(edits, recordOf(f.line(a.Line)))

@@ -66,7 +66,6 @@ func isLostAgent(line robotstxt.Line) bool {
 	return rightKey(line.Key) == "User-agent" || strings.HasSuffix(ascii.ToLower(line.Key), "user-agent")
 }
 
-// conflictMarkers are the starts of the lines that git writes around a merge conflict.
 var conflictMarkers = []struct{ text, meaning string }{
 	{"<<<<<<<", "one version begins here"},
 	{"|||||||", "the common ancestor of both versions begins here"},
@@ -90,7 +89,6 @@ func mergeConflictMarker(f *file, report func(Finding)) {
 	}
 }
 
-// conflictMarker returns the index in conflictMarkers if a line is a marker of git; otherwise false.
 func conflictMarker(line robotstxt.Line) (int, bool) {
 	text := textOf(line)
 	for i, m := range conflictMarkers {
@@ -101,7 +99,7 @@ func conflictMarker(line robotstxt.Line) (int, bool) {
 	return 0, false
 }
 
-// strayText reports lines that are neither records nor comments, with one finding for lines that follow one another.
+// strayText reports lines that are neither records nor comments. Consecutive lines get one finding.
 func strayText(f *file, report func(Finding)) {
 	var run []robotstxt.Line
 	for _, line := range f.textLines() {
@@ -153,7 +151,6 @@ func (f *file) reportStray(run []robotstxt.Line, report func(Finding)) {
 	report(found)
 }
 
-// The limits of lines and rules.
 const (
 	googleLineLimit = 16663 // the number of bytes of a line that Google's parser reads
 	yandexRuleLimit = 1024  // the number of characters of a rule that Yandex reads, according to the list of errors of Yandex
@@ -171,7 +168,7 @@ func lineTooLong(f *file, report func(Finding)) {
 	}
 }
 
-// cutLine returns the finding for a line of which Google's parser uses only the start, because it is too long.
+// cutLine returns the finding for a line that is too long for Google's parser, which uses only its start.
 func (f *file) cutLine(line robotstxt.Line) Finding {
 	text := textOf(line)
 	found := Finding{
@@ -190,7 +187,6 @@ func (f *file) cutLine(line robotstxt.Line) Finding {
 	return found
 }
 
-// wrapped breaks a long comment into several lines, which all begin with "#".
 func (f *file) wrapped(comment string) string {
 	const width = 100
 	var b strings.Builder
@@ -212,7 +208,7 @@ func (f *file) wrapped(comment string) string {
 	return b.String()
 }
 
-// rightKeys are the keys that a misspelt key may mean. The field wrong is how many letters may be wrong.
+// rightKeys are the keys that a misspelt key may mean. The field wrong is the maximum number of wrong letters.
 var rightKeys = [...]struct {
 	key   string
 	wrong int
@@ -228,7 +224,7 @@ var rightKeys = [...]struct {
 	{"License", 1},
 }
 
-// A key with more bytes is not a misspelt key.
+// A key with more bytes than this is not a misspelt key.
 const longestMisspelling = 20
 
 // rightKey returns the key that a misspelt key probably means, such as "Disallow" for "Dissallow". It returns "" if the key
@@ -283,8 +279,8 @@ func keyMisspelt(f *file, report func(Finding)) {
 	}
 }
 
-// caseOf returns the key in lower case or in capital letters, if the text model is written so. Otherwise it returns the key
-// unchanged.
+// caseOf returns the key in lower case or in capital letters, like the text model. If model is written in neither way,
+// it returns the key unchanged.
 func caseOf(key, model string) string {
 	switch model {
 	case ascii.ToLower(model):
@@ -295,7 +291,6 @@ func caseOf(key, model string) string {
 	return key
 }
 
-// keyOf returns the usual spelling of the key for a kind of line, such as "User-agent".
 func keyOf(kind robotstxt.Kind) string {
 	switch kind {
 	case robotstxt.KindUserAgent:
@@ -315,10 +310,10 @@ type bareKey struct {
 	sign string // what is written instead of the colon, such as ";"; "" if nothing is written
 }
 
-// notColons are signs that people write instead of a colon.
 var notColons = []string{"：", "﹕", ";", "="}
 
-// bareKeyOf returns the key at the start of a line without a colon after the key. Otherwise ok is false.
+// bareKeyOf returns the key at the start of a line that has no colon after the key. If the line does not begin with such
+// a key, ok is false.
 func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	if line.Kind != robotstxt.KindInvalid && line.Kind != robotstxt.KindOther && !line.Notes.Has(robotstxt.NoteMissingColon) {
 		return b, false
@@ -370,13 +365,12 @@ func isProtocolKey(word string) bool {
 	})
 }
 
-// looksLikeValue reports whether a text looks like a path, a URL or a number.
 func looksLikeValue(text string) bool {
 	return text[0] == '/' || text[0] == '*' || ascii.IsDigit(text[0]) || isURL(text)
 }
 
-// The method problem returns a message about a line without a colon after the key. google is the same line as Google's
-// parser reads it.
+// problem returns a message about a line without a colon after the key. The parameter google is the same line as
+// Google's parser reads it.
 func (b bareKey) problem(line, google robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
@@ -414,8 +408,9 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 	}
 }
 
-// googleCrawlers returns the tokens of Google's crawlers that follow a group of f.google. If there are none, it returns the
-// names in the group, because these crawlers may use Google's parser. The first group has the number 1.
+// googleCrawlers returns the tokens of Google's crawlers that follow a group of f.google. If there are none, it returns
+// the names in the group, because the crawlers with these names may use Google's parser. The first group has the number
+// 1.
 func (f *file) googleCrawlers(group int) (tokens []string) {
 	groups := slices.Collect(f.google.Groups())
 	agents := groups[group-1].Agents
@@ -438,7 +433,6 @@ func (f *file) googleCrawlers(group int) (tokens []string) {
 	return tokens
 }
 
-// tokensOf returns the tokens of an operator's crawlers, without crawlers that do not follow robots.txt.
 func tokensOf(operator string) (tokens []string) {
 	for c := range crawlers.Known().All() {
 		if c.Operator == operator && c.Obeys != crawlers.No && !isPurposeToken(c.Token) {

@@ -26,7 +26,6 @@ const (
 
 var severityNames = [...]string{"information", "warning", "error"}
 
-// String returns "information", "warning" or "error".
 func (s Severity) String() string { return printable.Name(severityNames[:], s, "unknown") }
 
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
@@ -51,8 +50,8 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
 	Fix      *Fix     // nil if lint knows no fix
 
-	// Findings of one rule with the same reason become one finding; see joined. All of them must have a safe fix, or all an
-	// unsafe fix, or all no fix. A finding with the reason "" is not joined.
+	// All findings of one lint rule with the same reason become one finding; see joined. Either all of them have a safe
+	// fix, or all have an unsafe fix, or none has a fix. A finding with the reason "" is not joined.
 	reason string
 }
 
@@ -98,7 +97,6 @@ func newFile(body string) *file {
 	return f
 }
 
-// appended is like slices.Collect, but makes room for n values first.
 func appended[V any](n int, values iter.Seq[V]) []V { return slices.AppendSeq(make([]V, 0, n), values) }
 
 // textLines returns the lines for rules that check each line. It returns no lines if the file is clearly no robots.txt.
@@ -109,7 +107,6 @@ func (f *file) textLines() []robotstxt.Line {
 	return f.lines
 }
 
-// lineEnd returns the line end that the file uses.
 func (f *file) lineEnd() string {
 	if strings.Contains(f.body, "\r\n") {
 		return "\r\n"
@@ -117,12 +114,12 @@ func (f *file) lineEnd() string {
 	return "\n"
 }
 
-// textOf returns a line without its byte-order mark and line end.
 func textOf(line robotstxt.Line) string {
 	return strings.TrimRight(line.Raw[textStart(line):], "\r\n")
 }
 
-// textStart returns the length of the byte-order mark at the start of a line. Its last bytes may be missing in the file.
+// textStart returns the length of the byte-order mark at the start of a line. The file may have only the first bytes of
+// the mark.
 func textStart(line robotstxt.Line) int {
 	if !line.Notes.Has(robotstxt.NoteBOM) {
 		return 0
@@ -134,10 +131,8 @@ func textStart(line robotstxt.Line) int {
 	return n
 }
 
-// bom is the byte-order mark of UTF-8.
 const bom = "\xef\xbb\xbf"
 
-// The function at returns a finding that points to a part of a line, such as its key or its value.
 func at(line robotstxt.Line, part, message string) Finding {
 	found := Finding{Line: line.Number, Message: message}
 	if i := indexIn(line, part); i >= 0 {
@@ -146,7 +141,7 @@ func at(line robotstxt.Line, part, message string) Finding {
 	return found
 }
 
-// The method about returns the finding for the given crawlers; none means all crawlers.
+// about returns the finding for the given crawlers. No crawlers means all crawlers.
 func (f Finding) about(crawlers []string) Finding {
 	f.Crawlers = crawlers
 	return f
@@ -179,7 +174,6 @@ func listed(names []string, one, many string) string {
 
 func isRule(k robotstxt.Kind) bool { return k == robotstxt.KindAllow || k == robotstxt.KindDisallow }
 
-// allowed returns a verdict as a word.
 func allowed(yes bool) string {
 	if yes {
 		return "allowed"

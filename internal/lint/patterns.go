@@ -12,7 +12,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ruleLines calls yield with each rule that has a pattern.
 func (f *file) ruleLines(yield func(robotstxt.Line)) {
 	for _, line := range f.textLines() {
 		if (line.Kind == robotstxt.KindAllow || line.Kind == robotstxt.KindDisallow) && line.Value != "" {
@@ -67,8 +66,7 @@ func dollarNotLast(f *file, report func(Finding)) {
 	})
 }
 
-// The method part returns the finding for a smaller part of the line, which begins offset bytes after the start of the
-// finding.
+// part returns the finding for a smaller part of the line. This part begins offset bytes after the start of the finding.
 func (f Finding) part(offset, length int) Finding {
 	f.Column += offset
 	f.Length = length
@@ -163,7 +161,6 @@ func oddEscape(text string, inQuery bool) (kind, message string) {
 	return "", ""
 }
 
-// isUnreserved reports whether a byte never needs an escape in a URL.
 func isUnreserved(c byte) bool {
 	return ascii.IsLetter(c) || ascii.IsDigit(c) || strings.IndexByte("-._~", c) >= 0
 }
@@ -215,7 +212,6 @@ func isAnyQuery(pattern string) bool {
 	return slices.Contains([]string{"?", "=", "?="}, strings.ReplaceAll(rest, "*", ""))
 }
 
-// privateWords are words in paths of pages that owners probably want to hide.
 var privateWords = map[string]bool{
 	"admin": true, "backup": true, "backups": true, "confidential": true, "config": true, "credentials": true, "database": true,
 	"db": true, "dump": true, "env": true, "git": true, "hidden": true, "htaccess": true, "htpasswd": true, "intern": true,
@@ -239,7 +235,6 @@ func pathsDisclosed(f *file, report func(Finding)) {
 	})
 }
 
-// privateWord returns the first word in the path of a pattern that is in privateWords, or "".
 func privateWord(pattern string) string {
 	path, _, _ := strings.Cut(pattern, "?")
 	for word := range strings.FieldsFuncSeq(path, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) }) {
@@ -250,7 +245,7 @@ func privateWord(pattern string) string {
 	return ""
 }
 
-// An assetKind describes the URLs of scripts, styles or images.
+// An assetKind describes the URLs of files of one kind, such as scripts.
 type assetKind struct {
 	name       string
 	extensions []string // the extensions of file names, the most common one first
@@ -271,8 +266,8 @@ func blocksAssets(f *file, report func(Finding)) { f.blocks([]assetKind{scripts,
 
 func blocksImages(f *file, report func(Finding)) { f.blocks([]assetKind{images}, report) }
 
-// The method blocks reports each rule that disallows files of the given kinds for search engines. It ignores crawlers that
-// fetch only images or videos.
+// blocks reports each rule that disallows files of the given kinds for search engines. It ignores crawlers that fetch
+// only images or videos.
 func (f *file) blocks(kinds []assetKind, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
@@ -295,13 +290,12 @@ func (f *file) blocks(kinds []assetKind, report func(Finding)) {
 	}
 }
 
-// isForImages reports whether a crawler with this name fetches only images or videos.
 func isForImages(name string) bool {
 	return ascii.ContainsFold(name, "image") || ascii.ContainsFold(name, "video")
 }
 
-// blockedAsset returns the name of a kind whose files a rule disallows, such as "scripts", and the URL of such a file; ""
-// if there is none. The rule must decide about all example URLs of the kind.
+// blockedAsset looks for a kind of files that a rule disallows. It returns the name of the kind, such as "scripts", and
+// the URL of such a file; "" if there is none. The rule must decide about all example URLs of the kind.
 func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url string) {
 	for _, kind := range kinds {
 		urls := kind.urls(rule.Pattern)
@@ -313,8 +307,8 @@ func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url 
 	return "", ""
 }
 
-// The method urls returns example URLs if a pattern is clearly about files of this kind. For scripts, these are patterns
-// such as /js/ and /*.js. Otherwise the result is empty.
+// urls returns example URLs if a pattern is clearly about files of this kind. For scripts, these are patterns such as
+// /js/ and /*.js. Otherwise the result is empty.
 func (k assetKind) urls(pattern string) []string {
 	path, query, hasQuery := strings.Cut(strings.TrimRight(pattern, "*$"), "?")
 	folder, name := cutLast(path)
@@ -346,7 +340,7 @@ func cutLast(path string) (folder, name string) {
 	return path[:max(i, 0)], path[i+1:]
 }
 
-// The function example returns a path that matches a pattern without "$".
+// example returns a path that matches a pattern without "$".
 func example(pattern string) string {
 	path := strings.ReplaceAll(pattern, "*", "x")
 	if strings.HasPrefix(path, "/") {

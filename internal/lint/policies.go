@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A policy has all rules for a set of crawlers to which the same groups apply.
+// A policy has all rules for crawlers to which the same groups apply.
 type policy struct {
 	*robotstxt.Policy          // in the reading of RFC 9309
 	names             []string // the names of the crawlers in the file; empty: the policy is for all crawlers that the file does not name
@@ -36,26 +36,23 @@ func (f *file) newPolicy(p, google *robotstxt.Policy) *policy {
 	return &policy{Policy: p, google: google, patterns: appended(n, p.Patterns()), googlePatterns: appended(n, google.Patterns())}
 }
 
-// The method everyone reports whether the policy is for the crawlers that the file does not name.
 func (p *policy) everyone() bool { return len(p.names) == 0 }
 
-// The method crawlers returns p.names without purpose tokens, such as Google-Extended.
 func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.names), isPurposeToken) }
 
-// isPreference reports whether the policy is only for purpose tokens, such as Google-Extended. No crawler follows such a
-// policy.
+// isPreference reports whether the policy is only for purpose tokens, such as Google-Extended. Such a policy is not for
+// any crawler.
 func (p *policy) isPreference() bool { return !p.everyone() && len(p.crawlers()) == 0 }
 
 const (
 	// The maximum number of policies for named crawlers. One real file names 1,714.
 	maxPolicyNames = 2500
-	// The maximum work for finding out what rules do, for all policies of a file together. Beyond a limit, a lint rule
-	// reports nothing.
+	// The maximum work of compare.Rules for all policies of a file together. After that, the lint rules that need this
+	// work report nothing.
 	maxUses = compare.MaxWork / 2
 )
 
-// The method uses returns for each rule of a policy whether the rule is needed. If a needed rule is written twice, only the
-// first copy counts as needed.
+// uses returns what each rule of a policy does. If a needed rule is written twice, only the first copy counts as needed.
 func (f *file) uses(p *policy) []compare.RuleUse {
 	if p.found != nil {
 		return p.found
@@ -76,7 +73,7 @@ func (f *file) uses(p *policy) []compare.RuleUse {
 	return p.found
 }
 
-// textOfRules returns a text that is equal for two lists of rules if they differ only in line numbers.
+// textOfRules returns the same text for two lists of rules if they differ only in line numbers.
 func textOfRules(rules []robotstxt.Rule) string {
 	var b strings.Builder
 	for _, rule := range rules {
@@ -88,14 +85,13 @@ func textOfRules(rules []robotstxt.Rule) string {
 	return b.String()
 }
 
-// A foundUses value says what each rule does, and how much work was needed to find this out.
 type foundUses struct {
 	rules []robotstxt.Rule
 	uses  []compare.RuleUse // one use for each rule
 	work  int
 }
 
-// withLines returns the uses for a copy of the rules that has other line numbers.
+// withLines returns the uses for a copy of the rules that has other line numbers than known.rules.
 func (known foundUses) withLines(rules []robotstxt.Rule) []compare.RuleUse {
 	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule means that /robots.txt itself is always allowed
 	for i, rule := range known.rules {
@@ -142,7 +138,7 @@ func (f *file) findNeeded(uses []compare.RuleUse) {
 	}
 }
 
-// usesAmong returns what the rules on the given lines do if a policy has only the given rules.
+// usesAmong returns what the rules on some lines do in a policy that has only the given rules.
 func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse {
 	wanted := map[int]bool{}
 	for _, line := range lines {
@@ -171,8 +167,8 @@ func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
 	return uses
 }
 
-// The method witness returns the shortest path that is known to be disallowed by a rule of a group; "" if none is known.
-// The first group has the number 1.
+// witness returns the shortest known path that a rule of a group disallows; "" if none is known. The first group has the
+// number 1.
 func (f *file) witness(p *policy, group int) string {
 	shortest := ""
 	for _, use := range f.uses(p) {
@@ -185,7 +181,7 @@ func (f *file) witness(p *policy, group int) string {
 
 func (p *policy) blocksAll() bool { return blocksAll(p.Policy) }
 
-// The function blocksAll reports whether a policy disallows every page. /robots.txt is not a page.
+// blocksAll reports whether a policy disallows every page. /robots.txt is not a page.
 func blocksAll(p *robotstxt.Policy) bool {
 	if p.Check("/").Allowed {
 		return false // the usual case, which needs no search
@@ -194,7 +190,6 @@ func blocksAll(p *robotstxt.Policy) bool {
 	return outcome == compare.Equal
 }
 
-// withoutItself returns the policy without rules that are only about /robots.txt.
 func withoutItself(p *robotstxt.Policy) *robotstxt.Policy {
 	allowsItself := func(rule robotstxt.Rule) bool {
 		return rule.Allow && strings.TrimRight(rule.Pattern, "*$") == "/robots.txt"
@@ -206,7 +201,6 @@ func withoutItself(p *robotstxt.Policy) *robotstxt.Policy {
 	return policyWith(slices.DeleteFunc(rules, allowsItself), p.Dialect())
 }
 
-// policyWith returns a policy with the given rules. The first rule is on line 2.
 func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
@@ -216,8 +210,8 @@ func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy 
 	return robotstxt.ParseString(b.String(), d).Agent()
 }
 
-// The method policies returns all policies of the file: first the policy of the crawlers that the file does not name, then
-// the others in file order.
+// policies returns all policies of the file. The first one is for the crawlers that the file does not name. The others
+// are in file order.
 func (f *file) policies() []*policy {
 	if f.allPolicies != nil {
 		return f.allPolicies
@@ -265,7 +259,6 @@ func (f *file) policyFor(agent robotstxt.Agent) *policy {
 	return f.byName[ascii.ToLower(agent.Name)]
 }
 
-// The method line returns the line with the given number, counted from 1.
 func (f *file) line(number int) robotstxt.Line { return f.lines[number-1] }
 
 // policiesOf returns the policies that have the rules of a group. The first group has the number 1.
@@ -281,11 +274,9 @@ var searchCrawlers = sync.OnceValue(func() []crawlers.Crawler {
 	return slices.Collect(crawlers.Known().For(crawlers.Search))
 })
 
-// forSearch reports whether the policy is for at least one crawler of a search engine.
 func (p *policy) forSearch() bool { return p.everyone() || len(p.search) > 0 }
 
 // isInFile reports whether a rule is in the file. The built-in rule for /robots.txt is not.
 func isInFile(r robotstxt.Rule) bool { return r.Line > 0 }
 
-// The function allows reports whether a rule is an Allow rule, or a Disallow rule without a pattern.
 func allows(rule robotstxt.Rule) bool { return rule.Allow || rule.Pattern == "" }

@@ -69,15 +69,15 @@ func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 	return &labels[i]
 }
 
-// A wrongWord is a member of a Content-Usage line in the words of Content-Signal, or the other way round.
+// A wrongWord is a member of a Content-Usage line that uses words of Content-Signal, or the reverse.
 type wrongWord struct {
 	start   int    // the offset in bytes of the member in the value of the line
 	written string // the member as it is in the file, such as "ai-train=no"
 	meant   string // the member that the owner probably means, such as "train-ai=n"
 }
 
-// carriersOf returns Content-Usage and Content-Signal. The first one is the carrier of the record r. If r has neither, ok
-// is false.
+// carriersOf returns Content-Usage and Content-Signal: first the one that the record r is, then the other. If r is
+// neither, ok is false.
 func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	switch r.info.Name {
 	case "Content-Usage":
@@ -88,8 +88,8 @@ func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// wrongWords returns the members of a line that are in the words of the other carrier, for example words of Content-Signal
-// in a Content-Usage line, or that have wrong capital letters. fixes is true if the line can be read only with the right
+// wrongWords returns the members of a line that have wrong capital letters, or that use words of the other carrier, such
+// as words of Content-Signal in a Content-Usage line. fixes is true if crawlers can read the line only with the right
 // words.
 func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
 	own, other, ok := carriersOf(r)
@@ -112,7 +112,7 @@ func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
 }
 
 // meantBy returns what a member of a line probably means: in a Content-Usage line, "ai-train=no" means "train-ai=n". It
-// returns "" if the member is right, or has no known word. own is the carrier of the line.
+// returns "" if the member is right, or has no known word. The parameter own is the carrier of the line.
 func meantBy(own, other usage.Carrier, member string) string {
 	key, value, _ := strings.Cut(member, "=")
 	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
@@ -148,7 +148,6 @@ func isReadable(r recordLine) bool {
 	return r.err == nil && v.Err == nil && len(record.Unread(r.value)) == 0
 }
 
-// withRightWords returns the line with each wrong word replaced.
 func withRightWords(r recordLine, wrong []wrongWord) robotstxt.Line {
 	line := r.Line
 	for _, w := range slices.Backward(wrong) {
@@ -191,14 +190,13 @@ func wrongVocabulary(f *file, report func(Finding)) {
 	}
 }
 
-// isPurposeToken reports whether a name is a purpose token, such as Google-Extended, and not a crawler.
 func isPurposeToken(name string) bool {
 	_, ok := usage.TokenNamed(name)
 	return ok
 }
 
-// inGroup returns the User-agent lines of a group in two lists: for crawlers (including "*"), and for purpose tokens. Each
-// name is returned once.
+// inGroup splits the User-agent lines of a group into two lists: for crawlers (including "*"), and for purpose tokens. A
+// name that occurs twice is in the lists once.
 func inGroup(g robotstxt.Group) (crawlers, tokens []robotstxt.Agent) {
 	seen := map[string]bool{}
 	for _, agent := range g.Agents {
@@ -274,7 +272,6 @@ func crawlerDisobeys(f *file, report func(Finding)) {
 	}
 }
 
-// A pairOfLines has the numbers of two lines that contradict each other.
 type pairOfLines struct{ above, below int }
 
 // usageContradicts reports lines of different carriers, such as Content-Usage and Content-Signal, that contradict each
@@ -361,15 +358,14 @@ func opposites(each []*usage.Policy, path string, purpose usage.Purpose) (pair p
 // pathOfSite returns a URL with a path. A path alone may begin with "//", which would be read as a host.
 func pathOfSite(path string) string { return "http://www.example.com" + path }
 
-// The limits of the work of usageContradicts.
 const (
 	maxExplained   = 40
 	maxStatedPaths = 50
 	maxPreferring  = 20
 )
 
-// statedPaths returns "/", and an example path for each pattern in statements about the use of content. It also returns the
-// carriers of these statements, such as Content-Usage.
+// statedPaths returns "/" and an example path for each pattern in statements about the use of content. It also returns
+// the carriers of these statements, such as Content-Usage.
 func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 	paths = []string{"/"}
 	add := func(carrier usage.Carrier, pattern string) {
@@ -454,8 +450,8 @@ func (f *file) unnamedOf(operator string) []crawlerSet {
 	return []crawlerSet{of}
 }
 
-// usageNotCrawlable reports a statement about the use of pages that no crawler of the group may fetch. Such a statement has
-// no effect (AI-3).
+// usageNotCrawlable reports a statement about the use of pages that no crawler of the group may fetch. Such a statement
+// has no effect (AI-3).
 func usageNotCrawlable(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if !isSignal(r) || r.Group == 0 || r.err != nil {
@@ -475,8 +471,8 @@ func usageNotCrawlable(f *file, report func(Finding)) {
 	f.tokensNotCrawlable(report)
 }
 
-// grantsNothing reports whether a line allows a use of pages, although the crawlers for this use may fetch no page. The
-// lint rule signal-contradicts reports such a line.
+// grantsNothing reports whether a line allows a use of pages that the crawlers for this use may not fetch. The lint rule
+// signal-contradicts reports such a line.
 func (f *file) grantsNothing(r recordLine) bool {
 	for _, c := range claims(r) {
 		for _, agent := range f.groups[r.Group-1].Agents {
@@ -541,14 +537,14 @@ type claim struct {
 	text    string // the part of the line with the claim, such as "train-ai=n"
 }
 
-// crawlersFor has the purposes of the crawlers that fetch content for each use.
+// crawlersFor maps each use of content to the purposes of crawlers that fetch content for this use.
 var crawlersFor = map[usage.Purpose][]crawlers.Purpose{
 	usage.Search:  {crawlers.Search},
 	usage.AIUse:   {crawlers.AISearch, crawlers.AIUser},
 	usage.TrainAI: {crawlers.AITraining},
 }
 
-// The function claims returns what a record says about each purpose that it allows or disallows.
+// claims returns what a record says about each purpose that it allows or disallows.
 func claims(r recordLine) (all []claim) {
 	add := func(carrier usage.Carrier, path, word, value string) {
 		if l := labelOf(carrier, word); l != nil && (value == l.Allows || value == l.Denies) {
@@ -568,7 +564,6 @@ func claims(r recordLine) (all []claim) {
 	return all
 }
 
-// pathOf returns the path of a claim; "" means every path.
 func pathOf(written string) string {
 	if written == "/" {
 		return ""
@@ -576,7 +571,7 @@ func pathOf(written string) string {
 	return written
 }
 
-// Two claims can contradict each other only if their subjects are equal.
+// Two claims can contradict each other only if they have the same subject.
 type subject struct {
 	crawler string
 	carrier usage.Carrier
@@ -602,8 +597,8 @@ func signalContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// The method contradiction returns a finding if an earlier line contradicts the claim c for some crawlers. It also adds c
-// to the map earlier.
+// contradiction returns a finding if an earlier line contradicts the claim c for some crawlers. It also adds c to the
+// map earlier.
 func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding, ok bool) {
 	everyone := false
 	for _, agent := range f.groups[c.line.Group-1].Agents {
@@ -627,8 +622,8 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// The method against returns a message about a line that contradicts a claim for the crawlers of a User-agent line; "" if
-// there is none.
+// against returns a message about a line that contradicts a claim for the crawlers of a User-agent line; "" if there is
+// none.
 func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler
@@ -646,8 +641,8 @@ func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim
 	return ""
 }
 
-// shutsOut reports whether a claim allows a use of all pages, but a rule disallows every page for the crawlers of a
-// User-agent line that fetch pages for this use. It also returns the rule.
+// shutsOut reports whether a claim allows a use of all pages to crawlers that may fetch no page. It considers the
+// crawlers of a User-agent line that fetch pages for this use. It also returns the rule that disallows every page.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false
@@ -663,8 +658,8 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	return policy.Check("/").Rule, blocksAll(policy)
 }
 
-// usagePathDrops reports a line with a path that does not name a purpose which the line for the whole site names. For URLs
-// below the path, only the line with the path applies (AI-5), so they have no preference for this purpose.
+// usagePathDrops reports a line with a path that leaves out a purpose of the line for the whole site. For URLs below the
+// path, only the line with the path applies (AI-5), so they have no preference for this purpose.
 func usagePathDrops(f *file, report func(Finding)) {
 	type stated struct {
 		line int
@@ -696,7 +691,6 @@ func usagePathDrops(f *file, report func(Finding)) {
 	}
 }
 
-// knownIn returns the preferences of a line that allow or disallow a known purpose.
 func knownIn(v record.ContentUsage) (known []record.Preference) {
 	for _, p := range v.Preferences {
 		if label := labelOf(usage.ContentUsage, p.Name); label != nil && (p.Value == label.Allows || p.Value == label.Denies) {
@@ -706,8 +700,8 @@ func knownIn(v record.ContentUsage) (known []record.Preference) {
 	return known
 }
 
-// groupDropsPreferences reports groups without preferences, if the "*" group has preferences. Crawlers with a group of
-// their own do not follow the "*" group (AI-6).
+// groupDropsPreferences reports groups without preferences if the "*" group has preferences. Crawlers that have a group
+// do not follow the "*" group (AI-6).
 func groupDropsPreferences(f *file, report func(Finding)) {
 	stating := map[int]int{} // the first line with preferences of each group; the key is the index of the group in f.groups
 	for _, r := range f.records() {

@@ -15,10 +15,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// With one page a minute, a crawler needs a week for 10,000 pages. The operators of crawlers recommend at most 30 seconds.
+// With a delay of one minute, a crawler needs a week for 10,000 pages. The operators of crawlers recommend at most 30
+// seconds.
 const maxDelay = time.Minute
 
-// A recordLine is a line with a record, and the value of the record.
 type recordLine struct {
 	robotstxt.Line
 	info  record.Info // the zero Info if the record is unknown
@@ -26,7 +26,7 @@ type recordLine struct {
 	err   error
 }
 
-// The method records returns all lines with a record, also an unknown record. It returns none if the file is clearly no
+// records returns all lines with a record, even if the record is unknown. It returns none if the file is clearly no
 // robots.txt.
 func (f *file) records() []recordLine {
 	if f.recordLines == nil {
@@ -52,8 +52,8 @@ func (r recordLine) firstIn(text, otherwise string) string {
 	return otherwise
 }
 
-// The method problem returns a part of the value that cannot be read, and why; "" if all can be read. It leaves out words
-// that the lint rule usage-wrong-vocabulary reports.
+// problem returns a part of the value that cannot be read, and why; "" if all can be read. It leaves out words that the
+// lint rule usage-wrong-vocabulary reports.
 func (r recordLine) problem() (part, message string) {
 	wrong, fixes := wrongWords(r)
 	unread := slices.DeleteFunc(slices.Clone(record.Unread(r.value)), func(member string) bool { return isIn(member, wrong) })
@@ -77,7 +77,7 @@ func (r recordLine) problem() (part, message string) {
 	return "", ""
 }
 
-// invalidRecord returns a check that reports the values of a record that cannot be read.
+// invalidRecord returns a check for one record, such as Crawl-delay. The check reports lines whose value cannot be read.
 func invalidRecord(name string) func(*file, func(Finding)) {
 	return func(f *file, report func(Finding)) {
 		for _, r := range f.records() {
@@ -91,7 +91,8 @@ func invalidRecord(name string) func(*file, func(Finding)) {
 	}
 }
 
-// invalidSitemap reports Sitemap lines whose value cannot be read, or that have a second URL because a line end got lost.
+// invalidSitemap reports a Sitemap line if its value cannot be read, or if it has a second URL because a line end got
+// lost.
 func invalidSitemap(f *file, report func(Finding)) {
 	invalidRecord("Sitemap")(f, report)
 	for _, r := range f.records() {
@@ -145,7 +146,7 @@ func hugeDelay(f *file, report func(Finding)) {
 	}
 }
 
-// pagesADay returns how many pages a crawler can fetch with a delay, such as "at most 24 pages a day".
+// pagesADay says how many pages a crawler can fetch with a delay, such as "at most 24 pages a day".
 func pagesADay(delay time.Duration) string {
 	const day = 24 * time.Hour
 	switch pages := day / delay; {
@@ -158,8 +159,8 @@ func pagesADay(delay time.Duration) string {
 	}
 }
 
-// mayRead returns the crawlers of the record's group, without crawlers that are known to ignore the record. If no crawler
-// remains, some is false. If all crawlers may read the record, names is nil and some is true.
+// mayRead returns the crawlers of the record's group that are not known to ignore the record. If there are none, some is
+// false. If all crawlers may read the record, names is nil and some is true.
 func (f *file) mayRead(r recordLine) (names []string, some bool) {
 	if r.Group == 0 || slices.ContainsFunc(f.groups[r.Group-1].Agents, func(a robotstxt.Agent) bool { return a.Everyone }) {
 		return nil, true
@@ -171,8 +172,8 @@ func (f *file) mayRead(r recordLine) (names []string, some bool) {
 // readers are the crawlers of a group: those that are known to ignore a record, and all others.
 type readers struct{ ignore, others []string }
 
-// readersOf returns the readers for a record. It remembers the result, because a hostile file can have many lines and many
-// names.
+// readersOf returns the readers for a record. It remembers the result, because a hostile file can have many lines and
+// many names.
 func (f *file) readersOf(r recordLine) readers {
 	key := fmt.Sprint(r.Group, ascii.ToLower(r.Key))
 	known, ok := f.readers[key]
@@ -228,7 +229,7 @@ func deadRecord(f *file, report func(Finding)) {
 	}
 }
 
-// onceEach returns a finding about the key of a record. All lines with the same key get one finding together.
+// onceEach returns a finding about the key of a record. All lines with the same key together get one finding.
 func onceEach(r recordLine, message string) Finding {
 	found := at(r.Line, r.Key, message)
 	found.reason = ascii.ToLower(r.Key)

@@ -12,38 +12,46 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A repetition writes rules of the "*" group also in the group of some crawlers.
+// A repetition adds rules of the "*" group to the group of some crawlers.
 type repetition struct {
 	edits []Edit
 	rules []robotstxt.Rule
 }
 
-// A repeated value counts what all repetitions of a file need: work of package compare, rules, and bytes. Each of these is
-// limited.
+// The type repeated counts what all repetitions of a file need: work of package compare, rules, and bytes. Each of these
+// has a limit.
 type repeated struct{ work, rules, bytes int }
 
-// The method fix returns a fix that writes the rules of "*" also in the groups of d's crawlers, or nil.
+// fix returns a fix that writes the rules of "*" also in the groups of d's crawlers; nil if there is no such fix.
 func (d *drop) fix() *Fix {
 	if len(d.repeats) == 0 {
 		return nil
 	}
-	fix := &Fix{} // not marked as safe, because the fix is meant to change verdicts
-	lines := map[int]bool{}
+	fix := &Fix{}           // not marked as safe, because the fix is meant to change verdicts
+	lines := map[int]bool{} // whether the rule in a line is an Allow, an exception to the others
+	allows := 0
 	for _, r := range d.repeats {
 		fix.Edits = append(fix.Edits, r.edits...)
 		for _, rule := range r.rules {
-			lines[rule.Line] = true
+			if _, has := lines[rule.Line]; !has && rule.Allow {
+				allows++
+			}
+			lines[rule.Line] = rule.Allow
 		}
+	}
+	what := printable.Counted(len(lines), "rule")
+	if allows > 0 {
+		what = printable.Counted(len(lines)-allows, "Disallow rule") + " and " + printable.Counted(allows, "Allow rule")
 	}
 	slices.SortFunc(fix.Edits, func(a, b Edit) int { return a.Start - b.Start })
 	const mayNot = "may not fetch"
-	fix.Title = fmt.Sprintf(`repeat %s of the "*" group%s, so that %s %s`, printable.Counted(len(lines), "rule"),
+	fix.Title = fmt.Sprintf(`repeat %s of the "*" group%s, so that %s %s`, what,
 		counted(len(fix.Edits), "", " in %d groups"), listed(d.names, mayNot, mayNot), printable.Short(d.rules[0].Witness))
 	return fix
 }
 
-// The method repeat returns a change of the file for the crawlers of a policy, or nil. With this change, the rules of "*"
-// apply to URLs that match none of their own rules. All other verdicts stay the same.
+// repeat returns a change of the file for the crawlers of a policy, or nil. With this change, the rules of "*" apply to
+// URLs that match none of their own rules. All other verdicts stay the same.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {
@@ -65,7 +73,6 @@ func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	return []repetition{r}
 }
 
-// isFull reports whether the repetitions would make the file too large.
 func (f *file) isFull() bool {
 	rules := f.repeated.rules
 	for _, g := range f.groups {
@@ -75,7 +82,7 @@ func (f *file) isFull() bool {
 }
 
 // endsOfOwnGroup returns the lines after which new rules for the crawlers of a policy can be added; see endsOf. It returns
-// nil if every group of these crawlers also names others, such as a purpose token.
+// nil if every group of these crawlers also names another crawler or a purpose token.
 func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	for _, i := range p.GroupsThatApply() {
 		g := f.groups[i]
@@ -89,15 +96,15 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	return nil
 }
 
-// endsOf returns the lines after which new rules for a group can be added: its last rule, if it has one. A group without
-// rules may look like several groups, and then each of them gets the rules. If two of them name the same crawler, endsOf
-// returns nil.
+// endsOf returns the lines after which new rules for a group can be added. If the group has rules, this is its last
+// rule. A group without rules may look like several groups, and then each of them gets the rules. If two of them name
+// the same crawler, endsOf returns nil.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	if last := lastRule(g); last > 0 {
 		return append(ends, f.line(last))
 	}
 	for i, agent := range g.Agents {
-		if i+1 == len(g.Agents) || f.apart(g, i+1) != "" {
+		if i+1 == len(g.Agents) || f.whyApart(g, i+1) != "" {
 			ends = append(ends, f.lastRecord(agent.Line))
 		}
 	}
@@ -142,12 +149,12 @@ func lastRule(g robotstxt.Group) int {
 	return 0
 }
 
-// rulesToRepeat returns the rules of "*" to repeat for a policy, in file order; nil if this is impossible. With them, the
-// policy must have the verdict of "*" about each URL that none of its own rules matches. All other verdicts must stay the
-// same.
+// rulesToRepeat returns the rules of "*" to repeat for a policy, in file order; nil if this is impossible. With these
+// rules, the policy must have the verdict of "*" about each URL that none of its own rules matches. All other verdicts
+// must stay the same.
 //
-// It begins with the dropped Disallow rules. While package compare finds a URL with a wrong verdict, it adds the rule of
-// "*" about this URL.
+// First, rulesToRepeat takes the dropped Disallow rules. While package compare finds a URL with a wrong verdict, it adds
+// the rule of "*" about this URL.
 func (f *file) rulesToRepeat(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rule) {
 	for _, use := range dropped {
 		rules = append(rules, use.Rule)
@@ -202,8 +209,8 @@ func lineEndOf(line robotstxt.Line) string {
 	return line.Raw[len(strings.TrimRight(line.Raw, "\r\n")):]
 }
 
-// ignoredOn returns a comment for a repeated rule. It turns off the same lint rules as the comments on the original rule;
-// "" if there are none.
+// ignoredOn returns a comment for a copy of the rule on a line. The comment turns off the same lint rules for the copy
+// as for the original; "" if there are none.
 func (f *file) ignoredOn(line int) string {
 	var codes []string
 	for _, c := range f.comments {

@@ -116,11 +116,12 @@ func TestRepeatTitles(t *testing.T) {
 		body string
 		want []string
 	}{
+		{"User-agent: *\nDisallow: /a\nDisallow: /c\nAllow: /a/b\nUser-agent: x\nDisallow: /b\n", []string{`repeat 2 Disallow rules and 1 Allow rule of the "*" group, so that x may not fetch /a`}},
 		{"User-agent: *\nDisallow: /a\nUser-agent: x\nDisallow: /b\n", []string{`repeat 1 rule of the "*" group, so that x may not fetch /a`}},
 		{"User-agent: *\nDisallow: /a\nAllow: /a/b\nUser-agent: x\nDisallow: /b\nUser-agent: y\nDisallow: /c\n",
-			[]string{`repeat 2 rules of the "*" group in 2 groups, so that x and y may not fetch /a`}},
+			[]string{`repeat 1 Disallow rule and 1 Allow rule of the "*" group in 2 groups, so that x and y may not fetch /a`}},
 		{"User-agent: *\nDisallow: /a\nAllow: /a/b\nUser-agent: x\nDisallow: /a/b\nUser-agent: y\nDisallow: /c\n", // x needs one, y two
-			[]string{`repeat 2 rules of the "*" group in 2 groups, so that x and y may not fetch /a`}},
+			[]string{`repeat 1 Disallow rule and 1 Allow rule of the "*" group in 2 groups, so that x and y may not fetch /a`}},
 		{"User-agent: *\nDisallow: /private\nUser-agent: x\nDisallow: /b\nUser-agent: y\nAllow: *.pdf\n", []string{`repeat 1 rule of the "*" group, so that x may not fetch /private`, ""}},
 	} {
 		var got []string

@@ -28,7 +28,6 @@ const (
 
 func (r *Response) redirects() int { return len(r.URLs) - 1 }
 
-// isFile reports whether the status says that the body is a robots.txt.
 func (r *Response) isFile() bool { return r.Status >= 200 && r.Status <= 299 }
 
 // isError reports whether the robots.txt may exist, but cannot be read, according to the status.
@@ -36,7 +35,7 @@ func (r *Response) isError() bool {
 	return r.Status != 0 && !r.isFile() && r.Status != 404 && r.Status != 410
 }
 
-// The method wall returns what the body is, such as "a login page", if it is a page that blocks programs; otherwise "".
+// wall returns what the body is, such as "a login page", if it is a page that blocks programs; otherwise "".
 func (r *Response) wall() string {
 	what, ok := strings.CutPrefix(documentOf(string(r.Body)), "an HTML page, ")
 	if !ok || strings.HasSuffix(what, "about an error") {
@@ -45,7 +44,6 @@ func (r *Response) wall() string {
 	return what
 }
 
-// The method effect returns what crawlers do after a response with an error status.
 func (r *Response) effect() string {
 	if r.Status >= 400 && r.Status <= 499 && r.Status != 429 {
 		return "crawlers take the site as one without robots.txt, and may fetch everything"
@@ -105,7 +103,6 @@ func redirected(r *Response, report func(Finding)) {
 	}
 }
 
-// splitURL returns the scheme and the host of a URL in lower case. The host is without "www.".
 func splitURL(url string) (scheme, host string) {
 	scheme, rest, _ := strings.Cut(strings.ToLower(url), "://")
 	if end := strings.IndexAny(rest, "/?#"); end >= 0 {

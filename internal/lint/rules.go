@@ -46,8 +46,8 @@ var rules = sync.OnceValue(func() (all []Rule) {
 	return all
 })
 
-// BadExample returns an example with the mistake. Very long examples, and examples that are not UTF-8, cannot be in
-// rules.json, so BadExample makes them.
+// BadExample returns an example with the mistake. It makes examples that cannot be in rules.json, because they are very
+// long or are not UTF-8.
 func (r *Rule) BadExample() string {
 	switch r.Code {
 	case "too-large":
@@ -62,7 +62,6 @@ func (r *Rule) BadExample() string {
 	return r.Bad
 }
 
-// checks has the functions of the rules about files; the key is the code of the rule.
 var checks = map[string]func(*file, func(Finding)){
 	"html-body":                  htmlBody,
 	"too-large":                  tooLarge,
@@ -123,7 +122,6 @@ var checks = map[string]func(*file, func(Finding)){
 	"usage-not-crawlable":        usageNotCrawlable,
 }
 
-// responseChecks has the functions of the rules about how a site sends its robots.txt; the key is the code of the rule.
 var responseChecks = map[string]func(*Response, func(Finding)){
 	"too-large":      cutOff,
 	"http-status":    wrongStatus,
@@ -157,7 +155,6 @@ func (f *file) findings(ctx context.Context) []Finding {
 	return findings
 }
 
-// The method into returns a function that adds a finding of this rule to a list.
 func (r Rule) into(findings *[]Finding) func(Finding) {
 	return func(found Finding) {
 		found.Code, found.Severity = r.Code, r.Severity
@@ -182,16 +179,15 @@ func CheckResponse(r Response) []Finding {
 	return findings
 }
 
-// RuleOf returns the rule with a code. It panics if no rule has the code.
+// RuleOf returns the rule with a code. It panics if there is no such rule.
 func RuleOf(code string) Rule {
 	return rules()[slices.IndexFunc(rules(), func(r Rule) bool { return r.Code == code })]
 }
 
-// maxShown is how many bytes of a line Shown keeps.
 const maxShown = 100
 
-// Shown returns an example of a rule for people. Long lines are cut. Of equal lines, only the first one is shown, with
-// their number.
+// Shown returns an example of a rule for people. It cuts long lines. Of equal lines in a row, it shows only the first
+// one and how many there are.
 func Shown(example string) string {
 	var b strings.Builder
 	last, again := "", 0

@@ -41,7 +41,6 @@ func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, erro
 	return findings, len(seen)
 }
 
-// A searchPolicy has the rules that apply to some crawlers of search engines.
 type searchPolicy struct {
 	*robotstxt.Policy
 	tokens []string
@@ -89,7 +88,6 @@ type offer struct {
 // maxExamples is the maximum number of example URLs in a message, each for a different rule.
 const maxExamples = 3
 
-// The method add counts a URL, or an error.
 func (o *offer) add(u string, err error) {
 	if err != nil {
 		if o.errors++; o.errors == 1 {
@@ -137,7 +135,7 @@ func (o *offer) whatFailed() string {
 	return fmt.Sprintf("%s could be read: %s%s", counted(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
 }
 
-// The method crawlers returns the crawlers for which a URL of the sitemap is disallowed; none means all crawlers.
+// crawlers returns the crawlers for which a URL of the sitemap is disallowed. No crawlers means all crawlers.
 func (o *offer) crawlers() (tokens []string) {
 	everyone := true
 	for _, p := range o.policies {

@@ -49,13 +49,12 @@ func blockAll(f *file, report func(Finding)) {
 	report(found)
 }
 
-// ignoresEveryone reports whether no group names the crawler of a policy, and the crawler does not follow the groups for
-//
+// ignoresEveryone reports whether the crawler of a policy has no group and does not follow the groups for "*".
 func ignoresEveryone(p *robotstxt.Policy) bool {
 	return p.Otherwise().Reason == robotstxt.IgnoresEveryone
 }
 
-// The method ignoring returns the known crawlers that no group names and that do not follow the groups for "*".
+// ignoring returns the known crawlers that no group names and that do not follow the groups for "*".
 func (f *file) ignoring() (tokens []string) {
 	for c := range crawlers.Known().All() {
 		if c.ObeysWildcard == crawlers.No && ignoresEveryone(f.parsed.Agent(c.Agents()...)) {
@@ -96,8 +95,8 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	}
 }
 
-// A drop is a set of crawlers, and the rules of the "*" group that they do not follow because they have a group of their
-// own.
+// A drop is a set of crawlers and the rules of the "*" group that they do not follow, because these crawlers have their
+// own group.
 type drop struct {
 	line    robotstxt.Line // the first User-agent line that names one of the crawlers
 	names   []string
@@ -105,8 +104,8 @@ type drop struct {
 	repeats []repetition // the changes that together fix the drop; empty if there is no change for at least one of the crawlers
 }
 
-// dropOf returns the Disallow rules of "*" that the crawlers of a policy do not follow. It returns nil if there are none,
-// or if the owner seems to want this.
+// dropOf returns the Disallow rules of "*" that the crawlers of a policy do not follow. It returns nil if there are no
+// such rules, or if the owner seems to want this.
 func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {
@@ -124,7 +123,6 @@ func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	return &drop{f.line(f.groups[p.GroupsThatApply()[0]].Agents[0].Line), names, dropped, f.repeat(p, dropped)}
 }
 
-// ruleLinesOf returns the line numbers of rules as a text, such as "3 4 ".
 func ruleLinesOf(uses []compare.RuleUse) string {
 	var b strings.Builder
 	for _, use := range uses {
@@ -133,7 +131,6 @@ func ruleLinesOf(uses []compare.RuleUse) string {
 	return b.String()
 }
 
-// ignoresWildcard reports whether a known crawler never follows the group for "*".
 func ignoresWildcard(name string) bool {
 	c, known := crawlers.Known().Lookup(name)
 	return known && c.ObeysWildcard == crawlers.No
@@ -141,14 +138,12 @@ func ignoresWildcard(name string) bool {
 
 const mayFetch = "may fetch" // the verb is the same for one crawler and for several crawlers
 
-// The method disallowed returns the Disallow rules of a policy that are needed, in file order.
 func (f *file) disallowed(p *policy) []compare.RuleUse {
 	needed := slices.DeleteFunc(slices.Clone(f.uses(p)), func(use compare.RuleUse) bool { return use.Rule.Allow || use.Witness == "" })
 	slices.SortFunc(needed, func(a, b compare.RuleUse) int { return a.Rule.Line - b.Rule.Line })
 	return needed
 }
 
-// maxDropped is the maximum number of "more rules" in a message.
 const maxDropped = 100
 
 func andMore(rules int) string {
@@ -165,7 +160,6 @@ func (p *policy) leavesOpen(path string) bool {
 	return p.Check("http://www.example.com"+path).Reason == robotstxt.NoRuleMatched
 }
 
-// saysForSite reports whether a policy has a rule for the whole site, such as "Allow: /" or an empty Disallow.
 func (f *file) saysForSite(p *policy) bool {
 	for _, g := range p.GroupsThatApply() {
 		if slices.ContainsFunc(f.groups[g].Rules, isForSite) {
@@ -212,10 +206,9 @@ func (f *file) repeatsGroup(use compare.RuleUse) bool {
 		isInFile(first) && f.line(first.Line).Group != f.line(use.Rule.Line).Group
 }
 
-// The method useless returns the lines with a rule that decides for no crawler.
 func (f *file) useless() map[int]bool { return f.linesOfUses(compare.NeverDecides) }
 
-// linesOfUses returns the lines with a rule that has one of the given uses, such as NeverDecides, for every crawler.
+// linesOfUses returns the lines whose rule has one of the given uses, such as NeverDecides, for every crawler.
 func (f *file) linesOfUses(some ...compare.Use) map[int]bool {
 	lines := map[int]bool{}
 	for _, p := range f.policies() {
@@ -231,7 +224,7 @@ func addUses(lines map[int]bool, uses []compare.RuleUse, some []compare.Use) {
 	}
 }
 
-// linesInGoogle returns those of the chosen lines whose rule has one of the given uses in Google's parser, too.
+// linesInGoogle returns the chosen lines whose rule has one of the given uses in Google's parser, too.
 func (f *file) linesInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bool {
 	inGoogle := map[int]bool{}
 	for _, p := range f.policies() {
@@ -248,7 +241,7 @@ func (f *file) linesInGoogle(chosen map[int]bool, some ...compare.Use) map[int]b
 	return inGoogle
 }
 
-// ruleChangesNothing reports rules that can be removed without a change of any verdict, in one finding.
+// ruleChangesNothing reports all rules that can be removed without a change of any verdict, in one finding.
 func ruleChangesNothing(f *file, report func(Finding)) {
 	idle := f.linesOfUses(compare.ChangesNothing, compare.NeverDecides)
 	for line, never := range f.useless() {
@@ -275,8 +268,8 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 	report(at(found[0], found[0].Value, text))
 }
 
-// removable returns the lines that can be removed, even all of them together. A group must keep at least one rule, because
-// without rules it would be joined with the next group.
+// removable returns lines that can all be removed at the same time. A group must keep at least one rule, because without
+// rules it would be joined with the next group.
 func (f *file) removable(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
 	for _, g := range f.groups {
@@ -296,12 +289,10 @@ func (f *file) removable(useless map[int]bool) map[int]bool {
 	return removable
 }
 
-// sameGroup reports whether a group has the same User-agent lines and rules in two dialects.
 func sameGroup(a, b robotstxt.Group) bool {
 	return slices.Equal(a.Agents, b.Agents) && slices.Equal(a.Rules, b.Rules)
 }
 
-// The function neverDecides returns the message about a rule that never decides.
 func neverDecides(use compare.RuleUse) string {
 	var lines []string
 	for _, r := range use.Blockers {
@@ -322,7 +313,6 @@ func neverDecides(use compare.RuleUse) string {
 	return "has no effect: " + decidesInstead(lines)
 }
 
-// decidesInstead returns a text such as "lines 2 and 5 decide instead".
 func decidesInstead(lines []string) string {
 	return oneOrMore(lines, "line", "lines") + " " + listed(lines, "decides instead", "decide instead")
 }
@@ -361,11 +351,10 @@ func tie(f *file, report func(Finding)) {
 	}
 }
 
-// maxTied is the maximum number of Allow rules that are checked for a tie with a Disallow rule.
 const maxTied = 1000
 
-// equallyLong returns the lines of the needed Allow rules for each length of a pattern, if a Disallow rule has the same
-// length.
+// equallyLong maps each length of a pattern to the lines of the needed Allow rules with this length. It leaves out a
+// length that no Disallow rule has.
 func (f *file) equallyLong(p *policy) map[int][]int {
 	disallows := map[int]bool{} // the key is a length; true if a Disallow rule has a pattern of this length
 	for _, pattern := range p.patterns {
@@ -384,7 +373,7 @@ func (f *file) equallyLong(p *policy) map[int][]int {
 	return lines
 }
 
-// thatMeet returns the lines whose Allow rule may match the same path as a Disallow rule with the same length.
+// thatMeet returns the lines whose Allow rule may match the same path as a Disallow rule of the same length.
 func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
 	var allows, disallows []robotstxt.Pattern
 	for _, pattern := range p.patterns {
@@ -411,8 +400,8 @@ func headsMeet(a, b robotstxt.Pattern) bool {
 	return strings.HasPrefix(textA, textB) || strings.HasPrefix(textB, textA)
 }
 
-// atLeast returns the rules of a policy with at least the given length, without Allow rules that never decide. Among these,
-// an Allow rule of this length is needed only to beat a Disallow rule of the same length.
+// atLeast returns the rules of a policy that have at least the given length. It leaves out Allow rules that never
+// decide. Among the rest, an Allow rule of this length is needed only to beat a Disallow rule of the same length.
 func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	useless := map[int]bool{}
 	for _, use := range f.uses(p) {
@@ -426,7 +415,6 @@ func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	return rules
 }
 
-// beatenBy returns the Disallow rule that loses against the Allow rule use.Rule, because they have the same length.
 func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
 	for _, c := range p.Explain("http://www.example.com" + use.Witness).Candidates {
 		if !c.Rule.Allow && c.Beaten == robotstxt.ByAllow {
@@ -470,7 +458,6 @@ func (f *file) hasOwnReason(rule robotstxt.Rule) bool {
 	return i >= 0 && i < len(rule.Pattern)-1 || f.line(rule.Line).Kind != f.googleLines[rule.Line-1].Kind
 }
 
-// sameInGoogle reports whether a rule has the same patterns in RFC 9309 and in Google's parser.
 func sameInGoogle(p *policy, rule robotstxt.Rule) bool {
 	return slices.EqualFunc(ofRule(p.patterns, rule), ofRule(p.googlePatterns, rule), sameForm)
 }
@@ -484,8 +471,8 @@ func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.
 	return patterns
 }
 
-// sameUsual reports whether two lists of patterns have the same normal forms, without patterns that are empty or have an
-// oddity (a part that crawlers compare in different ways).
+// sameUsual reports whether two lists of patterns have the same normal forms. It ignores patterns that are empty or have
+// an oddity (a part that crawlers compare in different ways).
 func sameUsual(a, b []robotstxt.Pattern) bool {
 	for {
 		a, b = fromUsual(a), fromUsual(b)
@@ -499,7 +486,6 @@ func sameUsual(a, b []robotstxt.Pattern) bool {
 	}
 }
 
-// fromUsual removes patterns from the start of a list, as long as they are empty or have an oddity.
 func fromUsual(patterns []robotstxt.Pattern) []robotstxt.Pattern {
 	for len(patterns) > 0 && (patterns[0].Rule.Pattern == "" || isOdd(patterns[0].Rule.Pattern)) {
 		patterns = patterns[1:]
@@ -583,7 +569,6 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 	}
 }
 
-// The method contradicts reports whether a policy has rules with different verdicts.
 func (f *file) contradicts(p *policy) bool {
 	some := map[bool]bool{}
 	for _, g := range p.GroupsThatApply() {

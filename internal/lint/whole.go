@@ -74,7 +74,6 @@ func (l *lostLines) add(line robotstxt.Line) {
 	}
 }
 
-// maxNames is the maximum number of names of groups in a message.
 const maxNames = 5
 
 func (l *lostLines) String() string {

@@ -108,13 +108,13 @@ func TestExpectations(t *testing.T) {
 	for policy, want := range map[string]string{
 		"seo: disallow\nexpect: disallow @botify /x\nexpect: allow Zzyzx /x\n":        "",
 		"seo: disallow\nexpect:\n  disallow @botify /x\n  allow Zzyzx /x\n":           "",
-		"seo: disallow\nexpect: allow @botify /x\n":                                   "1 of 1 expectations fail:\np:2: the expectation failed: /x is actually disallowed by line 29: Disallow: / for botify",
+		"seo: disallow\nexpect: allow @botify /x\n":                                   "1 of 1 expectations fail:\np:2: the expectation failed: /x is actually disallowed by line 29: Disallow: / for @botify",
 		"everyone: usage train-ai=n\nexpect: usage a train-ai=y /x\n":                 "p:2: the expectation failed: /x is actually allowed: no rule matches, train-ai=n for a",
 		"seo: disallow\nexpect: allow @Nobody /x\n":                                   "no known crawler has this name",
 		"seo: disallow\nexpect: foo\n":                                                "p:2: ",
 		"seo: disallow\nexpect: allow @known" + strings.Repeat(" /", 1000) + "\n":     "more than 100000 cases",
 		"seo: disallow\nexpect: allow a" + strings.Repeat(" /", 5000) + "\n":          "an expectation of more than 8192 bytes",
-		"everyone: disallow\nexpect: allow @known" + strings.Repeat(" /", 300) + "\n": "88800 of 90300 expectations fail:\n",
+		"everyone: disallow\nexpect: allow @known" + strings.Repeat(" /", 300) + "\n": "89100 of 90600 expectations fail:\n",
 	} {
 		_, err := read(t, "p", policy).Write(context.Background(), crawlers.Known(), expected.With(crawlers.Known()))
 		if err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
@@ -134,7 +134,7 @@ func TestExpectations(t *testing.T) {
 
 // Notes say what a robots.txt cannot do.
 func TestNotes(t *testing.T) {
-	const open = "the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add the line \""
+	const open = "the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add this line to the policy: \""
 	for policy, want := range map[string]string{
 		"everyone: allow /\n":                   "",
 		"monitor: disallow\n":                   "",
@@ -149,6 +149,16 @@ func TestNotes(t *testing.T) {
 		got := strings.Join(written(t, "p", policy).Notes, "; ")
 		if want == "" && got != "" || !strings.HasPrefix(got, want) {
 			t.Errorf("%q: %s\nwant %s", policy, got, want)
+		}
+	}
+}
+
+// In the old dialects, a crawler is looked up with its whole token, such as AI2Bot.
+func TestOldDialects(t *testing.T) {
+	for _, policy := range []string{"AI2Bot: disallow /x\n", "monitor: disallow\n", "img2dataset: disallow\nMJ12bot: disallow /a\n"} {
+		p := written(t, "p", policy).Proof
+		if got := strings.Join(p.Dialects, " "); got != "rfc9309 google draft2019 draft1996 standard1994" || len(p.Others) > 0 {
+			t.Errorf("%q: %s, %+v", policy, got, p.Others)
 		}
 	}
 }

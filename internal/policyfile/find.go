@@ -10,23 +10,21 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// The method found adds a finding to d.findings.
-func (d *drawing) found(format string, args ...any) {
+func (d *drawing) addFinding(format string, args ...any) {
 	d.findings = append(d.findings, fmt.Sprintf(format, args...))
 }
 
-// The method find adds findings about oddities of the robots.txt from which the policy was made.
-func (d *drawing) find() {
+func (d *drawing) findOddities() {
 	if markup.IsHTML(markup.Begin(bodyOf(d.file))) {
-		d.found("the file is an HTML page, and no robots.txt: check what the site sends")
+		d.addFinding("the file is an HTML page, and no robots.txt: check what the site sends")
 	}
 	for line := range d.file.Sitemaps() {
 		if !isWritable(line.Value) {
-			d.found("line %d: left out, because it is no URL that a policy can have: %s", line.Number, printable.Text(line.Value))
+			d.addFinding("line %d: left out, because it is no URL that a policy can have: %s", line.Number, printable.Text(line.Value))
 		}
 	}
 	if len(d.inGoogle.Differences) > 0 {
-		d.found("Google's parser reads the file in another way than RFC 9309, which the policy follows: %s", d.inGoogle.Differences[0].InWords())
+		d.addFinding("Google's parser reads the file in another way than RFC 9309, which the policy follows: %s", d.inGoogle.Differences[0].InWords())
 	}
 	d.findEnded()
 	d.findRepeated()
@@ -45,11 +43,10 @@ func (d *drawing) findEnded() {
 		}
 	}
 	if len(names) > 0 {
-		d.found("these crawlers make no requests any more: %s", printable.Some(names, ", "))
+		d.addFinding("these crawlers make no requests any more: %s", printable.Some(names, ", "))
 	}
 }
 
-// isFollowed reports whether another crawler follows the groups with this product token.
 func (d *drawing) isFollowed(token string) bool {
 	for c := range d.table.All() {
 		if c.Token != token && slices.Contains(c.Chain, token) {
@@ -68,11 +65,12 @@ func (d *drawing) findRepeated() {
 		}
 	}
 	if len(names) > 0 {
-		d.found("their rules would apply to them anyway, so the policy does not name them: %s", printable.Some(names, ", "))
+		d.addFinding("their rules would apply to them anyway, so the policy does not name them: %s", printable.Some(names, ", "))
 	}
 }
 
-// together returns the product tokens that the robots.txt names, in lists. Each list has one block in the policy.
+// together returns lists of the product tokens that the robots.txt names. The tokens of one list share one block of the
+// policy.
 func (d *drawing) together() (all [][]*party) {
 	place := map[*drawnBlock]int{}
 	for _, p := range d.parties {
@@ -113,7 +111,7 @@ func (d *drawing) findDrifted() {
 			if len(parties) > 1 {
 				repeats, lacks = "repeat", "lack"
 			}
-			d.found("line %d: %s %s %d of the %d rules for %s, and %s %s", p.line, printable.Some(namesOf(parties), ", "), repeats, shared, len(p.outer.rules), p.outer.name, lacks, printable.Some(missing, ", "))
+			d.addFinding("line %d: %s %s %d of the %d rules for %s, and %s %s", p.line, printable.Some(namesOf(parties), ", "), repeats, shared, len(p.outer.rules), p.outer.name, lacks, printable.Some(missing, ", "))
 		}
 	}
 }
@@ -126,8 +124,8 @@ func keysOf(rules []rule) map[string]bool {
 	return keys
 }
 
-// findLost reports crawlers that follow none of the rules for everyone, because they have a group of their own. It reports
-// nothing if the group has a rule for the whole site: the owner probably knows what this means.
+// findLost reports crawlers that follow none of the rules for everyone, because these crawlers have a group of their
+// own. It reports nothing if the group has a rule for the whole site: the owner probably knows what this means.
 func (d *drawing) findLost() {
 	var names []string
 	forEveryone := keysOf(d.everyone.rules)
@@ -138,11 +136,10 @@ func (d *drawing) findLost() {
 		}
 	}
 	if len(names) > 0 {
-		d.found(`none of the rules for everyone applies to these, because they have a group of their own: %s. If that is not intended, remove "only"`, printable.Some(names, ", "))
+		d.addFinding(`none of the rules for everyone applies to these, because they have a group of their own: %s. If that is not intended, remove "only"`, printable.Some(names, ", "))
 	}
 }
 
-// saysForSite reports whether a group of the product token has a rule for the whole site.
 func (p *party) saysForSite(d *drawing) bool {
 	for _, g := range p.groups {
 		for _, r := range d.groups[g].Rules {
@@ -172,7 +169,7 @@ func (d *drawing) findPurposes() {
 			all++
 		}
 		if closed >= 2 && others == 0 && closed < all {
-			d.found(`%d of the %d known crawlers for %s are disallowed by name: "%[3]s: disallow" would be all of them, and those of later tables`, closed, all, purpose)
+			d.addFinding(`%d of the %d known crawlers for %s are disallowed by name: "%[3]s: disallow" would be all of them, and those of later tables`, closed, all, purpose)
 		}
 	}
 }

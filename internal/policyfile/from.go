@@ -16,7 +16,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Drawn is a policy that was made from a robots.txt.
 type Drawn struct {
 	Policy   string   `json:"policy"`
 	Findings []string `json:"findings,omitempty"`
@@ -41,7 +40,8 @@ type drawing struct {
 	findings []string
 }
 
-// A party is a product token that a robots.txt names, or everyone, with what the robots.txt says about it.
+// A party is a product token that a robots.txt names, or everyone. It also has what the robots.txt says about this
+// token.
 type party struct {
 	token string
 	name  string
@@ -106,14 +106,13 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 	if drawn.Proof.Result != compare.Equal.String() {
 		return nil, fmt.Errorf("heed made no policy, because it could not prove that the policy would mean the same as the robots.txt: %s", drawn.Proof.Why())
 	}
-	d.find()
+	d.findOddities()
 	drawn.Findings = d.findings
 	return drawn, nil
 }
 
 func (d *drawing) all() []*party { return append([]*party{d.everyone}, d.parties...) }
 
-// readRecords reads the lines that are not rules.
 func (d *drawing) readRecords() {
 	var unknown []string
 	comments := 0
@@ -136,14 +135,13 @@ func (d *drawing) readRecords() {
 		}
 	}
 	if len(unknown) > 0 {
-		d.found("left out, because no crawler reads them: lines %s", printable.Some(unknown, ", "))
+		d.addFinding("left out, because no crawler reads them: lines %s", printable.Some(unknown, ", "))
 	}
 	if comments > 0 {
-		d.found("comments are not carried over: %s", printable.Counted(comments, "line"))
+		d.addFinding("comments are not carried over: %s", printable.Counted(comments, "line"))
 	}
 }
 
-// readParties reads what the file says about everyone, and about each product token in it.
 func (d *drawing) readParties() {
 	d.everyone = d.partyOf(everyone, d.file.Agent())
 	for _, g := range d.groups {
@@ -175,7 +173,7 @@ func (d *drawing) readParties() {
 	}
 }
 
-// partyOf returns what the file says about a crawler. policy must be the policy of this crawler.
+// partyOf returns what the file says about a crawler. The policy must be the policy of this crawler.
 func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	p := &party{name: name, groups: policy.GroupsThatApply()}
 	groups := fmt.Sprint(p.groups)
@@ -186,8 +184,9 @@ func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	return p
 }
 
-// meaningOf returns what the groups of a policy say, without rules for which an earlier rule with the same pattern decides.
-// It keeps rules with different texts that match the same URLs, because other dialects may read them differently.
+// meaningOf returns what the groups of a policy say. It leaves out a rule if an earlier rule with the same pattern
+// decides. It keeps rules with different texts that match the same URLs, because other dialects may read them
+// differently.
 func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	m := &meaning{}
 	verdict, seen := map[string]bool{}, map[string]bool{}
@@ -236,7 +235,7 @@ func asWord(pattern string) string {
 	return b.String()
 }
 
-// blockOf returns a short block for a product token. The block and what is inherited together have the meaning of p. If
+// blockOf returns a short block for a product token. The block, together with what it inherits, has the meaning of p. If
 // exact is true, the block inherits nothing and has all rules of p.
 func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	whole := drawnBlock{isNeeded: true, only: true, rules: p.rules, delay: p.delay, records: p.records}
@@ -262,8 +261,8 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheriting returns a block with the rules and records of p that p.outer does not have. ok is false if p.outer has others
-// that p must not inherit.
+// inheriting returns a block with the rules and records of p that p.outer does not have. If p.outer has rules or records
+// that p must not inherit, ok is false.
 func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // the party does not have most of the outer rules; returning here also limits the work
@@ -316,15 +315,12 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	return b, true
 }
 
-// hasKeys reports whether records has a record with each key in wanted.
 func hasKeys(records, wanted []string) bool {
 	return !slices.ContainsFunc(wanted, func(o string) bool {
 		return !slices.ContainsFunc(records, func(r string) bool { return keyOfRecord(r) == keyOfRecord(o) })
 	})
 }
 
-// The method closed returns a block that disallows the whole site, if the robots.txt does this for p. Otherwise ok is
-// false.
 func (p *party) closed() (b drawnBlock, ok bool) {
 	if !p.isClosed() {
 		return b, false
@@ -332,8 +328,8 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact marks in exact each product token whose crawler has a difference in the proof, for the next call of blockOf. It
-// returns true if exact has changed.
+// addExact adds to exact each product token whose crawler has a difference in the proof. The next call of blockOf then
+// uses exact. addExact returns true if it has added a token.
 func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {
@@ -353,8 +349,8 @@ func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	return more
 }
 
-// The method prove writes a robots.txt from a policy. It compares the policy with this file, and with the robots.txt from
-// which the policy was made. The Proof contains differences in meaning.
+// prove compares the policy with the robots.txt from which it was made, and also with a robots.txt that is written from
+// the policy. The Proof contains differences in meaning.
 func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	r := &reader{file: &File{Name: "the policy", byWho: map[who]*block{}}, table: d.table, isQuiet: true}
 	if r.readAll(policy); len(r.wrong) > 0 {
@@ -377,7 +373,7 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	return p, nil
 }
 
-// The method text returns the policy, in which equal blocks are written once, and the number of its rules.
+// text returns the policy and the number of its rules. Equal blocks are written once.
 func (d *drawing) text(name string) (text string, rules int) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made by \"heed write --from\" of %s.\n", printable.Text(name))
@@ -424,7 +420,6 @@ func (d *drawing) text(name string) (text string, rules int) {
 	return b.String(), rules
 }
 
-// word returns the name of a product token, or "everyone", as a policy writes it.
 func (d *drawing) word(p *party) string {
 	if p.outer == nil {
 		return everyone
@@ -436,7 +431,6 @@ func (d *drawing) word(p *party) string {
 	return p.name
 }
 
-// wrapped returns a list of names in lines of about 100 characters.
 func wrapped(names []string) string {
 	var b strings.Builder
 	width := 0
@@ -455,7 +449,6 @@ func wrapped(names []string) string {
 	return b.String()
 }
 
-// The method write returns the text of a block after the names and the colon.
 func (b *drawnBlock) write() string {
 	var parts []string
 	for _, r := range b.rules {

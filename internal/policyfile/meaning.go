@@ -12,10 +12,10 @@ import (
 
 // A crawler is one product token, for all crawlers that use this token in User-agent lines.
 type crawler struct {
-	token       string   // the product token in lower case; "" for all crawlers that no line names
-	names       []string // the names that operators use for the crawler
-	agents      []string // the product tokens whose groups the crawler follows, in the order for File.Agent
-	chain       []string // like agents, but in lower case; its first element is token
+	token       string           // the product token in lower case; "" for all crawlers that no line names
+	names       []string         // the names that operators use for the crawler
+	row         crawlers.Crawler // the first row of the table with this token
+	chain       []string         // the product tokens whose groups the crawler follows, in lower case; its first element is token
 	purposes    []crawlers.Purpose
 	only        bool // the crawler does not follow the group for "*"
 	disobeys    bool // the crawler does not follow robots.txt
@@ -24,17 +24,17 @@ type crawler struct {
 	isByPurpose bool // a User-agent line must name the crawler only because of its purposes
 }
 
-// crawlersOf returns the crawlers for which the robots.txt may need a group: first everyone, then crawlers of the table, of
-// the policy, and with the names in others. If crawler A follows the groups of crawler B, B comes before A. count is the
-// number of all crawlers, even of those that need no group.
+// crawlersOf returns the crawlers for which the robots.txt may need a group. The first one is everyone. Then come
+// crawlers of the table, crawlers of the policy, and crawlers with the names in others. If crawler A follows the groups
+// of crawler B, B comes before A. The count includes crawlers that need no group.
 func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, count int) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
-	add := func(token, name string, agents []string) *crawler {
+	add := func(token string, row crawlers.Crawler) *crawler {
 		c := byToken[token]
 		if c == nil {
-			c = &crawler{token: token, agents: agents}
-			for _, agent := range agents {
+			c = &crawler{token: token, row: row}
+			for _, agent := range row.Agents() {
 				if agent != robotstxt.NotEveryone {
 					c.chain = append(c.chain, ascii.ToLower(agent))
 				}
@@ -42,8 +42,8 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 			byToken[token] = c
 			all = append(all, c)
 		}
-		c.names = append(c.names, name)
-		if _, ok := usage.TokenNamed(name); ok {
+		c.names = append(c.names, row.Token)
+		if _, ok := usage.TokenNamed(row.Token); ok {
 			c.isToken = true
 		}
 		return c
@@ -53,7 +53,7 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 		if token == "" {
 			continue // no User-agent line can name the crawler, so it has the rules of everyone
 		}
-		c := add(token, known.Token, known.Agents())
+		c := add(token, known)
 		for _, p := range known.Purposes {
 			if !slices.Contains(c.purposes, p) {
 				c.purposes = append(c.purposes, p)
@@ -64,14 +64,14 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 	}
 	for _, b := range f.blocks {
 		if b.token != "" && byToken[b.token] == nil {
-			add(b.token, b.name, []string{b.token})
+			add(b.token, crawlers.Crawler{Token: b.name})
 		}
 	}
 	isOther := map[string]bool{}
 	for _, name := range others {
 		isOther[tokenOf(name)] = true
 		if token := tokenOf(name); token != "" && byToken[token] == nil {
-			add(token, name, []string{token})
+			add(token, crawlers.Crawler{Token: name})
 		}
 	}
 	count = len(all)
@@ -80,19 +80,17 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 	return append([]*crawler{{}}, all...), count
 }
 
-// isLikeEveryone reports whether a crawler certainly has the rules of everyone.
 func (f *File) isLikeEveryone(c *crawler) bool {
 	return !c.only && len(c.chain) == 1 && !f.speaksOf(c)
 }
 
-// speaksOf reports whether a policy has a block for a crawler, by its name or by a purpose.
 func (f *File) speaksOf(c *crawler) bool {
 	return f.byWho[who{token: c.token}] != nil ||
 		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[who{purpose: p}] != nil })
 }
 
-// The method levels returns the blocks of the policy that are about a crawler, from the widest level (everyone) to the
-// narrowest (the crawler itself). All its purposes are one level.
+// levels returns the blocks of the policy that are about a crawler, from the widest level (everyone) to the narrowest
+// (the crawler itself). All purposes of a crawler are one level.
 func (f *File) levels(c *crawler) (levels [][]*block) {
 	var purposes []*block
 	for _, p := range c.purposes {
@@ -114,7 +112,6 @@ func (f *File) levels(c *crawler) (levels [][]*block) {
 	return levels
 }
 
-// A meaning is what a policy says about one crawler.
 type meaning struct {
 	rules   []rule // rules with the same key have the same verdict
 	delay   string
@@ -141,7 +138,7 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	return m
 }
 
-// The method add adds what one level says. Only the level of the purposes can have several blocks.
+// add adds what one level says. Only the level of the purposes can have several blocks.
 func (m *meaning) add(level []*block) {
 	m.addRules(level)
 	var records []string
@@ -187,7 +184,7 @@ func (m *meaning) addRules(level []*block) {
 	m.rules = replaced(m.rules, own, func(r rule) string { return r.key })
 }
 
-// replaced returns the values in old and in new, without those in old that have the key of a value in new.
+// replaced returns the values in old and in new. If two values have the same key, it leaves out the value in old.
 func replaced[T any](old, new []T, key func(T) string) []T {
 	if len(new) == 0 {
 		return old
@@ -205,7 +202,6 @@ func replaced[T any](old, new []T, key func(T) string) []T {
 	return append(all, new...)
 }
 
-// isClosed reports whether the policy disallows everything for the crawler.
 func (m *meaning) isClosed() bool {
 	closed := false
 	for _, r := range m.rules {

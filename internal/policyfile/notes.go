@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// The method notes returns texts about crawlers for which the robots.txt may not have the effect that the author expects.
+// notes returns texts about crawlers for which the robots.txt may not have the effect that the author expects.
 func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 	var disobedient, open, nameless []string
 	for _, c := range all[1:] {
@@ -31,7 +31,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 		}
 	}
 	note(disobedient, "sources say that these crawlers do not follow robots.txt, so their group is only a request: %s")
-	note(open, `the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add the line "%s: inherit"`)
+	note(open, `the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add this line to the policy: "%s: inherit"`)
 	notes = append(notes, w.notOpened(all)...)
 	note(nameless, "no User-agent line can name these crawlers, so they follow the group for everyone: %s")
 	return notes
@@ -60,7 +60,6 @@ func (w *writer) notOpened(all []*crawler) (notes []string) {
 	return notes
 }
 
-// InWords returns what a group allows, such as "nothing is allowed" or "3 rules".
 func (g *WrittenGroup) InWords() string {
 	switch {
 	case g.Closed:

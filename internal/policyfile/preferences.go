@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// joined joins all wishes (preferences) for the same path into one. If one says "allowed" and another one "disallowed"
-// about a purpose, the result is "disallowed".
+// joined joins all wishes (preferences) for the same path into one. If they disagree about a purpose, the result is
+// "disallowed".
 func joined(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
@@ -58,7 +58,6 @@ func complete(wishes []wish) []wish {
 	return all
 }
 
-// filled replaces each unknown preference in answer by the preference in fallback.
 func filled(answer, fallback usage.Answer) usage.Answer {
 	for _, p := range usage.Purposes() {
 		if answer[p] == usage.Unknown {
@@ -78,8 +77,8 @@ func (w *writer) carriers() []usage.Carrier {
 	return w.File.carriers
 }
 
-// writeWish writes the lines for one wish. all has all wishes of the group. Content-Signal is only for the whole site,
-// because its specification has no paths.
+// writeWish writes the lines for one wish. The parameter all has all wishes of the group. Content-Signal is only for the
+// whole site, because its specification has no paths.
 func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	for _, carrier := range w.carriers() {
 		answer := wish.answer
@@ -100,7 +99,7 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 }
 
 // checkWishes returns an error if no carrier (a kind of line, such as Content-Usage) can express a preference, or if the
-// purpose token for all crawlers contradicts it.
+// purpose token for all crawlers contradicts a preference.
 func (w *writer) checkWishes(m *meaning) error {
 	byToken := map[string]usage.Preference{}
 	for _, wish := range w.saidByToken() {
@@ -129,7 +128,7 @@ func (w *writer) checkWishes(m *meaning) error {
 	return nil
 }
 
-// withoutContradicted removes the preferences from answer that a wish in all contradicts.
+// withoutContradicted returns the answer without the preferences that a wish in all contradicts.
 func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
 	for _, other := range all {
 		for _, p := range usage.Purposes() {
@@ -163,7 +162,7 @@ func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 // (AI-10).
 type tokenGroup struct{ name, lines string }
 
-// The method tokens returns the groups for purpose tokens that the robots.txt needs.
+// tokens returns the groups for purpose tokens that the robots.txt needs.
 func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	for _, c := range all {
 		if c.isToken && c.isNamed {
@@ -173,8 +172,8 @@ func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	return append(groups, w.tokensForAll()...)
 }
 
-// tokensForAll returns the groups of the purpose tokens that belong to no operator, and so are for all crawlers. It is only
-// for policies that write preferences with purpose tokens; for all others it returns nothing.
+// tokensForAll returns the groups of the purpose tokens that belong to no operator, and so are for all crawlers. It
+// returns nothing if the policy does not write preferences with purpose tokens.
 func (w *writer) tokensForAll() (groups []tokenGroup) {
 	lines := w.tokenLines()
 	for _, t := range usage.Tokens() {
@@ -185,8 +184,8 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns the wishes of everyone about training, which a purpose token can express. It is only for policies
-// that write preferences with purpose tokens; for all others it returns nothing.
+// saidByToken returns the wishes of everyone about training, because a purpose token can express them. It returns
+// nothing if the policy does not write preferences with purpose tokens.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[who{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {

@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
@@ -50,15 +51,15 @@ type OtherDialect struct {
 	File     string   `json:"file"`
 }
 
-// The robots.txt must have the meaning of the policy in the proved dialects. In the old dialects, heed only reports a
-// difference; see Proof.Others.
+// The robots.txt must have the meaning of the policy in the proved dialects. If its meaning differs in an old dialect,
+// heed only reports this; see Proof.Others.
 var (
 	proved = []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
 	old    = []*robotstxt.Dialect{robotstxt.Draft2019, robotstxt.Draft1996, robotstxt.Standard1994}
 )
 
-// A Tester tests a robots.txt with cases in the form of package conformance, from the file with the given name. It returns
-// the number of cases, how many of them fail, and the errors of some of these.
+// A Tester tests a robots.txt with cases in the form of package conformance. The parameter name is the name of the file
+// with the cases. A Tester returns how many cases there are, how many of them fail, and the errors of some of these.
 type Tester func(name, cases, robots string) (count, failed int, told []error)
 
 // Write returns a robots.txt with the meaning of the policy for all crawlers. The table says which purposes the known
@@ -78,7 +79,6 @@ func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*
 	return written, nil
 }
 
-// The method test checks the expectations of the policy ("expect" lines) with the written robots.txt.
 func (f *File) test(robots string, test Tester) (cases int, err error) {
 	text := strings.Join(f.cases, "\n")
 	switch {
@@ -104,10 +104,9 @@ func (u *Unexpected) Error() string {
 	return fmt.Sprintf("%d of %d expectations fail:\n%v", u.failed, u.cases, errors.Join(u.told...))
 }
 
-// Unwrap returns the errors of some expectations that fail.
 func (u *Unexpected) Unwrap() []error { return u.told }
 
-// The method prove returns an error if it cannot prove that the written robots.txt has the meaning of the policy.
+// prove returns an error if it cannot prove that the written robots.txt has the meaning of the policy.
 func (w *Written) prove(ctx context.Context) error {
 	file := robotstxt.ParseString(w.Robots, robotstxt.RFC9309)
 	for _, d := range proved {
@@ -131,8 +130,8 @@ func (w *Written) prove(ctx context.Context) error {
 	return nil
 }
 
-// checkParts returns an error if the written robots.txt, read again, does not have the names and the number of rules that
-// heed wrote.
+// checkParts reads the written robots.txt again. It returns an error if the file does not have the names and the number
+// of rules that heed wrote.
 func (w *Written) checkParts(file *robotstxt.File) error {
 	rules, names := 0, 0
 	for g := range file.Groups() {
@@ -149,7 +148,6 @@ func (w *Written) checkParts(file *robotstxt.File) error {
 	return nil
 }
 
-// Why returns a sentence about why the proof failed.
 func (p *Proof) Why() string {
 	if len(p.Differences) == 0 {
 		return "the proof takes too much work; use fewer wildcards"
@@ -157,7 +155,7 @@ func (p *Proof) Why() string {
 	return p.Differences[0].InWords()
 }
 
-// InWords returns a difference as a sentence. It is safe to print.
+// InWords returns a difference as a sentence. The sentence is safe to print.
 func (d *PolicyDifference) InWords() string {
 	who, witness := printable.Text(printable.Some(d.Crawlers, ", ")), printable.Text(d.Witness)
 	if d.Crawlers[0] == compare.Everyone {
@@ -231,7 +229,6 @@ func bodyOf(file *robotstxt.File) string {
 // ErrNoRobots means that there is no robots.txt to read: a site has none, or it could not be fetched.
 var ErrNoRobots = errors.New("there is no robots.txt to read")
 
-// linesThatDiffer compares the lines that belong to no group, such as sitemaps.
 func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
 	compareLists := func(what string, policy, there []string) {
 		for _, line := range policy {
@@ -256,7 +253,6 @@ func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
 	return all
 }
 
-// The function prove compares a robots.txt with a policy in some dialects.
 func prove(ctx context.Context, contents []*content, tokens []tokenGroup, file *robotstxt.File, dialects ...*robotstxt.Dialect) *Proof {
 	return (&prover{ctx: ctx, tokens: tokens}).prove(contents, file, dialects...)
 }
@@ -287,8 +283,8 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 	return proof
 }
 
-// addAll adds differences to p.Differences. If two are equal except for their crawlers and dialects, they are joined. place
-// has the index in p.Differences for each difference so far.
+// addAll adds differences to p.Differences. It joins differences that are equal except for their crawlers and dialects.
+// The map place has the index in p.Differences for each difference so far.
 func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, place map[string]int) {
 	for _, d := range differences {
 		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // the field Because is not in the key, because it depends on the dialect
@@ -324,7 +320,7 @@ type prover struct {
 
 const maxProof = 2 * compare.MaxWork
 
-// reference returns a robots.txt with which p.file is compared. It has one group with all rules for the crawlers of c, even
+// reference returns a robots.txt to compare with p.file. It has one group with all rules for the crawlers of c, even
 // rules without effect, and the groups for the purpose tokens. Instead of an old dialect, it uses RFC 9309.
 func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	d := p.file.Dialect()
@@ -346,7 +342,6 @@ func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	return robotstxt.ParseString(b.String(), d.WithLimit(b.Len()))
 }
 
-// name returns the crawler's name in a User-agent line.
 func (c *crawler) name() string {
 	if c.token == "" {
 		return compare.Everyone
@@ -354,17 +349,23 @@ func (c *crawler) name() string {
 	return c.names[0]
 }
 
-// The method compare compares the robots.txt with the policy, for the crawlers that share a content (the lines of a group).
+// in returns the policy of a robots.txt for a crawler.
+func (c *crawler) in(file *robotstxt.File) *robotstxt.Policy {
+	return file.Agent(crawlernames.Agents(&c.row, file.Dialect())...)
+}
+
+// compare compares the robots.txt with the policy, for the crawlers that share a content (the lines of a group).
 func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDifference) {
 	if len(c.users) == 0 {
 		return compare.Equal, nil
 	}
 	outcome = compare.Equal
-	old := p.reference(c, nil).Agent(c.users[0].agents...)
+	old := c.users[0].in(p.reference(c, nil))
 	results := map[string]*compared{}
 	var crawlers []compare.Crawler
 	for _, user := range c.users {
-		new := p.file.Agent(user.agents...)
+		agents := crawlernames.Agents(&user.row, p.file.Dialect())
+		new := p.file.Agent(agents...)
 		groups := fmt.Sprint(new.GroupsThatApply(), new.Otherwise().Reason)
 		if results[groups] == nil {
 			results[groups] = p.policies(c, old, new)
@@ -373,7 +374,7 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 		if r.isUndecided {
 			outcome = compare.Undecided
 		}
-		crawlers = append(crawlers, compare.Crawler{Tokens: user.agents, Old: old, New: new, Groups: groups})
+		crawlers = append(crawlers, compare.Crawler{Tokens: agents, Old: old, New: new, Groups: groups})
 		for _, d := range r.differences {
 			d.Crawlers, d.Unnamed = []string{user.name()}, user.isByPurpose && !new.IsNamed()
 			all = append(all, d)
@@ -391,13 +392,13 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 	return outcome, all
 }
 
-// A compared is the result for all crawlers to which the same groups apply, without preferences.
+// The type compared has the result, without preferences, for all crawlers to which the same groups apply.
 type compared struct {
 	differences []PolicyDifference
 	isUndecided bool
 }
 
-// The method policies compares the policy file (old) with the robots.txt (new). It ignores /robots.txt itself, because some
+// policies compares the policy file (old) with the robots.txt (new). It ignores /robots.txt itself, because some
 // dialects always allow this path.
 func (p *prover) policies(c *content, old, new *robotstxt.Policy) *compared {
 	if p.work > maxProof || p.ctx.Err() != nil {
@@ -427,7 +428,7 @@ func (p *prover) policies(c *content, old, new *robotstxt.Policy) *compared {
 func (p *prover) comparePreferences(c *content, crawlers []compare.Crawler) (all []PolicyDifference, undecided bool) {
 	reference := p.reference(c, p.tokens)
 	for i := range crawlers {
-		crawlers[i].Old = reference.Agent(crawlers[i].Tokens...)
+		crawlers[i].Old = c.users[i].in(reference)
 	}
 	for i, r := range compare.Preferences(p.ctx, reference, p.file, crawlers) {
 		if c.users[i].only && c.exact == emptyGroup {
@@ -446,7 +447,6 @@ func (p *prover) comparePreferences(c *content, crawlers []compare.Crawler) (all
 	return all, undecided
 }
 
-// recordsOf returns the records of a policy as one text, without crawl delays and preferences.
 func recordsOf(p *robotstxt.Policy) string {
 	var all []string
 	for _, r := range p.Records() {

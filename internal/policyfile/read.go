@@ -34,8 +34,8 @@ type File struct {
 	cases    []string // the index is a line of the policy (from 0); "" if the line has no expectation
 }
 
-// A who is the crawlers that a line of the policy is about: those with one purpose, those with one product token, or
-// everyone (both fields are "").
+// A who stands for crawlers that a line of the policy is about: the crawlers with one purpose, the crawlers with one
+// product token, or everyone (both fields are "").
 type who struct {
 	purpose crawlers.Purpose
 	token   string // the product token in lower case, as crawlers read it in a User-agent line
@@ -94,8 +94,8 @@ type reader struct {
 	isRobots bool            // true if the text is not a policy, but a robots.txt
 }
 
-// Read reads a policy from the file with the given name. notes are texts about possible mistakes. wrong has an error for
-// each line that cannot be read. If there is any, f must not be used.
+// Read reads a policy from a text. The name is the name of its file. The notes are about possible mistakes. wrong has an
+// error for each line that cannot be read. If there is any error, f must not be used.
 func Read(name, text string, table *crawlers.Table) (f *File, notes []string, wrong []error) {
 	r := &reader{file: &File{Name: name, byWho: map[who]*block{}}, table: table, noted: map[string]bool{}}
 	r.readAll(text)
@@ -143,7 +143,7 @@ func withoutComment(line string) string {
 	return strings.TrimRight(lines.WithoutComment(strings.TrimSuffix(line, "\r")), ascii.Space)
 }
 
-// maxTold is the maximum number of errors that are returned, and also of notes.
+// maxTold is the maximum number of errors that Read returns, and also the maximum number of notes.
 const maxTold = 100
 
 // isUnfinished reports whether a line is a list of names that continues in the next line, such as "ai-training, seo,".
@@ -187,10 +187,10 @@ func (r *reader) read(line string) error {
 	return r.readPart(rest)
 }
 
-// settings are the keys of lines that are about no crawler.
 var settings = []string{"sitemap", "record", "carriers", "expect"}
 
-// isKey reports whether a name is also a key, such as "sitemap" or "allow". A crawler with such a name must be in quotes.
+// isKey reports whether a name is also a key, such as "sitemap" or "allow". In a policy, a crawler with such a name must
+// be in quotes.
 func isKey(name string) bool {
 	name = ascii.ToLower(name)
 	return slices.Contains(settings, name) || slices.Contains([]string{"user-agent", "allow", "disallow"}, name)
@@ -251,7 +251,7 @@ func (r *reader) blockOf(w who, name string) *block {
 	return b
 }
 
-// whosNamed returns what a name in the policy stands for. A set of purposes, such as "ai", stands for several purposes.
+// whosNamed returns what a name in the policy stands for. The name of a set, such as "ai", stands for several purposes.
 func (r *reader) whosNamed(name string) ([]who, error) {
 	switch purpose := crawlers.Purpose(ascii.ToLower(strings.TrimPrefix(name, "@"))); {
 	case name == "":
@@ -282,12 +282,11 @@ func (r *reader) whosNamed(name string) ([]who, error) {
 		printable.Quote(name), listOf(crawlers.Purposes()))
 }
 
-// isWord reports whether a name has only usual characters, and is not too long.
 func isWord(name string) bool {
 	return len(name) <= crawlernames.MaxToken && strings.Trim(ascii.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_-.") == ""
 }
 
-// tokenOf returns, in lower case, the product token that crawlers read in a User-agent line with this name; "" if there is
+// tokenOf returns, in lower case, the product token that crawlers read in the line "User-agent: name"; "" if there is
 // none.
 func tokenOf(name string) string { return ascii.ToLower(crawlers.Crawler{Token: name}.ReadAs()) }
 
@@ -332,7 +331,6 @@ func (r *reader) checkSpelling(name string) error {
 	return nil
 }
 
-// readStatement reads a statement about the blocks in r.open.
 func (r *reader) readStatement(text string) error {
 	words := strings.FieldsFunc(text, func(c rune) bool { return c < 0x80 && ascii.IsSpace(byte(c)) })
 	words[0] = verbOf(words[0])
@@ -376,7 +374,8 @@ func (r *reader) readStatement(text string) error {
 	return fmt.Errorf(`%s is unknown here; expected "allow", "disallow", "only allow", "only disallow", "inherit", "crawl-delay", "usage" or "record"`, printable.Quote(words[0]))
 }
 
-// verbOf returns a word in lower case without a colon at its end. People also write "Disallow: /cart" in a policy.
+// verbOf returns a word in lower case without a colon at its end, because people also write "Disallow: /cart" in a
+// policy.
 func verbOf(word string) string { return ascii.ToLower(strings.TrimSuffix(word, ":")) }
 
 func checkPath(word string) error {
@@ -463,7 +462,6 @@ func (r *reader) readWishes(words []string) error {
 	return nil
 }
 
-// maxWishes is the maximum number of paths for which one block can have preferences.
 const maxWishes = 100
 
 func (b *block) addWish(path string, answer usage.Answer) error {
@@ -487,10 +485,8 @@ func (b *block) addWish(path string, answer usage.Answer) error {
 	return nil
 }
 
-// The method title returns the name of a block, as in the policy.
 func (b *block) title() string { return cmp.Or(b.name, everyone) }
 
-// readAnswer reads preferences such as "train-ai=n,search=y".
 func readAnswer(text string) (answer usage.Answer, err error) {
 	all, err := usage.ParsePreferences(text)
 	for _, v := range all {
@@ -505,7 +501,6 @@ func readAnswer(text string) (answer usage.Answer, err error) {
 	return answer, err
 }
 
-// readRecord reads a record "KEY: VALUE", and appends it to *to.
 func (r *reader) readRecord(text string, to *[]string) error {
 	key, value, ok := strings.Cut(text, ":")
 	key, value = strings.Trim(key, ascii.Space), strings.Trim(value, ascii.Space)
@@ -548,11 +543,10 @@ func (r *reader) readCarriers(text string) error {
 	return nil
 }
 
-// writtenCarriers are the ways to write preferences that a policy can choose.
 var writtenCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal, usage.PurposeToken}
 
-// checkContradictions reports blocks that allow and disallow the same path, and blocks with "only" that allow some paths
-// but disallow nothing: they allow everything.
+// checkContradictions reports blocks that allow and disallow the same path. It also reports blocks with "only" that
+// allow some paths but disallow nothing, because they allow everything.
 func (r *reader) checkContradictions() {
 	for _, b := range r.file.blocks {
 		if _, isToken := usage.TokenNamed(b.name); b.only && !isToken && len(b.rules) > 0 && !slices.ContainsFunc(b.rules, func(one rule) bool { return !one.Allow || one.isForSite() }) {
@@ -572,7 +566,6 @@ func (r *reader) checkContradictions() {
 	}
 }
 
-// seconds returns a crawl delay as a number; 0 if there is no delay.
 func seconds(delay string) float64 {
 	n, _ := strconv.ParseFloat(delay, 64)
 	return n

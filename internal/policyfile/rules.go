@@ -8,7 +8,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A rule is an allow or disallow line about one path.
 type rule struct {
 	robotstxt.Rule
 	key     string // rules with the same key match the same URLs
@@ -20,10 +19,8 @@ func newRule(r robotstxt.Rule) rule {
 	return rule{r, keyOf(r.Pattern), headOf(r.Pattern), isPlain(r.Pattern)}
 }
 
-// isForSite reports whether a rule matches every URL.
 func (r *rule) isForSite() bool { return r.key == "/" }
 
-// isLiteral reports whether a rule matches every URL that begins with its pattern.
 func (r *rule) isLiteral() bool { return r.isPlain && len(r.head) == len(r.Pattern) }
 
 // keyOf returns the normal form of a pattern without a wildcard at its end. Patterns with equal keys match the same URLs.
@@ -63,19 +60,18 @@ func headOf(pattern string) string {
 	return pattern[:end]
 }
 
-// mayMeet returns true if a URL may match both rules.
+// mayMeet returns false if certainly no URL matches both rules.
 func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort is how many comparisons of two rules may still be made for one policy. If it is used up, rules are not sorted,
-// and rules without effect are kept.
+// An effort is how many comparisons of two rules may still be made for one policy. When it is used up, rules are not
+// sorted, and rules without effect are kept.
 type effort int
 
 const maxEffort effort = 8 << 20
 
-// take subtracts n comparisons. It returns false if fewer than n are left.
-func (e *effort) take(n int) bool {
+func (e *effort) spend(n int) bool {
 	if n > int(*e) {
 		return false
 	}
@@ -83,12 +79,12 @@ func (e *effort) take(n int) bool {
 	return true
 }
 
-// maxHead is the maximum length of a path for which the function shorter is called, because its work grows with the square
-// of the length.
+// maxHead is the maximum length of a path for which the function shorter is called. The work of this function grows with
+// the square of the length.
 const maxHead = 1000
 
-// The function needed leaves out rules that change no verdict, because a rule with a shorter path has the same verdict. It
-// keeps a rule if this is not certain. Heed later proves that the remaining rules have the same meaning.
+// needed leaves out rules that change no verdict, because a rule with a shorter path has the same verdict. If this is
+// not certain, it keeps the rule. Heed later proves that the remaining rules have the same meaning.
 func needed(rules []rule, left *effort) (rest []rule) {
 	literal := map[string]bool{} // the verdict of each rule without wildcards; the key is its path
 	var special []*rule          // the rules with wildcards
@@ -104,7 +100,7 @@ func needed(rules []rule, left *effort) (rest []rule) {
 		return nil
 	case !slices.ContainsFunc(rules, allows) && slices.ContainsFunc(rules, func(r rule) bool { return r.isForSite() }):
 		return []rule{newRule(robotstxt.Rule{Pattern: "/"})}
-	case !left.take(2 * len(rules) * len(special)):
+	case !left.spend(2 * len(rules) * len(special)):
 		return rules
 	}
 	for i := range rules {
@@ -121,8 +117,8 @@ func needed(rules []rule, left *effort) (rest []rule) {
 	return rest
 }
 
-// The function shorter returns the verdict and the length of the longest path in literal with which the path of r begins.
-// It returns true and 0 if there is none.
+// shorter looks for the longest path in literal with which the path of r begins. It returns the verdict and the length
+// of this path; true and 0 if there is none.
 func shorter(r *rule, literal map[string]bool) (allowed bool, length int) {
 	for end := min(len(r.head), maxHead); end > 0; end-- {
 		if v, ok := literal[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {
@@ -136,8 +132,9 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether rule r must be kept because of rule o. Without r, a rule of the given length, with the verdict
-// of r, should decide. But o has the opposite verdict, and may decide instead if it is at least that long.
+// isBetween reports whether rule r must be kept because of rule o. Without r, a rule of the given length with the same
+// verdict should decide. But o has the opposite verdict and may match the same URL. If o is at least as long, it may
+// decide instead.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && mayMeet(o, r)
 }
@@ -149,7 +146,7 @@ func inOrder(rules []rule, left *effort) []rule {
 	for i, r := range rules {
 		byVerdict[r.Allow] = append(byVerdict[r.Allow], i)
 	}
-	if !left.take(2 * len(byVerdict[true]) * len(byVerdict[false])) {
+	if !left.spend(2 * len(byVerdict[true]) * len(byVerdict[false])) {
 		return rules
 	}
 	var sorted []rule

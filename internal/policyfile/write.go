@@ -77,7 +77,6 @@ func newWriter(f *File) *writer {
 	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, of: map[*crawler]*content{}, left: maxEffort}
 }
 
-// readContents sets w.of[c] for each crawler c.
 func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 	for _, c := range all {
 		if !c.isToken {
@@ -102,8 +101,8 @@ var errTooMuch = errors.New("the policy is too complex to be proved: give rules 
 
 var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, and crawlers need not read more than 500 KiB: name fewer crawlers, or replace many paths by fewer and shorter paths")
 
-// contentOf returns the content of a crawler's group, without rules that change no verdict. For a purpose token, it keeps
-// all rules, because each of them states a preference (AI-10).
+// contentOf returns the content of a crawler's group, without rules that change no verdict. For a purpose token, it
+// keeps all rules, because each rule states a preference (AI-10).
 func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	key := w.levelsKey(c)
 	if known := w.contents[key]; known != nil {
@@ -143,7 +142,6 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	return new, nil
 }
 
-// levelsKey returns a text that is equal for two crawlers if the same blocks of the policy apply to them.
 func (w *writer) levelsKey(c *crawler) string {
 	var key []byte
 	for _, level := range w.levels(c) {
@@ -178,13 +176,12 @@ func (w *writer) linesOf(m *meaning, rules []rule) string {
 	return b.String()
 }
 
-// keyOfRecord returns the key of a line in lower case, such as "crawl-delay".
 func keyOfRecord(line string) string {
 	key, _, _ := strings.Cut(line, ":")
 	return ascii.ToLower(key)
 }
 
-// write is like Write, but proves nothing. It also considers crawlers with the names in others.
+// write is like Write, but without a proof. It also considers crawlers with the names in the parameter others.
 func (f *File) write(ctx context.Context, table *crawlers.Table, others ...string) (*Written, error) {
 	w := newWriter(f)
 	all, count := crawlersOf(table, f, others...)
@@ -202,8 +199,8 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, others ...strin
 	return written, nil
 }
 
-// nameCrawlers finds the crawlers that need a User-agent line: crawlers that would otherwise follow a group with wrong
-// rules, and crawlers for which the policy has a block with other rules than everyone has.
+// nameCrawlers finds the crawlers that need a User-agent line. These are crawlers that would otherwise follow a group
+// with wrong rules, and crawlers for which the policy has a block with other rules than those of everyone.
 func (w *writer) nameCrawlers(all []*crawler) {
 	byToken := map[string]*crawler{}
 	for _, c := range all[1:] {
@@ -228,7 +225,6 @@ func (w *writer) nameCrawlers(all []*crawler) {
 	}
 }
 
-// emptyGroup is a group that allows everything.
 const emptyGroup = "Disallow:\n"
 
 // A group is a group of the robots.txt to write.
@@ -245,7 +241,7 @@ type section struct {
 	place int // the place of its first block: an index in File.blocks
 }
 
-// The method groups returns the groups of the named crawlers in the order of the policy, and then the group for everyone.
+// groups returns the groups of the named crawlers in the order of the policy, and then the group for everyone.
 func (w *writer) groups(all []*crawler) []*group {
 	var groups []*group
 	byLines := map[string]*group{}
@@ -280,7 +276,6 @@ func newGroup(c *content) *group {
 	return g
 }
 
-// rulesIn returns the number of Allow and Disallow lines in a text.
 func rulesIn(lines string) (rules int) {
 	for line := range strings.Lines(lines) {
 		if key := keyOfRecord(line); key == "allow" || key == "disallow" {
@@ -295,7 +290,7 @@ func (w *Written) addName(name string) {
 	w.agents++
 }
 
-// sectionOf returns an empty section with the reason why the robots.txt names a crawler.
+// sectionOf returns an empty section. Its For says why the robots.txt names the crawler.
 func (w *writer) sectionOf(c *crawler) section {
 	if b := w.byWho[who{token: c.token}]; b != nil {
 		return section{Section{For: "name"}, b.index}
@@ -321,7 +316,7 @@ func (w *writer) sectionOf(c *crawler) section {
 	return section{Section{For: strings.Join(names, " and ")}, place}
 }
 
-// The method add adds a crawler to the section of the group for the same reason, or to a new section.
+// add adds a crawler to the section with the same reason (For), or to a new section.
 func (g *group) add(to section, c *crawler) {
 	at := slices.IndexFunc(g.sections, func(s *section) bool { return s.For == to.For })
 	if at < 0 {
@@ -333,7 +328,7 @@ func (g *group) add(to section, c *crawler) {
 	s.Crawlers = append(s.Crawlers, c.names...)
 }
 
-// The method write writes the robots.txt, and sets the fields of the Written.
+// write writes the robots.txt, and sets the fields of the Written.
 func (w *writer) write(to *Written, groups []*group) {
 	var b strings.Builder
 	line := 1
@@ -386,7 +381,7 @@ func (w *writer) write(to *Written, groups []*group) {
 	to.Robots = b.String()
 }
 
-// titleOf returns the comment above the names of a section; "" for none. The argument is Section.For.
+// titleOf returns the comment above the names of a section; "" if there is no comment. The argument is Section.For.
 func titleOf(what string) string {
 	switch what {
 	case everyone, "name":

@@ -36,10 +36,9 @@ type Decision struct {
 // a list.
 type Agent []string
 
-// WithoutGroup is what compare.Everyone means in words.
+// WithoutGroup stands for compare.Everyone in texts for people.
 const WithoutGroup = "all crawlers without a group"
 
-// IsEveryone reports whether the agent is compare.Everyone.
 func (a Agent) IsEveryone() bool { return len(a) == 1 && a[0] == compare.Everyone }
 
 // NamesOf returns the name of each agent. The name of compare.Everyone is WithoutGroup.
@@ -54,7 +53,6 @@ func NamesOf(agents []Agent, name func(Agent) string) (names []string) {
 	return names
 }
 
-// AgentOf returns the crawler with the given product tokens.
 func AgentOf(tokens []string) Agent {
 	a := make(Agent, len(tokens))
 	for i, token := range tokens {
@@ -114,7 +112,6 @@ func (d Decision) Because() string {
 	return robotstxt.Rule{Allow: d.Rule.Allow, Pattern: d.Rule.Pattern, Line: d.Rule.Line}.String()
 }
 
-// RuleOf returns a rule in the form for JSON; nil for the zero Rule.
 func RuleOf(r robotstxt.Rule) *Rule {
 	if r == (robotstxt.Rule{}) {
 		return nil

@@ -41,7 +41,6 @@ const (
 	maxStatedBy           = 10
 )
 
-// addPreferences compares the preferences in two files for some crawlers and purpose tokens, and sets c.Preferences.
 func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.File, crawlers []compare.Crawler) {
 	all := compare.Preferences(ctx, old, new, crawlers)
 	if all == nil {
@@ -65,7 +64,7 @@ func (p *ComparedPreferences) Is(result compare.Outcome) bool {
 	return p != nil && p.Result == result.String()
 }
 
-// The method add adds a change for one crawler. Crawlers with an equal change share one ChangedPreference.
+// add adds a change for one crawler. Crawlers with an equal change share one ChangedPreference.
 func (p *ComparedPreferences) add(each compare.CrawlerPreferences, r compare.PreferenceResult) {
 	if r.Outcome == compare.Differs || p.Result == compare.Equal.String() {
 		p.Result = r.Outcome.String()
@@ -87,7 +86,6 @@ func (p *ComparedPreferences) add(each compare.CrawlerPreferences, r compare.Pre
 	}
 }
 
-// statedOf returns what a file says about the path r.Witness and the purpose r.Purpose.
 func statedOf(use *usage.Policy, r compare.PreferenceResult) *Stated {
 	v := use.Explain("http://www.example.com"+r.Witness, true, nil, r.Purpose)[0]
 	stated := &Stated{Preference: v.Preference.String(), By: []Statement{}}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
@@ -14,9 +15,9 @@ import (
 // A Comparison says how two robots.txt files differ, for all crawlers.
 //
 // Crawlers begins with "*", which stands for all crawlers that no file names. Then come the crawlers that the old file
-// names, in file order, and those that only the new file names. At the end are known crawlers with a fallback, and made-up
-// crawlers, but only those with other groups than the crawlers before them. If the caller chose some crawlers, the list has
-// only these, in the given order.
+// names, in file order, and the crawlers that only the new file names. At the end are known crawlers with a fallback, and
+// made-up crawlers; such a crawler is left out if the same groups apply to a crawler before it. If the caller chose some
+// crawlers, the list has only these, in the given order.
 type Comparison struct {
 	Result       string `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string `json:"old"`                     // the old robots.txt, in the form of "source" of an Answer
@@ -106,7 +107,7 @@ func InputOf(name string, f *robotstxt.File) Input {
 	return Input{Name: name, File: f, Truncated: pastLimit(f)}
 }
 
-// pastLimit reports whether a file is longer than what its dialect reads (R-19).
+// pastLimit reports whether a file is longer than its dialect reads (R-19).
 func pastLimit(f *robotstxt.File) bool {
 	for line := range f.Lines() {
 		if line.Notes.Has(robotstxt.NotePastLimit) {
@@ -128,7 +129,7 @@ func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, kn
 	known = slices.DeleteFunc(known, func(c crawlers.Crawler) bool { _, token := usage.TokenNamed(c.Token); return token })
 	var chains [][]string
 	for _, c := range known {
-		chains = append(chains, c.Agents())
+		chains = append(chains, crawlernames.Agents(&c, old.File.Dialect()))
 	}
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.Files(ctx, old, new, chains...)
@@ -170,7 +171,6 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, ne
 	return c, nil
 }
 
-// addCrawlers sets c.Crawlers and c.Purposes.
 func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r compare.FilesResult, known []crawlers.Crawler) {
 	c.Crawlers, c.Purposes = []Compared{}, []Purpose{}
 	all := comparedOf(ctx, table, r.Crawlers)
@@ -198,7 +198,8 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 	}
 }
 
-// firstKnown returns the index of the first known crawler in a result. Only made-up crawlers may follow the known crawlers.
+// firstKnown returns the index of the first known crawler in a list. Only made-up crawlers may follow the known
+// crawlers.
 func firstKnown(all []compare.Crawler, known int) int {
 	end := len(all)
 	for end > 0 && all[end-1].MadeUp {
@@ -207,8 +208,8 @@ func firstKnown(all []compare.Crawler, known int) int {
 	return end - known
 }
 
-// The function listed returns the indexes of the crawlers in a Comparison. It leaves out a known or made-up crawler if a
-// crawler before it has the same groups.
+// listed returns the indexes of the crawlers that a Comparison lists. It leaves out a known or made-up crawler if the
+// same groups apply to a crawler before it.
 func listed(all []compare.Crawler, known int) (places []int) {
 	seen := map[string]bool{}
 	first := firstKnown(all, known)
@@ -221,7 +222,6 @@ func listed(all []compare.Crawler, known int) (places []int) {
 	return places
 }
 
-// comparedOf returns crawlers in the form for JSON.
 func comparedOf(ctx context.Context, table *crawlers.Table, crawlers []compare.Crawler) []Compared {
 	type shared struct {
 		old, new string // Followed.Everything for the old file and for the new file
@@ -267,7 +267,6 @@ func changesOf(found []compare.Change) []Change {
 // may have thousands of changes.
 const maxChangesSize = 16 << 20
 
-// The method size returns about how many bytes the changes have as JSON.
 func (c *Compared) size() (n int) {
 	for _, change := range c.Changes {
 		n += 200 + len(change.Witness) + len(change.WitnessB64)
@@ -288,8 +287,8 @@ func agentOf(c compare.Crawler) Agent {
 	return AgentOf(c.Tokens)
 }
 
-// everythingOf returns "allowed" or "disallowed" if every URL has this verdict in a file, and otherwise "". The function
-// allowed must return the verdict of this file about the URL of a change.
+// everythingOf returns "allowed" or "disallowed" if every URL has this verdict in a file, and otherwise "". The
+// parameter allowed is a function that returns the verdict of this file about the URL of a change.
 func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })
@@ -306,7 +305,6 @@ func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Ch
 	return Verdict(isAllowed)
 }
 
-// groupOf returns which group applies: "own", "*" or "none", as in Followed.Group.
 func groupOf(p *robotstxt.Policy) string {
 	switch {
 	case p.IsNamed():
@@ -345,14 +343,13 @@ func (c *Comparison) IsUndecided() bool {
 	return c.Incomplete || slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return c.Undecided > 0 })
 }
 
-// Blocks reports whether the old file allows the path and the new file disallows it.
 func (c Change) Blocks() bool { return c.Old.Allowed }
 
 // LostGroup reports whether the old file has a group that names the crawler, and the new file has none.
 func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Group != ownGroup }
 
-// Gravity returns 0 for the most serious change, and a larger number for a less serious one. It is the largest number if
-// nothing changes.
+// Gravity returns 0 for the most serious change, and a larger number for a less serious change. If nothing changes, it
+// returns the largest number.
 func (c *Compared) Gravity() int {
 	if c.LostGroup() && c.Effect != ShutOut && c.Effect != "" {
 		return gravity(c.Result, lostGroup)
@@ -360,10 +357,9 @@ func (c *Compared) Gravity() int {
 	return gravity(c.Result, c.Effect)
 }
 
-// gravities are the effects, the most serious first.
 var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
 
-// lostGroup is used instead of the effect, except ShutOut, if Compared.LostGroup is true.
+// lostGroup replaces every effect except ShutOut if Compared.LostGroup is true.
 const lostGroup = "lost-group"
 
 func gravity(result, effect string) int {
@@ -378,7 +374,7 @@ func gravity(result, effect string) int {
 
 func (a Affected) Gravity() int { return gravity(a.Result, a.Effect) }
 
-// The method add counts a crawler. If something changes for it, the method adds its name to the Affected with the same
+// add counts a crawler. If something changes for this crawler, add also adds its name to the Affected with the same
 // effect.
 func (p *Purpose) add(name string, c Compared) {
 	p.Known++

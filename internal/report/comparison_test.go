@@ -116,6 +116,18 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// Each dialect finds a known crawler under the name that it reads in a User-agent line.
+func TestCompareKnownNames(t *testing.T) {
+	known := []crawlers.Crawler{{Token: "A1", Chain: []string{"A1", "b2"}, Purposes: []crawlers.Purpose{"search"}}}
+	for _, d := range robotstxt.Dialects() {
+		old, new := inputOf("old", "User-agent: b2\nDisallow: /", d), inputOf("new", "User-agent: b2\nDisallow:", d)
+		c, err := compareKnown(t.Context(), nil, old, new, known)
+		if err != nil || len(c.Purposes) != 1 || len(c.Purposes[0].Changes) != 1 || c.Purposes[0].Changes[0].Effect != Opened {
+			t.Errorf("%s: %+v, %v", d, c.Purposes, err)
+		}
+	}
+}
+
 // After the end of its context, there is no comparison.
 func TestCompareEnds(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -47,7 +47,6 @@ func FactsOf(table *crawlers.Table, tokens []string) (f Facts) {
 	return f
 }
 
-// String returns the facts in words; "" if there are none.
 func (f Facts) String() string {
 	switch {
 	case f.Obeys != nil:
@@ -104,15 +103,15 @@ type Crawler struct {
 	ShownAs string `json:"shown_as,omitempty"`
 }
 
-// CrawlersOf returns the crawlers of a table.
 func CrawlersOf(table *crawlers.Table) Crawlers {
 	all := Crawlers{Purposes: crawlers.Purposes(), Crawlers: []Crawler{}}
 	for c := range table.All() {
 		one := Crawler{Token: c.Token, Names: c.Names, Operator: c.Operator, Purposes: c.Purposes, Agent: c.Agents(), OnlyOwn: c.ObeysWildcard == crawlers.No}
 		if len(one.Agent) == 0 {
 			one.Agent = Agent{"*"}
-		} else if own := one.Agent[:1]; own[0] != c.Token {
-			one.ShownAs = crawlernames.Shown(table, own)
+		} else if own := one.Agent[0]; own != c.Token {
+			first, _ := table.ReadAs(own)
+			one.ShownAs = crawlernames.Shown(table, []string{first.Token})
 		}
 		one.PurposeToken = FactsOf(table, []string{c.Token}).PurposeToken
 		all.Crawlers = append(all.Crawlers, one)

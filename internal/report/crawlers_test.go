@@ -16,6 +16,7 @@ func TestCrawlersOf(t *testing.T) {
 		`{"token":"One","names":["One bot"],` + rest,
 		`{"token":"Two-Image","chain":["Two-Image","Two"],"wildcard":"no",` + rest,
 		`{"token":"Three9x","read_as":"Three",` + rest,
+		`{"token":"Three9y","read_as":"Three",` + rest,
 		`{"token":"4Four","read_as":"",` + rest,
 	}, "\n")))
 	if err != nil || wrong != nil {
@@ -26,6 +27,7 @@ func TestCrawlersOf(t *testing.T) {
 		"One [One bot]" + purposes + " [One] false ",
 		"Two-Image []" + purposes + " [Two-Image Two !*] true ",
 		"Three9x []" + purposes + " [Three] false Three9x (Three)",
+		"Three9y []" + purposes + " [Three] false Three9x (Three)", // as the first crawler with this name
 		"4Four []" + purposes + " [*] false ",
 	} {
 		c := CrawlersOf(table).Crawlers[i]

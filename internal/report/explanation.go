@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -42,7 +43,7 @@ type Trace struct {
 
 // A Group is a group of the file, and whether it applies to the crawler.
 type Group struct {
-	Line    int    `json:"line"` // the number of the first User-agent line of the group
+	Line    int    `json:"line"` // the number of the User-agent line that names the crawler or "*"; of the first one if the group names others
 	Applies bool   `json:"applies"`
 	Why     string `json:"why"`   // in words, why the group applies or not
 	Rules   int    `json:"rules"` // the number of rules in the group
@@ -75,10 +76,10 @@ type Difference struct {
 	Why     string `json:"why"` // in words, why the dialect decides differently
 }
 
-// maxSpans is the maximum number of spans in a Trace. Otherwise a hostile file could make a very large answer.
+// maxSpans is the maximum number of spans in a Trace, because a hostile file could otherwise make a very large answer.
 const maxSpans = 10_000
 
-// traceOf returns a trace in the form for JSON. uses has the known uses of rules.
+// traceOf returns a trace in the form for JSON. The parameter uses has the known uses of rules.
 func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	path := TextOf(t.Path)
 	j := Trace{
@@ -90,7 +91,7 @@ func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 		Candidates: []Candidate{},
 	}
 	for _, use := range t.Groups {
-		j.Groups = append(j.Groups, Group{use.Group.Agents[0].Line, use.Role.Applies(), use.Role.String(), len(use.Group.Rules)})
+		j.Groups = append(j.Groups, Group{cmp.Or(use.Agent.Line, use.Group.Agents[0].Line), use.Role.Applies(), use.Role.String(), len(use.Group.Rules)})
 	}
 	room := maxSpans
 	for _, c := range t.Candidates {
@@ -109,7 +110,7 @@ func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	return j
 }
 
-// An Explained has the decision in every dialect. Its method Explanation returns this in the form for JSON.
+// An Explained has the decision in every dialect. Its method Explanation returns these decisions in the form for JSON.
 type Explained struct {
 	Table       *crawlers.Table                   // the table with the facts about the crawler, see FactsOf; the function Explain does not set it
 	Agents      []string                          // the product tokens of the crawler, the most specific first
@@ -121,8 +122,8 @@ type Explained struct {
 	Uses        []UsedRule                        // the use of each rule that matches but does not decide
 }
 
-// Explain explains what a robots.txt decides about a URL. body is the robots.txt as UTF-8, and d the dialect that decides.
-// If ctx ends, the result must not be used.
+// Explain explains the decision about a URL. The body is the robots.txt as UTF-8, and d is the dialect that decides. If
+// ctx ends, the result must not be used.
 func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []string, url string) Explained {
 	e := Explained{Agents: agents, Contrast: robotstxt.Contrast}
 	for _, each := range robotstxt.Dialects() {
@@ -139,7 +140,7 @@ func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []st
 	return e
 }
 
-// Add adds the decision in one dialect. decides says whether this is the dialect that decides.
+// Add adds the decision in one dialect. The parameter decides is true if this is the dialect that decides.
 func (e *Explained) Add(t robotstxt.Trace, decides bool) {
 	if decides {
 		e.Main = t
@@ -160,7 +161,6 @@ func (e *Explained) AddUses() {
 	}
 }
 
-// Explanation returns the explanation in the form for JSON.
 func (e *Explained) Explanation() Explanation {
 	u := TextOf(e.Main.Target)
 	made := Explanation{

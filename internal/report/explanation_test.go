@@ -8,6 +8,19 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
+// The line of a group is the one that names the crawler, as "heed explain" shows it.
+func TestLineOfGroup(t *testing.T) {
+	const body = "User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: c\nUser-agent: *\nDisallow: /\n\nUser-agent: d\nUser-agent: e\nDisallow: /y\n"
+	explained := Explain(t.Context(), []byte(body), robotstxt.RFC9309, []string{"b"}, "/x")
+	for _, d := range explained.Explanation().Dialects {
+		for i, want := range []int{2, 6, 9} {
+			if got := d.Groups[i].Line; got != want {
+				t.Errorf("%s: the group %d has line %d, want %d", d.Dialect, i, got, want)
+			}
+		}
+	}
+}
+
 // A hostile file makes no explanation of many times its size: each of its rules matches in
 // thousands of parts, in each dialect.
 func TestManySpans(t *testing.T) {

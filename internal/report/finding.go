@@ -25,7 +25,7 @@ type Finding struct {
 	Fix      *lint.Fix     `json:"fix,omitempty"`      // absent if lint knows no fix
 }
 
-// FindingOf returns a finding in the form for JSON. file is the path or URL of the file.
+// FindingOf returns a finding in the form for JSON. The parameter file is the path or URL of the file.
 func FindingOf(file string, f lint.Finding) Finding {
 	return Finding{
 		File:     TextOf(file).Text,
@@ -68,7 +68,6 @@ func (l Linted) Places() []Place {
 	return places
 }
 
-// textOf returns the line of a finding without its line end; "" if the finding is about the whole file.
 func textOf(lines []string, f lint.Finding) string {
 	if f.Line < 1 || f.Line > len(lines) {
 		return ""
@@ -76,7 +75,6 @@ func textOf(lines []string, f lint.Finding) string {
 	return strings.TrimRight(lines[f.Line-1], "\r\n")
 }
 
-// The function columns returns Place.Start and Place.End for a finding. text is the line of the finding.
 func columns(text string, f lint.Finding) (start, end int) {
 	if f.Column == 0 {
 		return 0, 0
@@ -88,8 +86,8 @@ func columns(text string, f lint.Finding) (start, end int) {
 	return start, end
 }
 
-// The function column returns the column after the first n bytes of a line, in UTF-16 code units, counted from 1. A
-// byte-order mark at the start of the file is not counted. A byte that is not UTF-8 counts as one character.
+// column returns the column after the first n bytes of a line, in UTF-16 code units, counted from 1. A byte-order mark
+// at the start of the file is not counted. A byte that is not UTF-8 counts as one character.
 func column(text string, line, n int) int {
 	before := text[:min(n, len(text))]
 	if line == 1 {
@@ -102,11 +100,10 @@ func column(text string, line, n int) int {
 	return units
 }
 
-// maxNamed is the maximum number of crawlers that a message names.
 const maxNamed = 5
 
-// MessageOf returns the message of a finding. It adds the names of the crawlers for which the finding matters, if the
-// message does not have them.
+// MessageOf returns the message of a finding. If the message does not name all crawlers for which the finding matters,
+// MessageOf adds their names.
 func MessageOf(f lint.Finding) string {
 	words := strings.FieldsFunc(f.Message, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var names []string
@@ -133,7 +130,6 @@ type Annotation struct {
 	Title, Message   string
 }
 
-// String returns the command, which is one line.
 func (a Annotation) String() string {
 	var properties []string
 	if a.File != "" {
@@ -165,7 +161,7 @@ func Annotations(l Linted) (all []Annotation) {
 
 var annotationLevels = [...]string{lint.Information: "notice", lint.Warning: "warning", lint.Error: "error"}
 
-// For GitHub, a line end ends the command, and a comma or a colon ends a property.
+// For GitHub, a line end is the end of a command, and a comma or a colon is the end of a property.
 var (
 	escapeData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

@@ -19,7 +19,8 @@ type Flips struct {
 	Crawlers   []Flipped `json:"crawlers"`             // the crawlers for which the verdict of at least one URL changes
 }
 
-// Flipped counts the URLs whose verdict changes for some crawlers, which have the same verdict about every URL.
+// Flipped counts the URLs whose verdict changes for some crawlers. All these crawlers have the same verdict about every
+// URL.
 type Flipped struct {
 	Agents      []Agent     `json:"agents"`
 	Blocked     int64       `json:"blocked"` // the number of URLs that were allowed and are now disallowed
@@ -45,7 +46,6 @@ type Flip struct {
 	New    Decision `json:"new"`
 }
 
-// AppendJSON appends the JSON of the flip to dst, in the form of Answer.AppendJSON.
 func (f *Flip) AppendJSON(dst []byte) []byte {
 	var agents []byte
 	if len(f.Agents) > 0 {
@@ -54,7 +54,7 @@ func (f *Flip) AppendJSON(dst []byte) []byte {
 	return f.append(dst, agents)
 }
 
-// The method append appends the JSON of the flip to dst. agents must be the JSON of f.Agents, which many flips share.
+// append is like AppendJSON. The parameter agents must be the JSON of f.Agents, which many flips share.
 func (f *Flip) append(dst, agents []byte) []byte {
 	dst = appendText(append(dst, '{'), `"url":`, f.URL)
 	dst = appendB64(dst, `,"url_b64":`, f.URLB64)
@@ -72,13 +72,11 @@ func appendAgents(dst []byte, agents []Agent) []byte {
 	return append(dst, ']')
 }
 
-// A flipped has the crawlers for which the verdict about a URL may change.
 type flipped struct {
 	pairs      []flips.Pair
 	incomplete bool
 }
 
-// flippedOf returns the crawlers for which something may change.
 func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool) flipped {
 	var agents [][]string
 	for _, c := range all {
@@ -93,9 +91,9 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 	return flipped{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf returns how the change of a robots.txt changes the verdicts about URLs. examples is the maximum number of
-// examples of each kind for each crawler. If lines is not nil, FlipsOf also writes each flip to lines, as JSON; it returns
-// an error if this fails.
+// FlipsOf returns how the change of a robots.txt changes the verdicts about URLs. The parameter examples is the maximum
+// number of examples of each kind for each crawler. If lines is not nil, FlipsOf also writes each flip to lines, as
+// JSON. It returns an error if writing fails.
 func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte

@@ -70,8 +70,8 @@ func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	})
 }
 
-// GridBy is like GridOf, but gets each decision from decide. The argument crawler is an index in the list of crawlers. An
-// error of decide becomes the error of the cell.
+// GridBy is like GridOf, but gets each decision from the function decide. The argument crawler is an index in the list
+// of crawlers. An error of decide becomes the error of the cell.
 func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool, decide func(crawler int, url string) (robotstxt.Decision, error)) (Grid, error) {
 	g := Grid{Dialect: f.Dialect().String(), Crawlers: []Agent{}, Rows: make([]Row, len(urls)), Rules: []Decider{}}
 	ruleOf := sharedRules()
@@ -106,7 +106,7 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	return g, g.addUses(ctx, f, crawlers, urls)
 }
 
-// addUses sets Cell.Usage, for one crawler after the other: policies can be large, so only one is in memory.
+// addUses sets Cell.Usage, for one crawler after the other. Policies can be large, so only one is in memory at a time.
 func (g *Grid) addUses(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string) error {
 	uses := usage.Read(f)
 	for j, tokens := range crawlers {
@@ -149,14 +149,12 @@ func cellOf(d robotstxt.Decision, err error, ruleOf func(robotstxt.Rule) *Rule) 
 	return c
 }
 
-// The method counted counts one more cell in which a rule decides, and returns the Rule for this cell.
 func (g *Grid) counted(r robotstxt.Rule) *Rule {
 	i, _ := slices.BinarySearchFunc(g.Rules, r.Line, func(r Decider, line int) int { return r.Line - line })
 	g.Rules[i].Decides++
 	return &g.Rules[i].Rule
 }
 
-// sharedRules returns a function that makes a Rule for each line only once.
 func sharedRules() func(robotstxt.Rule) *Rule {
 	known := map[int]*Rule{} // the Rule for each line number
 	return func(r robotstxt.Rule) *Rule {
@@ -167,8 +165,8 @@ func sharedRules() func(robotstxt.Rule) *Rule {
 	}
 }
 
-// AppendJSON appends the JSON of the grid to dst, like Answer.AppendJSON. It must be fast: the web page asks for a Grid
-// at each keystroke.
+// AppendJSON appends the JSON of the grid to dst, like Answer.AppendJSON. It must be fast, because the web page asks for
+// a Grid at each keystroke.
 func (g *Grid) AppendJSON(dst []byte) []byte { return append(g.AppendFields(append(dst, '{')), '}') }
 
 // AppendFields appends the members of the JSON object, without the braces around them.

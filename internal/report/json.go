@@ -31,8 +31,9 @@ func AppendJSON(dst []byte, v any) []byte {
 //	  its last members   ,"agent":"ExampleBot","dialect":"rfc9309"
 //	live.Site            ,"site":{…}
 
-// AppendJSON appends the JSON of the answer, on one line, as encoding/json writes it, with two differences: "<", ">" and
-// "&" are not escaped, and characters that are not printable are escaped, since they could control a terminal.
+// AppendJSON appends the JSON of the answer, on one line. It writes the same as encoding/json, with two differences: it
+// does not escape "<", ">" and "&", and it escapes characters that are not printable, because they could control a
+// terminal.
 func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.AppendFields(append(dst, '{')), '}')
 }
@@ -49,9 +50,9 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 	return a.AppendQuestion(dst)
 }
 
-// AppendQuestion appends the agent, its facts, the dialect and the source, if they are set, each after a comma. They are
-// equal in many answers about one robots.txt. To save time, a caller can make this text once, leave the fields empty, and
-// append the text after AppendFields.
+// AppendQuestion appends the agent, its facts, the dialect and the source, if they are set, each after a comma. These
+// members are equal in many answers about one robots.txt. To save time, a caller can make their text once, leave the
+// fields empty, and append the text after AppendFields.
 func (a *Answer) AppendQuestion(dst []byte) []byte {
 	if len(a.Agent) > 0 {
 		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
@@ -65,8 +66,9 @@ func (d *Decision) append(dst []byte) []byte {
 	return AppendDecision(dst, "", strconv.FormatBool(d.Allowed), d.Reason.Name(), d.Rule)
 }
 
-// AppendDecision appends the members of a Decision. The prefix comes before their names. allowed must be "true", "false",
-// or "null" if nothing is known. reason must have only ASCII letters and "-". If the rule is nil, the member is absent.
+// AppendDecision appends the members of a Decision, with a prefix before their names. allowed must be "true", "false",
+// or "null" if nothing is known. reason must have only ASCII letters and "-". If the rule is nil, AppendDecision does
+// not write it.
 func AppendDecision(dst []byte, prefix, allowed, reason string, r *Rule) []byte {
 	dst = append(appendName(dst, prefix, "allowed"), allowed...)
 	dst = append(append(appendName(append(dst, ','), prefix, "reason"), '"'), reason...)
@@ -141,10 +143,8 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// isPlain reports whether a character needs no escape.
 func isPlain(r rune) bool { return r != '"' && r != '\\' && strconv.IsPrint(r) }
 
-// plainASCII[c] is true if the ASCII character c needs no escape.
 var plainASCII = func() (plain [256]bool) {
 	for c := range rune(0x7f) {
 		plain[c] = isPlain(c)
@@ -222,7 +222,6 @@ type Text struct {
 	B64  []byte // all bytes of the string, if the string is not UTF-8; else nil
 }
 
-// TextOf returns a string as two JSON fields.
 func TextOf(s string) Text {
 	if utf8.ValidString(s) {
 		return Text{Text: s}

@@ -27,7 +27,7 @@ type Line struct {
 	Error   string         `json:"error,omitempty"`  // why the value of the record cannot be read
 }
 
-// LineOf returns a line in the form for JSON. d is the dialect in which the file was parsed.
+// LineOf returns a line in the form for JSON. The file was parsed in the dialect d.
 func LineOf(line robotstxt.Line, d *robotstxt.Dialect) Line {
 	raw := TextOf(line.Raw)
 	j := Line{
@@ -59,8 +59,8 @@ type Remark struct {
 	Text string // the text for this line, such as `read as "MJ": …`
 }
 
-// Remarks returns remarks about what is unusual in a line. d is the dialect in which the file was parsed. For a line
-// without effect, a remark begins with "ignored".
+// Remarks returns remarks about what is unusual in a line. The file was parsed in the dialect d. If the line has no
+// effect, one remark begins with "ignored".
 func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 	var remarks []Remark
 	add := func(kind, text string) { remarks = append(remarks, Remark{kind, text}) }
@@ -102,7 +102,6 @@ func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 
 const reasonsToIgnore = robotstxt.NoteOutsideGroup | robotstxt.NoteEmptyValue | robotstxt.NotePastLimit
 
-// whyIgnored returns why a line has no effect.
 func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 	if reasons := line.Notes & reasonsToIgnore; reasons != 0 {
 		return reasons.String()
@@ -111,15 +110,15 @@ func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 		return "no key and value"
 	}
 	if strings.EqualFold(line.Key, "Allow") {
-		return d.Title() + " does not know Allow" // only in this dialect is an Allow line not a rule
+		return d.InSentence() + " does not know Allow" // only in this dialect is an Allow line not a rule
 	}
 	if name, _ := AboutRecord(line); name != "" {
-		return d.Title() + " does not read such records"
+		return d.InSentence() + " does not read such records"
 	}
 	return "not a known record"
 }
 
-// readAs returns a sentence if only a part of a User-agent value is read as the name; otherwise "".
+// readAs returns a sentence if crawlers read only a part of a User-agent value as the name; otherwise "".
 func readAs(a robotstxt.Agent) string {
 	rest := a.Value[len(a.Name):]
 	switch text := fmt.Sprintf("read as %q", a.Name); {
@@ -145,7 +144,6 @@ func AboutRecord(line robotstxt.Line) (name, about string) {
 
 func withoutPackage(err error) string { return strings.TrimPrefix(err.Error(), "robotstxt: ") }
 
-// reasonOf returns why a value cannot be read. The text does not contain the value.
 func reasonOf(err error) string {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner.Error()
@@ -195,7 +193,6 @@ func recordFields(r record.Value) any {
 	return nil
 }
 
-// withUnread adds the field "unread" with the members that could not be read.
 func withUnread(fields map[string]any, members []string) any {
 	if len(members) > 0 {
 		fields["unread"] = members

@@ -47,7 +47,7 @@ func TestRemarks(t *testing.T) {
 			t.Errorf("Google, %q: %q, want %q", text, got, want)
 		}
 	}
-	if got := remarks(group+"Allow: /", robotstxt.Standard1994); got != "ignored: 1994 standard does not know Allow" {
+	if got := remarks(group+"Allow: /", robotstxt.Standard1994); got != "ignored: the 1994 standard does not know Allow" {
 		t.Errorf("1994: %q", got)
 	}
 }

@@ -40,9 +40,9 @@ type Block struct {
 type Merged struct {
 	Agent  string `json:"agent"`
 	Effect string `json:"effect"` // one of "joined", "replaces", "adds" and "nothing"
-	// For each group in a block that applies to the crawler, the number of its first line.
+	// The number of the first line of each group that is in a block and applies to the crawler.
 	Lines []int `json:"lines"`
-	// For each group that would apply without the blocks, the number of its first line; at most 10.
+	// The number of the first line of each group that would apply without the blocks; at most 10 numbers.
 	Own []int `json:"own"`
 }
 
@@ -60,7 +60,6 @@ type managedFile struct {
 	own    *robotstxt.File // the file without its blocks; all remaining lines keep their line numbers
 }
 
-// managedIn finds the managed blocks of a file.
 func managedIn(f *robotstxt.File, which string) managedFile {
 	m := managedFile{File: f, own: f}
 	open := -1 // the index of the block whose end has not been found yet; -1 if there is no such block
@@ -103,8 +102,8 @@ func ManagedText(f *robotstxt.File) string {
 // maxMarkWords is the maximum number of words in the comment that begins or ends a block. A longer comment is a sentence.
 const maxMarkWords = 8
 
-// markIn reports whether a line is the first line (begins) or the last line (ends) of a managed block. by says who writes
-// the block.
+// markIn reports whether a line is the first line (begins) or the last line (ends) of a managed block. The result by
+// says who writes the block.
 func markIn(line robotstxt.Line) (by string, begins, ends bool) {
 	if line.Kind != robotstxt.KindComment {
 		return "", false, false
@@ -117,7 +116,6 @@ func markIn(line robotstxt.Line) (by string, begins, ends bool) {
 	return strings.Join(words[1:at], " "), ascii.EqualFold(words[0], "begin"), ascii.EqualFold(words[0], "end")
 }
 
-// The method has reports whether a line is in a managed block.
 func (m *managedFile) has(line int) bool {
 	at, begins := slices.BinarySearchFunc(m.blocks, line, func(b Block, line int) int { return cmp.Compare(b.First, line) })
 	if !begins {
@@ -126,13 +124,12 @@ func (m *managedFile) has(line int) bool {
 	return at >= 0 && line <= m.blocks[at].Last
 }
 
-// isWhole reports whether all blocks have an end.
 func (m *managedFile) isWhole() bool {
 	return !slices.ContainsFunc(m.blocks, func(b Block) bool { return b.Last == 0 })
 }
 
 // ownText returns the file with a comment instead of each line of a block. It removes a byte-order mark from the owner's
-// first line, because the mark would become a part of a key there.
+// first line, because after such a comment the mark would become a part of a key.
 func (m *managedFile) ownText() string {
 	var b strings.Builder
 	begun := false // true after the first line of the owner
@@ -150,8 +147,8 @@ func (m *managedFile) ownText() string {
 	return b.String()
 }
 
-// addManaged sets c.Managed if a file has a managed block. r is the result of comparing the files. compareAgain must
-// compare two other files for the same crawlers.
+// addManaged sets c.Managed if a file has a managed block. The result of comparing the files is r. The function
+// compareAgain must compare two other files for the same crawlers.
 func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult, compareAgain func(old, new *robotstxt.File) compare.FilesResult) {
 	a, b := managedIn(old, "old"), managedIn(new, "new")
 	m := &Managed{Blocks: append(a.blocks, b.blocks...), Merged: []Merged{}}
@@ -205,9 +202,9 @@ func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ow
 	}
 }
 
-// causes reports whether changes for a crawler come from the managed blocks, and whether changes come from the owner. old
-// and new must be the files without their blocks: if they have the same verdict about a witness, the change comes from a
-// block.
+// causes reports whether changes for a crawler come from the managed blocks, and whether changes come from the owner.
+// The parameters old and new must be the files without their blocks. If these files have the same verdict about a
+// witness, the change of this verdict comes from a block.
 func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
 	if len(c.Result.Changes) == 0 {
 		return false, false
@@ -226,7 +223,6 @@ func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool
 // maxMerged is the maximum number of crawlers in Managed.Merged. Real blocks name about ten crawlers.
 const maxMerged = 1000
 
-// The method merged returns a Merged for each crawler that the blocks name.
 func (m *managedFile) merged() (all []Merged) {
 	merger := merger{m, m.groups(), (&managedFile{File: m.own, blocks: m.blocks}).groups()}
 	seen := map[string]bool{}
@@ -245,7 +241,7 @@ func (m *managedFile) merged() (all []Merged) {
 	return all
 }
 
-// A groupPlace says where a group is: in a managed block, outside of all blocks, or with some lines in each.
+// A groupPlace says where the lines of a group are: in a managed block, outside of all blocks, or both.
 type groupPlace struct {
 	line    int  // the number of the first line of the group
 	managed bool // at least one line of the group is in a block
@@ -270,7 +266,7 @@ func (m *managedFile) groups() (places []groupPlace) {
 	return places
 }
 
-// A merger finds out how the managed blocks of a file change which groups apply.
+// A merger finds out which groups apply to a crawler with the managed blocks, and which would apply without them.
 type merger struct {
 	file        *managedFile
 	groups, own []groupPlace // the groups of the file, and the groups of the file without its blocks

@@ -47,7 +47,6 @@ func statementOf(s usage.Statement) Statement {
 	return Statement{s.Carrier, s.Line, s.Header, s.Meta, s.Row, text.Text, text.B64, s.Note}
 }
 
-// AppendJSON appends the JSON object to dst.
 func (p Preferences) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	for i, v := range p {
@@ -126,8 +125,8 @@ func Because(v usage.Verdict) string {
 	return fmt.Sprintf("%s (does not count: %s)", InWords(first.Statement), printable.Text(first.Why)) + andMore(would-1)
 }
 
-// InOrder returns all statements of a verdict: first those in the robots.txt, in the order of their lines. If a statement
-// decides, its Why is empty.
+// InOrder returns all statements of a verdict. The first ones are those in the robots.txt, in the order of their lines.
+// If a statement decides, its Why is empty.
 func InOrder(v usage.Verdict) (statements []usage.Ignored) {
 	for _, s := range v.By {
 		statements = append(statements, usage.Ignored{Statement: s})

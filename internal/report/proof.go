@@ -59,8 +59,8 @@ type Counterexample struct {
 	B *Decision `json:"b,omitempty"`
 }
 
-// ProofOf returns whether a statement about two files is true: SameVerdicts or Implies. c must be the comparison of A (the
-// old file) and B (the new file).
+// ProofOf returns whether a statement about two files is true. The statement must be SameVerdicts or Implies. c must be
+// the comparison of A (the old file) and B (the new file).
 func ProofOf(statement string, c Comparison) Proof {
 	p := Proof{Statement: statement, Files: []string{c.Old, c.New}, Dialect: c.Dialect, Incomplete: c.Incomplete, OtherChains: c.OtherChains}
 	if c.OldTruncated {
@@ -90,8 +90,8 @@ func ProofOf(statement string, c Comparison) Proof {
 	return p
 }
 
-// ProofAbout returns whether a statement about one file is true for the given crawlers: BlocksAll or BlocksNothing. The
-// token "*" stands for all crawlers that the file does not name.
+// ProofAbout returns whether a statement about one file is true for the given crawlers. The statement must be BlocksAll
+// or BlocksNothing. The token "*" stands for all crawlers that the file does not name.
 func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]string) Proof {
 	p := Proof{Statement: statement, Files: []string{TextOf(in.Name).Text}, Dialect: in.File.Dialect().String(), Crawlers: []Proved{}}
 	if in.Truncated {
@@ -121,7 +121,6 @@ func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]
 	return p
 }
 
-// The method settle sets p.Result from the results for all crawlers.
 func (p *Proof) settle() {
 	has := func(result string) bool {
 		return slices.ContainsFunc(p.Crawlers, func(c Proved) bool { return c.Result == result })

@@ -91,7 +91,7 @@ func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [
 	return s
 }
 
-// The method read sets the fields of the Sheet that are for every crawler, and returns the lines of the groups.
+// read sets the fields of the Sheet that are the same for every crawler. It returns the lines of the groups.
 func (s *Sheet) read(f *robotstxt.File) groupLines {
 	lines := groupLines{}
 	for line := range f.Lines() {
@@ -138,13 +138,13 @@ func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
 	return &Records{each, s.Sitemaps, s.Records}
 }
 
-// A groupLines has the records, and the rules without effect, of each group. The key is the number of the group.
+// The type groupLines has the records, and the rules without effect, of each group. The key is the number of the group.
 type groupLines map[int][]robotstxt.Line
 
 func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
 
-// boundTo returns the name of a line, such as "Crawl-delay", if it is a known record or a rule without effect; otherwise
-// "". bound is true if the line applies only to the crawlers of its group.
+// boundTo returns the name of a line, such as "Crawl-delay", if the line is a known record or a rule without effect;
+// otherwise "". bound is true if the line applies only to the crawlers of its group.
 func boundTo(line robotstxt.Line) (name string, bound bool) {
 	switch line.Kind {
 	case robotstxt.KindAllow, robotstxt.KindDisallow:
@@ -167,7 +167,6 @@ func (a Applies) SameAs(b Applies) bool {
 	return a.Reason == b.Reason && slices.EqualFunc(a.Groups, b.Groups, func(a, b Chosen) bool { return a.Group == b.Group && a.Why == b.Why })
 }
 
-// The method choose sets a.Groups, a.Otherwise and a.Reason.
 func (a *Applies) choose(p *robotstxt.Policy) {
 	a.Groups = []Chosen{}
 	t := p.Explain("/")
@@ -183,7 +182,7 @@ func (a *Applies) choose(p *robotstxt.Policy) {
 	a.Otherwise, a.Reason = Verdict(d.Allowed), d.Reason
 }
 
-// The method fill sets the fields that the method choose does not set. lines are the lines of all groups.
+// fill sets the fields that the method choose does not set. The parameter lines has the lines of all groups.
 func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, lines groupLines) {
 	a.addLines(d, lines)
 	useless := map[int]bool{}
@@ -213,7 +212,6 @@ func (a *Applies) addLines(d *robotstxt.Dialect, lines groupLines) {
 	}
 }
 
-// The method delay sets a.CrawlDelay if the line has a longer crawl delay.
 func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	_, value, _ := line.Record()
 	if c, ok := value.(record.CrawlDelay); ok && !d.Ignores(line) && (a.CrawlDelay == nil || c.Delay.Seconds() > a.CrawlDelay.Seconds) {
@@ -221,8 +219,8 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	}
 }
 
-// The method everything returns "allowed" or "disallowed" if every URL has this verdict, and otherwise "". It also returns
-// "" if a quick look at the rules does not show this.
+// everything returns "allowed" or "disallowed" if every URL has this verdict, and otherwise "". It looks only quickly at
+// the rules, so it may return "" although every URL has the same verdict.
 func (a *Applies) everything(p *robotstxt.Policy) string {
 	allows := func(r UsedRule) bool { return r.Allow }
 	disallows := func(r UsedRule) bool { return !r.Allow }

@@ -38,8 +38,8 @@ type Missed struct {
 	Agents []string `json:"agents,omitempty"` // the values of the User-agent lines; absent for a rule
 }
 
-// MissedOf returns a Missed for a group, or for a rule if group is nil. line is the line number in the file that contains
-// the robots.txt.
+// MissedOf returns a Missed for a group, or for a rule if group is nil. The parameter line is the line number in the
+// file that contains the robots.txt.
 func MissedOf(group *robotstxt.Group, rule robotstxt.Rule, line int) Missed {
 	m := Missed{Line: line, Rule: RuleOf(rule)}
 	if group == nil {

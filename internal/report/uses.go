@@ -48,7 +48,7 @@ func UsesOf(p *robotstxt.Policy, lines ...int) []UsedRule {
 
 func (u Use) NeverDecides() bool { return u.Use == compare.NeverDecides.String() }
 
-// Remark returns why a rule is useless; "" if it is not.
+// Remark returns why a rule is useless; "" if the rule is not useless.
 func (u Use) Remark() string {
 	text := ""
 	switch {
@@ -67,8 +67,8 @@ func (u Use) Remark() string {
 	return text
 }
 
-// The method instead returns which lines decide instead of a rule that never decides, such as "line 4 decides instead, and
-// says the same".
+// instead returns which lines decide instead of a rule that never decides, such as "line 4 decides instead, and says the
+// same".
 func (u Use) instead() string {
 	own := slices.DeleteFunc(slices.Clone(u.BlockedBy), func(line int) bool { return line == 0 })
 	switch {
@@ -93,7 +93,8 @@ func (u Use) instead() string {
 	return text + "; " + linesInWords(opposite) + " say the opposite"
 }
 
-// linesInWords returns line numbers in words, such as "lines 4, 7 and 9". Of many numbers, it has only the first ones.
+// linesInWords returns line numbers in words, such as "lines 4, 7 and 9". If there are many numbers, it returns only the
+// first ones.
 func linesInWords(lines []int) string {
 	const shown = 4
 	var names []string
@@ -110,8 +111,8 @@ func linesInWords(lines []int) string {
 	return fmt.Sprintf("lines %s and %s", strings.Join(names[:last], ", "), names[last])
 }
 
-// The function endings returns the lines with the only rule of a group. Without such a line, the User-agent lines of the
-// group would belong to the next group.
+// endings returns the lines of rules that are the only rule of their group. Without such a line, the User-agent lines of
+// the group would belong to the next group.
 func endings(f *robotstxt.File) map[int]bool {
 	var raw []string
 	for line := range f.Lines() {

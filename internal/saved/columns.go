@@ -237,9 +237,14 @@ func (c *Columns) find(table []string) (found Found) {
 const maxShown = 20
 
 func missing(column string, table []string) error {
+	return fmt.Errorf("the file has no column %q; its columns are %s", column, listed(table))
+}
+
+// listed returns the names of columns for an error.
+func listed(table []string) string {
 	var shown []string
 	for _, name := range table[:min(len(table), maxShown)] {
 		shown = append(shown, printable.Quote(name))
 	}
-	return fmt.Errorf("the file has no column %q; its columns are %s", column, strings.Join(shown, ", "))
+	return strings.Join(shown, ", ")
 }

@@ -55,7 +55,7 @@ func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	}
 	a, err := l.columns.ReadLine(line, withFiles)
 	if err != nil && line.Number == 1 && !l.columns.IsGiven() && !strings.HasPrefix(lines.Trim(line.Text), "{") {
-		err = fmt.Errorf("%w; if this file is a table, give the names of its columns with --columns", err)
+		err = fmt.Errorf("%w; if this file is a table%s, give the names of its columns with --columns", err, ShownColumns(line.Text))
 	}
 	return a, err
 }
@@ -82,18 +82,36 @@ func (c *Columns) tableOf(line string) *table {
 		return nil
 	}
 	for _, comma := range []byte{',', '\t'} {
-		if n, wrong := csvrecords.New(comma, MaxLine).Next(line, true); wrong || n < len(line) || strings.IndexByte(line, comma) < 0 {
-			continue
-		}
-		names := csvrecords.Fields(line, comma)
-		for i, name := range names {
-			names[i] = strings.TrimSpace(name)
-		}
+		names := namesIn(line, comma)
 		if ours := new(Columns).find(names); ours.isEnough() || c.find(names) != noneFound && c.IsGiven() {
 			return &table{columns: c, comma: comma, names: names}
 		}
 	}
 	return nil
+}
+
+// namesIn returns the names of the columns if the line is the header of a table with several columns; otherwise nil.
+func namesIn(line string, comma byte) []string {
+	if n, wrong := csvrecords.New(comma, MaxLine).Next(line, true); wrong || n < len(line) || strings.IndexByte(line, comma) < 0 {
+		return nil
+	}
+	names := csvrecords.Fields(line, comma)
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name)
+	}
+	return names
+}
+
+// ShownColumns returns the columns of a table for an error, such as ` (the first line has "site", "text")`. It returns "" if
+// the first line of the file cannot be the header of a table.
+func ShownColumns(first string) string {
+	first = lines.Trim(first)
+	for _, comma := range []byte{',', '\t'} {
+		if names := namesIn(first, comma); names != nil && !strings.HasPrefix(first, "{") {
+			return " (the first line has " + listed(names) + ")"
+		}
+	}
+	return ""
 }
 
 // errDoubt is the error of a record that may be only a part of a robots.txt with several lines.

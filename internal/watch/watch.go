@@ -30,6 +30,8 @@ type Watch struct {
 	Table    *crawlers.Table // nil means crawlers.Known()
 	Crawlers [][]string      // the crawlers whose changes are reported, each as its product tokens; empty: all crawlers
 
+	Refresh bool // Once fetches each robots.txt again, even if its copy is fresh
+
 	// Wants decides which events are sent. If it is nil, all events are sent.
 	Wants func(*Head) bool
 	// Tell sends an event to the user. If it returns an error, it is called again later with the same event. The
@@ -91,10 +93,11 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks once at each site of a list, and tries once to send each event. It fetches a robots.txt if its copy is
-// stale or almost a day old. It reports a change immediately, because nobody knows when the next look will be. told
-// is the number of events that were sent, and failed is the number of sites with a failure. due is the first time at
-// which a copy will be stale or almost a day old; it is zero if there is no copy.
+// Once looks once at each site of a list whose copy is not fresh, or is almost a day old. If w.Refresh is true, it looks
+// at all sites of the list. It tries once to send each event. A change is reported even if it may soon be over, because
+// nobody knows when the next look at the site will be. The result told is the number of events that were sent. failed is
+// the number of sites for which a look or Tell failed. The result due is the first time at which a copy will not be
+// fresh, or will be almost a day old. due is zero if there is no copy.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
@@ -215,7 +218,8 @@ func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
 // once a day may start some seconds earlier than on the day before.
 const almostDay = 23 * time.Hour
 
-// siteOfToday is like Cache.Site, but also fetches the robots.txt again if a fresh copy is almost a day old.
+// siteOfToday does what Cache.Site does, but also fetches the robots.txt again if a fresh copy is almost a day old, or
+// if w.Refresh is true.
 func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	known, err := w.Cache.PeekSite(ctx, o)
 	if err != nil {
@@ -226,7 +230,7 @@ func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, 
 		return nil, err
 	}
 	now := w.Now()
-	if known.Result() != nil && now.Before(a.NextRetrieval) && now.Sub(a.Fetched) >= almostDay {
+	if w.Refresh || known.Result() != nil && now.Before(a.NextRetrieval) && now.Sub(a.Fetched) >= almostDay {
 		if err := w.Cache.Refresh(ctx, o); err != nil {
 			return nil, err
 		}

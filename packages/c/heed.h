@@ -131,10 +131,10 @@ HEED_API int heed_parse(const char *body, size_t body_length, const char *dialec
 
 /*
  * heed_agent makes the policy of a file for a crawler, which is named by `count` product tokens, the most specific
- * first: "ExampleBot-News", "ExampleBot". Most crawlers have one. A whole User-Agent header is read as the token in it. If a
- * token has no name in it, the policy disallows everything. The dialect google uses every token as it is. Without
- * tokens, it is the policy of a crawler that no group
- * names. A policy is usable after its file is closed. Keep it for many questions: to make one costs more than a decision.
+ * first: "ExampleBot-News", "ExampleBot". Most crawlers have one. A whole User-Agent header is read as the token in it. A
+ * token is read up to the first character that no name can have: "bad!" is "bad". If a token has no name in it, the policy
+ * disallows everything. The dialect google uses every token as it is. Without tokens, it is the policy of a crawler that no
+ * group names. A policy is usable after its file is closed. Keep it for many questions: to make one costs more than a decision.
  */
 HEED_API int heed_agent(heed_handle file, const char *tokens, size_t tokens_length, const size_t *lengths, size_t count,
                         heed_handle *policy, heed_error *error);

@@ -65,7 +65,7 @@ export class RobotsFile {
    *
    * @param tokens the product token of the crawler, such as `"ExampleBot"`; or several, the most specific first, if it
    *   also follows groups for other names: `agent("Googlebot-News", "Googlebot")`. A User-Agent header is read as the token in it,
-   *   except in the dialect `google`, which uses each token as it is.
+   *   and a token up to the first character that no name can have: `"bad!"` as `"bad"`. The dialect `google` uses each token as it is.
    *   Without tokens: a crawler that no group names. A list is the same as its members: `agent(crawlers()[0].agent)`.
    */
   agent(...tokens: (Text | readonly Text[])[]): Policy;

@@ -137,7 +137,6 @@ func (ContentUsage) isValue()  {}
 func (License) isValue()       {}
 func (Text) isValue()          {}
 
-// cutBlank splits s at the first place with spaces or tabs.
 func cutBlank(s string) (first, rest string) {
 	i := strings.IndexAny(s, " \t")
 	if i < 0 {
@@ -194,7 +193,6 @@ func parseHost(value string) (Value, error) {
 	return Host{Host: value}, nil
 }
 
-// isOneOf reports whether s is one of the words, in any ASCII letter case.
 func isOneOf(s string, words ...string) bool {
 	for _, word := range words {
 		if ascii.EqualFold(s, word) {

@@ -13,7 +13,7 @@ import (
 // ErrUnknown is the error of Parse for an unknown name, which is not a mistake in the file: anyone may invent records.
 var ErrUnknown = errors.New("unknown record")
 
-// An Info has what Heed knows about the records with one name. The zero Info has no name.
+// An Info describes the records with one name. The zero Info has no name.
 type Info struct {
 	Name string // name of the record in its usual spelling, such as "Crawl-delay"
 	// BindsFile is true if the record applies to every crawler, wherever it is in the file. Otherwise it applies to the
@@ -92,7 +92,6 @@ func (info Info) clone() Info {
 	return info
 }
 
-// A kind has the Info of a record and the function that parses its values.
 type kind struct {
 	info Info
 	list bool // the value is a list; its parser checks each member for control characters

@@ -96,10 +96,8 @@ type sfParser struct {
 	pos int
 }
 
-// expected returns an error that says what was expected at the current offset.
 func (p *sfParser) expected(what string) error { return p.expectedAt(p.pos, what) }
 
-// expectedAt returns an error that says what was expected at an offset, where a wrong part of the text begins.
 func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
@@ -113,7 +111,6 @@ func (p *sfParser) peek() byte {
 	return 0
 }
 
-// take skips the next byte if it is c, and returns whether it did.
 func (p *sfParser) take(c byte) bool {
 	if p.pos < len(p.s) && p.s[p.pos] == c {
 		p.pos++
@@ -122,7 +119,6 @@ func (p *sfParser) take(c byte) bool {
 	return false
 }
 
-// skip skips the next bytes for which the function class returns true. It returns their number.
 func (p *sfParser) skip(class func(byte) bool) int {
 	start := p.pos
 	for p.pos < len(p.s) && class(p.s[p.pos]) {
@@ -361,7 +357,6 @@ func (p *sfParser) displayByte() (byte, error) {
 	return byte(high<<4 | low), nil
 }
 
-// hexDigit reads one lower-case hexadecimal digit and returns its value, or -1 if the next byte is no such digit.
 func (p *sfParser) hexDigit() int {
 	digit := strings.IndexByte("0123456789abcdef", p.peek())
 	if digit >= 0 {

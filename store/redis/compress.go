@@ -24,7 +24,8 @@ var (
 
 func compress(body []byte) string { return string(encoder().EncodeAll(body, nil)) }
 
-// decompress returns a body or a note; an empty text is not nil. If the value is corrupt, the error is an ErrWrongRecord.
+// decompress returns a body or a note. An empty text is returned as []byte{}, not as nil. If the value is corrupt, the
+// error is an ErrWrongRecord.
 func decompress(packed string) ([]byte, error) {
 	body, err := decoder().DecodeAll([]byte(packed), []byte{})
 	if err != nil || packed == "" {

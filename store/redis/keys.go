@@ -6,7 +6,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Each key of an origin contains the origin in braces: a cluster keeps keys with the same text in braces on one node.
+// Each key of an origin contains the origin in braces, because a cluster keeps keys with the same text in braces on one
+// node.
 
 func (s *Store) recordKey(o origin.Origin) string   { return s.options.Prefix + "{" + o.String() + "}" }
 func (s *Store) versionsKey(o origin.Origin) string { return s.recordKey(o) + ":versions" }
@@ -21,7 +22,6 @@ func (s *Store) checkKeys(o origin.Origin) []string {
 }
 func (s *Store) channel() string { return s.options.Prefix + "changed" }
 
-// noteWord is the text between the origin and the name in the key of a note.
 const noteWord = ":note:"
 
 // originIn returns the text between the braces of a key, such as "https://a.example". It returns false if the key does not
@@ -39,8 +39,8 @@ func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
 	return o, ours && err == nil && o.String() == name
 }
 
-// pattern returns a pattern for the command SCAN. It matches the keys of this store with the given suffix after the braces,
-// such as ":versions", and perhaps other keys.
+// pattern returns a pattern for the command SCAN. It matches the keys of this store that have the given suffix after the
+// braces, such as ":versions". It may also match other keys.
 func (s *Store) pattern(suffix string) string {
 	return globs.Replace(s.options.Prefix) + "{*}" + suffix
 }

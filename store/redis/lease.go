@@ -57,7 +57,6 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 	}), nil
 }
 
-// An attempt is the result of a Put: nil, or the error of the server.
 type attempt struct{ err error }
 
 // mayPut returns the error of the last Put. If there was no Put yet, it tests whether a Put is possible: it writes a key
@@ -80,7 +79,6 @@ func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) e
 
 const giveBackText = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`
 
-// giveBack gives a lease back, unless another process has it now.
 func (s *Store) giveBack(l lease) error {
 	_, err := ask(context.Background(), s.link, l.key, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
 		return struct{}{}, unlessNil(c.Do(ctx, c.B().Eval().Script(giveBackText).Numkeys(1).Key(l.key).Arg(l.token).Build()).Error())

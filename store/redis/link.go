@@ -15,21 +15,20 @@ import (
 	"github.com/heed-robots/heed/cache"
 )
 
-// probePause is the time between two attempts to reach a server that is down.
 const probePause = 500 * time.Millisecond
 
-// A link is the connection to the server, with a circuit breaker. One goroutine, keep, sends short requests (probes) to
-// find out if the server is down. A call or a probe fails if no reply comes, or if the server refuses the password. The
-// link has three states:
+// A link is the connection to the server, with a circuit breaker. The goroutine of the method keep sends short requests
+// (probes) to find out if the server is down. A call or a probe fails if no reply comes, or if the server refuses the
+// password. The link has three states:
 //
 //   - down: calls fail immediately. A probe begins every probePause. If a probe succeeds, the link is up.
 //   - up: calls are sent. If a call times out, the link is suspected. If it fails in another way, the link is down.
 //   - suspected: calls are sent, and a probe begins immediately. Its result makes the link up or down. If a call fails
 //     without a timeout, the link is down.
 //
-// For example, a call times out, so the link is suspected. The first probe has the timeout of a call. If its reply comes in
-// time, the call was only slow. Otherwise the link is down, and more probes follow, immediately and then every 500 ms.
-// These have a longer timeout, connectTimeout.
+// For example, a call times out, so the link is suspected. The first probe has the timeout of a call. If its reply comes
+// in time, the call was only slow. Otherwise the link is down. More probes follow, the first one immediately and then
+// one every 500 ms. They have a longer timeout, connectTimeout.
 type link struct {
 	option  rueidis.ClientOption
 	timeout time.Duration // the longest time that a call may take
@@ -103,7 +102,6 @@ func (l *link) waitUntilDue() bool {
 	return false
 }
 
-// check probes the server, and sets the state according to the result.
 func (l *link) check() {
 	l.mu.Lock()
 	began, before, key := time.Now(), l.state, l.key
@@ -127,8 +125,8 @@ func (l *link) check() {
 	}
 }
 
-// probe sends a short request, and returns nil if the server replies. The reply may be an error, but not a refused
-// password. Without a connection, probe connects instead.
+// probe sends a short request. It returns nil if the server replies, even if the reply is an error, but not if the
+// server refuses the password. Without a connection, probe connects instead.
 func (l *link) probe(key string, timeout time.Duration) error {
 	l.mu.Lock()
 	client := l.client
@@ -166,7 +164,8 @@ func (l *link) unreachable(err error) error {
 
 func (l *link) name() string { return strings.Join(l.option.InitAddress, ",") }
 
-// hide removes the password from an error: some servers repeat an unknown command with its arguments.
+// hide removes the password from an error. The error may contain it, because some servers repeat an unknown command with
+// its arguments.
 func (l *link) hide(err error) error {
 	if p := l.option.Password; p != "" && strings.Contains(err.Error(), p) {
 		return errors.New(strings.ReplaceAll(err.Error(), p, "…"))
@@ -185,20 +184,20 @@ func (l *link) close() {
 	}
 }
 
-// ready returns the client, or an error while the server is down.
 func (l *link) ready() (rueidis.Client, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.client, l.err
 }
 
-// ask makes a call to the server, within the timeout of the link. If the call fails in a cluster, the node with the key is
-// probed.
+// ask makes a call to the server, within the timeout of the link. If the call fails in a cluster, the next probe goes to
+// the node that has the key.
 func ask[T any](ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
 
-// askWithin is like ask, but with the given timeout. If a result comes after the timeout, late is called with it.
+// askWithin is like ask, but with the given timeout. If a result comes after the timeout, late is called with this
+// result.
 func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error), late func(T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
@@ -215,9 +214,9 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 	return value, l.failed(key, err)
 }
 
-// await returns the result of a call. It returns an error if ctx ends, or after the timeout (context.DeadlineExceeded). The
-// call then continues, because ending it would close the connection, which other calls use too. If late is not nil, it is
-// called with the late result, to undo what the call did.
+// await returns the result of a call. It returns an error if ctx ends, or after the timeout (context.DeadlineExceeded).
+// The call then continues, because ending it would close the connection, which other calls use too. When the call
+// returns, await passes its result to late, to undo what the call did. The function late may be nil.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
 	// settled is true after the reply, or after await has stopped waiting.
 	var settled atomic.Bool
@@ -277,7 +276,6 @@ func (l *link) failed(key string, err error) error {
 	return err
 }
 
-// refused reports whether the server refuses the password.
 func refused(err *rueidis.RedisError) bool {
 	return strings.HasPrefix(err.Error(), "WRONGPASS") || strings.HasPrefix(err.Error(), "NOAUTH")
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// maxNoteValue is the largest value of a note: its checksum, and a note that cannot be compressed.
+// maxNoteValue is the largest value of a note on the server. It leaves room for the checksum, and for a note that zstd
+// makes larger.
 const maxNoteValue = cache.MaxNote + 4096
 
 // Note implements cache.Noter.
@@ -38,12 +39,12 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	return note, nil
 }
 
-// askNote is like ask, but with the longer timeout of Reserve. Answers of a cache do not wait for notes.
+// askNote is like ask, but with the longer timeout of Reserve. This is possible because answers of a cache do not wait
+// for notes.
 func askNote[T any](ctx context.Context, s *Store, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), key, call, nil)
 }
 
-// noteValue returns a note as it is on the server: a line with its checksum, then the note in zstd.
 func noteValue(o origin.Origin, name string, note []byte) string {
 	sum := cache.NoteSum(o, name, note)
 	return hex.EncodeToString(sum[:]) + "\n" + compress(note)

@@ -11,7 +11,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// notice returns the message about a change of an origin: the name of the store and the origin.
 func (s *Store) notice(o origin.Origin) string { return s.name + " " + o.String() }
 
 // Notify implements cache.Notifier. It returns after it has subscribed. If the server is down, the store subscribes later.
@@ -63,7 +62,6 @@ func (s *Store) subscribe(ctx context.Context, receive func(rueidis.PubSubMessag
 	client.Receive(ctx, client.B().Subscribe().Channel(s.channel()).Build(), receive)
 }
 
-// sleep waits for a duration. It returns false if ctx ends.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-time.After(d):

@@ -32,7 +32,6 @@ func script(text string) func() *rueidis.Lua {
 	return sync.OnceValue(func() *rueidis.Lua { return rueidis.NewLuaScript(text) })
 }
 
-// fields has the fields of the hash in which the server keeps a record.
 type fields struct {
 	size       int64         // bytes of head and body together; if it is above maxPacked, head and body are not read
 	left       time.Duration // the time after which the hash expires
@@ -185,7 +184,7 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 	return text == "newer", s.setLastPut(unlessNil(reply.Error()))
 }
 
-// setLastPut sets lastPut if the server has replied to a Put. err is the error of the Put, and is returned.
+// setLastPut sets lastPut if the server has replied to a Put. It returns err, the error of the Put, unchanged.
 func (s *Store) setLastPut(err error) error {
 	if reply, replied := rueidis.IsRedisErr(err); err == nil || replied && !refused(reply) {
 		s.lastPut.Store(&attempt{err})
@@ -206,7 +205,6 @@ func (s *Store) delete(ctx context.Context, c rueidis.Client, keys []string, not
 	return unlessNil(deleteScript().Exec(ctx, c, keys, []string{s.channel(), notice}).Error())
 }
 
-// unlessNil returns nil for the reply nil of the server, which is an error of rueidis.
 func unlessNil(err error) error {
 	if rueidis.IsRedisNil(err) {
 		return nil

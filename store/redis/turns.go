@@ -68,7 +68,6 @@ func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	return turn, nil
 }
 
-// microseconds returns a duration as a text, rounded up.
 func microseconds(d time.Duration) string {
 	n := d.Microseconds()
 	if d%time.Microsecond > 0 {

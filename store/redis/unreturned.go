@@ -30,7 +30,7 @@ func newUnreturned(giveBack func(lease) error) *unreturned {
 	return u
 }
 
-// add adds a lease. If there are too many, the lease will expire on the server.
+// add starts to give a lease back. If there are too many leases, it does nothing, and the lease expires on the server.
 func (u *unreturned) add(l lease) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -58,7 +58,6 @@ func (u *unreturned) work(l lease) {
 	}
 }
 
-// try tries to give a lease back. done is true if this succeeds, or if the lease has expired.
 func (u *unreturned) try(l lease) (done bool) {
 	u.trying.Lock()
 	defer u.trying.Unlock()

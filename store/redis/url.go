@@ -10,12 +10,12 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// errURL does not quote the URL, because any part of it may be a part of the password.
+// errURL does not contain the URL, because any part of the URL may be a part of the password.
 var errURL = errors.New("redis: malformed URL, expected redis://user:password@host:port/db " +
 	`with %-escapes for special characters in the password (the URL is not shown, since it may contain a password)`)
 
-// parameters are the parameters that rueidis.ParseURL knows. Any other one is an error: it may come from a password with a
-// "?".
+// parameters are the parameters that rueidis.ParseURL knows. Any other parameter is an error, because it may come from a
+// password with a "?".
 var parameters = []string{
 	"addr", "client_cache", "client_name", "db", "dial_timeout", "master_set", "max_retries", "protocol",
 	"skip_verify", "write_timeout",

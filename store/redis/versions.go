@@ -16,11 +16,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A line is a version in the index of a history. what has the status and the SHA-256 of the body, such as "200 7692c3ad…".
-// It is equal for versions with the same answer.
+// A line is a version in the index of a history. The field what has the status and the SHA-256 of the body, such as "200
+// 7692c3ad…". It is equal for versions with the same answer.
 type line struct{ first, last, what string }
 
-// noBody replaces the SHA-256 of a version without a body.
 const noBody = "-"
 
 func newLine(v cache.Version) line {
@@ -86,7 +85,7 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 	return history, nil
 }
 
-// readLine reads a line of an index. name is the name of the field with the body of the version.
+// readLine reads a line of an index. It also returns the name of the field that has the body of the version.
 func readLine(text string) (v cache.Version, name string, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {

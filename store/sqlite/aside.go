@@ -60,7 +60,6 @@ func (d *database) openChecked() error {
 
 var errCorrupt = errors.New("the file is corrupt")
 
-// isCorrupt reports whether the cause of an error is a corrupt database, and not, for example, a failure to read the file.
 func isCorrupt(err error) bool {
 	c := code(err)
 	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errCorrupt)
@@ -78,8 +77,8 @@ func (s *Store) mustSetAside(err error) bool {
 	return (isCorrupt(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
 }
 
-// mayBeOurs returns false if the header of a file shows that another program, or a newer version of Heed, made it. It
-// closes the file, which releases all locks of this process on the file, so the database must not be in use.
+// mayBeOurs returns false if the header of a file shows that another program, or a newer version of Heed, made the file.
+// The database must not be in use: closing the file releases all locks of this process on it.
 func mayBeOurs(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -128,7 +127,6 @@ func lock(path string, timeout time.Duration) (unlock func() error, err error) {
 	return l.Unlock, err
 }
 
-// rename renames a database to a name with the current time. It deletes the files of an earlier rename.
 func rename(path string) (name string, err error) {
 	name = path + brokenName + time.Now().UTC().Format("20060102T150405.000Z")
 	for _, end := range []string{"-wal", "-shm", ""} { // the -wal file is renamed too, so that the new database does not read it
@@ -149,7 +147,7 @@ func rename(path string) (name string, err error) {
 	return name, nil
 }
 
-// mark notes that the database is corrupt, so that it is checked when it is opened next.
+// mark notes that the database is corrupt, so that the next Open checks it.
 func (s *Store) mark() {
 	if s.setAside == nil {
 		return

@@ -11,7 +11,6 @@ import (
 	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// A body is a robots.txt that is being written to the database.
 type body struct {
 	hash   []byte
 	text   []byte
@@ -26,7 +25,6 @@ func newBody(text []byte) (*body, error) {
 	return &body{hash: hash[:], text: text}, nil
 }
 
-// A packer compresses and decompresses bodies and notes.
 type packer struct {
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
@@ -53,8 +51,8 @@ func (p *packer) pack(b *body) {
 
 func (p *packer) compress(text []byte) []byte { return p.encoder.EncodeAll(text, nil) }
 
-// decompress returns the text of a body or a note; an empty text is not nil. It returns an error if the text does not have
-// the given size, or has more than limit bytes.
+// decompress returns the text of a body or a note. An empty text is returned as []byte{}, not as nil. It returns an
+// error if the text does not have the given size, or has more than limit bytes.
 func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	if size < 0 || size > limit {
 		return nil, fmt.Errorf("the size of the body is %d, which is negative or more than the limit", size)
@@ -67,13 +65,13 @@ func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// A row has the columns of a body in the database.
 type row struct {
 	hash, data []byte
 	size       *int64 // nil if the row does not exist
 }
 
-// unpack returns the body of a row; an empty body is not nil. If the row is corrupt, the error is an ErrWrongRecord.
+// unpack returns the body of a row. An empty body is returned as []byte{}, not as nil. If the row is corrupt, the error
+// is an ErrWrongRecord.
 func (p *packer) unpack(r row) ([]byte, error) {
 	if r.size == nil {
 		return nil, fmt.Errorf("%w: the body of the record is missing", cache.ErrWrongRecord)

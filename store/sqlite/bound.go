@@ -14,7 +14,7 @@ const (
 	indexAsked = `CREATE INDEX IF NOT EXISTS origins_asked ON origins(asked)`
 )
 
-// maxEvicted is how many origins one Put evicts at most: no other process can write meanwhile.
+// maxEvicted is how many origins one Put evicts at most, because no other process can write during this time.
 const maxEvicted = 64
 
 // evict deletes the origins whose last retrieval was the longest ago, except the origin that is being put. It stops when at
@@ -50,7 +50,6 @@ func (t *transaction) evict(except string) error {
 	return nil
 }
 
-// sizes returns the length of the file, and how much of it is in use, in bytes.
 func (t *transaction) sizes() (file, used int64, err error) {
 	var pages, free, size int64
 	err = t.statement(selectPages).QueryRowContext(t.ctx).Scan(&pages, &free, &size)

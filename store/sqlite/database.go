@@ -10,10 +10,8 @@ import (
 	"sync"
 )
 
-// readers is how many connections read at the same time.
 const readers = 4
 
-// A database is an open file.
 type database struct {
 	*Store
 	files []os.FileInfo // what stat returned when the database was opened
@@ -51,7 +49,8 @@ func (d *database) open() error {
 	return err
 }
 
-// stat returns the facts about the file of the database, and about its -wal file, which exists while the database is open.
+// stat returns the facts about the file of the database and about its -wal file. The -wal file exists while the database
+// is open.
 func (d *database) stat() (files []os.FileInfo, err error) {
 	for _, end := range []string{"", "-wal"} {
 		info, err := os.Stat(d.file + end)
@@ -81,7 +80,7 @@ func (d *database) checkFiles() error {
 	return nil
 }
 
-// disconnect closes the connections. Calls that are running can still complete.
+// disconnect closes the connections. Running calls can still complete.
 func (d *database) disconnect() error {
 	if d == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failed returns err with more text (see described), or nil if err is nil. It also notes whether the database is corrupt or
-// does not work.
+// failed returns err with more text (see described), or nil if err is nil. If err shows that the database is corrupt or
+// does not work, failed also notes this.
 func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
@@ -68,16 +68,13 @@ func code(err error) int {
 	return e.Code() & 0xff // the higher bits only say more about the same error
 }
 
-// isLocked reports whether a call failed because of another connection's lock.
 func isLocked(err error) bool {
 	c := code(err)
 	return c == codes.SQLITE_BUSY || c == codes.SQLITE_PROTOCOL
 }
 
-// lockPause is the time between two tries to take a lock.
 const lockPause = 5 * time.Millisecond
 
-// retry calls do again as long as it fails because of a lock, until the timeout.
 func retry(ctx context.Context, timeout time.Duration, do func() error) error {
 	end := time.Now().Add(timeout)
 	for {

@@ -15,11 +15,12 @@ import (
 	"time"
 )
 
-// creating is locked while a file is made: closing a file releases all locks that SQLite has on it in this process.
+// creating is locked while this process makes a file, because closing a file releases all locks that SQLite has on it in
+// this process.
 var creating sync.Mutex
 
-// createFile makes the file of a database if there is none, and returns its absolute path. A file that SQLite makes could
-// be read by other users.
+// createFile makes the file of a database if there is none, and returns its absolute path. If SQLite made the file,
+// other users could read it.
 func createFile(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the path of the database is empty")
@@ -54,8 +55,8 @@ type parameters url.Values
 // writeTimeout is how long a call waits for the lock of another process.
 const writeTimeout = 10 * time.Second
 
-// openTimeout is how long Open and readers wait for the lock of another process. It is short, because answers wait for
-// them. Only tests change it.
+// openTimeout is how long Open and readers wait for the lock of another process. It is short, because answers of a cache
+// wait for Open and readers. Only tests change it.
 var openTimeout = 2 * time.Second
 
 var (
@@ -75,7 +76,8 @@ var (
 	}
 )
 
-// dsn returns the URI by which SQLite opens a file. In a path, the driver would read the text after a "?" as parameters.
+// dsn returns the URI by which SQLite opens a file. In a plain path, the driver would read the text after a "?" as
+// parameters.
 func dsn(file string, p parameters) string {
 	path := filepath.ToSlash(file)
 	if !strings.HasPrefix(path, "/") {

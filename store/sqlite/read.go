@@ -24,7 +24,7 @@ const (
 
 var reads = []string{selectRecord, selectHistory, selectOrigins, selectHash, selectNote, selectNotes}
 
-// query runs a query, and calls the function each for every row, until each returns an error.
+// query runs a query, and calls the function each for every row. It ends early if this function returns an error.
 func (s *Store) query(ctx context.Context, query string, each func(*sql.Rows) error, arguments ...any) error {
 	d, err := s.use(ctx)
 	if err != nil {
@@ -161,7 +161,6 @@ func (s *Store) version(rows *sql.Rows) (cache.Version, error) {
 	return v, err
 }
 
-// nanoseconds returns a time as nanoseconds since 1970; 0 for the zero Time.
 func nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

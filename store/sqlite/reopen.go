@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// lookEvery is the time between two checks of the file.
 const lookEvery = time.Second
 
 // use returns the database for one call. Once a second it checks whether the database must be opened again. Other calls
@@ -42,7 +41,6 @@ func (s *Store) look() {
 	}
 }
 
-// openDatabase opens the database, and sets the fields db and err. It may replace a corrupt file by a new one.
 func (s *Store) openDatabase() error {
 	s.damaged.Store(false)
 	d := &database{Store: s}
@@ -69,8 +67,8 @@ func (s *Store) inTrouble(err error) {
 	}
 }
 
-// works is called after the database was opened or written to. After trouble, it reports to Options.Trouble that the store
-// works again.
+// works must be called after the database was opened or written to. After trouble, it reports to Options.Trouble that
+// the store works again.
 func (s *Store) works() {
 	if s.troubled.Swap(false) && s.trouble != nil {
 		s.trouble(nil)

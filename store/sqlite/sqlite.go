@@ -123,8 +123,8 @@ var (
 	_ cache.Noter   = (*Store)(nil)
 )
 
-// Open opens the database in a file. If the file or its folder does not exist, Open makes it, so that only this user can
-// read the file.
+// Open opens the database in a file. If the file or its folder does not exist, Open makes it. Only this user can read such a
+// file.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: path, versions: defaults.Positive(o.Versions, defaultVersions), maxBytes: o.MaxBytes,
 		setAside: o.SetAside, trouble: o.Trouble, packer: newPacker(), using: make(chan struct{}, 1)}

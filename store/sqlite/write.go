@@ -78,8 +78,8 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 	return cmp.Or(err, newer)
 }
 
-// bodyOf returns the body of a record, or nil if it has none. It compresses a new body before the transaction, because
-// other processes cannot write during a transaction.
+// bodyOf returns the body of a record, or nil if the record has none. It compresses a new body before the transaction,
+// because other processes cannot write during a transaction.
 func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil
@@ -105,7 +105,7 @@ func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
 	return s.failed(ctx, "delete "+o.String(), err)
 }
 
-// A transaction contains the context of a call, because it is used within this call only.
+// A transaction contains the context of a call, because the transaction is used only within this call.
 type transaction struct {
 	store *database
 	ctx   context.Context
@@ -114,7 +114,7 @@ type transaction struct {
 	canShrink bool // the file is longer than maxBytes, and has enough free pages to become shorter
 }
 
-// write calls do in a transaction. If do fails, nothing is written.
+// write calls the function do in a transaction. If do returns an error, nothing is written.
 func (s *Store) write(ctx context.Context, do func(*transaction) error) error {
 	d, err := s.use(ctx)
 	if err != nil {
@@ -217,7 +217,8 @@ func (t *transaction) checkFormat(o origin.Origin) error {
 
 // keepBody returns the id of a body in the database, and adds the body if it is missing.
 //
-// It replaces a row with the same hash only if the row is corrupt: writing it each time would add a page to the -wal file.
+// If a row with the same hash is there, it replaces the row only if it is corrupt: writing each time would add a page to
+// the -wal file.
 func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	if b == nil {
 		return id, nil
@@ -237,8 +238,8 @@ func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	return id, err
 }
 
-// addVersion adds a version to the history, or changes the time of the newest version if this has the same status and body.
-// It also deletes the oldest versions, and returns the ids of their bodies.
+// addVersion adds a version to the history. If the newest version has the same status and body, it only changes the time
+// of that version. It also deletes the oldest versions, and returns the ids of their bodies.
 func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.NullInt64) ([]int64, error) {
 	if v.Body == nil {
 		kept = sql.NullInt64{} // the kept body belongs to an older version; this version has no body
@@ -260,7 +261,7 @@ func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.Null
 	return t.ids(deleteVersions, o.String(), number-int64(t.store.versions))
 }
 
-// delete deletes an origin with its history. name is the origin as the database has it, perhaps corrupt.
+// delete deletes an origin with its history. The name is the origin as the database has it, which may be corrupt.
 func (t *transaction) delete(name string) error {
 	unused, err := t.ids(deleteOrigin, name)
 	if err != nil {
@@ -273,7 +274,6 @@ func (t *transaction) delete(name string) error {
 	return t.deleteUnused(append(unused, dropped...))
 }
 
-// deleteUnused deletes the given bodies, except those that a record or a version still uses.
 func (t *transaction) deleteUnused(ids []int64) error {
 	for _, id := range ids {
 		if err := t.exec(deleteBody, id); err != nil {

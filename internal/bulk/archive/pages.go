@@ -41,7 +41,6 @@ const (
 
 var big = binary.BigEndian
 
-// version returns the version of an archive, or 0 if b is not the start of an archive.
 func version(b []byte) uint32 {
 	switch {
 	case bytes.HasPrefix(b, []byte(oldBegin)):
@@ -55,13 +54,11 @@ func version(b []byte) uint32 {
 // IsArchive reports whether a file that begins with the given bytes is an archive, of this or another version.
 func IsArchive(begin []byte) bool { return version(begin) > 0 }
 
-// A page is a page of the database file, counted from 1.
 type page struct {
 	number uint32
 	data   [pageSize]byte
 }
 
-// read reads a page into p, and checks its check sum.
 func (r *Reader) read(number uint32, p *page) error {
 	p.number = number
 	offset := (int64(number) - 1) * pageSize

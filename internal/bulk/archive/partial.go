@@ -32,7 +32,7 @@ type partial struct {
 }
 
 const (
-	// aside has the captures in the order in which they came, the digests of all bodies, and the state of the run.
+	// The database aside has the captures in the order in which they came, the digests of all bodies, and the state of the run.
 	aside = `
 		CREATE TABLE aside.added AS SELECT * FROM captures;
 		CREATE TABLE aside.digests (id INTEGER PRIMARY KEY, digest BLOB NOT NULL);
@@ -106,7 +106,6 @@ func (p *partial) open() (state []byte, err error) {
 	return nil, fmt.Errorf("%w; if the file is damaged, delete it to start again", p.named(err))
 }
 
-// claimed returns a partial, and locks its files. If another process has locked them, this is an error.
 func claimed(path string) (*partial, error) {
 	name := PartialOf(path)
 	release, err := claim.File(name+".lock", path)
@@ -148,7 +147,6 @@ func (p *partial) begin(tables string) error {
 
 const asideSuffix = "-aside"
 
-// uriOf returns the URI with which SQLite opens the database file called name.
 func uriOf(name string, settings url.Values) (string, error) {
 	absolute, err := filepath.Abs(name)
 	slash := "/" + strings.TrimPrefix(filepath.ToSlash(absolute), "/") // a Windows path such as C:/x does not begin with a slash
@@ -182,7 +180,6 @@ func (p *partial) queryRow(into any, text string) error {
 	return p.conn.QueryRowContext(context.Background(), text).Scan(into)
 }
 
-// idOf returns the id of the body with the given digest, or 0 if there is none.
 func (p *partial) idOf(sum digest) (id int64, err error) {
 	if err = p.selectBody.QueryRow(sum[:]).Scan(&id); errors.Is(err, sql.ErrNoRows) {
 		err = nil
@@ -250,7 +247,7 @@ const (
 	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), (SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
 )
 
-// named adds the name of the archive to an error of SQLite, which does not contain it.
+// The method named adds the name of the archive to an error of SQLite, because SQLite does not name the file.
 func (p *partial) named(err error) error {
 	if err == nil || errors.Is(err, fs.ErrClosed) {
 		return err
@@ -258,7 +255,7 @@ func (p *partial) named(err error) error {
 	return fmt.Errorf("%s, or a temporary file: %w", p.name, err)
 }
 
-// close closes the databases, and releases the lock. What was not saved is lost. Without keep, all files are removed.
+// close closes the databases, and releases the lock. What was not saved is lost. If keep is false, all files are removed.
 func (p *partial) close(keep bool) error {
 	err := p.closeDatabases()
 	if !keep {

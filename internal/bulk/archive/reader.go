@@ -116,7 +116,6 @@ func (r *Reader) capture(p *page, i int) (c row, err error) {
 	return row{string(v[0].text), v[1].n, capture.Entry{At: v.time(2), Facts: facts, Body: capture.BodyID(v[9].n)}}, err
 }
 
-// time returns value i as a time: the zero time if the value is NULL.
 func (v *values) time(i int) time.Time {
 	if v[i].isNull {
 		return time.Time{}
@@ -176,13 +175,11 @@ func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 
 var inflaters sync.Pool // a pool of *inflater
 
-// An inflater decompresses bodies. text is its buffer.
 type inflater struct {
 	io.ReadCloser
 	text []byte
 }
 
-// inflated returns the body in cell i of p, decompressed.
 func (r *Reader) inflated(p *page, i int) (string, error) {
 	v, err := r.row(p, i, maxBodyRow, "nit")
 	if err != nil {

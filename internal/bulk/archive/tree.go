@@ -67,7 +67,6 @@ func (r *Reader) leaf(number uint32) *atomic.Pointer[page] {
 	return &r.leaves[number%uint32(len(r.leaves))]
 }
 
-// pages is a pool of pages that are not in use.
 var pages = sync.Pool{New: func() any { return new(page) }}
 
 func (p *page) isLeaf() bool { return p.data[0]&leaf != 0 }
@@ -78,7 +77,7 @@ const maxCells = (usableSize - 8) / 2
 // cells returns how many cells a page of a tree has.
 func (p *page) cells() int { return int(big.Uint16(p.data[3:])) }
 
-// A cell has a row, or only an id if it is in an interior page of a table b-tree. Its parser reads the row.
+// A cell has a row, or only an id if it is in an interior page of a table b-tree. The embedded parser reads the row.
 type cell struct {
 	child uint32 // the number of the page with the keys before this one; 0 in a leaf
 	id    int64
@@ -176,7 +175,7 @@ func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, 
 	}
 }
 
-// values are the first columns of a row.
+// values has the columns of a row that decode has read.
 type values [10]struct {
 	n      int64
 	text   []byte
@@ -222,7 +221,6 @@ func (p *parser) take(n uint64) (taken []byte) {
 	return taken
 }
 
-// integer reads a signed number of n bytes.
 func (p *parser) integer(n uint64) (v int64) {
 	for i, c := range p.take(n) {
 		if i == 0 {

@@ -78,7 +78,6 @@ func (w *Writer) Save(state []byte) error {
 // ErrCapture is the error of a capture that no archive can keep.
 var ErrCapture = errors.New("the archive cannot keep this capture")
 
-// check returns why a capture cannot be kept, or nil if it can.
 func check(c *capture.Capture) error {
 	const maxStatus = 999
 	switch {

@@ -56,7 +56,6 @@ func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	return Answer{}, nil
 }
 
-// follow follows the redirects of an answer.
 func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Answer, error) {
 	at := answer.At
 	compare := func(e, than *Entry) int {
@@ -175,8 +174,8 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// first does what Find does, for a time at which the origin has a capture. Here, a zero time means a time before all others,
-// as in Capture.At.
+// The method first returns the result of Find for a time at which the origin has a capture. Here, a zero time means a time
+// before all others, as in Capture.At.
 func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

@@ -18,20 +18,20 @@ import (
 type Capture struct {
 	URL string    // a URL in the form of Key, or a result of OfHost
 	At  time.Time // zero: the time is unknown, and the capture is earlier than all captures with a time
-	// Sorts captures of the same URL and time in an archive. No answer depends on Order.
+	// Order says in which order an archive keeps captures with the same URL and time. It changes no answer.
 	Order int64
 	Facts
 	Body string // the robots.txt as UTF-8; "" if the answer was not a robots.txt
 }
 
-// UnknownTarget is the Location of a redirect whose target nobody wrote down. It is no key of any capture.
+// UnknownTarget is the Location of a redirect whose target was not recorded. No capture has this key.
 const UnknownTarget = "?"
 
 // Facts are what is known about an answer, except its body.
 type Facts struct {
 	Status int // the HTTP status, or the code of the last FTP reply; 0 if no answer arrived
-	// The target of a redirect in the form of Key, or UnknownTarget. It is "" if this is not a redirect, or if the target is
-	// not an http or https URL.
+	// Location is the target of a redirect, in the form of Key, or UnknownTarget. It is "" if this is not a redirect, or if the
+	// target is not an http or https URL.
 	Location     string
 	Failed       bool       // true if the answer cannot be a robots.txt, or could not be read to its end (R-21)
 	Page         fetch.Page // as in fetch.Result
@@ -59,12 +59,10 @@ func Key(url string) (string, error) {
 	return o.String() + escaped(path), nil
 }
 
-// isEscaped reports whether a byte must be escaped in a URL.
 func isEscaped(c byte) bool {
 	return c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0
 }
 
-// escaped returns a path or query with escapes for the bytes that a URL cannot have.
 func escaped(path string) string {
 	first := 0
 	for first < len(path) && !isEscaped(path[first]) {

@@ -35,7 +35,6 @@ func (s *Set) Add(c *Capture) {
 	s.entries[key] = append(before, e)
 }
 
-// keep adds a body if it is new, and returns its ID.
 func (s *Set) keep(body string) BodyID {
 	if body == "" {
 		return 0

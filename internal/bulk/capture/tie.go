@@ -9,7 +9,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The type found is an Entry with its Archive.
 type found struct {
 	*Entry
 	in Archive

@@ -8,7 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A cutter copies the values of a column, but only those of the rows that are kept.
+// A cutter copies the values of a column, but only in the rows that are kept.
 type cutter struct {
 	keep   []bool          // for each row, whether its values are copied
 	row    int64           // the number of rows that have begun so far

@@ -20,18 +20,16 @@ import (
 	"github.com/heed-robots/heed/internal/ordered"
 )
 
-// Options are the settings of Filter.
 type Options struct {
 	// Column is the name of the column with the URLs; "" means "url". A nested column has dots in its name, such as
 	// "page.url".
 	Column string
 
-	// Keep says which rows are in the output.
 	Keep bulk.Keep
 
 	// Columns are the Columns of Decider. For one Column, the output has the columns verdict ("allowed", "disallowed" or
-	// "unknown"), reason, line and rule (null if no rule decides). For several Columns, the output has one column for each,
-	// with its verdicts and its name. If the Decider has a Use, columns with the preferences follow.
+	// "unknown"), reason, line and rule (null if no rule decides). For several Columns, the output has a column of verdicts for
+	// each, with the name of the Column. If the Decider has a Use, columns with the preferences follow.
 	Columns []bulk.Column
 
 	// Prefix is the start of the names of all added columns; it may be "".
@@ -74,7 +72,8 @@ type filter struct {
 	in      *parquetpages.File
 	url     int     // the index of the column with the URLs
 	first   []int64 // for each row group, the number of rows before it
-	// schema has the columns that are encoded: first those of the input, if rows are left out, and then the verdict columns.
+	// schema has the columns that are encoded. If rows are left out, these are all columns of the input, and then the verdict
+	// columns. Otherwise they are only the verdict columns.
 	schema   *parquet.Schema
 	verdicts int           // the index of the first verdict column in schema
 	damage   *DamagedError // nil if no row group was damaged so far
@@ -152,7 +151,7 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	return 0, fmt.Errorf("the file has no column %q; its columns are %s", name, strings.Join(names, ", "))
 }
 
-// cuts reports whether rows may be left out. If so, the columns of the input are encoded again.
+// The method cuts reports whether rows may be left out. If so, the columns of the input are encoded again.
 func (f *filter) cuts() bool { return f.options.Keep != bulk.All }
 
 // setSchema sets the schema of the columns that are encoded. If two columns have the same name, this is an error.
@@ -181,7 +180,6 @@ func (f *filter) setSchema() (err error) {
 	return err
 }
 
-// addedElements returns the schema of the columns that Filter adds.
 func addedElements(o *Options) (all []format.SchemaElement) {
 	var names []string
 	for i := range o.Columns {

@@ -26,7 +26,6 @@ type worker struct {
 	done    *checkedGroup
 }
 
-// A checkedGroup is a row group after its check.
 type checkedGroup struct {
 	group      int
 	rows       int64
@@ -43,7 +42,6 @@ func (f *filter) worker() *worker {
 	return w
 }
 
-// check checks a row group; group is its index.
 func (w *worker) check(group int) *checkedGroup {
 	d := &checkedGroup{group: group, rows: w.in.Meta.RowGroups[group].NumRows}
 	d.counts = w.options.Decider.Counts()
@@ -79,7 +77,6 @@ func (w *worker) columns(group int) (err error) {
 	return w.finish(group)
 }
 
-// finish collects the columns of the output for a row group.
 func (w *worker) finish(group int) error {
 	d := w.done
 	if d.kept == 0 {

@@ -48,21 +48,18 @@ func (o *output) write(data []byte) error {
 	return err
 }
 
-// joined returns a schema with the added columns at its end.
 func joined(schema, added []format.SchemaElement) []format.SchemaElement {
 	all := append(slices.Clone(schema), added...)
 	all[0].NumChildren.Set(all[0].NumChildren.V + int32(len(added)))
 	return all
 }
 
-// A part is a column of a row group of the output.
 type part struct {
 	meta  format.ColumnMetaData
 	in    io.ReaderAt
 	start int64 // the offset of the column in the file in
 }
 
-// newPart returns the part for a column of the file in.
 func newPart(meta *format.ColumnMetaData, in io.ReaderAt) part {
 	return part{meta: *meta, in: in, start: parquetpages.StartOf(meta)}
 }
@@ -157,7 +154,6 @@ type ruleKey struct {
 
 const maxRules = 1 << 14
 
-// of returns the text of the rule of a verdict.
 func (r *rules) of(v *bulk.Verdict) string {
 	key := ruleKey{v.Rule.Allow, v.Rule.Pattern}
 	if key == r.last && r.text != "" {
@@ -175,7 +171,6 @@ func (r *rules) of(v *bulk.Verdict) string {
 	return text
 }
 
-// textValue returns a text as a value of an optional column.
 func textValue(text string, column int) parquet.Value {
 	return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(text), len(text))).Level(0, 1, column)
 }

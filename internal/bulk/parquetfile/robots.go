@@ -99,8 +99,8 @@ func errSeveral(name string) error {
 	return fmt.Errorf("the column %q has a row with more than one value", name)
 }
 
-// named returns the index of the column with a name, or -1. If the column can have several values in one row, this is an
-// error.
+// The function named returns the index of the column with a name, or -1. If the column can have several values in one row, this
+// is an error.
 func named(f *parquetpages.File, name string) (int, error) {
 	i := slices.IndexFunc(f.Columns, func(c *parquet.Column) bool { return parquetpages.PathOf(c) == name })
 	if i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0 {

@@ -24,7 +24,6 @@ func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Valu
 	return textOf(t), "text or bytes"
 }
 
-// logicalOf returns the logical type of a type, such as *format.DateType, or nil.
 func logicalOf(t parquet.Type) any {
 	if logical := t.LogicalType(); logical != nil {
 		return logical.Value
@@ -44,8 +43,8 @@ func textOf(t parquet.Type) func(parquet.Value) saved.Value {
 	return nil
 }
 
-// numberOf returns a function that converts numbers. It returns nil if the type has no plain numbers, but for example days or
-// decimal numbers.
+// numberOf returns a function that converts numbers. It returns nil if values of the type are not plain numbers, for example if
+// they are days or decimal numbers.
 func numberOf(t parquet.Type) func(parquet.Value) saved.Value {
 	switch logicalOf(t).(type) {
 	case nil, *format.IntType:

@@ -180,9 +180,9 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// eachRun calls the function each for every run of data. A run is one repeated number, or several packed numbers. It is an
-// error if all runs together do not have n numbers. But packed numbers are a multiple of eight, so the last run may have a few
-// more; used is how many numbers of a run to use.
+// eachRun calls the function each for every run of data. A run is one repeated number, or several packed numbers. All runs
+// together must have n numbers. Packed numbers come in eights, so the last run may have a few more: used is how many numbers of
+// the run belong to the n numbers.
 func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used int)) error {
 	total := uint64(0)
 	for len(data) > 0 {
@@ -283,7 +283,6 @@ func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []b
 	return data, nil
 }
 
-// uvarint returns the number at the start of data, and the data after it.
 func uvarint(data []byte) (n uint64, rest []byte, err error) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 {
@@ -292,7 +291,6 @@ func uvarint(data []byte) (n uint64, rest []byte, err error) {
 	return n, data[size:], nil
 }
 
-// isDelta32 reports whether the values of a page are numbers of 32 bits in DELTA_BINARY_PACKED.
 func isDelta32(h *format.PageHeader, c *parquet.Column) bool {
 	encoding := h.DataPageHeader.V.Encoding
 	if h.Type == format.DataPageV2 {

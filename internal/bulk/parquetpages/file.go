@@ -54,7 +54,6 @@ const (
 	maxLeaves      = 1 << 15
 )
 
-// checkSchema checks that there are not too many columns, and not too many levels of nested columns.
 func (f *File) checkSchema(leaves int) error {
 	if leaves > maxLeaves {
 		return fmt.Errorf("the schema of the file has more than %d columns", maxLeaves)
@@ -229,8 +228,8 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	return fmt.Errorf("heed cannot read %d bytes at offset %d: %w", len(data), offset, err)
 }
 
-// Caught returns a function for a defer statement, which turns a panic of parquet-go into an error. Until then, if
-// parquet-go's assembly code reads a wrong address, this is a panic too, instead of a crash.
+// Caught returns a function for a defer statement, which turns a panic of parquet-go into an error. Before this function runs,
+// a wrong address in the assembly code of parquet-go also causes a panic, and not a crash.
 func Caught(err *error) func() {
 	before := debug.SetPanicOnFault(true)
 	return func() {

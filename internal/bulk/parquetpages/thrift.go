@@ -32,7 +32,6 @@ type skipper struct {
 	structs int // the number of structs so far
 }
 
-// skip reads and checks a value of a type.
 func (s *skipper) skip(kind thrift.Type, depth int) (err error) {
 	if depth > maxDepth {
 		return fmt.Errorf("found structs that are nested more than %d levels deep", maxDepth)

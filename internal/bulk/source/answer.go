@@ -13,7 +13,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// An answer is what a URL answered at a time.
 type answer struct {
 	url    string
 	at     time.Time
@@ -109,8 +108,8 @@ func mayHaveGroup(text string) bool {
 	}
 }
 
-// isFirst reports whether a line may begin after a text: since its last line end, the text has only white space and bytes
-// outside ASCII.
+// isFirst reports whether the byte after a text may be the first of a line. This is so if the text has only white space and
+// bytes outside ASCII after its last line end.
 func isFirst(before string) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		switch c := before[i]; {

@@ -20,7 +20,8 @@ type job struct {
 	path    string
 	isStore bool
 	folder  *folder // the folder that is the source; nil if the file itself is the source
-	// The host whose robots.txt the file is, according to its name (see saved.Host); "" if this is not the name of a host.
+	// host is the host in the name of the file (see saved.Host), or "" if the name is not a host. The file is the robots.txt of
+	// this host.
 	host   string
 	unused error       // the reason if the file is not used as the robots.txt of a host
 	wrong  error       // the reason if the file cannot be read; else nil
@@ -50,7 +51,6 @@ func findAll(names []string, columns *saved.Columns) (*found, error) {
 	return all, nil
 }
 
-// find adds the files or the store of a source.
 func (all *found) find(name string) error {
 	if isStoreURL(name) {
 		all.jobs = append(all.jobs, job{path: name, isStore: true})
@@ -103,7 +103,6 @@ func (all *found) findFile(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// findFolder adds the files of a folder. If there are none, this is an error.
 func (all *found) findFolder(path string) error {
 	f := &folder{path: path}
 	before := len(all.jobs)
@@ -164,7 +163,6 @@ func (all *found) add(j job) {
 	all.jobs = append(all.jobs, j)
 }
 
-// readHost reads the robots.txt of a host in a folder.
 func (r *reader) readHost() error {
 	if r.in.kind != 0 { // perhaps the file does not have the right name for its content
 		r.reject("", fmt.Errorf("the file contains %s, but it has the name of the robots.txt of the host %s: if it is not a robots.txt, give it a name that ends in .warc, .jsonl, .csv, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
@@ -184,7 +182,6 @@ func (r *reader) readHost() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Page: fetch.Page(markup.PageOf(text))}, Body: string(text)})
 }
 
-// addFailed adds a capture of the host which says that its robots.txt could not be read.
 func (r *reader) addFailed() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
 }

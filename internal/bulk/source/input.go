@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/internal/warc"
 )
 
-// An input is an open file.
 type input struct {
 	kind Kind
 	file *os.File
@@ -44,7 +43,6 @@ func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, e
 	return in, nil
 }
 
-// lines returns the lines of a file of JSON lines, or the records of a table.
 func (in *input) lines(name string) (*saved.Lines, error) {
 	if in.kind == JSONLines {
 		return in.columns.Lines(in.text, name, "")
@@ -93,8 +91,8 @@ func (in *input) look() error {
 	return nil
 }
 
-// hasRecord reports whether a WARC record follows a damaged start of the file, within the first maxBegin bytes. Then it goes
-// back to the start of the file.
+// hasRecord reports whether a WARC record follows a damaged start of the file, within the first maxBegin bytes. It reads these
+// bytes, and goes back to the start of the file.
 func (in *input) hasRecord() bool {
 	if in.zstd != nil || in.rewind() != nil {
 		return false

@@ -13,7 +13,6 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// A Kind is a kind of source.
 type Kind uint8
 
 // The kinds of sources. The zero Kind is unknown.
@@ -36,11 +35,10 @@ func (k Kind) String() string {
 	return kindNames[0]
 }
 
-// errKind is the error of a file whose kind is unknown.
 var errKind = errors.New("heed does not know the format of the file; expected WARC, JSON lines (with the members url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or an archive that heed compile made. If the file is a robots.txt, put it into a folder, give it the name of its host, and name the folder")
 
 // KindOf returns the Kind of a source: name is a folder, a file or the URL of a store. The content of a file decides, and not
-// its name. If the file has no Kind, this is an error. So is a pipe, which could not be read a second time by Load.
+// its name. If the file has no Kind, this is an error. A pipe is an error too, because Load could not read it a second time.
 func KindOf(name string) (Kind, error) {
 	if isStoreURL(name) {
 		return Store, nil
@@ -64,11 +62,13 @@ func kindOfFile(name string, columns *saved.Columns) (Kind, error) {
 		return 0, err
 	}
 	defer in.close()
+	begin, _ := in.text.Peek(in.text.Buffered()) // these bytes were read already, so there is no error
+	shown := saved.ShownColumns(firstLine(begin))
 	switch {
 	case in.kind == 0 && columns.IsGiven():
-		return 0, fmt.Errorf("%s: %w. With --columns, the first line of JSON lines, CSV or TSV must have the names that you gave: %s", name, errKind, columns)
+		return 0, fmt.Errorf("%s: %w. With --columns, the first line of JSON lines, CSV or TSV must have the names that you gave: %s%s", name, errKind, columns, shown)
 	case in.kind == 0:
-		return 0, fmt.Errorf("%s: %w. If the columns or members have other names, use heed filter or heed compile, and give these names with --columns", name, errKind)
+		return 0, fmt.Errorf("%s: %w. If the columns or members have other names%s, use heed filter or heed compile, and give these names with --columns", name, errKind, shown)
 	}
 	return in.kind, nil
 }
@@ -78,7 +78,6 @@ func isStoreURL(name string) bool {
 	return ok && (scheme == "redis" || scheme == "rediss" || scheme == "unix")
 }
 
-// begins are the first bytes of files of some kinds.
 var begins = []struct {
 	magic string
 	kind  Kind

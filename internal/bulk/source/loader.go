@@ -29,7 +29,7 @@ type Loader struct {
 	OpenStore func(name string) (store cache.Store, closeStore func() error, err error)
 
 	// From is the Position of an earlier Load of the same sources; nil: there was none. What the earlier Load has given to Add
-	// and Rejected is not given again. Only the captures of stores are all given again, since a store has no order.
+	// and Rejected is not given again. But all captures of stores are given again, since a store has no order.
 	From *Position
 
 	// Columns are the names of the columns of tables and of the members of JSON lines; zero: the usual names, such as "url".
@@ -40,8 +40,8 @@ type Loader struct {
 
 	sources int64        // the number of files and stores so far; the Order of each capture contains the number of its source
 	calls   sync.RWMutex // calls of Add and Rejected take the lock for reading, and Pause takes it for writing
-	// done has, for each file, how many captures and rejections Add and Rejected got, or -1 (the constant all) after the end
-	// of the file.
+	// The field done has a number for each file: how many captures and rejections were given to Add and Rejected, or -1 (the
+	// constant all) after the end of the file.
 	done []int64
 	of   string // the value for Position.Of
 
@@ -55,7 +55,6 @@ type Rejection struct {
 	Err    error
 }
 
-// Progress is what a Loader has done so far.
 type Progress struct {
 	Files, AllFiles int64 // the number of files that were read to their end, and the number of all files
 	Bytes, AllBytes int64 // the number of bytes that were read, before decompression, and the number of all bytes
@@ -126,7 +125,7 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 	return context.Cause(ctx)
 }
 
-// read reads a file. index is its index in this Load, and number its index among the files of all Loads.
+// read reads a file. index is the place of the file in this Load, and number is its place among the files of all Loads.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
 	r.done, r.isUsed = &l.done[index], false
 	if r.given, r.skip = 0, *r.done; r.skip == all {
@@ -143,7 +142,6 @@ func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int6
 	return nil
 }
 
-// A reader reads files, one after the other.
 type reader struct {
 	loader *Loader
 	job    *job
@@ -199,7 +197,6 @@ func (r *reader) readStore(ctx context.Context) error {
 	return errors.Join(r.readHistory(ctx, s), closeStore())
 }
 
-// add gives a capture to the Loader.
 func (r *reader) add(c *capture.Capture) error {
 	r.isUsed = true
 	if f := r.job.folder; f != nil {

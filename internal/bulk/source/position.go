@@ -12,14 +12,15 @@ import (
 type Position struct {
 	Of   string `json:"of"`   // a text that identifies the sources
 	Read int64  `json:"read"` // the number of files at the start of the list that were all read to their end
-	// Given has, for the index of each later file, how many of its captures and rejections were given; -1 means all.
+	// The key of Given is the index of a later file. The value is how many captures and rejections of this file were given to
+	// Add and Rejected; -1 means all.
 	Given    map[int64]int64 `json:"given"`
 	Captures int64           `json:"captures"`
 	Others   int64           `json:"others"`
 	Rejected int64           `json:"rejected"`
 }
 
-// all is the number in Position.Given for a file that was read to its end.
+// The constant all is the number in Position.Given for a file that was read to its end.
 const all = -1
 
 // ErrOtherSources is the error of Load if Loader.From is a Position in other sources.
@@ -46,8 +47,8 @@ func (l *Loader) Pause(do func(Position) error) error {
 	return do(p)
 }
 
-// begin sets l.done, from the Position of an earlier Load, and l.of, which identifies the sources. From then on, Pause calls
-// its do.
+// begin sets l.done, from the Position of an earlier Load, and l.of, which identifies the sources. Before begin, Pause does
+// nothing.
 func (l *Loader) begin(jobs []job) error {
 	of, done := l.identity(jobs), make([]int64, len(jobs))
 	if l.From != nil {

@@ -19,7 +19,7 @@ type Records struct {
 	in    *input
 	lines *saved.Lines // nil if the file is a Parquet file
 	name  string
-	// How many rows at the start of a Parquet file need not be read.
+	// The field known is how many rows at the start of a Parquet file need not be read.
 	known int64
 	err   error // the error of reading a Parquet file
 }
@@ -58,7 +58,6 @@ func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 	return r, nil
 }
 
-// recordsOf returns the records of an open file. name is its name in errors.
 func (in *input) recordsOf(name string) (r *Records, err error) {
 	r = &Records{in: in, name: name}
 	if in.kind != Parquet {

@@ -70,7 +70,7 @@ func statusOf(line []byte) (status int, ok bool) {
 	return status, status >= 100
 }
 
-// usedHeaders are the names of the headers that are used, by the length of the name.
+// usedHeaders has the names of the headers that are used. The index is the length of the name.
 var usedHeaders = func() (byLength [18][]string) {
 	for _, name := range slices.Concat(usage.Headers(), []string{"Location", "Content-Type", "Content-Range", "Content-Length", "Content-Encoding", "Transfer-Encoding"}) {
 		byLength[len(name)] = append(byLength[len(name)], name)
@@ -102,8 +102,8 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 	return nil, errHeadLong
 }
 
-// needsNoBody reports whether a response that ends in its headers, so that the body is missing, can still be used: its status
-// is 300 or higher. For a redirect, the last line must be complete, because it may be the Location.
+// needsNoBody reports whether a response can be used although it ends in its headers: its status is 300 or higher. For a
+// redirect, the last line must be complete, because it may be the Location.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
 	case a.status >= 300 && a.status <= 399: // if the last line is cut, it may be the Location header

@@ -83,7 +83,6 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 // the body has chunks or is compressed.
 const maxResponse = 4 * usage.MaxHTML
 
-// beginnings is a pool of buffers for readBegin.
 var beginnings = sync.Pool{New: func() any {
 	block := make([]byte, 0, maxResponse)
 	return &block

@@ -41,7 +41,6 @@ func (r *reader) readRecords(ctx context.Context) error {
 	return nil
 }
 
-// addSaved adds the capture of an answer, or rejects an answer that cannot be a capture.
 func (r *reader) addSaved(place string, from *saved.Answer) error {
 	a := &answer{url: from.URL, at: from.At, status: from.Status, body: from.Body, noTarget: from.Location == ""}
 	if from.Location != "" {

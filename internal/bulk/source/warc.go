@@ -80,7 +80,6 @@ func inWords(err error) error {
 
 func offset(n int64) string { return fmt.Sprintf("offset %d", n) }
 
-// addRecord adds the capture of a record, if it is an HTTP response.
 func (r *reader) addRecord(record *warc.Record) error {
 	if !isResponse(record.Header) {
 		r.loader.others.Add(1)

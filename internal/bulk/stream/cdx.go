@@ -28,8 +28,8 @@ func isCDXHeader(line string) bool {
 	return strings.HasPrefix(line, "!") || strings.HasPrefix(line, "CDX ")
 }
 
-// columnOf returns the index of the column with the URL, which a header calls "a". It returns -1 if the header names other
-// columns only, and the given default (the parameter otherwise) if the header names no columns.
+// columnOf returns the index of the column "a", which has the URL, in a header of a CDX file. If the header names other columns
+// only, the result is -1. If it names no columns, the result is the parameter otherwise.
 func columnOf(header string, otherwise int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {

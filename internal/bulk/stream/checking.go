@@ -44,7 +44,6 @@ func (c *checking) add(l *Line) {
 	}
 }
 
-// check checks and writes the collected lines.
 func (c *checking) check() {
 	if c.Before != nil && len(c.urls) > 0 {
 		c.Before(c.urls)

@@ -39,7 +39,6 @@ const (
 	maxCheckpoint     = 1 << 20
 )
 
-// CheckpointOf returns the name of the checkpoint file that belongs to an output file.
 func CheckpointOf(output string) string { return output + ".checkpoint" }
 
 func readCheckpoint(output string) (*checkpoint, error) {
@@ -72,7 +71,6 @@ func readCheckpoint(output string) (*checkpoint, error) {
 	return c, nil
 }
 
-// withSum returns the content of a checkpoint file: the line of JSON, and its SHA-256.
 func withSum(line []byte) []byte { return fmt.Appendf(nil, "%s\n%x\n", line, sha256.Sum256(line)) }
 
 // write writes the checkpoint of an output file. It writes a new file and renames it, so that the checkpoint file is always
@@ -114,7 +112,6 @@ func (c *checkpoint) identify(in *input.Input) error {
 	return err
 }
 
-// stateOf returns the size of a file and when it was modified. The size is -1 if it is not a regular file.
 func stateOf(info fs.FileInfo) (size int64, modified time.Time) {
 	if !info.Mode().IsRegular() {
 		return -1, time.Time{}

@@ -31,7 +31,6 @@ const (
 	Same     Output = "same"  // those lines of the input that are kept, without a change
 )
 
-// Options are the settings of a run.
 type Options struct {
 	Decider *bulk.Decider
 	Columns []string // the names of the Decider's columns
@@ -52,7 +51,7 @@ type Options struct {
 	Inputs []string  // the names of the input files; "-" is Stdin
 	Stdin  io.Reader // is read for the input with the name "-"
 	Stdout io.Writer // gets the output if To is ""
-	// The name of the output file; "" means Stdout. A file whose name ends with .gz or .zst is compressed.
+	// To is the name of the output file; "" means Stdout. A file whose name ends with .gz or .zst is compressed.
 	To string
 	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "" means no file.
 	Rejects string
@@ -68,7 +67,8 @@ type Options struct {
 	Rejected func(bulk.Rejection) // is called for each line that cannot be used; may be nil
 	Before   func(urls []string)  // is called with each batch of URLs, before the URLs are checked; may be nil
 
-	// The progress of the run: how many bytes were read, before decompression, and how many lines were checked.
+	// Read and Lines are the progress of the run: how many bytes were read, before decompression, and how many lines were
+	// checked.
 	Read, Lines atomic.Int64
 }
 
@@ -339,7 +339,6 @@ func (r *run) write(name string, p *part) error {
 	return r.checkpoint(false)
 }
 
-// reject reports a line that cannot be used, to the function Rejected and to the file Rejects.
 func (r *run) reject(told *bulk.Rejection) error {
 	if r.Rejected != nil {
 		r.Rejected(*told)

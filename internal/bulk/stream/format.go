@@ -34,7 +34,8 @@ type reading struct {
 	field  string // only for JSON: the name of the member with the URL
 	column int    // for CSV, TSV and CDX: the index of the column with the URL, from 0
 	comma  byte   // the character that separates columns
-	// Only for CSV: the number of columns in the header. A record with more columns may have a comma without quotation marks.
+	// For CSV, most is the number of columns in the header. A record with more columns may have a comma without quotation
+	// marks.
 	most   int
 	header string // for CSV and TSV: the header line with its line end
 }
@@ -67,7 +68,6 @@ func formatOf(line string, given Format, f Fields) Format {
 	return Plain
 }
 
-// hasURLColumn reports whether a line is a header with a column "url".
 func hasURLColumn(line, comma, quote string) bool {
 	return slices.Contains(cellsOf(line, comma, quote), "url") && !strings.Contains(line, "://")
 }
@@ -81,7 +81,7 @@ func cellsOf(line, comma, quote string) []string {
 	return cells
 }
 
-// noLists are kinds of files that users give as a list by mistake, by the text at the start of the file.
+// noLists are files that users give as a list by mistake. The key is the text at the start of such a file.
 var noLists = map[string]string{
 	"WARC/":           "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
@@ -122,7 +122,6 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 	return r, nil
 }
 
-// findColumn sets r.column to the index of the column with a name.
 func (r *reading) findColumn(header, name string) error {
 	names, err := r.split(header)
 	if err != nil {
@@ -140,7 +139,6 @@ func (r *reading) findColumn(header, name string) error {
 	return fmt.Errorf("line 1 has no column %q; its columns are %s", name, quotedNames(names))
 }
 
-// quotedNames returns the names of the columns for an error text, at most twenty.
 func quotedNames(names []string) string {
 	const most = 20
 	quoted := make([]string, min(most, len(names)))

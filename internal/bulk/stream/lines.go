@@ -74,7 +74,7 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 	return all.Err()
 }
 
-// A beginning has what the first line of an input says about the input.
+// A beginning is the start of an input, with the facts that its first line shows.
 type beginning struct {
 	reading *reading
 	text    *bufio.Reader // reads the input from its start
@@ -82,7 +82,7 @@ type beginning struct {
 	line    int           // the number of the first line after the header
 }
 
-// begin looks at the first line of an input, which can still be read. It returns nil if the input is empty.
+// begin looks at the first line of an input. A later read still gets this line. The result is nil if the input is empty.
 func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	text := bufio.NewReaderSize(in, maxLine)
 	first, err := firstLine(text)
@@ -100,8 +100,8 @@ func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	return b, nil
 }
 
-// firstLine returns the first line of an input with its line end, or the first maxLine bytes of a longer line. The line can
-// still be read.
+// firstLine returns the first line of an input with its line end, or the first maxLine bytes of a longer line. A later read
+// still gets this line.
 func firstLine(from *bufio.Reader) ([]byte, error) {
 	for {
 		begin, _ := from.Peek(from.Buffered())

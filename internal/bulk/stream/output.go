@@ -68,7 +68,6 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	return w.appendObject(out, l, text, url, verdicts)
 }
 
-// none returns the verdicts of a line that has no URL: they are all unknown.
 func (w *Writer) none() []bulk.Verdict {
 	none := make([]bulk.Verdict, len(w.columns))
 	for i := range none {
@@ -83,7 +82,6 @@ func (w *Writer) writesRows(input Format) bool {
 
 func (w *Writer) writesSame() bool { return w.output == Same || w.output == "" && w.keep != bulk.All }
 
-// header returns the first line of Rows, with the names of the columns.
 func (w *Writer) header() []byte {
 	names := []string{"url", "verdict", "reason", "line", "rule"}
 	if len(w.columns) > 1 {
@@ -96,8 +94,8 @@ func (w *Writer) header() []byte {
 	return append(out, '\n')
 }
 
-// appendRow appends a row of TSV: the URL, verdict, reason, line and rule, or for several columns the URL and the verdicts.
-// With a Use, the preferences follow.
+// appendRow appends a row of TSV. For one column, the row has the URL, verdict, reason, line and rule. For several columns, it
+// has the URL and the verdicts. With a Use, the preferences follow.
 func (w *Writer) appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
 	out = appendCell(out, url)
 	if len(verdicts) > 1 {
@@ -145,9 +143,9 @@ func appendCell(out []byte, text string) []byte {
 	return out
 }
 
-// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. A line of JSON is valid, so
-// the text between its braces is copied. Carriage returns, which are only between values there, become spaces: other programs
-// would read them as line ends.
+// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. A line of JSON is valid, so the
+// text between its braces is copied. A carriage return in it is between two values, and becomes a space: other programs would
+// read it as a line end.
 func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []bulk.Verdict) []byte {
 	out = append(out, '{')
 	if line == "" {
@@ -178,8 +176,8 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 	return append(out, "}\n"...)
 }
 
-// appendByColumn appends a JSON object with a member for each column. Its value is what the function word returns for the
-// verdict.
+// appendByColumn appends a JSON object with a member for each column. The value of a member is what the function word returns
+// for the verdict.
 func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, word func(*bulk.Verdict) string) []byte {
 	out = append(out, '{')
 	for i := range verdicts {
@@ -200,8 +198,8 @@ func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// clash returns the name of a member of the object that the Writer would add a second time, or "". To save time, an object is
-// parsed only if its text contains such a name or an escape.
+// clash returns the name of a member of the object that the Writer would add again, or "" if there is none. To save time, an
+// object is parsed only if its text contains such a name or an escape.
 func (w *Writer) clash(object string) (clash string) {
 	isIn := func(name string) bool { return strings.Contains(object, name) }
 	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {

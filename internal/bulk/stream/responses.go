@@ -22,7 +22,6 @@ type Response struct {
 	Read  func() (bulk.Page, error) // must be called only once; the error says why the response cannot be used
 }
 
-// numbered is a Response with its number in the input, from 1.
 type numbered struct {
 	Response
 	number int

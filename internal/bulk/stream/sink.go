@@ -21,7 +21,6 @@ type sink struct {
 	counted *countedWriter
 }
 
-// countedWriter counts the bytes that are written.
 type countedWriter struct {
 	to io.Writer
 	n  int64

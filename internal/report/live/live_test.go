@@ -100,15 +100,15 @@ func TestContrast(t *testing.T) {
 		other  *robotstxt.Dialect
 		want   string
 	}{
-		{fetch.Result{Status: 403}, "/", robotstxt.Draft1996, "status 403: RFC 9309 treats the site as one without robots.txt; 1996 draft treats the whole site as restricted"},
+		{fetch.Result{Status: 403}, "/", robotstxt.Draft1996, "status 403: RFC 9309 treats the site as one without robots.txt; the 1996 draft treats the whole site as restricted"},
 		{fetch.Result{Status: 403}, "/", robotstxt.Google, ""},
 		{fetch.Result{Status: 500, SaysNotFound: true}, "/", robotstxt.Google,
 			`status 500 with a page that says "not found": RFC 9309 treats the site as unreachable; Google treats the site as one without robots.txt`},
 		{fetch.Result{Status: 200, Hops: hops, Body: []byte("User-agent: *\nDisallow: /")}, "/", robotstxt.Draft1996,
-			"6 redirects: RFC 9309 treats the site as one without robots.txt; in 1996 draft line 2 decides"},
+			"6 redirects: RFC 9309 treats the site as one without robots.txt; in the 1996 draft line 2 decides"},
 		{fetch.Result{Err: errBroken}, "/robots.txt", robotstxt.Google, "connection refused: in RFC 9309 /robots.txt is always allowed; Google treats the site as unreachable"},
 		{fetch.Result{Status: 200, Body: []byte("User-agent: *\nDisallow: /*x")}, "/x", robotstxt.Draft1996,
-			`line 2 decides in RFC 9309, but not in 1996 draft: "*" and "$" are ordinary characters there`},
+			`line 2 decides in RFC 9309, but not in the 1996 draft: "*" and "$" are ordinary characters there`},
 	} {
 		s := siteOf(t, c.result)
 		a, err := s.Explain([]string{"ExampleBot"}, c.target)

@@ -20,7 +20,8 @@ type Provenance struct {
 	Heed    string    `json:"heed"`             // the version of Heed, such as "v0.3.0"
 }
 
-// ProvenanceOf returns the provenance of answers about a site. d is the dialect of the cache, and heed is the version of Heed.
+// ProvenanceOf returns the provenance of answers about a site. d is the dialect of the cache, and the parameter heed is
+// the version of Heed.
 func ProvenanceOf(s *cache.Site, d *robotstxt.Dialect, heed string) Provenance {
 	p := Provenance{ID: s.ID(), Origin: s.Origin().String(), SHA256: s.SHA256(), Dialect: d.String(), Heed: heed}
 	if r := s.Result(); r != nil {
@@ -29,12 +30,12 @@ func ProvenanceOf(s *cache.Site, d *robotstxt.Dialect, heed string) Provenance {
 	return p
 }
 
-// ProvenanceOfFile returns the provenance of answers about a robots.txt, as UTF-8, that does not come from a live site.
+// ProvenanceOfFile returns the provenance of answers about a robots.txt that does not come from a live site. The body is
+// its text as UTF-8.
 func ProvenanceOfFile(body []byte, d *robotstxt.Dialect, heed string) Provenance {
 	return Provenance{SHA256: fmt.Sprintf("%x", sha256.Sum256(body)), Dialect: d.String(), Heed: heed}
 }
 
-// AppendJSON appends the JSON of the provenance, like report.Answer.AppendJSON.
 func (p *Provenance) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	dst = appendNonempty(dst, `"id":`, p.ID)

@@ -33,7 +33,8 @@ type Retrieval struct {
 	Seconds  map[string]int64         `json:"fresh_seconds"` // for each dialect, the number of seconds until the next retrieval
 }
 
-// RetrievalOf returns a retrieval in the form for JSON. statuses returns what each HTTP status means in a dialect.
+// RetrievalOf returns a retrieval in the form for JSON. The function statuses returns what each HTTP status means in a
+// dialect.
 func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Statuses) Retrieval {
 	j := Retrieval{
 		RobotsURL: r.Origin.RobotsURL(),
@@ -80,7 +81,6 @@ func timeOrNil(t time.Time) *time.Time {
 	return &t
 }
 
-// VersionOf returns a version in the form for JSON.
 func VersionOf(v cache.Version) Version {
 	j := Version{First: timeOrNil(v.First), Last: timeOrNil(v.Last), Status: v.Status, Bytes: len(v.Body)}
 	if v.Body != nil {
@@ -90,8 +90,8 @@ func VersionOf(v cache.Version) Version {
 	return j
 }
 
-// InputOf returns the robots.txt of a retrieval for a comparison. If the site has no robots.txt, everything is allowed or
-// disallowed, as the outcome says. The site must not be unreachable.
+// InputOf returns the robots.txt of a retrieval for a comparison. If the site has no robots.txt, the input allows or
+// disallows everything, according to the outcome. The site must not be unreachable.
 func InputOf(name string, r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) report.Input {
 	in := report.InputOf(name, r.FileBy(s, d))
 	in.Truncated = in.Truncated || r.Truncated

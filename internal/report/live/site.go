@@ -44,17 +44,14 @@ type Site struct {
 	CrawlDelay    float64   `json:"crawl_delay_seconds,omitempty"` // the crawl delay for this crawler; absent if there is none
 }
 
-// AnswerOf returns an answer about a URL in the form for JSON.
 func AnswerOf(url string, a *cache.Answer) Answer {
 	return Answer{Answer: report.AnswerOf(url, a.Decision), Site: SiteOf(a)}
 }
 
-// ExplanationOf returns an explanation with the retrieval that it comes from.
 func ExplanationOf(e report.Explanation, a *cache.Answer) Explanation {
 	return Explanation{Question: e.Question, Site: SiteOf(a), Verdicts: e.Verdicts}
 }
 
-// SiteOf returns the retrieval that an answer comes from.
 func SiteOf(a *cache.Answer) *Site {
 	s := &Site{
 		Origin:        a.Origin,
@@ -130,8 +127,8 @@ func appendTime(dst []byte, key string, t time.Time) []byte {
 }
 
 // Explain explains the decision about a target, and returns the answer of the cache. d must be the dialect of the cache.
-// statuses must return what each HTTP status means in a dialect. Explain returns an error if cache.Site.Check fails or ctx
-// ends.
+// The function statuses must return what each HTTP status means in a dialect. Explain returns an error if
+// cache.Site.Check fails, or if ctx ends.
 func Explain(ctx context.Context, s *cache.Site, d *robotstxt.Dialect, statuses func(*robotstxt.Dialect) fetch.Statuses, agents []string, target string) (report.Explained, cache.Answer, error) {
 	answer, err := s.Check(agents, target)
 	if err != nil {
@@ -159,5 +156,4 @@ type Sheet struct {
 	report.Sheet
 }
 
-// SheetOf returns a sheet with the retrieval that it comes from.
 func SheetOf(s report.Sheet, a *cache.Answer) Sheet { return Sheet{Site: SiteOf(a), Sheet: s} }

@@ -59,8 +59,9 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	return strings.Join(words, ", ")
 }
 
-// Failure returns why a retrieval failed, and the hint if it is not "". The hint says what the user can do, such as which
-// flag to use. It takes the place of guard.Setting in the text of the error, or follows the text.
+// Failure returns why a retrieval failed. The hint says what the user can do, such as which flag to use; it may be "".
+// If the text of the error contains guard.Setting, the hint takes the place of guard.Setting. Otherwise the hint follows
+// the text.
 func Failure(err error, hint string) string {
 	why := err.Error()
 	switch {
@@ -94,7 +95,7 @@ func Size(r *fetch.Result) string {
 	return s
 }
 
-// Contrast returns a function that returns why two dialects decide differently about a site. If a dialect decides by the
+// Contrast returns a function that says why two dialects decide differently about a site. If a dialect decides by the
 // response of the server and not by the file, the text begins with this response, such as "status 403".
 func Contrast(s *cache.Site) func(a, b robotstxt.Trace) string {
 	return func(a, b robotstxt.Trace) string {
@@ -106,7 +107,6 @@ func Contrast(s *cache.Site) func(a, b robotstxt.Trace) string {
 	}
 }
 
-// byRules reports whether the rules of the file decided, and not the response of the server.
 func byRules(t robotstxt.Trace) bool {
 	switch t.Decision.Reason {
 	case robotstxt.Unavailable, robotstxt.Unreachable, robotstxt.Restricted:
@@ -131,10 +131,8 @@ func responseOf(r *fetch.Result) string {
 	return fmt.Sprintf("status %d", r.Status)
 }
 
-// When returns a time in UTC, such as "2026-05-03 13:00:00 UTC".
 func When(t time.Time) string { return t.UTC().Format(time.DateTime) + " UTC" }
 
-// ago returns an age in words, such as "2 minutes ago".
 func ago(d time.Duration) string {
 	if d < 2*time.Second {
 		return "just now"
@@ -142,8 +140,8 @@ func ago(d time.Duration) string {
 	return About(d) + " ago"
 }
 
-// About returns a duration, rounded to the largest unit of which it has at least two. For example, 120 seconds are "2
-// minutes", and 119 seconds are "119 seconds". A second less than 24 hours is "24 hours".
+// About returns a duration in words, in the largest unit of which it has at least two. For example, 120 seconds are "2
+// minutes", and 119 seconds are "119 seconds". It rounds: a second less than 24 hours is "24 hours".
 func About(d time.Duration) string {
 	for _, unit := range []struct {
 		size time.Duration

@@ -23,10 +23,10 @@ const (
 
 type object map[string]any
 
-// Log returns the findings in some files as a log, for package encoding/json. The log declares all rules of lint. The
-// version is that of the program, such as "v0.3.0".
+// Log returns the findings in some files as a log, for package encoding/json. The log also contains all rules of lint.
+// The version is the version of the program, such as "v0.3.0".
 //
-// The log has no fixes, because their places are wrong as soon as the file changes.
+// The log has no fixes, because their places are wrong after the file has changed.
 func Log(version string, files []report.Linted) any {
 	rules := lint.Rules()
 	results := []object{} // an empty list and not null, because null would mean that nothing was checked
@@ -60,7 +60,6 @@ func declarations(rules []lint.Rule) []object {
 	return declared
 }
 
-// helpOf returns the whole description of a rule, as text and as Markdown.
 func helpOf(rule lint.Rule) object {
 	var text, markdown strings.Builder
 	fmt.Fprintf(&text, "%s %s\n\n%s\n", rule.Summary, rule.Why, rule.Fix)
@@ -98,7 +97,7 @@ func resultsOf(l report.Linted, rules []lint.Rule) []object {
 	return results
 }
 
-// propertiesOf returns the parts of a finding for which SARIF has no field of its own.
+// propertiesOf returns the parts of a finding for which SARIF has no field.
 func propertiesOf(f lint.Finding) object {
 	properties := object{}
 	if len(f.Crawlers) > 0 {
@@ -121,7 +120,7 @@ func locationOf(file string, line int, place report.Place) object {
 	return object{"physicalLocation": object{"artifactLocation": object{"uri": uriOf(file)}, "region": region}}
 }
 
-// uriOf returns the URL of a file: relative for a relative path.
+// uriOf returns the URL of a file. For a relative path, the URL is relative.
 func uriOf(file string) string {
 	if u, err := url.Parse(file); err == nil && u.Scheme != "" && u.Host != "" {
 		return u.String()
@@ -146,5 +145,5 @@ func messageOf(text string) object {
 	return object{"text": braces.Replace(strings.ToValidUTF8(text, "\ufffd"))}
 }
 
-// braces escapes the braces of a message, which are placeholders in SARIF (§ 3.11.5).
+// braces escapes the braces of a message, because they mark placeholders in SARIF (§ 3.11.5).
 var braces = strings.NewReplacer("{", "{{", "}", "}}")

@@ -127,7 +127,7 @@ func TestGoBlocks(t *testing.T) {
 	wants := map[string][]string{
 		"README.md":                     {".*: disallowed by line 2: Disallow: /cart\n"},
 		"docs/go.md":                    {"PASS\n", "false 2\ndisallowed by line 2: Disallow: /cart\n"},
-		"docs/identity.md":              {`\{"time":"[^"]+","method":"GET","url":"https://www.example.com/cart","agents":\["ExampleBot"\],"allowed":false,"reason":"rule","rule":\{"line":2,.*\npolite: https://www.example.com/cart: disallowed by line 2: Disallow: /cart\n`},
+		"docs/identity.md":              {`\{"time":"[^"]+","method":"GET","url":"https://www.example.com/cart","agents":\["ExampleBot"\],"allowed":false,"reason":"rule","rule":\{"line":2,.*\npolite: disallowed by line 2: Disallow: /cart\n`},
 		"docs/migrating-from-temoto.md": {"false\ndisallowed by line 2: Disallow: /cart\n"},
 	}
 	environment := append(os.Environ(), exampleCom(t, "User-agent: *\nDisallow: /cart\n")...)
@@ -368,8 +368,8 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"heed compile CC-MAIN-*.warc.gz -o robots.heed":                                                                  "^heed compile: 3 captures of 3 URLs, ",
 		"heed filter -a GPTBot --robots robots.heed -o verdicts.parquet --rejects rejects.jsonl urls.parquet":            "^heed filter: 3 URLs checked: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 1 no-capture\n$",
 		"heed filter -a GPTBot --robots robots.heed --allowed -o allowed.parquet urls.parquet":                           "^heed filter: 3 URLs checked: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 1 no-capture\n$",
-		"heed filter -a GPTBot,CCBot,ClaudeBot --robots robots.heed -o three.parquet urls.parquet":                       "GPTBot: 1 allowed, 1 disallowed, 1 unknown; CCBot: 1 allowed, 1 disallowed, 1 unknown; ClaudeBot: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 3 no-capture\n$",
-		"heed filter -a GPTBot --robots robots.heed --as-of 2024-05-20 --as-of now -o then-and-now.parquet urls.parquet": "GPTBot 2024-05-20: 0 allowed, 0 disallowed, 3 unknown; GPTBot now: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 4 no-capture\n$",
+		"heed filter -a GPTBot,CCBot,ClaudeBot --robots robots.heed -o three.parquet urls.parquet":                       "GPTBot: 1 allowed, 1 disallowed, 1 unknown; CCBot: 1 allowed, 1 disallowed, 1 unknown; ClaudeBot: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because, in all columns together: 3 no-capture\n$",
+		"heed filter -a GPTBot --robots robots.heed --as-of 2024-05-20 --as-of now -o then-and-now.parquet urls.parquet": "GPTBot 2024-05-20: 0 allowed, 0 disallowed, 3 unknown; GPTBot now: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because, in all columns together: 4 no-capture\n$",
 		"heed filter -a CCBot --robots robots.heed --for train-ai,search --responses -o uses.tsv CC-MAIN-*.warc.gz":      "^heed filter: 3 URLs checked: 3 allowed, 0 disallowed, 0 unknown\nheed filter: use: train-ai 0 allowed, 0 disallowed, 3 unknown; ",
 
 		"heed compile --columns origin=domain,fetched=crawled,status=http_status,body=text crawl.csv -o crawl.heed": "^heed compile: 1 capture of 1 URL, from 2024-05-20 to 2024-05-20\n",

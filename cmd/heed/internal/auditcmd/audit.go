@@ -115,7 +115,6 @@ func (o *command) run(logs []string) error {
 	return nil
 }
 
-// read checks the flags and sets the options of the audit.
 func (o *command) read(logs []string) (err error) {
 	switch {
 	case len(logs) == 0:
@@ -207,7 +206,7 @@ func (o *command) readEvidence() error {
 	return nil
 }
 
-// expand returns the files that the arguments LOG name. An argument may be a pattern, such as access.log*.
+// expand returns the names of the files for the arguments. An argument may be a pattern, such as access.log*.
 func expand(names []string) ([]string, error) {
 	all, err := input.Expand(names, func(_ string, why error) error { return why })
 	for i, name := range all {
@@ -222,7 +221,6 @@ func expand(names []string) ([]string, error) {
 	return all, err
 }
 
-// originOf reads the URL of a site, or a host such as www.example.com, which means https.
 func originOf(text string) (origin.Origin, error) {
 	if !strings.Contains(text, "://") {
 		text = "https://" + text
@@ -230,7 +228,7 @@ func originOf(text string) (origin.Origin, error) {
 	return origin.Parse(text)
 }
 
-// startOf reads a time. A day means its first second in UTC. "" means the zero time.
+// startOf reads a time. A day, such as 2026-05-03, means its first second in UTC. An empty text means the zero time.
 func startOf(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -245,7 +243,6 @@ func startOf(flag, text string) (time.Time, error) {
 	return t, nil
 }
 
-// progress returns a function that returns the progress line: how many lines were read, and how fast.
 func (o *command) progress() func(time.Duration) string {
 	total := captures.SizeOf(o.Logs)
 	return func(elapsed time.Duration) string {

@@ -11,7 +11,6 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// columns has the names of the CSV columns.
 var columns = []string{"time", "crawler", "operator", "identity", "identified_by", "proved", "not_proved_because", "method", "host", "target", "status", "address", "user_agent",
 	"rule_line", "rule", "in_force_sha256", "in_force_since", "copy_fetched", "copy_status", "copy_sha256", "log", "line"}
 
@@ -41,8 +40,8 @@ func (o *command) startEvidence() {
 	}
 }
 
-// record returns a forbidden request as a CSV record. It calls the function safe for texts from the log or a
-// robots.txt.
+// record returns a forbidden request as a CSV record. Texts from the log or from a robots.txt must go through the
+// function safe.
 func record(f *audit.Finding) []string {
 	by, since, fetched, status, copied := "", "", "", "", ""
 	if f.By != nil {
@@ -68,7 +67,6 @@ func safe(s string) string {
 	return s
 }
 
-// identifiedBy says how a crawler was identified: by a host name, or by a list of IP addresses.
 func identifiedBy(by *audit.Identified) string {
 	if by.List == "" {
 		return "name " + by.Name

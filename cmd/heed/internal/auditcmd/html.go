@@ -20,7 +20,6 @@ type page struct {
 	addresses bool // whether the page shows whole IP addresses
 }
 
-// text and cut escape a text for HTML. cut also shortens a long text.
 var text, cut = document.Text, document.Short
 
 // put writes a line of HTML. It does not escape the values.
@@ -58,7 +57,6 @@ func (o *command) showHTML(r *audit.Report) {
 	document.End(p)
 }
 
-// siteOf returns a sentence that names the site or the hosts of the report. It returns "" if neither is known.
 func (o *command) siteOf(r *audit.Report) string {
 	switch {
 	case !o.Origin.IsZero():
@@ -123,7 +121,7 @@ func (p *page) crawler(r *audit.Row) {
 	first, last := r.Sample.Findings()
 	p.agents(slices.Concat(first, last))
 	p.versions(slices.Concat(first, last))
-	p.put("<p>%s:</p>", shown(r, len(first)+len(last)))
+	p.put("<p>%s:</p>", tableTitle(r, len(first)+len(last)))
 	p.put(`<div class="wide"><table>
 <thead><tr><th>time (UTC)<th>request<th class="n">status<th>address<th>rule in force<th>what the crawler knew<th>proved<th>log</tr></thead>
 <tbody>`)
@@ -139,7 +137,6 @@ func (p *page) crawler(r *audit.Row) {
 	p.put("</tbody></table></div>\n</section>")
 }
 
-// agents writes the User-Agent headers of the requests, each once.
 func (p *page) agents(all []*audit.Finding) {
 	const most = 5
 	var names []string
@@ -153,7 +150,6 @@ func (p *page) agents(all []*audit.Finding) {
 	}
 }
 
-// versions writes which versions of the robots.txt applied at the times of the requests.
 func (p *page) versions(all []*audit.Finding) {
 	const most = 20
 	told := map[string]bool{}
@@ -171,8 +167,6 @@ func (p *page) versions(all []*audit.Finding) {
 	}
 }
 
-// operatorOf returns the operator of a crawler, such as "Google". For the requests of an impostor, it returns "not
-// Google".
 func operatorOf(r *audit.Row) string {
 	if r.Identity == audit.Impostor && r.Operator != "" {
 		return "not " + r.Operator
@@ -187,8 +181,9 @@ func requests(n int64) string {
 	return number(n) + " requests are"
 }
 
-// shown returns the title of a table with n requests: the proved requests, or all forbidden requests if none is proved.
-func shown(r *audit.Row, n int) string {
+// tableTitle returns the title of a table with n requests: the proved requests, or all forbidden requests if none is
+// proved.
+func tableTitle(r *audit.Row, n int) string {
 	what, all := "forbidden", r.Forbidden
 	if r.Proved > 0 {
 		what, all = "proved", r.Proved
@@ -199,7 +194,6 @@ func shown(r *audit.Row, n int) string {
 	return fmt.Sprintf("The first and the last of %s %s requests", number(all), what)
 }
 
-// finding writes a forbidden request as a row of the table.
 func (p *page) finding(f *audit.Finding) {
 	address, named := f.Address, f.By
 	if !p.addresses {
@@ -221,7 +215,6 @@ func (p *page) finding(f *audit.Finding) {
 		secondOf(f.Time), cut(f.Method), cut(f.Host+f.Target), f.Status, text(address), text(by), cut(ruleOf(f)), sum, text(knewOf(f)), text(verdict), cut(filepath.Base(f.Log)), f.Line)
 }
 
-// The size of a chart in pixels, and the maximum number of its bars.
 const (
 	chartWidth  = 720
 	chartHeight = 120

@@ -22,7 +22,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// openRobots reads the sources of --robots. It returns a function that closes them.
 func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 	closeAll = func() {}
 	if len(o.robots) == 1 {
@@ -32,7 +31,7 @@ func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 		}
 		if all != nil {
 			o.IsOneSite = true
-			o.Versions = func(origin.Origin) ([]audit.Version, error) { return o.at(all), nil }
+			o.Versions = func(origin.Origin) ([]audit.Version, error) { return o.versionsAsOf(all), nil }
 			return closeAll, nil
 		}
 	}
@@ -50,7 +49,7 @@ func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 	o.loading.Summarize(o.term)
 	o.Versions = func(of origin.Origin) ([]audit.Version, error) {
 		all, err := versionsOf(sources.Archives, of)
-		return o.at(all), err
+		return o.versionsAsOf(all), err
 	}
 	return sources.Close, nil
 }
@@ -80,7 +79,6 @@ func (o *command) oneSite(name string) ([]audit.Version, error) {
 	return []audit.Version{{Text: string(body), Source: name}}, nil
 }
 
-// gitVersions returns the versions of a robots.txt from its Git history.
 func (o *command) gitVersions(name string) ([]audit.Version, error) {
 	revisions, isShallow, err := sites.GitHistory(o.term, name)
 	if err != nil {
@@ -164,9 +162,10 @@ func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Versio
 	return all, nil
 }
 
-// at returns the version that the site had at the time of --as-of, which then applies to all requests. If the site had
-// none, it returns nil. Without --as-of, it returns all versions.
-func (o *command) at(all []audit.Version) []audit.Version {
+// versionsAsOf returns only the version that the site had at the time of --as-of. This version then applies to all
+// requests. If the site had no version at that time, versionsAsOf returns nil. Without --as-of, it returns all
+// versions.
+func (o *command) versionsAsOf(all []audit.Version) []audit.Version {
 	if o.asOf.IsZero() {
 		return all
 	}

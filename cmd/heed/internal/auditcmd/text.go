@@ -47,7 +47,7 @@ func (o *command) mask(r *audit.Report) {
 	}
 }
 
-// masked hides the last 8 bits of an IPv4 address. Of an IPv6 address it shows only the first 48 bits.
+// masked hides the last 8 bits of an IPv4 address, and all bits of an IPv6 address except the first 48.
 func masked(address string) string {
 	a, err := netip.ParseAddr(address)
 	switch {
@@ -127,7 +127,6 @@ func (o *command) showText(r *audit.Report) {
 	}
 }
 
-// coverage returns a sentence about the log: how many requests it has, and from which time.
 func coverage(c *audit.Coverage) string {
 	text := number(c.Lines) + " requests in " + inWords(c.Logs, "log")
 	if c.From != nil {
@@ -149,7 +148,6 @@ func coverage(c *audit.Coverage) string {
 // isForAll reports whether the same robots.txt applied to all requests (AU-1).
 func isForAll(c *audit.Coverage) bool { return len(c.Robots) == 1 && c.Robots[0].Since == nil }
 
-// versions says which versions of the robots.txt applied to the requests.
 func versions(c *audit.Coverage) string {
 	if isForAll(c) {
 		return "one robots.txt for all times"
@@ -237,10 +235,8 @@ func (o *command) table(rows []*audit.Row) {
 	}
 }
 
-// colours has the colours of some verdicts. All others have no colour.
 var colours = map[audit.Verdict]string{audit.Disobeys: term.Red, audit.Obeys: term.Green}
 
-// number returns a number with a comma between groups of three digits.
 func number(n int64) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -258,7 +254,6 @@ func identityOf(i audit.Identity) string {
 
 func verdictOf(v audit.Verdict) string { return strings.ReplaceAll(string(v), "-", " ") }
 
-// ageOf returns a number of seconds in words, such as "3 h".
 func ageOf(seconds int64) string {
 	switch {
 	case seconds >= 48*3600:
@@ -274,7 +269,6 @@ func ageOf(seconds int64) string {
 // impostor is a key of the map reasons. All other keys come from package audit.
 const impostor = "impostor"
 
-// reasons says why a forbidden request is not proved.
 var reasons = map[string]string{
 	impostor:          "somebody else used the name, from an address that is not the operator's",
 	"copy-allows":     "the crawler's own copy allowed it",
@@ -371,7 +365,6 @@ func (o *command) example(f *audit.Finding) {
 	o.term.Wrap(6, 6, printable.Text(ruleOf(f)+"; "+knewOf(f)))
 }
 
-// ruleOf returns the rule that disallows a request, and the time from which the rule applies.
 func ruleOf(f *audit.Finding) string {
 	text := f.Rule.Text
 	if f.Rule.Line > 0 {

@@ -56,8 +56,8 @@ last retrieval, the last robots.txt, and its earlier versions.`,
 	return c
 }
 
-// command completes c, a subcommand of "heed cache". It adds the flags, and a function that opens the store and calls
-// run with the origins of the URLs in the arguments.
+// command adds flags and RunE to c, a subcommand of "heed cache". RunE opens the store, and calls run with the origins
+// of the URLs in the arguments.
 func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) error) *cobra.Command {
 	sites.StoreFlag(c, &o.storeFlag)
 	c.RunE = func(_ *cobra.Command, urls []string) (err error) {
@@ -90,7 +90,6 @@ func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) e
 	return c
 }
 
-// oneURL returns an error if a command does not have exactly one argument.
 func oneURL(_ *cobra.Command, urls []string) error {
 	switch len(urls) {
 	case 0:
@@ -149,7 +148,6 @@ func (o *cacheRun) list() error {
 
 const maxOriginWidth = 40
 
-// listOne prints a site on one line, or on several lines if the terminal is too narrow.
 func (o *cacheRun) listOne(a *cache.Answer, column int) {
 	name, retrieval := a.Origin.String(), "("+sites.RetrievalText(a)+")"
 	line := fmt.Sprintf("%s  %s  %s", outcome(o.term, a.Outcome), layout.Pad(name, column), retrieval)
@@ -160,7 +158,6 @@ func (o *cacheRun) listOne(a *cache.Answer, column int) {
 	fmt.Fprintln(o.term.Out, line)
 }
 
-// origins returns all cached origins, each once.
 func (o *cacheRun) origins() ([]origin.Origin, error) {
 	seen := map[origin.Origin]bool{}
 	for site, err := range o.store.Origins(o.ctx) {
@@ -209,7 +206,6 @@ func (o *cacheRun) show(site origin.Origin) error {
 	return nil
 }
 
-// notCached prints that a site is not in the cache, and sets the exit status.
 func (o *cacheRun) notCached(site origin.Origin) error {
 	o.term.Raise(exit.Undetermined)
 	o.term.Notice(fmt.Sprintf("nothing is cached for %s", site))
@@ -228,6 +224,9 @@ func cacheForgetCommand(a *term.Terminal) *cobra.Command {
 	c := o.command(&cobra.Command{
 		Use:   "forget URL…",
 		Short: "Delete sites and their history from the cache",
+		Long: `Delete sites and their history from the cache. What heed watch noted about a site
+stays, so heed watch still reports a change that comes later. To delete the notes
+too, delete the store.`,
 		Example: `  heed cache forget https://www.example.com/
   heed cache forget --all`,
 		Args: func(_ *cobra.Command, urls []string) error {
@@ -309,7 +308,6 @@ func (o *cacheRun) history(site origin.Origin) error {
 	return nil
 }
 
-// showSpan prints a version of a robots.txt: when the site had it, and its size.
 func (o *cacheRun) showSpan(v cache.Version, column int) {
 	line := fmt.Sprintf("%s to %s  status %d, %*s", live.When(v.First), live.When(v.Last), v.Status, column, printable.Counted(len(v.Body), "byte"))
 	if o.term.Tty && layout.Width(line) > o.term.Width {

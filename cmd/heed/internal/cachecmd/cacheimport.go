@@ -26,6 +26,7 @@ import (
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/internal/redirect"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 )
@@ -95,7 +96,7 @@ func (o *cacheImport) run(paths []string) error {
 	o.stop = cancel
 	stopShowing := o.term.ShowProgress(func(time.Duration) string { return o.summary() })
 	for _, path := range paths {
-		if err := o.from(ctx, path); err != nil {
+		if err := o.importPath(ctx, path); err != nil {
 			o.term.Complain(err) // continue, because the other paths can still be imported
 		}
 	}
@@ -107,8 +108,7 @@ func (o *cacheImport) run(paths []string) error {
 	return o.broken
 }
 
-// from imports the robots.txt files in a folder or a file.
-func (o *cacheImport) from(ctx context.Context, path string) error {
+func (o *cacheImport) importPath(ctx context.Context, path string) error {
 	if path != "-" {
 		switch info, err := os.Stat(path); {
 		case err != nil:
@@ -157,7 +157,7 @@ func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 // batchSize is the number of results in one write to the store. Each write may wait for the disk.
 const batchSize = 256
 
-// importAll calls read for each item and imports the results, until ctx ends or the store fails.
+// importAll calls the function read for each item and imports the results, until ctx ends or the store fails.
 func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) retrieval) {
 	worker := func() func(In) retrieval { return read }
 	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s retrieval) {
@@ -187,7 +187,7 @@ func (o *cacheImport) put(ctx context.Context) {
 		return
 	}
 	errs := o.importWithRetries(ctx, results)
-	if o.broken = brokenBy(errs); o.broken != nil {
+	if o.broken = storeError(errs); o.broken != nil {
 		o.stop()
 		return
 	}
@@ -237,9 +237,9 @@ func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Res
 	return errs
 }
 
-// brokenBy returns the first error if all results have an error, because then the store does not work. If one of the
-// errors is ErrNotLater, the store works, and brokenBy returns nil.
-func brokenBy(errs []error) error {
+// storeError returns the first error if all results have an error, because then the store does not work. If one of the
+// errors is ErrNotLater, the store works, and storeError returns nil.
+func storeError(errs []error) error {
 	works := func(err error) bool { return err == nil || errors.Is(err, cache.ErrNotLater) }
 	if len(errs) == 0 || slices.ContainsFunc(errs, works) {
 		return nil
@@ -258,13 +258,11 @@ func (o *cacheImport) count(outcome fetch.Outcome) {
 	}
 }
 
-// refuse prints why a robots.txt cannot be imported.
 func (o *cacheImport) refuse(s retrieval) {
 	o.refused.Add(1)
 	o.term.Complain(fmt.Errorf("%s: %w", s.name, s.err))
 }
 
-// summary says how many robots.txt files were imported, skipped and refused.
 func (o *cacheImport) summary() string {
 	rules, unavailable, unreachable := o.rules.Load(), o.unavailable.Load(), o.unreachable.Load()
 	text := fmt.Sprintf("%d imported", rules+unavailable+unreachable)
@@ -297,7 +295,6 @@ func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 	return nil
 }
 
-// readHost reads the file of one host from a folder.
 func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
 	if e.Unused != nil {
 		return fetch.Result{}, e.Unused
@@ -316,7 +313,6 @@ func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
 	return savedAt(site, 0, body, changed)
 }
 
-// savedAt returns the result of a retrieval that another program made.
 func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.Result, error) {
 	if err := saved.CheckTime(at); err != nil {
 		return fetch.Result{}, err
@@ -361,7 +357,6 @@ func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	return o.withRecords(ctx, name, path, put)
 }
 
-// withRecords opens a file and calls use with its lines or rows.
 func (o *cacheImport) withRecords(ctx context.Context, name, path string, use func(*bulksource.Records)) error {
 	all, err := bulksource.OpenRecords(path, name, &o.columns)
 	if err != nil {
@@ -375,16 +370,20 @@ func (o *cacheImport) withRecords(ctx context.Context, name, path string, use fu
 	return all.Err()
 }
 
-// readRecord returns the answer in a line or row. An answer that is not about a robots.txt is an error.
+// readRecord returns the answer in a line or row. It returns an error if the URL of the answer is not the URL of a
+// robots.txt, or if the answer is a redirect without its target. Then heed filter gives no verdict, too.
 func readRecord(r bulksource.Record) (saved.Answer, error) {
 	a, err := r.Read(true)
-	if err == nil && !a.IsRobots() {
+	switch {
+	case err != nil:
+	case !a.IsRobots():
 		err = fmt.Errorf("%s is not the URL of a robots.txt; expected %s", a.URL, a.Origin.RobotsURL())
+	case redirect.Is(a.Status) && a.Location == "":
+		err = fmt.Errorf("the status %d is a redirect, but the row does not name its target, so nothing is known about the robots.txt", a.Status)
 	}
 	return a, err
 }
 
-// readItem returns the answer in a line or row as the result of a retrieval.
 func readItem(r bulksource.Record, now time.Time) (fetch.Result, error) {
 	a, err := readRecord(r)
 	if err != nil {

@@ -48,7 +48,8 @@ heed connects to addresses that are not public only with --allow-private. It
 uses the proxy that the environment variables HTTP_PROXY, HTTPS_PROXY and
 NO_PROXY name, but not for ftp.
 
-Exit status: 0 all fetched, 2 wrong usage or input, 3 a site is unreachable.`,
+Exit status: 0 each site has a robots.txt or none (after a 404, or too many
+redirects), 2 wrong usage or input, 3 a site is unreachable (RFC 9309).`,
 		Example: `  heed fetch https://www.example.com/
   heed fetch --format json https://www.example.com/ ftp://ftp.example.com/
   heed fetch --body https://www.example.com/ > robots.txt
@@ -97,6 +98,9 @@ func (o *fetchRun) run(urls []string) error {
 					return outcome, ""
 				case outcome == fetch.Unreachable:
 					before = "next try after "
+				}
+				if r.Redirects() > s.MaxRedirects {
+					before = fmt.Sprintf("more than %d redirects, %s", s.MaxRedirects, before)
 				}
 				return r.OutcomeBy(s), before + live.About(cache.Lifetime(&r, s, d))
 			})
@@ -167,7 +171,6 @@ func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome 
 	}
 }
 
-// outcome returns the word for an outcome in its colour, padded to the width of the column.
 func outcome(a *term.Terminal, outcome fetch.Outcome) string {
 	word := layout.Pad(outcome.String(), term.VerdictWidth)
 	if outcome == fetch.Unreachable {
@@ -176,7 +179,6 @@ func outcome(a *term.Terminal, outcome fetch.Outcome) string {
 	return word
 }
 
-// checkBody returns an error if --body is given with several URLs or with a --format other than text.
 func (o *fetchRun) checkBody(urls []string) error {
 	switch {
 	case !o.body:

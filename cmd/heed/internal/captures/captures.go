@@ -55,10 +55,8 @@ func (r *Rejections) Tell(a *term.Terminal, howMuch string) {
 	}
 }
 
-// Reject counts a part of a source that cannot be used.
 func (l *Loading) Reject(r bulksource.Rejection) { l.Rejections.Add(r.Source, r.Place, r.Err) }
 
-// Line returns the text of the progress line.
 func (l *Loading) Line(elapsed time.Duration) string {
 	p := l.Progress()
 	return Pace(int(p.Captures), "capture", p.Bytes, p.AllBytes, elapsed)
@@ -87,7 +85,6 @@ func Pace(done int, what string, read, all int64, elapsed time.Duration) string 
 	return text
 }
 
-// Summarize prints how many parts of the sources cannot be used, and the first few of them.
 func (l *Loading) Summarize(a *term.Terminal) {
 	l.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources")
 }
@@ -98,10 +95,8 @@ type Sources struct {
 	closers  []func()
 }
 
-// OnClose adds a function that Close calls.
 func (s *Sources) OnClose(f func()) { s.closers = append(s.closers, f) }
 
-// Close closes the sources.
 func (s *Sources) Close() {
 	for _, f := range s.closers {
 		f()
@@ -140,7 +135,6 @@ func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, c
 	return nil
 }
 
-// open adds an archive of heed compile.
 func (s *Sources) open(name string) error {
 	a, err := archive.Open(name)
 	if err == nil {

@@ -54,6 +54,8 @@ type check struct {
 	shown int64        // the value of done when the progress line was last written
 	sum   tally
 	sites map[origin.Origin]bool // the origins of the answers; filled only if standard error is a terminal
+
+	remarked map[origin.Origin]bool // the origins whose retrieval the output has described; see isNews
 }
 
 // A subject is a crawler for which all URLs are checked.
@@ -118,7 +120,7 @@ func (o *check) run(urls []string) error {
 	}
 	urls = append(urls, loaded...)
 	o.setSubjects()
-	o.start, o.sites = time.Now(), map[origin.Origin]bool{}
+	o.start, o.sites, o.remarked = time.Now(), map[origin.Origin]bool{}, map[origin.Origin]bool{}
 	if !slices.Contains(urls, "-") {
 		o.total = len(urls)
 		o.collects = o.question.Format == "text" && len(o.question.Crawlers) > 1
@@ -182,7 +184,6 @@ func (o *check) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// answersTo checks the URLs in g and returns the output about them.
 func (o *check) answersTo(ctx context.Context, g part) (a answers) {
 	a.out = lines.NewBuffer()
 	check := o.checkInFile
@@ -238,7 +239,7 @@ func (v verdict) shownPart() shownPart { return shownPart{v.Decision, v.uses.InS
 
 type answers struct {
 	out      []byte
-	verdicts []verdict // one for each URL and crawler; used only if text output shows all answers together
+	verdicts []verdict // one for each URL and crawler; used only by text output about live sites, or about all URLs together
 	notices  []string
 	status   int
 	tally
@@ -250,10 +251,10 @@ func (o *check) answer(a *answers, v verdict) {
 	a.status = exit.Worse(a.status, exit.OfUses(v.Decision, v.uses, o.purposes.Unknown))
 	a.count(v.Decision)
 	switch {
-	case o.collects:
+	case o.collects || o.question.Format == "text" && v.site != nil:
 		a.verdicts = append(a.verdicts, v)
 	case o.question.Format == "text":
-		a.out = o.appendLine(a.out, v)
+		a.out = o.appendLine(a.out, v, false)
 	case v.site != nil:
 		row := live.Answer{Answer: o.row(v), Site: live.SiteOf(v.site)}
 		a.out = term.AppendItem(a.out, &row, o.question.Format == "json")
@@ -268,7 +269,6 @@ func (o *check) answer(a *answers, v verdict) {
 	}
 }
 
-// row returns a verdict as JSON shows it.
 func (o *check) row(v verdict) report.Answer {
 	row := report.AnswerOf(v.url, v.Decision)
 	row.Usage = v.uses
@@ -280,7 +280,6 @@ func (o *check) row(v verdict) report.Answer {
 	return row
 }
 
-// checkInFile checks a URL with the robots.txt of --robots.
 func (o *check) checkInFile(a *answers, given string) {
 	url, _, err := o.question.Target(given)
 	if err != nil {
@@ -307,13 +306,12 @@ func (o *check) checkInFile(a *answers, given string) {
 	a.urls++
 }
 
-// refuse adds an error to a, because the URL cannot be checked.
 func (o *check) refuse(a *answers, url string, why error) {
 	o.fail(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// fail adds an error to a, because there is no decision about the URL. JSON gets one object with the error for each
-// crawler, so that it always has one object for each URL and crawler.
+// fail adds an error to a, because there is no decision about the URL. The JSON output always has one object for each
+// URL and crawler, so each crawler gets an object with the error.
 func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
@@ -330,8 +328,12 @@ func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, w
 
 // write writes the answers to the output and counts them. Only one goroutine may call it at a time.
 func (o *check) write(l *term.List, a answers) {
+	if o.collects {
+		o.collected = append(o.collected, a.verdicts...)
+	} else {
+		a.out = o.appendLines(a.out, a.verdicts)
+	}
 	l.Add(a.out)
-	o.collected = append(o.collected, a.verdicts...)
 	for _, notice := range a.notices {
 		o.question.Term.Notice(notice)
 	}
@@ -343,7 +345,7 @@ func (o *check) write(l *term.List, a answers) {
 	}
 }
 
-// setSubjects sets the subjects. In text output, the name of a crawler is its first product token. If several crawlers
+// setSubjects sets o.subjects. In text output, the name of a crawler is its first product token. If several crawlers
 // have the same first token, their names have all tokens.
 func (o *check) setSubjects() {
 	times := map[string]int{}

@@ -18,8 +18,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// unorderedMap does the same as ordered.Map, but calls use with each result immediately, and so not in the order of the
-// items.
+// unorderedMap does the same as ordered.Map, but it calls the function use immediately with each result. So the results
+// are not in the order of the items.
 func unorderedMap(workers int, next func() (part, bool), worker func() func(part) answers, use func(answers)) {
 	var using sync.Mutex
 	var running errgroup.Group
@@ -37,7 +37,6 @@ func unorderedMap(workers int, next func() (part, bool), worker func() func(part
 	running.Wait()
 }
 
-// checkAtSite checks a URL with the robots.txt of a live site.
 func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 	url, of, err := o.question.Target(given)
 	if err != nil {
@@ -86,8 +85,8 @@ type part struct {
 	lines iter.Seq[lines.Line] // the input lines, each with a URL; nil: the URLs are those in urls
 }
 
-// parts yields the URLs to check: those in the arguments and, for "-", those on standard input. For live sites, each
-// part has one URL, because a site may answer slowly.
+// parts yields the URLs in the arguments. For the argument "-", it yields the URLs on standard input. For live sites,
+// each part has one URL, because a site may answer slowly.
 func (o *check) parts(urls []string, from *lines.Reader) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		for len(urls) > 0 {
@@ -110,7 +109,6 @@ func (o *check) parts(urls []string, from *lines.Reader) iter.Seq[part] {
 	}
 }
 
-// linesOf yields the lines of an input until yield returns false.
 func (o *check) linesOf(from *lines.Reader, yield func(part) bool) bool {
 	for b := range from.Blocks {
 		if !o.question.IsLive() {

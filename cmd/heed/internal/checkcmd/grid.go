@@ -9,6 +9,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
@@ -28,9 +29,9 @@ type grid struct {
 
 const gap = 2
 
-// show prints the answers about several crawlers. If the width allows it, it prints a grid with a column for each
-// crawler, or else a grid in which crawlers with the same answers share a column. Otherwise it prints a list. The
-// verdicts must be in the order of the URLs and, for each URL, of the crawlers.
+// show prints the answers about several crawlers. It uses the first of these forms that fits the width: a grid with a
+// column for each crawler, a grid in which crawlers with the same answers share a column, or a list. In the parameter
+// all, the verdicts about a URL are next to each other, in the order of the crawlers.
 func (o *check) show(all []verdict) {
 	g := o.grid(all)
 	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // answers about purposes need lines of their own
@@ -43,9 +44,7 @@ func (o *check) show(all []verdict) {
 	case isGrid:
 		g.print()
 	case !o.purposes.IsAsked() && len(o.subjects) <= maxLines && o.linesFit(all):
-		for _, v := range all {
-			o.question.Term.Out.Write(o.appendLine(nil, v))
-		}
+		o.question.Term.Out.Write(o.appendLines(nil, all))
 	default:
 		for i, row := range g.rows {
 			if i > 0 {
@@ -56,7 +55,6 @@ func (o *check) show(all []verdict) {
 	}
 }
 
-// grid returns a grid with a column for each crawler.
 func (o *check) grid(all []verdict) *grid {
 	g := &grid{check: o, corner: "URL"}
 	n := len(o.subjects)
@@ -87,7 +85,6 @@ func (g *grid) merge() {
 	g.measure()
 }
 
-// agree reports whether the crawlers with the indexes a and b have the same answers.
 func (g *grid) agree(a, b int) bool {
 	return !slices.ContainsFunc(g.rows, func(row []verdict) bool { return row[a].Decision != row[b].Decision })
 }
@@ -205,7 +202,6 @@ func (g *grid) others() (lines []string) {
 	return lines
 }
 
-// painted is a text with a colour, or with no colour if colour is "".
 type painted struct{ text, colour string }
 
 // line writes one row of the grid. It leaves out the middle of texts that are too wide for their columns.
@@ -224,41 +220,58 @@ func (g *grid) line(cells []painted) {
 	g.question.Term.Out.WriteByte('\n')
 }
 
-// remarks returns a line about the retrieval of each site for which isRemarkable is true.
+// remarks returns lines about the retrievals of sites. Only sites for which isNews is true have a line.
 func (g *grid) remarks() (remarks []string) {
-	seen := map[origin.Origin]bool{}
 	for _, row := range g.rows {
-		if site := row[0].site; site != nil && isRemarkable(site) && !seen[site.Origin] {
-			seen[site.Origin] = true
-			remarks = append(remarks, fmt.Sprintf("%s: %s", site.Origin.RobotsURL(), sites.RetrievalText(site)))
+		if site := row[0].site; g.isNews(site) {
+			remarks = append(remarks, fmt.Sprintf("%s: %s, %s", site.Origin.RobotsURL(), site.Outcome, sites.RetrievalText(site)))
 		}
 	}
 	return remarks
 }
 
-// isRemarkable reports whether the output should describe how the robots.txt of an answer was fetched.
-func isRemarkable(site *cache.Answer) bool { return sites.NeedsRemark(site) || site.RedirectedTo != "" }
+// isNews reports whether the output should describe how the robots.txt of a site was fetched. For each site, it returns
+// true at most once. If site is nil, the rules come from a file, and isNews returns false.
+func (o *check) isNews(site *cache.Answer) bool {
+	if site == nil || o.remarked[site.Origin] || !sites.NeedsRemark(site) && site.RedirectedTo == "" && site.Outcome != fetch.Unavailable {
+		return false
+	}
+	o.remarked[site.Origin.Clone()] = true
+	return true
+}
 
 // If no grid fits, and there are at most maxLines crawlers, each answer gets a line.
 const maxLines = 5
 
-// linesFit reports whether each answer fits on one line of the output.
 func (o *check) linesFit(all []verdict) bool {
 	for _, v := range all {
-		if layout.Width(string(o.appendLine(nil, v))) > o.question.Term.Width {
+		if layout.Width(string(o.appendLine(nil, v, isRedirected(v)))) > o.question.Term.Width {
 			return false
 		}
 	}
 	return true
 }
 
+// appendLines appends a line for each verdict. If the robots.txt of a site was redirected, only the first line about
+// the site says so.
+func (o *check) appendLines(dst []byte, all []verdict) []byte {
+	for _, v := range all {
+		dst = o.appendLine(dst, v, isRedirected(v) && o.isNews(v.site))
+	}
+	return dst
+}
+
+// isRedirected reports whether the robots.txt of a verdict comes from a live site that redirected it.
+func isRedirected(v verdict) bool { return v.site != nil && v.site.RedirectedTo != "" }
+
 // appendLine appends a line of text with a verdict:
 //
 //	disallowed  Googlebot  https://a.example/x  line 2: Disallow: /x  (stale, …)
 //
-// If the line is too wide for a terminal, the middle of the URL is left out, and then also the middle of the rule. On a
-// narrow terminal the rule goes to the next line.
-func (o *check) appendLine(dst []byte, v verdict) []byte {
+// If the line is too wide for a terminal, the middle of the URL is left out. If that is not enough, the middle of the
+// rule is left out, too. On a narrow terminal the rule goes to the next line. If withRedirect is true, the line says
+// that the robots.txt was redirected.
+func (o *check) appendLine(dst []byte, v verdict, withRedirect bool) []byte {
 	const minPart = 24 // the smallest number of cells for the URL, and for the rule
 	who, gap, retrieval := "", "  ", ""
 	if len(o.subjects) > 1 {
@@ -270,7 +283,7 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 	url, why := printable.Text(v.url), v.Because()
 	switch {
 	case v.site == nil:
-	case sites.NeedsRemark(v.site) || o.total == 1 && isRemarkable(v.site): // the text about the retrieval is not repeated for each URL
+	case sites.NeedsRemark(v.site) || withRedirect:
 		retrieval += "  (" + sites.RetrievalText(v.site) + ")"
 	case v.Decision == v.site.Decision:
 		why = v.site.Because() // if there is no robots.txt, this text has the status
@@ -315,7 +328,6 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 	return dst
 }
 
-// colours has the colours of preferences.
 var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disallowed: term.Red, usage.Unknown: term.Magenta, usage.NotCrawlable: term.Faint}
 
 // showGroups prints the answers about one URL as a list. Crawlers with the same answer are shown together. The answer
@@ -326,7 +338,7 @@ func (o *check) showGroups(row []verdict) {
 		url = layout.Middle(url, o.question.Term.Width)
 	}
 	fmt.Fprintf(o.question.Term.Out, "%s\n", o.question.Term.Paint(term.Bold, url))
-	if site := row[0].site; site != nil && isRemarkable(site) {
+	if site := row[0].site; o.isNews(site) {
 		fmt.Fprintf(o.question.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.question.Term.Width, 2))
 	}
 	groups := term.Together(row, verdict.shownPart)

@@ -20,7 +20,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// checkQuestions answers the questions in files. The name "-" means standard input.
 func (o *check) checkQuestions(names []string) error {
 	if err := o.checkInput(names); err != nil {
 		return err
@@ -61,7 +60,6 @@ func (o *check) checkQuestions(names []string) error {
 	return nil
 }
 
-// checkInput returns an error if flags or arguments cannot be used with --input.
 func (o *check) checkInput(names []string) error {
 	switch {
 	case o.input != "jsonl":
@@ -104,7 +102,6 @@ func (o *check) questionSettings() *questions.Settings {
 	return set
 }
 
-// answerAll answers the questions in a file. The name "-" means standard input.
 func (o *check) answerAll(ctx context.Context, set *questions.Settings, name string) (questions.Summary, error) {
 	in, err := o.question.Term.OpenInput(name)
 	if err != nil {
@@ -120,10 +117,10 @@ func keyOf(tokens []string) string {
 	return string(key)
 }
 
-// questionSites finds the live site that a question is about.
 type questionSites struct{ *check }
 
-// Target returns the site whose robots.txt decides about the URL. target is the URL with the origin of this site.
+// Target returns the site whose robots.txt decides about the URL. The result target is the URL with this site as its
+// origin.
 func (s *questionSites) Target(url string) (site origin.Origin, target string, err error) {
 	given := s.question.RobotsSite
 	if site, err = origin.Parse(url); err != nil && (given.IsZero() || !strings.HasPrefix(url, "/")) {

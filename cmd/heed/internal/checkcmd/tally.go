@@ -12,7 +12,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// tally counts answers. A URL has an answer for each crawler.
 type tally struct {
 	urls int // the number of URLs that have answers
 	by   [len(kinds)]int
@@ -48,7 +47,6 @@ func (t *tally) add(other tally) {
 	}
 }
 
-// String returns the counts that are not 0, such as "188 allowed, 12 disallowed".
 func (t *tally) String() string {
 	var parts []string
 	for kind, n := range t.by {
@@ -59,8 +57,8 @@ func (t *tally) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// footer returns the last line of the output, with the counts of the answers. It returns "" for only one answer, if
-// standard error is not a terminal, or if the output is not text.
+// footer returns the last line of the output, with the counts of the answers. It returns "" if there is only one
+// answer, if standard error is not a terminal, or if the output is not text.
 func (o *check) footer() string {
 	t := &o.sum
 	if !o.question.Term.ErrTTY || o.question.Format != "text" || t.urls*len(o.subjects)+t.by[isWrong] < 2 {

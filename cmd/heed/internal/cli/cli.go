@@ -32,7 +32,7 @@ import (
 // Run executes a command line and returns the exit status. args does not contain the name of the program.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := term.New(stdin, stdout, stderr)
-	root := command(a, asked(args), slices.Contains(args, "-h"))
+	root := command(a, needed(args), slices.Contains(args, "-h"))
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetErr(a.Err)
@@ -54,7 +54,6 @@ type subcommand struct {
 	make  func(*term.Terminal) *cobra.Command
 }
 
-// The groups of commands, in the order of the help.
 const (
 	asking        = "Ask"
 	understanding = "Understand"
@@ -75,8 +74,9 @@ var subcommands = []subcommand{
 	{"version", "", versionCommand},
 }
 
-// asked returns the subcommands that a command line needs: the one that its first argument names, or else all.
-func asked(args []string) []subcommand {
+// needed returns the subcommands that a command line needs: only the one that its first argument names, or all if it
+// names none.
+func needed(args []string) []subcommand {
 	if slices.Equal(args, []string{"--version"}) {
 		return nil
 	}
@@ -194,7 +194,6 @@ func versionCommand(a *term.Terminal) *cobra.Command {
 	}
 }
 
-// showVersion prints the version of heed, the Go release that compiled it, and its platform.
 func showVersion(a *term.Terminal) {
 	fmt.Fprintf(a.Out, "heed %s (%s %s/%s)\n", build.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -56,6 +56,7 @@ func TestTranscripts(t *testing.T) {
 //	$CLOSED  every response has status 403
 //	$DOWN    no server listens there
 //	$ODD     see oddSite
+//	$LOOP    its robots.txt redirects to itself
 //	$GUARDED its robots.txt is a challenge, with status 403
 //	$LARGE   its robots.txt is longer than crawlers read
 //	$HIDING  its robots.txt turns off what is wrong with it
@@ -90,6 +91,9 @@ func serveSite(env *testscript.Env) error {
 	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	env.Defer(closed.Close)
 	env.Setenv("CLOSED", closed.URL)
+	loop := httptest.NewServer(http.RedirectHandler("/robots.txt", http.StatusFound))
+	env.Defer(loop.Close)
+	env.Setenv("LOOP", loop.URL)
 	env.Setenv("DOWN", "http://127.0.0.1:2")
 	for name, site := range lintSites {
 		server := httptest.NewServer(site)

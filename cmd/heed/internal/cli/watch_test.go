@@ -104,6 +104,27 @@ func TestWatchOnceHoldsNothing(t *testing.T) {
 	}
 }
 
+// With --refresh a change is told although the copy is still fresh.
+func TestWatchOnceRefreshes(t *testing.T) {
+	site, store := newChangingSite(t, before), t.TempDir()
+	watch := func(args ...string) (int, string, string) {
+		return site.run(t, store, append([]string{"watch", site.URL}, args...)...)
+	}
+	if status, out, notices := watch("--once", "--refresh"); status != exit.Allowed || out != "" || notices != "" {
+		t.Errorf("the first look: %d %q %q", status, out, notices)
+	}
+	site.body = after
+	if status, out, _ := watch("--once"); status != exit.Allowed || out != "" {
+		t.Errorf("a fresh copy: %d %q", status, out)
+	}
+	if status, out, _ := watch("--once", "--refresh"); status != exit.Disallowed || !strings.Contains(out, "Everything is disallowed now") {
+		t.Errorf("a change: %d %q", status, out)
+	}
+	if status, _, notices := watch("--refresh"); status != exit.Usage || !strings.Contains(notices, "--refresh can only be used together with --once: ") {
+		t.Errorf("without --once: %d %q", status, notices)
+	}
+}
+
 // An event that a program was told is not given to it again because the output is full.
 func TestWatchProgramAndFullOutput(t *testing.T) {
 	if os.PathSeparator != '/' {

@@ -72,7 +72,7 @@ func (o *listing) run(tokens []string) error {
 		return errors.New("give either the product tokens of crawlers, or --for PURPOSE")
 	}
 	table := o.known.KnownTable()
-	rows := o.named(table, tokens)
+	rows := o.lookup(table, tokens)
 	if len(tokens) == 0 {
 		rows = o.chosen(table)
 	}
@@ -87,8 +87,8 @@ func (o *listing) run(tokens []string) error {
 	return nil
 }
 
-// named returns the crawlers with the given product tokens. It reports unknown tokens.
-func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawler {
+// lookup returns the crawlers with the given product tokens. It reports unknown tokens.
+func (o *listing) lookup(table *crawlers.Table, tokens []string) []crawlers.Crawler {
 	var rows []crawlers.Crawler
 	for _, token := range tokens {
 		if c, ok := table.Lookup(token); ok {
@@ -115,7 +115,6 @@ func unknownToken(token string, table *crawlers.Table) error {
 	return fmt.Errorf("no known crawler has the product token %q; %s", token, hint)
 }
 
-// chosen returns the crawlers that have one of o.purposes, or all crawlers if o.purposes is empty.
 func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 	for c := range table.All() {
 		isFor := func(p crawlers.Purpose) bool { return slices.Contains(o.purposes, string(p)) }
@@ -262,7 +261,7 @@ func recordsOf(c crawlers.Crawler) string {
 	return cmp.Or(strings.Join(parts, "; "), "unknown")
 }
 
-// showSources prints the source of the facts about a crawler, and the sources of facts that have their own.
+// showSources prints the main source about a crawler, and then each other source with the facts that come from it.
 func (o *listing) showSources(c crawlers.Crawler) {
 	o.showSource("source", c.Source)
 	facts := map[crawlers.Source][]string{}
@@ -280,7 +279,7 @@ func (o *listing) showSources(c crawlers.Crawler) {
 	}
 }
 
-// factNames has the facts that may have their own source, with their names in JSON and in text output.
+// factNames has the names of the facts that may have their own source: in JSON, and in text output.
 var factNames = []struct{ inJSON, shown string }{
 	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "own groups"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
 	{"crawls", "requests"}, {"active", "active"}, {"ranges", "IP addresses"}, {"hosts", "host names"}, {"reads", "other records"}, {"ignores", "other records"}, {"note", "note"},
@@ -297,8 +296,8 @@ func (o *listing) showSource(name string, s crawlers.Source) {
 	fmt.Fprintf(o.term.Out, "  %s: %s, read %s%s\n    %s\n", name, by, s.Read, age(s.Read, time.Now()), printable.Text(s.URL))
 }
 
-// age returns a warning if a page was read more than a year ago, and "" otherwise. day is the day on which the page was
-// read, such as 2026-11-21.
+// age returns a warning if a page was read more than a year ago. Otherwise it returns "". The parameter day is the day
+// on which the page was read, such as 2026-11-21.
 func age(day string, now time.Time) string {
 	if read, err := time.Parse(time.DateOnly, day); err != nil || !read.Before(now.AddDate(-1, 0, 0)) {
 		return ""

@@ -78,7 +78,6 @@ allowed and is disallowed now, 3 if heed could not decide this, and 0 otherwise.
 	return c
 }
 
-// sharedFlags adds the flags of both "heed diff" and "heed prove".
 func (o *diff) sharedFlags(c *cobra.Command) {
 	o.known.CrawlerFlags(o.inputs.Term, c, &o.agent)
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the files in")
@@ -111,7 +110,6 @@ func (o *diff) run(args []string) (err error) {
 	return nil
 }
 
-// compareURLs prints for which URLs of the lists the verdict changes.
 func (o *diff) compareURLs(c report.Comparison) error {
 	ctx, stop := term.Interruptible()
 	defer stop()
@@ -147,7 +145,6 @@ func (o *diff) readFlags() (err error) {
 	return o.inputs.Live.CheckFor(o.crawlers)
 }
 
-// compare compares the two files for the crawlers of -a, or for all crawlers without -a.
 func (o *diff) compare() (c report.Comparison, err error) {
 	if len(o.crawlers) > 0 {
 		return report.CompareFor(context.Background(), o.known.Table, o.old, o.new, o.crawlers)

@@ -17,7 +17,7 @@ func (o *diff) document(c report.Comparison, f *report.Flips) {
 	w := document.New(o.format, o.inputs.Term.Out)
 	w.Begin("What a change of robots.txt means")
 	w.Paragraph(document.Part{Text: "Old: "}, document.Part{Text: c.Old, IsCode: true}, document.Part{Text: "; new: "}, document.Part{Text: c.New, IsCode: true},
-		document.Part{Text: fmt.Sprintf(". Read as %s. %s", o.dialect.Title(), document.Made())})
+		document.Part{Text: fmt.Sprintf(". Read as %s. %s", o.dialect.InSentence(), document.Made())})
 	if f != nil {
 		o.flipsDocument(w, f)
 		for _, text := range notesOfFlips(c, f) {
@@ -53,7 +53,7 @@ func (o *diff) document(c report.Comparison, f *report.Flips) {
 	w.End()
 }
 
-// notesOf returns notes that limit what the comparison says, for example that a part of a file was ignored.
+// notesOf returns notes about the limits of a comparison, for example that a part of a file was ignored.
 func notesOf(c report.Comparison) (notes []string) {
 	if c.OldTruncated || c.NewTruncated {
 		notes = append(notes, "A file is longer than 500 KiB: the rest of it is ignored, and not compared.")
@@ -74,7 +74,6 @@ func notesOf(c report.Comparison) (notes []string) {
 	return notes
 }
 
-// sectionDocument writes one section for several crawlers with the same changes.
 func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	c := crawlers[0]
 	w.Heading(capital(o.allNames(agentsOf(crawlers))))
@@ -100,7 +99,6 @@ func rowsOf(changes []report.Change) (rows [][][]document.Part) {
 	return rows
 }
 
-// decisionParts returns the verdict of a decision and the reason for it.
 func decisionParts(d report.Decision) []document.Part {
 	verdict := report.Verdict(d.Allowed) + ": "
 	if d.Rule == nil {
@@ -146,7 +144,6 @@ func (o *diff) preferencesDocument(w document.Writer, p *report.ComparedPreferen
 	}
 }
 
-// flipsDocument writes for which URLs of the lists the verdict changes.
 func (o *diff) flipsDocument(w document.Writer, f *report.Flips) {
 	w.Paragraph(document.Strong(headlineOfFlips(f) + ".")...)
 	for _, text := range o.lists.untold() {

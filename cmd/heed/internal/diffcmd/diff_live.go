@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// diffInputs reads the two robots.txt files that "heed diff" compares.
 type diffInputs struct {
 	inputs      sites.Inputs
 	site        string // the value of --live; "" if --live was not given
@@ -42,7 +41,6 @@ func (i *diffInputs) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&i.sinceStored, "since-stored", false, "with --live: compare with what is in the cache, and then cache the new file")
 }
 
-// checkArgs returns an error if the arguments are wrong, or do not fit the flags.
 func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case i.sinceStored && i.site == "":
@@ -96,7 +94,7 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 		if i.inputs.Live.Cache.Store == nil {
 			return errors.New("--since-stored needs the cache, but heed cannot use its folder: give another folder with --store")
 		}
-		if stored, err = i.stored(ctx, o, d); err != nil {
+		if stored, err = i.storedAnswer(ctx, o, d); err != nil {
 			return err
 		}
 		others := i.inputs.Live.Cache.Events.StoreFailed
@@ -125,8 +123,8 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 	return i.inputs.InputOf(name+" as of "+live.When(stored.End), stored, d), new, nil
 }
 
-// stored returns the cached answer of an origin, or nil if nothing is cached.
-func (i *diffInputs) stored(ctx context.Context, o origin.Origin, d *robotstxt.Dialect) (*fetch.Result, error) {
+// storedAnswer returns the cached answer of an origin, or nil if nothing is cached.
+func (i *diffInputs) storedAnswer(ctx context.Context, o origin.Origin, d *robotstxt.Dialect) (*fetch.Result, error) {
 	record, err := i.inputs.Live.Cache.Store.Get(ctx, o)
 	switch {
 	case errors.Is(err, cache.ErrNotFound), errors.Is(err, cache.ErrWrongRecord):

@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// managed prints the managed blocks, which are lines that a CDN adds to a robots.txt, and what they change. m is nil if
-// there are none.
+// managed prints the managed blocks (lines that a CDN adds to a robots.txt), and what these blocks change. The
+// parameter m is nil if there are none.
 func (o *diff) managed(m *report.Managed) {
 	if m == nil {
 		return
@@ -45,8 +45,8 @@ func blockInWords(b report.Block) string {
 	return printable.Text(b.By) + ", " + text
 }
 
-// tracedInWords says which changes come from the managed blocks (lines that a CDN adds), and returns "" if nothing
-// changes. The parameter it is a word for the blocks in the text: "it" or "them".
+// tracedInWords says which changes come from the managed blocks (lines that a CDN adds). It returns "" if nothing
+// changes. The parameter it stands for the blocks in the text: "it" or "them".
 func (o *diff) tracedInWords(m *report.Managed, it string) string {
 	switch m.Changes {
 	case "all":
@@ -71,7 +71,6 @@ func (o *diff) tracedInWords(m *report.Managed, it string) string {
 	return ""
 }
 
-// sameMerged groups crawlers on which the managed blocks have the same effect.
 func sameMerged(all []report.Merged) [][]report.Merged {
 	return term.Together(all, func(m report.Merged) string {
 		if m.Effect == report.MergedJoined {
@@ -81,8 +80,8 @@ func sameMerged(all []report.Merged) [][]report.Merged {
 	})
 }
 
-// mergedInWords says how the managed blocks change which groups apply to some crawlers. The change must be the same for
-// all crawlers in like.
+// mergedInWords returns a sentence about the crawlers in the parameter like. The managed blocks must have the same
+// effect on all of them.
 func (o *diff) mergedInWords(like []report.Merged) string {
 	var agents []report.Agent
 	for _, m := range like {

@@ -55,7 +55,6 @@ func (o *diff) preference(c report.ChangedPreference) {
 	o.stated("is", c.New)
 }
 
-// stated prints the preference of a file for one URL, and the first line that decides.
 func (o *diff) stated(when string, s *report.Stated) {
 	says, before := fmt.Sprintf("%s %s", when, s.Preference), 6+decidedWidth+2
 	if len(s.By) == 0 {

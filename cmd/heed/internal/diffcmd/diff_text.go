@@ -10,6 +10,7 @@ import (
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // text prints a comparison. After a summary come the crawlers with changes, the worst changes first. Then come the
@@ -69,7 +70,6 @@ func (o *diff) headline(c report.Comparison) string {
 	return "Proved equal: every URL has the same verdict for every crawler"
 }
 
-// butPreferences returns the end of the headline if the files differ only in preferences. Otherwise it returns "".
 func butPreferences(c report.Comparison) string {
 	if len(c.Crawlers) > 0 && c.Result == compare.Equal.String() && c.Preferences.Is(compare.Differs) {
 		return ", but preferences differ"
@@ -77,7 +77,6 @@ func butPreferences(c report.Comparison) string {
 	return ""
 }
 
-// inWords says how many crawlers have the given result, such as "2 crawlers and all crawlers without a group".
 func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) string {
 	named, others, madeUp := 0, false, false
 	for _, c := range crawlers {
@@ -110,8 +109,8 @@ func (o *diff) truncated(which string, is bool) {
 	}
 }
 
-// changedSections returns the crawlers for which something changes, the worst changes first. A section has crawlers
-// with the same changes.
+// changedSections returns the crawlers for which something changes, the worst changes first. The crawlers of one
+// section have the same changes.
 func changedSections(all []report.Compared) (sections [][]report.Compared) {
 	differing := slices.DeleteFunc(slices.Clone(all), func(c report.Compared) bool { return c.Result != compare.Differs.String() })
 	sections = term.Together(differing, changesText)
@@ -155,7 +154,6 @@ func agentsOf(crawlers []report.Compared) (agents []report.Agent) {
 	return agents
 }
 
-// namesOf returns the names of crawlers as a text. On a terminal, a long list is shortened.
 func (o *diff) namesOf(agents []report.Agent) string {
 	if o.inputs.Term.Tty {
 		return printable.Some(o.names(agents), ", ")
@@ -163,14 +161,12 @@ func (o *diff) namesOf(agents []report.Agent) string {
 	return o.allNames(agents)
 }
 
-// allNames returns the names of all crawlers, even if the text is long.
 func (o *diff) allNames(agents []report.Agent) string { return strings.Join(o.names(agents), ", ") }
 
 func (o *diff) names(agents []report.Agent) []string {
 	return report.NamesOf(agents, func(agent report.Agent) string { return o.known.Shown(agent) })
 }
 
-// section prints one section for several crawlers with the same changes.
 func (o *diff) section(crawlers []report.Compared) {
 	c := crawlers[0]
 	o.inputs.Term.Out.WriteString("\n")
@@ -199,13 +195,13 @@ func capital(text string) string {
 	return text
 }
 
-// madeUpName explains that heed made up a name from two names in the files (report.Compared.MadeUp).
 const madeUpName = "No file has this name; it is made up of two names. In this dialect a name also applies to each crawler whose name contains it, so such a crawler gets one verdict by the one name, and one by the other."
 
 // sentencesAbout returns sentences about changes that affect all URLs of a crawler.
 func sentencesAbout(c report.Compared, several bool) (sentences []string) {
-	if len(c.Agent) > 1 && !several {
-		sentences = append(sentences, printable.Text(fmt.Sprintf("If no group names %s, it follows that of %s.", c.Agent[0], strings.Join(c.Agent[1:], ", then of "))))
+	chain := slices.DeleteFunc(slices.Clone(c.Agent), func(token string) bool { return token == robotstxt.NotEveryone })
+	if len(chain) > 1 && !several {
+		sentences = append(sentences, printable.Text(fmt.Sprintf("If no group names %s, it follows that of %s.", chain[0], strings.Join(chain[1:], ", then of "))))
 	}
 	if c.MadeUp {
 		sentences = append(sentences, madeUpName)
@@ -306,7 +302,6 @@ type purposeRow struct {
 	all     bool // one change affects all known crawlers, and there is no other change
 }
 
-// purposeRows returns the purposes for which something changes, the worst changes first.
 func purposeRows(purposes []report.Purpose) (rows []purposeRow) {
 	for _, p := range purposes {
 		if len(p.Changes) == 0 {
@@ -327,7 +322,6 @@ func purposeRows(purposes []report.Purpose) (rows []purposeRow) {
 	return rows
 }
 
-// purposeTitle returns a purpose as a title, such as "AI training".
 func purposeTitle(name string) string {
 	switch {
 	case name == "seo":
@@ -338,7 +332,6 @@ func purposeTitle(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// agentsInWords returns the names of the known crawlers that a change affects.
 func (o *diff) agentsInWords(row purposeRow, a report.Affected) string {
 	if row.all {
 		return "all known crawlers"
@@ -350,7 +343,6 @@ func (o *diff) agentsInWords(row purposeRow, a report.Affected) string {
 	return fmt.Sprintf("%d of %d: %s", len(names), row.known, printable.Some(names, ", "))
 }
 
-// effectInWords describes an effect, for example "disallowed everywhere now".
 func effectInWords(a report.Affected) string {
 	switch {
 	case a.Result == compare.Undecided.String():
@@ -371,7 +363,6 @@ func effectInWords(a report.Affected) string {
 	return "some URLs are allowed now"
 }
 
-// listNames prints a title and the names of crawlers. It prints nothing if there are none.
 func (o *diff) listNames(title string, agents []report.Agent) {
 	if len(agents) > 0 {
 		o.inputs.Term.Heading(title)

@@ -21,7 +21,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A lists reads the URLs of --urls and --sitemap, for which heed compares the verdicts.
+// The type lists reads the URLs of --urls and --sitemap. heed compares the verdicts of both files about these URLs.
 type lists struct {
 	term           *term.Terminal
 	live           *sites.Live
@@ -86,7 +86,7 @@ func (l *lists) read(name string, each func(string)) error {
 	return cmp.Or(failure, err)
 }
 
-// tell prints notices about what was not compared: lines without a URL, and URLs of other sites.
+// The method tell prints notices about what was not compared: lines without a URL, and URLs of other sites.
 func (l *lists) tell() {
 	if l.sieve.Rejected > 0 {
 		l.term.Notice(printable.Counted(int(l.sieve.Rejected), "line") + " without a URL; the first:")
@@ -99,7 +99,7 @@ func (l *lists) tell() {
 	}
 }
 
-// untold returns sentences for documents, about what was not compared. The readers of a document do not see the notices
+// untold returns sentences about what was not compared, for a document. Readers of the document do not see the notices
 // of the method tell.
 func (l *lists) untold() (sentences []string) {
 	if l.sieve.Rejected > 0 {
@@ -111,7 +111,7 @@ func (l *lists) untold() (sentences []string) {
 	return sentences
 }
 
-// examples is how many URLs are shown for each crawler and each kind of change.
+// examples is the maximum number of URLs shown for each crawler and each kind of change.
 const examples = 3
 
 // flips returns the URLs whose verdict changes. It checks only crawlers for which the files differ.
@@ -145,7 +145,7 @@ func (o *diff) siteOf() origin.Origin {
 	return origin.Origin{}
 }
 
-// notesOfFlips returns the notes of notesOf, without those that are only about whole files.
+// notesOfFlips returns the same notes as notesOf, except notes that are only about whole files.
 func notesOfFlips(c report.Comparison, f *report.Flips) []string {
 	c.Incomplete, c.Managed = f.Incomplete, nil
 	return notesOf(c)
@@ -160,7 +160,6 @@ func (o *diff) statusOfFlips(f *report.Flips) int {
 	return exit.Allowed
 }
 
-// headlineOfFlips says for how many of the URLs the verdict changes.
 func headlineOfFlips(f *report.Flips) string {
 	of := printable.Counted(int(f.URLs), "URL")
 	if f.Flipped == 0 {
@@ -169,7 +168,6 @@ func headlineOfFlips(f *report.Flips) string {
 	return fmt.Sprintf("The verdict of %d of %s changes", f.Flipped, of)
 }
 
-// textOfFlips prints for which URLs the verdict changes.
 func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	t := o.inputs.Term
 	defer func() {
@@ -204,10 +202,8 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 // notShown returns the number of URLs with a changed verdict that are not shown as examples.
 func notShown(c report.Flipped) int64 { return c.Blocked + c.Opened - int64(len(c.Examples)) }
 
-// maxDirectories is the maximum number of directories that the text output shows.
 const maxDirectories = 8
 
-// changed says how many URLs become disallowed, and how many become allowed.
 func changed(blocked, opened int64) string {
 	var parts []string
 	if blocked > 0 {

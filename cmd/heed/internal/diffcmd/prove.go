@@ -76,7 +76,6 @@ file does not name.`,
 	return c
 }
 
-// proving returns the subcommand of "heed prove" that proves the given statement.
 func proving(a *term.Terminal, statement, arguments, short, long, example string) *cobra.Command {
 	o := &prove{diff: diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}}, statement: statement}
 	which := "Each of A and B "
@@ -99,7 +98,6 @@ the proof takes too much work.`,
 	return c
 }
 
-// comparesTwo reports whether the statement is about two files.
 func (o *prove) comparesTwo() bool {
 	return o.statement == report.SameVerdicts || o.statement == report.Implies
 }
@@ -138,7 +136,6 @@ func (o *prove) run(args []string) error {
 	return nil
 }
 
-// proof finds out whether o.statement is true for the files.
 func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 	if o.comparesTwo() {
 		o.old, o.new = files[0], files[1]
@@ -184,7 +181,6 @@ func (o *prove) text(p report.Proof) {
 	o.others("Proved", with(p.Crawlers, report.Proven))
 }
 
-// sentences has each statement and its opposite.
 var sentences = map[string][2]string{
 	report.SameVerdicts:  {"every URL has the same verdict in A and B", "a URL has different verdicts in A and B"},
 	report.Implies:       {"B allows every URL that A allows", "B disallows a URL that A allows"},
@@ -212,8 +208,8 @@ func (o *prove) headline(p report.Proof) string {
 	return "Proved for every crawler: " + statement
 }
 
-// exceptDisobedient names the crawlers that do not follow robots.txt (R-23), such as ", except Perplexity-User, which
-// does not obey robots.txt". It returns "" if there are none.
+// exceptDisobedient returns a phrase about the crawlers that do not follow robots.txt (R-23), such as ", except
+// Perplexity-User, which does not obey robots.txt". It returns "" if there are none.
 func exceptDisobedient(crawlers []report.Proved) string {
 	var names []string
 	for _, c := range crawlers {
@@ -253,7 +249,6 @@ func withoutCounterexample(all []report.Proved) []report.Proved {
 	return slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample != nil })
 }
 
-// refutedSections groups crawlers that have the same counterexample.
 func refutedSections(all []report.Proved) [][]report.Proved {
 	return term.Together(slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample == nil }), func(c report.Proved) string {
 		return fmt.Sprintf("%t %s", c.MadeUp, term.Marshal(c.Counterexample))
@@ -282,7 +277,6 @@ func (o *prove) counterexample(crawlers []report.Proved) {
 	o.decided("B", *e.B)
 }
 
-// others prints a title and the names of crawlers without a counterexample. It prints nothing if there are none.
 func (o *prove) others(title string, crawlers []report.Proved) {
 	o.listNames(title, agentsOf(asCompared(crawlers)))
 }

@@ -37,13 +37,12 @@ type Writer interface {
 	End()
 }
 
-// Made says when the document was made, and by which version of heed.
 func Made() string {
 	return fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version())
 }
 
-// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors, so the parameter
-// to must keep its error, as a bufio.Writer does.
+// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors. So the parameter
+// to must remember its first error, as a bufio.Writer does.
 func New(format string, to io.Writer) Writer {
 	if format == "html" {
 		return htmlWriter{to}
@@ -56,7 +55,6 @@ func New(format string, to io.Writer) Writer {
 //go:embed style.css
 var style string
 
-// Begin writes the start of an HTML page, with its title.
 func Begin(to io.Writer, title string) {
 	fmt.Fprintf(to, `<!DOCTYPE html>
 <html lang="en">
@@ -72,7 +70,6 @@ func Begin(to io.Writer, title string) {
 `, Text(title), style, Text(title))
 }
 
-// End writes the end of an HTML page.
 func End(to io.Writer) { io.WriteString(to, "</body>\n</html>\n") }
 
 // Text escapes a text for HTML, and makes control characters visible.
@@ -127,8 +124,8 @@ func (w htmlWriter) Table(head []string, rows [][][]Part) {
 // maxPart is the maximum length of a Part in bytes. A longer text would fill pages that nobody reads.
 const maxPart = 2000
 
-// limited cuts a text after about maxPart bytes, between two characters, and adds the length of the whole text.
-func limited(s string) string {
+// cutLong cuts a text after about maxPart bytes, between two characters, and adds the length of the whole text.
+func cutLong(s string) string {
 	if len(s) <= maxPart {
 		return s
 	}
@@ -149,7 +146,7 @@ func htmlOf(text []Part) string {
 		case p.IsStrong:
 			before, after = "<b>", "</b>"
 		}
-		b.WriteString(before + Text(limited(p.Text)) + after)
+		b.WriteString(before + Text(cutLong(p.Text)) + after)
 	}
 	return b.String()
 }
@@ -197,7 +194,7 @@ func (w markdownWriter) Table(head []string, rows [][][]Part) {
 func markdownOf(text []Part, inTable bool) string {
 	var b strings.Builder
 	for _, p := range text {
-		p.Text = limited(p.Text)
+		p.Text = cutLong(p.Text)
 		switch {
 		case p.Text == "":
 		case p.IsCode:
@@ -211,7 +208,7 @@ func markdownOf(text []Part, inTable bool) string {
 	return b.String()
 }
 
-// plain escapes a text for Markdown, also "://", "@" and "www.", of which GitHub would make links.
+// plain escapes a text for Markdown, also "://", "@" and "www.", from which GitHub would make links.
 func plain(s string) string {
 	var b strings.Builder
 	for i, r := range printable.Text(s) {
@@ -223,8 +220,7 @@ func plain(s string) string {
 	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
 }
 
-// code returns a text as code in Markdown. The number of backticks around it is greater than that in any part of the
-// text.
+// code returns a text as code in Markdown. It puts more backticks before and after the text than the text has in a row.
 func code(s string, inTable bool) string {
 	if inTable && strings.Contains(s, "|") { // in a table, "|" ends a cell, even inside code
 		return plain(s)

@@ -6,7 +6,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// The exit statuses.
 const (
 	Allowed      = 0 // every URL is allowed, or every case passed
 	Disallowed   = 1 // a URL is disallowed, a case failed, or heed lint has a finding
@@ -17,7 +16,6 @@ const (
 // severity says how severe each exit status is. A run ends with the most severe one.
 var severity = [...]int{Allowed: 0, Disallowed: 1, Undetermined: 2, Usage: 3}
 
-// Worse returns the more severe of two exit statuses.
 func Worse(a, b int) int {
 	if severity[b] > severity[a] {
 		return b
@@ -25,7 +23,7 @@ func Worse(a, b int) int {
 	return a
 }
 
-// Of returns the exit status for a decision.
+// The function Of returns the exit status for a decision.
 func Of(d robotstxt.Decision) int {
 	switch {
 	case d.Reason == robotstxt.InvalidTarget || d.Reason == robotstxt.InvalidAgent:

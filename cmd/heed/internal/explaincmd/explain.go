@@ -144,7 +144,6 @@ func (o *explain) readOfHost(url string) error {
 	return err
 }
 
-// explainSite explains the decision about a URL with the robots.txt of a live site.
 func (o *explain) explainSite(url string, of origin.Origin) error {
 	ctx, stop := term.Interruptible()
 	defer stop()

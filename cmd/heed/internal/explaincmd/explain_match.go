@@ -13,7 +13,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The marks on the line below a path.
 const (
 	segmentMark = "^" // shown below the characters that the text of a pattern matches
 	starMark    = "~" // shown below the characters that a "*" of the pattern matches
@@ -67,13 +66,11 @@ func (o *explain) rules() {
 	o.question.Term.Painted(term.Faint, legend, 2)
 }
 
-// ruleAfterMarks prints the marks of a rule and, from the given column on the same line, the rule.
 func (o *explain) ruleAfterMarks(p *ruler, c robotstxt.Candidate, column int) {
 	rule, fate := o.inWords(c)
 	fmt.Fprintf(o.question.Term.Out, "  %s  %s\n", o.question.Term.Paint(term.GreenIf(c.Rule.Allow), p.marks(c)), layout.Wrap(rule+"  ("+fate+")", o.question.Term.Width, column))
 }
 
-// ruleBelowMarks prints the marks of a rule, and the rule on the next line.
 func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	if marks := strings.TrimRight(p.marks(c), " "); marks != "" {
 		fmt.Fprintf(o.question.Term.Out, "  %s\n", o.question.Term.Paint(term.GreenIf(c.Rule.Allow), marks))
@@ -82,7 +79,6 @@ func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	o.question.Term.Wrap(4, 6, rule+"  ("+fate+")")
 }
 
-// inWords returns the text of a rule, and whether it decides about this URL, or never about any URL.
 func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	rule, fate = c.InWords()
 	if slices.ContainsFunc(o.Uses, func(u report.UsedRule) bool { return u.Line == c.Rule.Line && u.NeverDecides() }) {
@@ -125,7 +121,7 @@ type ruler struct {
 	cuts  []cut  // the parts that are left out of each line, in order
 }
 
-// A cut is a range of columns that "…" replaces. The column in to is not part of the range.
+// A cut is a range of columns that "…" replaces. The range ends before the column to.
 type cut struct{ from, to int }
 
 func newRuler(path string) *ruler {
@@ -183,7 +179,6 @@ func (p *ruler) shorten(room int, candidates []robotstxt.Candidate) {
 	slices.SortFunc(p.cuts, func(a, b cut) int { return a.from - b.from })
 }
 
-// shown returns the shortened path.
 func (p *ruler) shown() string {
 	var b strings.Builder
 	at := 0

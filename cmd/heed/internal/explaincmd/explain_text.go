@@ -27,8 +27,8 @@ func (o *explain) text() {
 	o.preferences()
 }
 
-// preferences prints all statements about the purposes of --for, in the order of the file, and whether each of them
-// decides.
+// preferences prints all statements about the purposes of --for, in the order of the file. It says of each statement
+// whether it decides.
 func (o *explain) preferences() {
 	for _, v := range o.Preferences {
 		o.question.Term.Heading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
@@ -72,7 +72,6 @@ func (o *explain) headline() {
 	}
 }
 
-// groups prints which groups of the robots.txt apply to the crawler.
 func (o *explain) groups() {
 	parts := strings.Split(o.Main.String(), "\n\n")
 	if len(parts) == 1 {
@@ -115,12 +114,12 @@ func (o *explain) dialects() {
 }
 
 // differences prints why other dialects decide differently. Dialects with the same reason share a sentence, such as
-// "line 4 decides in RFC 9309, but not in 1994 standard and 1996 draft: …".
+// "line 4 decides in RFC 9309, but not in the 1994 standard and the 1996 draft: …".
 func (o *explain) differences() {
 	const titlesHere = "\x00" // a mark for the place of the titles; a reason never contains this byte
 	reason := func(t robotstxt.Trace) string {
 		why := printable.Text(o.Contrast(o.Main, t))
-		return strings.Replace(why, ", but not in "+t.Dialect.Title()+": ", ", but not in "+titlesHere+": ", 1)
+		return strings.Replace(why, ", but not in "+t.Dialect.InSentence()+": ", ", but not in "+titlesHere+": ", 1)
 	}
 	differing := slices.DeleteFunc(slices.Clone(o.All), func(t robotstxt.Trace) bool { return reason(t) == "" })
 	if len(differing) == 0 {
@@ -128,7 +127,11 @@ func (o *explain) differences() {
 	}
 	o.question.Term.Heading("Why they differ")
 	for _, like := range term.Together(differing, reason) {
-		o.question.Term.Wrap(2, 4, "- "+strings.Replace(reason(like[0]), titlesHere, flags.JoinTitles(dialectsOf(like), " and "), 1))
+		var titles []string
+		for _, t := range like {
+			titles = append(titles, t.Dialect.InSentence())
+		}
+		o.question.Term.Wrap(2, 4, "- "+strings.Replace(reason(like[0]), titlesHere, strings.Join(titles, " and "), 1))
 	}
 }
 
@@ -167,11 +170,10 @@ func (o *explain) excerpt() {
 	o.question.Term.Painted(term.Faint, o.marksLegend(marks), 2)
 }
 
-// marksLegend explains the marks ">" and "*" of the excerpt.
 func (o *explain) marksLegend(marks map[int]string) string {
 	var parts []string
 	if o.Main.Decision.Rule.Line > 0 {
-		parts = append(parts, fmt.Sprintf("> decides in %s", o.Main.Dialect.Title()))
+		parts = append(parts, fmt.Sprintf("> decides in %s", o.Main.Dialect.InSentence()))
 	}
 	if slices.Contains(slices.Collect(maps.Values(marks)), "*") {
 		parts = append(parts, "* decides in another dialect")
@@ -179,7 +181,6 @@ func (o *explain) marksLegend(marks map[int]string) string {
 	return strings.Join(parts, "; ")
 }
 
-// isNear reports whether a line has a mark, or is at most contextLines from a line with a mark.
 func isNear(number int, marks map[int]string) bool {
 	for line := range marks {
 		if number >= line-contextLines && number <= line+contextLines {

@@ -100,10 +100,8 @@ func (o *parse) lines() {
 	}
 }
 
-// prefixWidth is the width of the text that is printed before each line of the file.
 const prefixWidth = len("    1  user-agent  ")
 
-// show prints a line. The remarks about the line come below it.
 func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 	text := o.source.Term.FitAfter(strings.ReplaceAll(term.PrintableLine(line.Raw), "\t", "    "), prefixWidth)
 	if o.source.File.Dialect().Ignores(line) {
@@ -151,7 +149,6 @@ func (t *lineCounts) add(line robotstxt.Line, remarks []report.Remark) {
 	}
 }
 
-// summary prints how many lines, groups, rules and sitemaps the file has.
 func (o *parse) summary() {
 	t := &o.counts
 	o.source.Term.Out.WriteString("\n")
@@ -165,7 +162,6 @@ func (o *parse) summary() {
 	o.counted("Records that the protocol does not define", t.records)
 }
 
-// counted prints a title and the number of lines of each kind. It prints nothing if there are no such lines.
 func (o *parse) counted(title string, all []term.Counted) {
 	if len(all) == 0 {
 		return

@@ -126,7 +126,6 @@ type section struct {
 	applies []report.Applies // one element for each crawler
 }
 
-// sectionsOf puts crawlers with the same groups and rules into one section.
 func (o *show) sectionsOf(all []report.Applies) []section {
 	var sections []section
 	for _, a := range all {
@@ -142,7 +141,6 @@ func (o *show) sectionsOf(all []report.Applies) []section {
 	return sections
 }
 
-// summaryOf says in one line what applies to a crawler.
 func summaryOf(a report.Applies) string {
 	if saysNothing(a) {
 		return "nothing is said; " + a.Facts.String()
@@ -202,7 +200,6 @@ func (o *show) aboutSite() {
 	}
 }
 
-// showSection prints what applies to the crawlers of a section.
 func (o *show) showSection(s section) {
 	a := s.applies[0]
 	if len(a.Groups) == 0 && len(a.Rules) == 0 || saysNothing(a) {
@@ -259,7 +256,6 @@ func (o *show) groups(s section) {
 	}
 }
 
-// precedence says in which order the rules of a dialect decide.
 func precedence(d *robotstxt.Dialect) string {
 	switch d.String() {
 	case robotstxt.Standard1994.String(), robotstxt.Draft1996.String():
@@ -291,7 +287,6 @@ func (o *show) rules(title string, rules []report.UsedRule) {
 	}
 }
 
-// useless prints the rules that have no effect. It prints nothing if there are none.
 func (o *show) useless(rules []report.Rule) {
 	if len(rules) == 0 {
 		return
@@ -317,7 +312,6 @@ func (o *show) rule(r report.Rule, digits int, colour string, grey bool) {
 	fmt.Fprintf(o.source.Term.Out, "    line %*d  %s  %s\n", digits, r.Line, o.source.Term.Paint(colour, verdict), pattern)
 }
 
-// everyCrawler prints the records that apply to every crawler, such as sitemaps.
 func (o *show) everyCrawler(s report.Sheet) {
 	if len(s.Sitemaps) == 0 && len(s.Records) == 0 {
 		return
@@ -327,7 +321,6 @@ func (o *show) everyCrawler(s report.Sheet) {
 	o.records("Other records", s.Records)
 }
 
-// records prints a title and the records. It prints nothing if there are none.
 func (o *show) records(title string, records []report.Record) {
 	if len(records) == 0 {
 		return
@@ -350,7 +343,7 @@ func (o *show) records(title string, records []report.Record) {
 func remarkOn(r report.Record, d *robotstxt.Dialect) string {
 	switch {
 	case r.Ignored && r.Value != "":
-		return "ignored: " + d.Title() + " does not read such records"
+		return "ignored: " + d.InSentence() + " does not read such records"
 	case r.Error != "":
 		return "cannot be read: " + r.Error
 	case r.Dead:
@@ -359,7 +352,6 @@ func remarkOn(r report.Record, d *robotstxt.Dialect) string {
 	return ""
 }
 
-// inSeconds returns a text such as "0.5 seconds".
 func inSeconds(n float64) string {
 	text := strconv.FormatFloat(n, 'f', -1, 64) + " second"
 	if n != 1 {

@@ -148,7 +148,6 @@ func beginsAsArchive(name string) (bool, error) {
 	return archive.IsArchive(head[:n]), nil
 }
 
-// load reads the sources into the archive.
 func (o *compile) load(ctx context.Context, sources []string) error {
 	o.Loader.Add, o.Loader.Rejected = o.add, o.reject
 	o.OpenStore = sites.OpenStoreSource(o.term)
@@ -174,7 +173,6 @@ func (o *compile) add(c *capture.Capture) error {
 	return err
 }
 
-// reject counts a part of a source that cannot be used, and writes it to the file of --rejects.
 func (o *compile) reject(r bulksource.Rejection) {
 	o.Loading.Reject(r)
 	o.rejecting.Lock()
@@ -190,7 +188,6 @@ func (o *compile) reject(r bulksource.Rejection) {
 	}
 }
 
-// commit finishes the archive and prints what it contains.
 func (o *compile) commit() error {
 	if o.Progress().Captures == 0 {
 		o.summarizeRejected()
@@ -217,7 +214,6 @@ func (o *compile) summarizeRejected() {
 	}
 }
 
-// linesOf returns lines of text that say what an archive contains.
 func linesOf(i archive.Info) []string {
 	lines := []string{fmt.Sprintf("%s of %s", printable.Counted(int(i.Captures), "capture"), printable.Counted(int(i.URLs), "URL"))}
 	if !i.First.IsZero() {
@@ -230,7 +226,6 @@ func linesOf(i archive.Info) []string {
 	return append(lines, "the archive has "+sizeInWords(i.FileBytes))
 }
 
-// sizeInWords returns a size of n bytes as a text, such as "12 MiB".
 func sizeInWords(n int64) string {
 	const units = "KMGTPE"
 	if n < 10<<10 {
@@ -244,7 +239,6 @@ func sizeInWords(n int64) string {
 	return fmt.Sprintf("%d %ciB", n, units[unit])
 }
 
-// inspect prints what archives contain.
 func (o *compile) inspect(names []string) error {
 	if len(names) == 0 {
 		return errors.New("no ARCHIVE is given: name a file that heed compile made")

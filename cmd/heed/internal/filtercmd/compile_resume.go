@@ -106,7 +106,7 @@ func (o *compile) lengthOfRejects() (int64, bool) {
 var saveEvery = 5 * time.Second
 
 // saveOften saves the state from time to time for --resume, until the function end is called. If the state cannot be
-// saved, it calls stop with the error.
+// saved, it calls the function stop with the error.
 func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	done := make(chan struct{})
 	var saving sync.WaitGroup
@@ -131,7 +131,7 @@ func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	}
 }
 
-// save writes to the disk the captures so far, and the state for --resume.
+// save writes the captures so far and the state for --resume to the disk.
 func (o *compile) save() error {
 	return o.Pause(func(p bulksource.Position) error {
 		o.isSaved = true

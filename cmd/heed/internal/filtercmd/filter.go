@@ -112,7 +112,6 @@ func (o *filter) flags(c *cobra.Command) {
 	o.live.Flags(c)
 }
 
-// checkPurposes returns an error if the flags about purposes of use are wrong.
 func (o *filter) checkPurposes(c *cobra.Command) error {
 	if c.Flags().Changed("unknown") && o.purposes.IsAsked() && !o.allowed && !o.disallowed {
 		return errors.New("--unknown says which URLs --allowed or --disallowed keeps if a preference is unknown: add one of these two flags, or leave --unknown out")
@@ -241,7 +240,6 @@ func (o *filter) read(inputs []string) error {
 	return nil
 }
 
-// checkLive returns an error if the flags for live sites are wrong.
 func (o *filter) checkLive() error {
 	if slices.Contains(o.robots, liveSource) {
 		return o.live.Check()
@@ -252,8 +250,8 @@ func (o *filter) checkLive() error {
 	return nil
 }
 
-// filesOf returns the files that the arguments INPUT name, or "-" without arguments, which means standard input. An
-// argument may be a pattern. A file that does not exist is an error.
+// filesOf returns the files that the arguments INPUT name. Without arguments, it returns "-", which means standard
+// input. An argument may be a pattern. A file that does not exist is an error.
 func filesOf(names []string) (files []string, err error) {
 	if len(names) == 0 {
 		return []string{"-"}, nil

@@ -52,8 +52,8 @@ func (o *filter) checkRejects() error {
 	return nil
 }
 
-// notRead returns an error if output is one of names, or is inside a folder of names. heed reads these files and
-// folders.
+// heed reads the files and folders in names. notRead returns an error if output is one of these files, or is inside one
+// of these folders.
 func notRead(flag, output string, names []string) error {
 	if err := notWithin(flag, output, names); err != nil {
 		return err
@@ -66,7 +66,8 @@ func notRead(flag, output string, names []string) error {
 	return nil
 }
 
-// notWithin returns an error if output is inside a folder of names, at any depth, because the next run would read it.
+// notWithin returns an error if output is inside one of the folders in names, at any depth, because the next run would
+// then read the file output.
 func notWithin(flag, output string, names []string) error {
 	if output == "" {
 		return nil
@@ -122,7 +123,6 @@ func filesAmong(sources []string) (names []string) {
 	return names
 }
 
-// isOpenAs reports whether r reads from the regular file with this name.
 func isOpenAs(r io.Reader, name string) bool {
 	f, ok := r.(*os.File)
 	if !ok {

@@ -52,7 +52,6 @@ func (o *filter) checkTables() error {
 	return nil
 }
 
-// tables checks the URLs in the inputs, which must be Parquet files.
 func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	sum = o.Decider.Counts()
 	several := len(o.Inputs) > 1
@@ -102,7 +101,6 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 // o.Settings, so that --resume can refuse other arguments.
 func (o *filter) marker() string { return stream.CheckpointOf(filepath.Clean(o.To)) }
 
-// outputs returns the name of the output file for each input.
 func (o *filter) outputs(several bool) (names []string, err error) {
 	if !several {
 		if o.Resume && isDevice(o.To) {
@@ -155,7 +153,7 @@ func isDevice(name string) bool {
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// damagedSuffix is added to the name of an output if its input is damaged, so that rows are missing.
+// If an input is damaged, rows are missing in its output, and damagedSuffix is added to the name of the output.
 const damagedSuffix = ".damaged"
 
 // table checks the URLs in a Parquet file. The output is a temporary file until all rows are on the disk. Then it gets

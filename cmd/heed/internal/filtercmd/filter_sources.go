@@ -41,7 +41,6 @@ func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
 	return s, nil
 }
 
-// liveSource is the value of --robots that means live sites.
 const liveSource = "live"
 
 // addLive adds live sites as a source. heed fetches the robots.txt of a site when it checks the first URL of the site.
@@ -51,7 +50,7 @@ func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 		return err
 	}
 	sites := &liveArchive{ctx: ctx, live: &o.live, statuses: o.live.Statuses(d)}
-	s.Archives, s.before = append(s.Archives, sites), sites.before
+	s.Archives, s.before = append(s.Archives, sites), sites.prefetch
 	s.OnClose(o.live.Close)
 	return nil
 }
@@ -121,9 +120,9 @@ func (a *liveArchive) Body(id capture.BodyID) (string, error) {
 	return "", errors.New("the robots.txt is no longer in memory")
 }
 
-// before fetches the robots.txt files for all given URLs at the same time, so that they are cached when the URLs are
+// prefetch fetches the robots.txt files for all given URLs at the same time, so that they are cached when the URLs are
 // checked.
-func (a *liveArchive) before(urls []string) {
+func (a *liveArchive) prefetch(urls []string) {
 	seen := map[origin.Origin]bool{}
 	var working errgroup.Group
 	working.SetLimit(sites.DefaultJobs)

@@ -14,7 +14,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// reject counts a rejected line or row, and keeps the first ones for the summary.
 func (o *filter) reject(r bulk.Rejection) { o.wrong.Add(r.Input, r.Place, r.Err) }
 
 // summarize prints the numbers of a run and sets the exit status. finished is false if the run was interrupted, or if
@@ -38,7 +37,11 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	o.term.Notice(text.String())
 	o.summarizePreferences(c.Preferences)
 	if unknown > 0 {
-		o.term.Notice(fmt.Sprintf("unknown because: %s", c.Unknown))
+		because := "unknown because"
+		if len(c.Columns) > 1 {
+			because += ", in all columns together"
+		}
+		o.term.Notice(because + ": " + c.Unknown.String())
 	}
 	rejected := printable.Counted(int(o.wrong.Count), "line")
 	switch {
@@ -64,7 +67,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	}
 }
 
-// summarizePreferences prints how many URLs may be used for each purpose, for each column.
+// For each column of verdicts, summarizePreferences prints how many URLs may be used for each purpose.
 func (o *filter) summarizePreferences(all []bulk.Preferences) {
 	for i, of := range all {
 		text := "use"
@@ -80,7 +83,6 @@ func (o *filter) summarizePreferences(all []bulk.Preferences) {
 	}
 }
 
-// progress returns a function that makes the text of the progress line.
 func (o *filter) progress() func(time.Duration) string {
 	total := captures.SizeOf(o.Inputs)
 	what := "line"
@@ -92,8 +94,8 @@ func (o *filter) progress() func(time.Duration) string {
 	}
 }
 
-// printableLines removes bytes that could control a terminal from the text that it writes. Inputs and robots.txt files
-// may contain such bytes.
+// printableLines is a writer that leaves out bytes that could control a terminal. Inputs and robots.txt files may
+// contain such bytes.
 type printableLines struct{ to io.Writer }
 
 func (p printableLines) Write(text []byte) (int, error) {

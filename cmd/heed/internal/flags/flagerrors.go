@@ -34,13 +34,14 @@ func FlagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// checked is the value of a flag. The function check returns an error if a new value is wrong.
+// The type checked is the value of a flag. Its function check returns an error if a new value is wrong.
 type checked struct {
 	pflag.Value
 	check func(value string) error
 }
 
-// refused is an error of the function checked.check. FlagError adds nothing to it, because it already names the flag.
+// The type refused is an error of the function checked.check. FlagError adds nothing to it, because it already names
+// the flag.
 type refused struct{ error }
 
 func (v checked) Set(value string) error {
@@ -83,7 +84,6 @@ func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag %s; see %s --help", given, c.CommandPath())
 }
 
-// invalidValue returns the error for a value that does not fit the type of its flag.
 func invalidValue(invalid *pflag.InvalidValueError) error {
 	f, value := invalid.GetFlag(), invalid.GetValue()
 	what := "a value"
@@ -100,10 +100,8 @@ func invalidValue(invalid *pflag.InvalidValueError) error {
 	return fmt.Errorf("%s %q: expected %s, such as %s", flagName(f), value, what, sample(f))
 }
 
-// flagName returns the name of a flag with its dashes, such as "--agent".
 func flagName(f *pflag.Flag) string { return "--" + f.Name }
 
-// sample returns an example of a value for a flag.
 func sample(f *pflag.Flag) string {
 	switch {
 	case f.Name == "agent":

@@ -87,7 +87,6 @@ func DialectNamed(name string) (*robotstxt.Dialect, error) {
 	return d, nil
 }
 
-// ColourFlag adds --color to all commands.
 func ColourFlag(root *cobra.Command, value *string) {
 	root.PersistentFlags().StringVar(value, "color", colourChoices[0], "use colours: "+strings.Join(colourChoices, ", "))
 	Choose(root, "color", colourChoices)
@@ -125,7 +124,6 @@ func misplaced(name string) string {
 	return ""
 }
 
-// NoArguments returns an error if a command gets arguments but takes only flags.
 func NoArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("unexpected argument %q: %s takes only flags", args[0], c.CommandPath())
@@ -152,14 +150,9 @@ func DialectTitles(dialects []*robotstxt.Dialect) string {
 	if len(dialects) == len(robotstxt.Dialects()) {
 		return "all five dialects"
 	}
-	return JoinTitles(dialects, ", ")
-}
-
-// JoinTitles returns the titles of dialects with a separator between them.
-func JoinTitles(dialects []*robotstxt.Dialect, separator string) string {
 	var titles []string
 	for _, d := range dialects {
 		titles = append(titles, d.Title())
 	}
-	return strings.Join(titles, separator)
+	return strings.Join(titles, ", ")
 }

@@ -69,7 +69,6 @@ func UsageLine(c *cobra.Command) string {
 
 func (h *helpText) heading(title string) { fmt.Fprintf(&h.b, "\n%s\n", h.term.Paint(term.Bold, title)) }
 
-// item writes an item of a list, on several lines if needed.
 func (h *helpText) item(text string) {
 	fmt.Fprintf(&h.b, "  %s\n", layout.Wrap(text, h.width, 4))
 }
@@ -108,7 +107,6 @@ func (h *helpText) commands(c *cobra.Command) {
 	h.pairs(rows[""], widest(all))
 }
 
-// A flagGroup has flags that the help shows together.
 type flagGroup struct {
 	title string
 	names []string
@@ -176,7 +174,6 @@ const (
 	maxChoices = 19
 )
 
-// placeholder returns the word that stands for the value of a flag in the help.
 func placeholder(f *pflag.Flag) string {
 	if strings.Contains(f.Usage, "`") {
 		word, _ := pflag.UnquoteUsage(f)
@@ -210,7 +207,8 @@ func FlagUsage(f *pflag.Flag) string {
 	return usage + " (default " + strings.Trim(f.DefValue, "[]") + ")" // the text of a list has brackets
 }
 
-// narrow is a width in columns. In a narrower output, descriptions go to the line below if names are long.
+// narrow is a width in columns. If the output is narrower and names are long, each description goes to the line below
+// its name.
 const narrow = 60
 
 func widest(rows [][2]string) int {
@@ -221,7 +219,6 @@ func widest(rows [][2]string) int {
 	return column
 }
 
-// pairs writes names and their descriptions, which begin in the given column.
 func (h *helpText) pairs(rows [][2]string, column int) {
 	below := column > 12 && h.width < narrow
 	for _, row := range rows {

@@ -72,5 +72,4 @@ func (p *Purposes) Check(c *cobra.Command) error {
 	return nil
 }
 
-// IsAsked reports whether --for is given.
 func (p *Purposes) IsAsked() bool { return len(p.For) > 0 }

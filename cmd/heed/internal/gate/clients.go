@@ -29,7 +29,6 @@ func addressOf(a net.Addr) netip.Addr {
 	return tcp.AddrPort().Addr().Unmap()
 }
 
-// The keys of values in a context.
 type (
 	peerKey   struct{} // for the address at the other end of the connection
 	clientKey struct{} // for the client that a trusted proxy named in a header
@@ -50,8 +49,8 @@ func ClientIn(ctx context.Context) (c Client, ok bool) {
 	return clientAt(peer), ok
 }
 
-// withClient puts the client for which a trusted proxy sent a request into the context of the request. A request that
-// comes from no trusted proxy does not change.
+// If a trusted proxy sent the request, withClient puts the client of this proxy into the context of the request. Other
+// requests do not change.
 func (g *Gate) withClient(r *http.Request) *http.Request {
 	if len(g.Proxies) == 0 {
 		return r
@@ -97,8 +96,8 @@ func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	return peer
 }
 
-// lastClient returns the last address in a header that is not a trusted proxy. The parameter lines has the values of
-// the header. The function address reads one element of a value.
+// Of the addresses in a header, lastClient returns the last one that is not a trusted proxy. The parameter lines has
+// the values of the header. The function address reads one element of a value.
 func (g *Gate) lastClient(lines []string, peer netip.Addr, address func(element string) string) netip.Addr {
 	last := peer
 	for i := len(lines) - 1; i >= 0; i-- {

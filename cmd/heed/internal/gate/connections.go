@@ -124,7 +124,7 @@ func (c *limitedConn) extend() error {
 	return c.SetWriteDeadline(now.Add(c.limits.WriteTime * 3 / 2))
 }
 
-// sinceStart returns the time from the start of the process until t. It does not change if somebody sets the clock.
+// sinceStart returns the time from the start of the process until t. The result stays right if somebody sets the clock.
 func sinceStart(t time.Time) time.Duration { return t.Sub(began) }
 
 var began = time.Now()

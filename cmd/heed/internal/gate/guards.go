@@ -36,8 +36,8 @@ import (
 // A route with the access Open passes only the checks in the first four files, so it can show whether a busy daemon
 // works.
 type Gate struct {
-	// Hosts returns an error if clients must not ask about a host, which is named as in an origin. nil: all hosts are
-	// allowed. See HostPolicy.
+	// Hosts returns an error if clients must not ask about a host. nil: all hosts are allowed. The host is written as
+	// in an origin. See HostPolicy.
 	Hosts       func(host string) error
 	Tokens      *Tokens        // the tokens that clients need to ask questions; nil: clients need no token
 	AdminTokens *Tokens        // the tokens that clients need to change the cache; nil: no client may change it
@@ -47,8 +47,8 @@ type Gate struct {
 	Proxies     []netip.Prefix // trusted proxies, whose X-Forwarded-For and Forwarded headers name the client
 	Rate        float64        // requests per second that each client may send; 0: no limit
 
-	// ClientRetrievals limits the retrievals that each client may cause in a minute, and Retrievals those of all
-	// clients together. 0 means no limit.
+	// ClientRetrievals limits the retrievals that each client may cause in a minute. Retrievals limits the retrievals
+	// that all clients together may cause. 0 means no limit.
 	ClientRetrievals, Retrievals int
 
 	Limits *Limits // nil means DefaultLimits
@@ -85,7 +85,7 @@ const (
 	Admin               // for clients that may change the cache
 )
 
-// All returns a handler for all routes. It makes the checks that are the same for all routes, and then calls routes.
+// All returns a handler that makes the checks that all routes share, and then calls the handler routes.
 func (g *Gate) All(routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := g.Limits.withBodyTime(w, r)

@@ -35,7 +35,7 @@ func HostPolicy(allow, deny []string) (func(host string) error, error) {
 	}
 	return func(host string) error {
 		name := canonicalHost(host)
-		if denied.has(name) || len(allow) > 0 && !allowed.has(name) || isOddAddress(name) {
+		if denied.contains(name) || len(allow) > 0 && !allowed.contains(name) || isOddAddress(name) {
 			return fmt.Errorf("the host %s is not allowed", printable.Text(host))
 		}
 		return nil
@@ -72,7 +72,7 @@ func HasPort(host string) bool {
 	return strings.LastIndexByte(host, ':') > strings.LastIndexByte(host, ']')
 }
 
-func (s hostSet) has(host string) bool {
+func (s hostSet) contains(host string) bool {
 	if s[host] {
 		return true
 	}
@@ -117,8 +117,8 @@ func (g *Gate) CheckOrigin(o origin.Origin) error {
 // checkHostHeader refuses a request whose Host header is not a name of this daemon.
 //
 // This stops DNS rebinding: a browser on this machine shows a page of a hostile site, and the site then changes the
-// address of its host name to 127.0.0.1. So the page can send requests to the daemon. But their Host header still names
-// the site.
+// address of its host name to 127.0.0.1. So the page can send requests to the daemon. But the Host header of these
+// requests still names the site.
 func (g *Gate) checkHostHeader(r *http.Request) error {
 	if !g.Loopback && len(g.Names) == 0 {
 		return nil // not checked: clients may use names that the daemon does not know

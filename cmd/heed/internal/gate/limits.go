@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// Limits limits what one client may use, and what all clients together may use. A client that exceeds a limit
-// immediately gets an error.
+// Limits has the limits for one client, and for all clients together. A client that exceeds a limit immediately gets an
+// error.
 type Limits struct {
 	Connections       int // open connections of all clients
 	clientConnections int // open connections of one client; no limit for this machine and for trusted proxies
@@ -42,10 +42,10 @@ var DefaultLimits = Limits{
 	// Half of the connections can have a request in progress. A request that waits takes about 30 KiB, so all requests
 	// together take 256 MiB.
 	Requests: 8_192,
-	// Four times as many as the requests that the Fetcher sends at the same time (256). More would have to wait for too
-	// long.
+	// The Fetcher sends at most 256 requests at the same time. Four times as many retrievals may be in progress. More
+	// would have to wait for too long.
 	Retrievals: 1_024,
-	// How many clients each meter remembers. A client takes about 100 bytes.
+	// The number of clients that each meter remembers. A client takes about 100 bytes.
 	clients: 65_536,
 
 	header: 32 << 10, // enough for the largest URL and the headers that proxies add
@@ -100,7 +100,7 @@ func refuseBody(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// limitBodySize limits the size of the body of a request, except of a stream, which has its own limits.
+// limitBodySize limits the size of a request body. A stream has its own limits.
 func (l *Limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream bool) error {
 	b, ok := r.Body.(*limitedBody)
 	switch {
@@ -115,15 +115,14 @@ func (l *Limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream 
 	return nil
 }
 
-// limitedBody is a request body with limits for time and memory.
 type limitedBody struct {
 	io.ReadCloser
 	connection *http.ResponseController
 	held       *Held
 }
 
-// Read reads from the body. At its end it removes the deadline: net/http then waits for the client to close the
-// connection, and at the deadline it would end the request.
+// At the end of the body, Read removes the deadline. Otherwise net/http, which then waits for the client to close the
+// connection, would end the request at the deadline.
 func (b *limitedBody) Read(p []byte) (n int, err error) {
 	if n, err = b.ReadCloser.Read(p); err == io.EOF {
 		b.connection.SetReadDeadline(time.Time{})

@@ -29,14 +29,13 @@ const (
 	PerToolByte   = 6 // for the result of a tool, because the answer has the result twice: as JSON, and as a text with JSON
 )
 
-// errMemory is the error of a request if not enough memory is free.
 var errMemory = &asked.Problem{
 	Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
 	Err: errors.New("the requests in progress use all the memory that this server allows for requests; try again later"),
 }
 
-// Held counts the bytes that one request uses. A nil *Held counts nothing. It is used for requests without a body,
-// which need little memory, and for questions on standard input.
+// Held counts the bytes that one request uses. A nil *Held counts nothing: it is for requests without a body, which
+// need little memory, and for questions on standard input.
 type Held struct {
 	Of  *memory
 	who Client

@@ -45,7 +45,7 @@ func newMeter(rate float64, burst, maxClients int) *meter {
 	return &meter{every: every, ahead: every * time.Duration(burst), max: maxClients, full: map[Client]time.Time{}}
 }
 
-// take returns how long the client must wait, or 0 if it may continue now.
+// take counts one use by the client and returns 0. If the client must wait, take counts nothing and returns how long.
 func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	if m == nil {
 		return 0

@@ -31,7 +31,6 @@ type slots struct {
 	Waiting []*waiter // the jobs that wait, the oldest first
 }
 
-// A waiter is a job of a client that waits for a slot.
 type waiter struct {
 	who     Client
 	granted chan struct{} // closed when the job has its slot
@@ -63,7 +62,7 @@ var (
 		Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
 		Err: errors.New("the answer takes too much work for this server; the command heed on your own machine has no such limit"),
 	}
-	// ErrGone is the error of a request whose client has closed the connection. Nobody reads it.
+	// ErrGone is the error of a request whose client has closed the connection. Nobody reads this error.
 	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}
 )
 

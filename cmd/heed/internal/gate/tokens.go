@@ -111,9 +111,9 @@ func withoutPath(err error) error {
 	return err
 }
 
-// has reports whether a token is in the file. The time it needs does not depend on which bytes are right, so nobody can
-// find a token by measuring the time.
-func (t *Tokens) has(token string) bool {
+// contains reports whether a token is in the file. The time that it needs does not depend on which bytes are right, so
+// nobody can find a token by measuring the time.
+func (t *Tokens) contains(token string) bool {
 	if t == nil {
 		return false
 	}
@@ -135,7 +135,7 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 	token, why := bearer(r)
 	if why == nil {
 		// Both lists are always searched, so that the time does not show which list has the token.
-		admitted, asking := g.AdminTokens.has(token), g.Tokens.has(token)
+		admitted, asking := g.AdminTokens.contains(token), g.Tokens.contains(token)
 		if admitted || asking && a == Asks {
 			return nil
 		}
@@ -148,7 +148,6 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 	return &asked.Problem{Status: http.StatusUnauthorized, Err: why}
 }
 
-// bearer returns the token in the header Authorization of a request.
 func bearer(r *http.Request) (token string, err error) {
 	values := r.Header["Authorization"]
 	if len(values) != 1 {

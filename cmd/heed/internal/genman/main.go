@@ -53,7 +53,6 @@ func write(root *cobra.Command, folder string, date time.Time) error {
 	)
 }
 
-// writePages writes the man page of a command, and the man pages of its subcommands.
 func writePages(c *cobra.Command, folder, date string) error {
 	if err := os.WriteFile(filepath.Join(folder, pageName(c)+".1"), []byte(manPage(c, date)), 0o644); err != nil {
 		return err

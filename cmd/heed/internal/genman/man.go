@@ -10,10 +10,8 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 )
 
-// pageName returns the name of the man page of a command, such as "heed-check".
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// manPage returns the text of the man page of a command. date is a date such as 2026-05-03.
 func manPage(c *cobra.Command, date string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %s 1 %s heed heed\n.nh\n", roff(strings.ToUpper(pageName(c))), date)
@@ -56,7 +54,6 @@ func paragraphs(text string) string {
 	return b.String()
 }
 
-// section writes a section about flags. It writes nothing if there are no flags.
 func section(b *strings.Builder, title string, all *pflag.FlagSet) {
 	if !all.HasAvailableFlags() {
 		return
@@ -69,7 +66,6 @@ func section(b *strings.Builder, title string, all *pflag.FlagSet) {
 	})
 }
 
-// related returns the man pages of the parent command and of the subcommands.
 func related(c *cobra.Command) (pages []string) {
 	if c.HasParent() {
 		pages = append(pages, fmt.Sprintf("\\fB%s\\fP(1)", roff(pageName(c.Parent()))))
@@ -82,7 +78,6 @@ func related(c *cobra.Command) (pages []string) {
 	return pages
 }
 
-// roff escapes a line of text for a man page.
 func roff(line string) string {
 	line = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(line)
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {

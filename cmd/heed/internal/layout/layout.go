@@ -14,7 +14,6 @@ var cells = displaywidth.Options{ControlSequences: true}
 // Width returns the number of cells of a line of text.
 func Width(s string) int { return cells.String(s) }
 
-// Pad appends spaces to a text that is narrower than width.
 func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-Width(s)))
 }
@@ -58,7 +57,7 @@ func WrapShort(text string, width, indent, maxWord int) string {
 	return b.String()
 }
 
-// firstWord returns the first word of a text. Two words are one in texts such as "line 6" and "2 warnings".
+// firstWord returns the first word of a text. From texts such as "line 6" and "2 warnings", it returns both words.
 func firstWord(text string) string {
 	word, rest, _ := strings.Cut(text, " ")
 	isDigit := len(word) == 1 && '0' <= word[0] && word[0] <= '9'
@@ -69,9 +68,9 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns a range of cells of a text, and all escape sequences. The range ends before the cell with the number to.
-// If it has only one half of a wide character, Cut keeps the character at the start of the range, and leaves it out at
-// the end.
+// Cut returns a range of the cells of a text. The parameter from is the number of the first cell, and to-1 is the
+// number of the last cell. Cut keeps all escape sequences. If the range has only one half of a wide character, Cut
+// keeps the character at the start of the range, and leaves it out at the end.
 func Cut(s string, from, to int) string {
 	if from >= to {
 		return ""
@@ -157,8 +156,8 @@ func indented(lines []string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// commented wraps a line. Each new line begins with indent spaces and "# " if the line is a comment, and with
-// indent+more spaces otherwise.
+// commented wraps a line. If the line is a comment, each new line begins with indent spaces and "# ". Otherwise it
+// begins with indent+more spaces.
 func commented(line string, width, indent, more int) string {
 	text, ok := strings.CutPrefix(line, "# ")
 	if !ok {
@@ -202,7 +201,7 @@ func Shell(command string, width, indent int) string {
 }
 
 // shellWords splits a command at spaces that are not in quotes. It does not split "--flag value" and "< file" if they
-// fit into room cells.
+// fit into the number of cells in room.
 func shellWords(command string, room int) []string {
 	var words []string
 	for _, word := range quotedWords(command) {
@@ -215,13 +214,13 @@ func shellWords(command string, room int) []string {
 	return words
 }
 
-// belongs reports whether word should be on the same line as next: word is "<", or a flag that may have a value.
+// The parameters word and next are neighbours in a command. belongs reports whether they should be on the same line:
+// word is "<", or a flag that may have a value.
 func belongs(word, next string) bool {
 	isFlag := len(word) > 1 && word[0] == '-'
 	return word == "<" || isFlag && !strings.Contains(word, " ") && !strings.HasPrefix(next, "--")
 }
 
-// quotedWords splits a command at the spaces that are not in quotes.
 func quotedWords(command string) []string {
 	var words []string
 	quote, from := byte(0), 0

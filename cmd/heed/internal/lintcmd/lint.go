@@ -60,7 +60,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	f := c.Flags()
 	f.BoolVar(&o.fix, "fix", false, "write the safe fixes into the files, and show the other findings")
 	f.BoolVar(&o.unsafeFixes, "unsafe-fixes", false, "with --fix or --diff: also make fixes that may change verdicts")
-	f.BoolVar(&o.diff, "diff", false, "show what --fix would write, and write nothing")
+	f.BoolVar(&o.diff, "diff", false, "show what --fix would write, and write nothing, also together with --fix")
 	f.BoolVar(&o.sitemaps, "sitemaps", false, "also fetch the sitemaps that the file lists, and check their URLs")
 	f.StringSliceVar(&o.given.choose, "select", nil, "use only these rules: a `CODE` or a severity, or several with commas")
 	f.StringSliceVar(&o.given.ignore, "ignore", nil, "leave out these rules: a `CODE` or a severity, or several with commas")
@@ -78,15 +78,12 @@ func Command(a *term.Terminal) *cobra.Command {
 	return c
 }
 
-// checkUsage returns an error if the flags and arguments do not fit together.
 func (o *lintRun) checkUsage(args []string) error {
 	switch {
 	case o.explain != "" && len(args) > 0:
 		return errors.New("--explain explains a rule and checks no file: leave the files out")
 	case o.explain == "" && len(args) == 0:
 		return errors.New(`nothing to check is given: name a file, such as robots.txt, a site, such as https://www.example.com/, or "-" for standard input`)
-	case o.fix && o.diff:
-		return errors.New("--fix changes the file, and --diff only shows the changes: leave one of them out")
 	case o.unsafeFixes && !o.fix && !o.diff:
 		return errors.New("--unsafe-fixes must be used with --fix or --diff: add one of them")
 	case o.diff && o.sitemaps:
@@ -140,7 +137,7 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 			l.err = o.lint(l)
 		}
 		if l.err == nil {
-			l.err = o.use(l)
+			l.err = o.fixAndPrint(l)
 		}
 		if errors.Is(l.err, term.ErrInterrupted) {
 			interrupted = l.err
@@ -182,8 +179,8 @@ func (o *lintRun) lint(l *linting) (err error) {
 	return nil
 }
 
-// use prints the findings about an input. With --fix or --diff it first fixes the file.
-func (o *lintRun) use(l *linting) error {
+// fixAndPrint prints the findings about an input. With --fix or --diff it first fixes the file.
+func (o *lintRun) fixAndPrint(l *linting) error {
 	if l.noFile && len(l.sent) == 0 {
 		return nil // a notice has already said why
 	}
@@ -224,7 +221,6 @@ func (o *lintRun) readText(path string) ([]byte, error) {
 	return body, err
 }
 
-// unread returns the error for a file that cannot be read.
 func unread(path string, err error) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder: name a file, such as %s", path, filepath.Join(path, "robots.txt"))
@@ -238,7 +234,6 @@ func unread(path string, err error) error {
 	return err
 }
 
-// finish prints the end of the output, after the last input.
 func (o *lintRun) finish() {
 	switch {
 	case o.diff:

@@ -44,7 +44,6 @@ func (o *lintRun) document() {
 	w.End()
 }
 
-// rowsOf returns the rows of a table with the findings about a file.
 func rowsOf(l report.Linted) (rows [][][]document.Part) {
 	places := l.Places()
 	for i, f := range l.Findings {

@@ -16,7 +16,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// maxRounds is how often a file is linted again after fixes.
+// maxRounds is the maximum number of times that a file is linted again after fixes.
 const maxRounds = 10
 
 // fixFile applies the fixes that --fix and --unsafe-fixes allow, and writes the file. With --diff, or for an input that
@@ -56,8 +56,8 @@ func (o *lintRun) fixFile(l *linting) error {
 // isReadOnly reports whether --fix cannot write the input: a site, standard input, or a file in a Git commit.
 func (l *linting) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
-// safelyFixed returns a file with the safe fixes applied, which change no verdict. It returns an error if heed cannot
-// prove that all of them together change no verdict.
+// safelyFixed applies the safe fixes, which change no verdict, and returns the fixed file. It returns an error if heed
+// cannot prove that all of them together change no verdict.
 func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, stopped bool, err error) {
 	fixed, stopped = applyFixes(l, settings, true)
 	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
@@ -82,8 +82,8 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// maxFixing limits the work for fixing one file. The work is the size of the file in bytes, once for each fix. Without
-// this limit, a hostile file would take almost a minute.
+// maxFixing limits the work for fixing one file. Each fix counts as much work as the file has bytes. Without this
+// limit, a hostile file would take almost a minute.
 const maxFixing = 32 << 20
 
 // applyFixes applies the fixes of the findings about a file, or only the safe ones, which change no verdict. A fix can

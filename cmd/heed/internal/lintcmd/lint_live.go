@@ -61,7 +61,6 @@ func (o *lintRun) lacksPage() bool {
 	return r != nil && r.Err == nil && r.Body == nil && r.Status >= 400 && o.source.Live.Latest.Load() == nil && !o.source.Live.Offline
 }
 
-// readAgain fetches the robots.txt of a site again, even if it is cached.
 func (o *lintRun) readAgain(arg string) error {
 	refresh := o.source.Live.Refresh
 	defer func() { o.source.Live.Refresh = refresh }()
@@ -93,8 +92,8 @@ func (o *lintRun) readWhole(l *linting, given string) error {
 	return nil
 }
 
-// noticeComments prints how many findings comments in the robots.txt of a site turn off. heed shows the findings,
-// because for sites such comments do not apply.
+// Comments in the robots.txt of a site cannot turn findings off. noticeComments prints how many findings have such a
+// comment.
 func (o *lintRun) noticeComments(l report.Linted) {
 	comments, n := lint.Comments(l.Body), 0
 	for _, found := range l.Findings {
@@ -125,7 +124,6 @@ func (o *lintRun) response() lint.Response {
 	return live.ResponseOf(r)
 }
 
-// maxSitemapFiles is the maximum number of sitemaps fetched for one robots.txt.
 const maxSitemapFiles = 1000
 
 // checkSitemaps fetches the sitemaps of a robots.txt, and returns findings about them. Without --sitemaps it does
@@ -147,7 +145,7 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 		}
 		return o.source.Live.OpenSitemap(ctx, url)
 	}
-	findings, n := lint.CheckSitemaps(l.Body, func(url string) iter.Seq2[string, error] { return o.offered(ctx, open, l.File, url) })
+	findings, n := lint.CheckSitemaps(l.Body, func(url string) iter.Seq2[string, error] { return o.sitemapURLs(ctx, open, l.File, url) })
 	switch {
 	case ctx.Err() != nil:
 		return nil, term.ErrInterrupted
@@ -157,9 +155,9 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	return findings, nil
 }
 
-// offered yields the URLs of a sitemap that belong to the site of the robots.txt. If the robots.txt is a local file,
+// sitemapURLs yields the URLs of a sitemap that belong to the site of the robots.txt. If the robots.txt is a local file,
 // they must belong to the site of the sitemap.
-func (o *lintRun) offered(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
+func (o *lintRun) sitemapURLs(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if !flags.IsURL(file) {
 			file = address

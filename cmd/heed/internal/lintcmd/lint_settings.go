@@ -21,7 +21,6 @@ import (
 	"github.com/heed-robots/heed/internal/spelling"
 )
 
-// lintSettings has the settings that come from flags or from a file .heed-lint.
 type lintSettings struct {
 	choose, ignore []string // codes and severities; if choose is empty, all rules apply
 	failOn         string   // the lowest severity that makes the run fail, or "never"; "": error
@@ -41,7 +40,7 @@ func lintCodes() (codes []string) {
 	return codes
 }
 
-// checkCode returns an error if word is neither the code of a rule nor in the list others.
+// checkCode returns an error if the parameter word is neither the code of a rule nor in the list others.
 func checkCode(word string, others ...string) error {
 	codes := lintCodes()
 	if slices.Contains(codes, word) || slices.Contains(others, word) {
@@ -72,7 +71,6 @@ func (s *lintSettings) check(prefix string) error {
 	return nil
 }
 
-// fails reports whether a finding makes the exit status 1.
 func (s *lintSettings) fails(found lint.Finding) bool {
 	switch s.failOn {
 	case "never":
@@ -83,12 +81,11 @@ func (s *lintSettings) fails(found lint.Finding) bool {
 	return found.Severity >= lint.Error
 }
 
-// findings lints a file, and returns the findings that are not turned off.
 func (s *lintSettings) findings(body []byte) []lint.Finding {
 	return s.turnedOn(body, lint.Check(body))
 }
 
-// turnedOn returns the findings without those that the settings or comments in the file turn off.
+// turnedOn returns the findings that neither the settings nor comments in the file turn off.
 func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Finding {
 	var comments []lint.Comment
 	if !s.noComments {
@@ -103,8 +100,8 @@ func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Fin
 }
 
 // settingsFor returns the settings for an input, from the file .heed-lint and from flags. A flag replaces the setting
-// in the file. If --select or --ignore is given, the lists "select" and "ignore" of the file are both not used. For a
-// site, comments in the robots.txt turn nothing off, because its owner could hide mistakes.
+// in the file. If --select or --ignore is given, heed does not use the lists "select" and "ignore" of the file. For a
+// site, comments in the robots.txt turn nothing off, because the owner of the site could hide mistakes.
 func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	folder := "."
 	if !isSite && arg != "-" && !sites.IsGit(arg) {
@@ -156,7 +153,8 @@ func configOf(folder string) (lintSettings, error) {
 	}
 }
 
-// maxConfig is the maximum size of a file .heed-lint in bytes, because it may come from a stranger.
+// maxConfig is the maximum size of a file .heed-lint in bytes. There is a limit, because the file may come from a
+// stranger.
 const maxConfig = 64 << 10
 
 func readConfigFile(name string) ([]byte, error) {
@@ -223,7 +221,7 @@ func readConfig(name string, text []byte) (lintSettings, error) {
 	return s, nil
 }
 
-// completeCodes suggests codes and severities for the last word in a list with commas.
+// completeCodes suggests codes and severities for the last word of a list, in which commas separate the words.
 func completeCodes(_ *cobra.Command, _ []string, typed string) (words []string, _ cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	for _, word := range append(lintCodes(), severities...) {

@@ -83,7 +83,6 @@ func (o *lintRun) finding(name, line string, found lint.Finding) {
 	}
 }
 
-// detail prints a part of a finding with its title.
 func (o *lintRun) detail(title, text string) {
 	fmt.Fprintf(o.source.Term.Out, "  %s\n", o.source.Term.Wrapped(o.source.Term.Paint(term.Faint, title+":")+" "+text, o.source.Term.Width, 4))
 }
@@ -101,9 +100,9 @@ func (o *lintRun) excerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// marked returns the part of a line to show, and the place and the number of carets below it. column and length say
-// what the carets mark, in bytes, as in a Finding. If the line has more than room cells, text around the marked part is
-// left out, and also the end of a long marked part.
+// marked returns the part of a line to show, and the place and the number of the carets below it. The parameters column
+// and length say what the carets mark, in bytes, as in a Finding. The parameter room is the maximum number of cells. If
+// the line has more, marked leaves out text around the marked part, and perhaps the end of the marked part.
 func marked(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)
@@ -140,7 +139,6 @@ func lastCells(s string, width int) string {
 	return "…" + end
 }
 
-// cells returns a part of a line as a terminal shows it.
 func cells(s string) string { return strings.ReplaceAll(printable.Line(s), "\t", "    ") }
 
 func paintSeverity(a *term.Terminal, s lint.Severity, text string) string {
@@ -153,7 +151,6 @@ func paintSeverity(a *term.Terminal, s lint.Severity, text string) string {
 	return a.Paint(term.Faint, text)
 }
 
-// summary prints how many findings there are, and how many can be fixed.
 func (o *lintRun) summary() {
 	if len(o.all) == 0 {
 		return // no input could be read, and a notice has said why
@@ -164,7 +161,6 @@ func (o *lintRun) summary() {
 	}
 }
 
-// counts says how many findings there are, and how many can be fixed.
 func (o *lintRun) counts() string {
 	found := map[lint.Severity]int{}
 	safe, unsafe := 0, 0
@@ -186,7 +182,7 @@ func (o *lintRun) counts() string {
 		}
 	}
 	if n := found[lint.Information]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d for information", n))
+		parts = append(parts, printable.Counted(n, "note"))
 	}
 	if found[lint.Error] > 0 && len(parts) > 1 { // name the codes, because errors between other findings are easily overlooked
 		parts[0] += fmt.Sprintf(" (%s)", printable.Some(o.errorCodes(), ", "))
@@ -210,7 +206,6 @@ func (o *lintRun) counts() string {
 	return text
 }
 
-// errorCodes returns the codes of all errors, each once, in the order of the findings.
 func (o *lintRun) errorCodes() (codes []string) {
 	for _, l := range o.all {
 		for _, f := range l.Findings {
@@ -222,7 +217,6 @@ func (o *lintRun) errorCodes() (codes []string) {
 	return codes
 }
 
-// explainRule prints the description of a rule of "heed lint".
 func (o *lintRun) explainRule(code string) error {
 	if err := checkCode(code); err != nil {
 		return fmt.Errorf("--explain: %w", err)
@@ -239,7 +233,6 @@ func (o *lintRun) explainRule(code string) error {
 	return nil
 }
 
-// example prints an example of a rule, or nothing if text is "".
 func (o *lintRun) example(title, text string) {
 	if text == "" {
 		return
@@ -250,7 +243,6 @@ func (o *lintRun) example(title, text string) {
 	}
 }
 
-// The size of an example in lines and cells. A larger one is shortened.
 const maxExampleLines, maxExampleWidth = 12, 76
 
 // ExampleLines returns the lines of an example as heed shows them.
@@ -264,7 +256,6 @@ func ExampleLines(text string) (lines []string) {
 	return lines
 }
 
-// codesHelp returns the list of all codes for the help.
 func codesHelp() string {
 	var paragraphs []string
 	for _, severity := range severities {

@@ -57,7 +57,11 @@ func WriteError(w http.ResponseWriter, err error) (status int) {
 			w.Header().Set("Retry-After", strconv.Itoa(int((p.RetryAfter+time.Second-1)/time.Second)))
 		}
 	}
-	body, _ := json.Marshal(asked.ErrorBody{Error: err.Error()}) // Marshal never fails for an ErrorBody
+	text := err.Error()
+	if errors.As(err, new(inBody)) {
+		text = "the body: " + text
+	}
+	body, _ := json.Marshal(asked.ErrorBody{Error: text}) // Marshal never fails for an ErrorBody
 	WriteJSON(w, status, body)
 	return status
 }
@@ -74,17 +78,15 @@ func WriteJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Write(append(body, '\n'))
 }
 
-// To an answer with fewer than shortAnswer bytes, net/http itself adds the header Content-Length, which is faster. Such
-// an answer fits into its buffer of 2 KiB.
+// net/http itself adds the header Content-Length to an answer with fewer than shortAnswer bytes, because the answer
+// fits into its buffer of 2 KiB. This is faster.
 const shortAnswer = 2000
 
-// The values of headers that all responses have.
 var (
 	JsonType = []string{"application/json"}
 	NoSniff  = []string{"nosniff"} // stops browsers from showing the text of a robots.txt as HTML
 )
 
-// WriteValue sends a value to the client as JSON.
 func WriteValue(w http.ResponseWriter, value any) error {
 	WriteJSON(w, http.StatusOK, report.AppendJSON(nil, value))
 	return nil
@@ -108,10 +110,14 @@ func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 	if wrong == nil {
 		return q, nil
 	}
-	if name := slices.Min(wrong); !slices.Contains(known, name) {
-		return q, asked.Wrong("the parameter %q is unknown; expected one of %s", name, strings.Join(known, ", "))
+	name, hint := slices.Min(wrong), ""
+	if slices.Contains(known, name) {
+		return q, asked.Wrong("the query has the parameter %q more than once; expected one", name)
 	}
-	return q, asked.Wrong("the query has the parameter %q more than once; expected one", slices.Min(wrong))
+	if slices.Contains(known, "url") && strings.Contains(q.Get("url"), "?") {
+		hint = `; if it is a part of the url, write "%26" for each "&" of the url`
+	}
+	return q, asked.Wrong("the parameter %q is unknown; expected one of %s%s", name, strings.Join(known, ", "), hint)
 }
 
 var errSemicolon = errors.New(`";" cannot separate parameters: use "&" between parameters, and "%3B" for a ";" in a value`)
@@ -132,13 +138,16 @@ func ReadBody(r *http.Request, into any) error {
 		return err
 	}
 	if err := jsonobject.Decode(body, into); err != nil {
-		return asked.Wrong(InBody+"%w", err)
+		return inBody{asked.Wrong("%w", err)}
 	}
 	return nil
 }
 
-// InBody is the start of all errors of ReadBody about wrong JSON.
-const InBody = "the body: "
+// An inBody is the error of ReadBody about the JSON in the body. Only WriteError adds that it is about the body: a call of
+// an MCP tool has arguments, and no body.
+type inBody struct{ error }
+
+func (e inBody) Unwrap() error { return e.error }
 
 // TextOf reads the body of a request, without a byte-order mark at the start.
 func TextOf(r *http.Request) ([]byte, error) {
@@ -149,7 +158,6 @@ func TextOf(r *http.Request) ([]byte, error) {
 	return bytes.TrimPrefix(body, []byte(lines.ByteOrderMark)), nil
 }
 
-// bodyError converts an error of reading a body for the client.
 func bodyError(err error) error {
 	if problem := (*asked.Problem)(nil); errors.As(err, &problem) {
 		return problem // the reader of the body has made this problem

@@ -43,7 +43,7 @@ func TestHostileFile(t *testing.T) {
 		p.fill(".path-lists textarea", "/"+script+"\n/\u202eterces")
 		p.await(isProved + ` && ` + robotsShown + `.includes("/<script>window.hit") && ` + robotsShown + `.includes("/\\u{202E}terces")`)
 		p.fill(".named input", script)
-		p.await(`document.querySelector(".named > .error").textContent.includes("<script>")`)
+		p.await(`document.querySelector(".named .of > .error").textContent.includes("<script>")`)
 		p.fill("#write .editor", script+": "+script+"\n\u202e: disallow\n"+`"`+script+`": disallow`)
 		p.await(isRefused + ` && document.querySelector("#write-errors").textContent.includes("<script>") && document.querySelector("#write-errors").textContent.includes("\\u202e")`)
 		p.fill("#write .editor", "everyone: record X-"+script+" : "+script+" \u202e\nseo:\n")

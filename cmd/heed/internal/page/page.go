@@ -18,7 +18,6 @@ import (
 //go:embed dist/index.html dist/app.js dist/app.css dist/licences.txt
 var dist embed.FS
 
-// types has the media types of the files of the page, by path.
 var types = map[string]string{
 	"/":             "text/html; charset=utf-8",
 	"/app.js":       "text/javascript; charset=utf-8",
@@ -36,7 +35,6 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 
 const policy = Policy + "; trusted-types 'none'; frame-ancestors 'none'"
 
-// A file is a file of the page as it is sent.
 type file struct {
 	name string
 	body []byte

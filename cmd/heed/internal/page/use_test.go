@@ -66,10 +66,13 @@ func TestCompare(t *testing.T) {
 		p.fill("#compare .editor", strings.Replace(shop, "Disallow: /\n", "Disallow: /private\n", 1))
 		p.await(`document.querySelector("#compare-result").innerText.includes("GPTBot")`)
 		p.await(`document.querySelector("#compare-result .witnesses") !== null`)
+		p.await(`document.querySelector("#change-result").textContent === "GPTBot may fetch nothing any more."`)
 		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-added")?.textContent === "Disallow: /"`)
 		p.await(`document.querySelector("#compare .editor").shadowRoot.querySelector(".cm-removed")?.textContent === "Disallow: /private"`)
 		p.fill("#compare .editor", shop)
 		p.await(`document.querySelector("#change-result")?.textContent.startsWith("No verdict changes")`)
+		p.fill("#compare .editor", "User-agent: *\nDisallow: /a\n")
+		p.await(`document.querySelector("#change-result").textContent === "Verdicts change for GPTBot and crawlers that neither file names."`)
 	})
 }
 
@@ -78,13 +81,15 @@ func TestFlips(t *testing.T) {
 	both(t, func(t *testing.T, url string) {
 		p := open(t, url, phone)
 		p.ask(shop, "/")
+		p.await(`document.querySelector("#to-verdicts").offsetParent !== null`)
 		p.click("#tab-compare")
+		p.await(`document.querySelector("#to-verdicts").offsetParent === null`) // the verdicts are in another part
 		p.fill("#compare .editor", strings.Replace(strings.Replace(shop, "\n", "\nContent-Usage: train-ai=n\n", 1), "Disallow: /\n", "Disallow: /private\n", 1))
 		p.await(`document.querySelector("#compare-preferences")?.textContent.includes("train-ai") === true`)
 		p.fill("#flips-list", "/private/a\nhttps://shop.example/<b>x\n\n# nothing\nno url\n")
 		p.await(`document.querySelector("#flips-headline")?.textContent === "The verdict of 1 of 2 URLs changes."`)
 		text := value[string](p, `document.querySelector("#flips-result").innerText`)
-		for _, want := range []string{"1 line without a URL or a path", "GPTBot: 1 disallowed now", "https://shop.example/<b>x", "no rule matches → line 6, Disallow: /"} {
+		for _, want := range []string{"1 line without a URL or a path", "GPTBot: 1 disallowed now\n\nhttps", "https://shop.example/<b>x", "no rule matches → line 6, Disallow: /"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not in:\n%s", want, text)
 			}
@@ -94,14 +99,14 @@ func TestFlips(t *testing.T) {
 		}
 		// A long file, dropped: the page answers meanwhile.
 		p.script(`window.longest = 0; let last = performance.now(); const tick = () => { const now = performance.now(); window.longest = Math.max(window.longest, now - last); last = now; setTimeout(tick, 10); }; tick();
-			const lines = Array.from({length: 100000}, (_, i) => "https://shop.example/products/" + i % 97 + "/item-" + i + "?some=query&page=" + i);
+			const lines = Array.from({length: 100000}, (_, i) => "https://shop.example/" + (i % 2 ? "products/" : "brands/") + i % 97 + "/item-" + i + "?some=query&page=" + i);
 			const data = new DataTransfer(); data.items.add(new File([lines.join("\n")], "long.txt"));
 			document.querySelector("#flips").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));`)
 		p.await(`document.querySelector("#flips-headline")?.textContent === "The verdict of 100,000 of 100,000 URLs changes."`)
 		if longest := value[float64](p, "window.longest"); longest > 1000 {
 			t.Errorf("the page did nothing for %.0f ms", longest)
 		}
-		p.await(`document.querySelector("#flips .directories").textContent.includes("/products/ 100,000 disallowed now")`)
+		p.await(`document.querySelector("#flips .directories").textContent.includes("under /products/: 50,000 disallowed now")`)
 		p.script(`const data = new DataTransfer(); data.items.add(new File(["<?xml version='1.0'?><urlset><url><loc> https://shop.example/a?b=1&amp;c </loc></url></urlset>"], "sitemap.xml"));
 			document.querySelector("#flips").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));`)
 		p.await(`document.querySelector("#flips-list").value === "https://shop.example/a?b=1&c"`)
@@ -155,6 +160,7 @@ func TestSite(t *testing.T) {
 	p.click("#tab-history") // the history is there at once, as the site was asked for before
 	p.await(`document.querySelector("#history #events").innerText.includes("high") && document.querySelector("#history #events").innerText.includes("The site is <b>unreachable</b>")`)
 	p.await(`document.querySelectorAll("#history #versions li").length === 2`)
+	p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-decides") === null`) // no verdict is shown here
 	p.await(`document.querySelector("#history #versions li").innerText.includes("1 line added, 5 removed")`)
 	p.click("#history #versions li:nth-child(1) button:nth-child(2)")
 	p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").innerText.includes("/other")`)
@@ -185,7 +191,7 @@ func TestSiteWithoutRules(t *testing.T) {
 	p.await(note + `.includes("(status 403): in RFC 9309, everything is then allowed.")`)
 	p.awaitCell(0, 0, "✓allowed, no group applies")
 	p.script(`const e = document.querySelector("#dialect"); e.value = "draft1996"; e.dispatchEvent(new Event("change"))`)
-	p.await(note + `.includes("(status 403): in 1996 draft, everything is then disallowed. The text below, and its verdicts, are not those of this site.")`)
+	p.await(note + `.includes("(status 403): in the 1996 draft, everything is then disallowed. The text below, and its verdicts, are not those of this site.")`)
 
 	p.ask(shop, "/cart/help")
 	p.awaitCell(0, 0, "✗disallowed, line 2") // the first rule, in 1996
@@ -570,7 +576,7 @@ func TestFindings(t *testing.T) {
 	either(t, func(t *testing.T, url string) {
 		p := open(t, url, wide, chromedp.EmulateViewport(wide, 500))
 		p.fill("#editor", shop+strings.Repeat("Disalow: /x\nFoo: x\n", 10))
-		p.await(`/^\d+ warnings, \d+ for information$/.test(document.querySelector("#findings-title").textContent)`)
+		p.await(`/^\d+ warnings, \d+ notes$/.test(document.querySelector("#findings-title").textContent)`)
 		p.await(`document.querySelector("#finding-list .badge.information .hidden").textContent === "Information"`)
 		p.script(`scrollTo(0, document.body.scrollHeight); document.querySelector("#findings").scrollTop = 1e6`)
 		last, panel := `document.querySelector("#finding-list li:last-child")`, `document.querySelector("#file")`
@@ -578,5 +584,8 @@ func TestFindings(t *testing.T) {
 		if room := value[int](p, `document.querySelector("#findings").clientHeight`); room < 70 {
 			t.Errorf("the findings have %d pixels", room)
 		}
+		p.fill("#editor", shop+strings.Repeat("Disalow: /x\nFoo: x\n", 4))
+		p.do(chromedp.EmulateViewport(wide, 2600)) // what the editor does not need is for the findings
+		p.await(`(() => { const f = document.querySelector("#findings"); return f.clientHeight > 500 && f.scrollHeight <= f.clientHeight; })()`)
 	})
 }

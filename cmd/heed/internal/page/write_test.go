@@ -177,6 +177,21 @@ func TestWriteByHand(t *testing.T) {
 		p.choose("mode-everyone", "paths")
 		p.do(chromedp.KeyEvent("cart"))
 		p.await(isRefused + ` && document.querySelector(".path-lists .error").textContent === "“cart” is no path: a path begins with “/” or “*”."`)
+
+		p.fill("#write .editor", "everyone: disallow /x\nGooglebot:\n    only\n    disallow /a\n    allow /a/b\n")
+		p.await(isProved + ` && document.querySelector(".named input[type=checkbox]").checked && document.querySelector(".named > .quiet").hidden`)
+
+		p.click("#add-named")
+		p.fill(".named:last-child input", "My Bot")
+		p.await(`document.querySelector(".named:last-child .of > .error").textContent.startsWith("“My Bot” cannot be named in a robots.txt, because it has a space.")`)
+		const leftOut = `document.querySelector("#left-out").innerText === "Left out: 1 entry under “Crawlers by name” with a wrong name."`
+		p.await(leftOut)
+		p.fill(".named:last-child input", "My")
+		p.await(isProved + ` && document.querySelector("#left-out").hidden && ` + robotsShown + `.includes("User-agent: My")`)
+		p.click("#add-named")
+		p.fill(".named:last-child input", "My/")
+		p.await(`document.querySelector(".named:last-child .of > .error").textContent.startsWith("“My/” cannot be named in a robots.txt, because of its “/”.")`)
+		p.await(leftOut)
 	})
 }
 
@@ -253,6 +268,7 @@ func TestPolicyAsSwitches(t *testing.T) {
 		"everyone: disallow\nsearch: allow\nseo:\n\tallow /a$ /b*c\n\tdisallow /a*\n\tdisallow\narchive: allow /\n", "\ufeffeveryone: disallow /ä /\u00a0x /\u2028y\r\nseo: disallow\r\n",
 		"GPTBot: disallow /1\nGPTBot: allow /1/2\ngptbot: disallow /3\n" + "seo: disallow " + strings.Repeat("/long ", 100) + "\n",
 		"everyone: usage train-ai=n\neveryone: usage search=y\n", "ai-user:\n    disallow /a\n    only allow /b\nai-user: allow /c\n",
+		"everyone: disallow /x\nGooglebot:\n    only\n    disallow /a\n    allow /a/b\nseo: only\n",
 	}
 	untouched := len(texts) // from here on
 	texts = append(texts, "a b: disallow\n", "nothing\n", "  disallow\n", "GPTBot/1.0: disallow\n", ": disallow\n", "seo,: disallow\n", "disallow: /x\n", "Bot#1: disallow\n", "\"a, b\": disallow\n")

@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// answerBlock answers the questions in a block of lines. It sends the answers to the channel parts, in one part if no
-// question is about a live site, and closes the channel.
+// answerBlock answers the questions in a block of lines. It sends the answers to the channel parts, and then closes the
+// channel. If no question is about a live site, all answers are in one part.
 func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	defer close(parts)
 	now := time.Now()
@@ -32,7 +32,7 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 			a.question, a.wrong = t.read(line.Text)
 		}
 		if a.wrong == nil && a.robots == "" && t.Sites != nil {
-			p.late = t.later(&a)
+			p.late = t.answerLater(&a)
 			parts <- p
 			p = part{reply: reply{out: lines.NewBuffer()}}
 			continue
@@ -44,9 +44,9 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	parts <- p
 }
 
-// later answers a question about a live site in the background. While too many such questions are in progress, the
+// answerLater answers a question about a live site in the background. While too many such questions are in progress, the
 // method waits.
-func (t *stream) later(a *answering) chan reply {
+func (t *stream) answerLater(a *answering) chan reply {
 	late := make(chan reply, 1)
 	select {
 	case t.slots <- struct{}{}:
@@ -68,20 +68,21 @@ type answering struct {
 	wrong  error // why the question cannot be answered; nil if it can
 }
 
-// named returns the crawler of the question, as JSON, or else the crawler of the Settings, which may be "".
-func (a *answering) named() string { return cmp.Or(a.agent, a.Agent) }
+// crawlerJSON returns the crawler of the question, as JSON. If the question names none, it returns the crawler of the
+// Settings, which may be "".
+func (a *answering) crawlerJSON() string { return cmp.Or(a.agent, a.Agent) }
 
 func (a *answering) tokens() ([]string, error) {
-	if a.named() == "" {
+	if a.crawlerJSON() == "" {
 		return nil, a.Words.NoAgent
 	}
-	return a.Files.Tokens(a.named(), cmp.Or(a.dialect, a.Dialect))
+	return a.Files.Tokens(a.crawlerJSON(), cmp.Or(a.dialect, a.Dialect))
 }
 
 // fileRow appends the answer to a question about a robots.txt in a file or in the question itself.
 func (a *answering) fileRow(out []byte, now time.Time) reply {
 	if a.wrong != nil {
-		return a.refused(out, a.wrong, exit.Usage)
+		return a.appendRefusal(out, a.wrong, exit.Usage)
 	}
 	key := robotsfiles.Key{Kind: a.kind, Text: a.robots, Dialect: cmp.Or(a.dialect, a.Dialect)}
 	switch {
@@ -89,24 +90,24 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	case a.Files.Dir != "":
 		o, err := origin.Parse(a.url)
 		if err != nil {
-			return a.refused(out, a.Words.NoSite(a.url), exit.Usage)
+			return a.appendRefusal(out, a.Words.NoSite(a.url), exit.Usage)
 		}
 		key.Kind, key.Text = robotsfiles.OfHost, o.Authority()
 	case a.Files.Source != "":
 		key.Kind = robotsfiles.Given
 	default:
-		return a.refused(out, errors.New(`"robots" is missing`), exit.Usage)
+		return a.appendRefusal(out, errors.New(`"robots" is missing`), exit.Usage)
 	}
 	f := a.Files.Get(key, now)
 	if f.Err != nil {
-		return a.refused(out, f.Err, robotsfiles.StatusOf(f.Err))
+		return a.appendRefusal(out, f.Err, robotsfiles.StatusOf(f.Err))
 	}
-	if a.named() == "" {
-		return a.refused(out, a.Words.NoAgent, exit.Usage)
+	if a.crawlerJSON() == "" {
+		return a.appendRefusal(out, a.Words.NoAgent, exit.Usage)
 	}
-	c, err := a.Files.Crawler(f, a.named())
+	c, err := a.Files.Crawler(f, a.crawlerJSON())
 	if err != nil {
-		return a.refused(out, err, exit.Usage)
+		return a.appendRefusal(out, err, exit.Usage)
 	}
 	d := c.Policy.Check(a.url)
 	if key.Kind == robotsfiles.Given && d.Reason != robotstxt.InvalidTarget && a.isOfOther() {
@@ -116,7 +117,7 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	if why := a.invalid(d); why != nil {
 		j.SetAgent(a.Files.Crawlers, c.Agent)
 		j.Dialect, j.Source = key.Dialect.String(), f.Source
-		return a.failed(out, &j, why, exit.Usage)
+		return a.appendFailure(out, &j, why, exit.Usage)
 	}
 	a.note(&Row{Decision: d})
 	j.Usage = a.purposes.Explain(c.Usage, a.url, d)
@@ -124,7 +125,6 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	return reply{out: a.end(out), Summary: Summary{Status: exit.OfUses(d, j.Usage, a.Unknown)}}
 }
 
-// isOfOther reports whether the URL and the robots.txt belong to different origins.
 func (a *answering) isOfOther() bool { return a.IsOther != nil && a.IsOther(a.url) }
 
 // invalid returns an error that says why there is no decision, or nil if there is one.
@@ -133,7 +133,7 @@ func (a *answering) invalid(d robotstxt.Decision) error {
 	case robotstxt.InvalidTarget:
 		return a.Words.BadTarget(a.url)
 	case robotstxt.InvalidAgent:
-		return NoToken(a.named())
+		return NoToken(a.crawlerJSON())
 	}
 	return nil
 }
@@ -157,8 +157,9 @@ func (s *Settings) decisionMember() []byte {
 	return b[:len(b)-1] // end will append the number and the quotation mark
 }
 
-// writes reports whether heed adds the member key to its answers. Such a member is not copied from the question.
-func (s *Settings) writes(key string) bool {
+// isOwnMember reports whether heed itself adds the member key to its answers. Such a member is not copied from the
+// question.
+func (s *Settings) isOwnMember(key string) bool {
 	switch key {
 	case `"decision"`:
 		return s.Request != ""
@@ -170,18 +171,17 @@ func (s *Settings) writes(key string) bool {
 	return false
 }
 
-// refused appends an answer with an error in place of a decision.
-func (a *answering) refused(out []byte, why error, status int) reply {
+// appendRefusal appends an answer with an error in place of a decision.
+func (a *answering) appendRefusal(out []byte, why error, status int) reply {
 	d := cmp.Or(a.dialect, a.Dialect)
 	j := report.AnswerOf(a.url, robotstxt.Decision{})
 	j.Dialect = d.String()
 	if tokens, err := a.tokens(); err == nil {
 		j.SetAgent(a.Files.Crawlers, tokens)
 	}
-	return a.failed(out, &j, why, status)
+	return a.appendFailure(out, &j, why, status)
 }
 
-// note calls Settings.Answered with the answer r, if Answered is not nil.
 func (a *answering) note(r *Row) {
 	if a.Answered != nil {
 		r.Line, r.URL = a.number, a.url
@@ -189,22 +189,21 @@ func (a *answering) note(r *Row) {
 	}
 }
 
-// failed appends an answer with an error, which has the line number of the question.
-func (a *answering) failed(out []byte, j *report.Answer, why error, status int) reply {
+// appendFailure appends an answer with an error, which has the line number of the question.
+func (a *answering) appendFailure(out []byte, j *report.Answer, why error, status int) reply {
 	a.note(&Row{Err: why})
 	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.name, a.number, why)).Text
 	return reply{out: a.end(j.AppendFields(append(out, '{'))), Summary: Summary{status, 1, j.Error}}
 }
 
-// liveRow returns the answer to a question about the robots.txt of a live site.
 func (a *answering) liveRow() reply {
 	of, target, err := a.Sites.Target(a.url)
 	if err != nil {
-		return a.refused(nil, err, exit.Usage)
+		return a.appendRefusal(nil, err, exit.Usage)
 	}
 	tokens, err := a.tokens()
 	if err != nil {
-		return a.refused(nil, err, exit.Usage)
+		return a.appendRefusal(nil, err, exit.Usage)
 	}
 	d := cmp.Or(a.dialect, a.Dialect)
 	site, pending, err := a.Sites.Site(a.ctx, &Ask{Site: of, Agent: tokens, Dialect: d, MaxWait: a.maxWait})
@@ -213,17 +212,17 @@ func (a *answering) liveRow() reply {
 		if errors.As(err, &wrong{}) {
 			status = exit.Usage
 		}
-		return a.refused(nil, err, status)
+		return a.appendRefusal(nil, err, status)
 	}
 	answer, err := site.Check(tokens, target)
 	if err != nil {
-		return a.refused(nil, err, exit.Undetermined)
+		return a.appendRefusal(nil, err, exit.Undetermined)
 	}
 	if a.isOfOther() {
 		answer.Decision = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 	}
 	if why := a.invalid(answer.Decision); why != nil {
-		return a.refused(nil, why, exit.Usage)
+		return a.appendRefusal(nil, why, exit.Usage)
 	}
 	a.note(&Row{Decision: answer.Decision, Site: &answer, Agent: tokens, Pending: pending})
 	j := live.AnswerOf(a.url, &answer)

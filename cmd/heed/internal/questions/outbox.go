@@ -50,7 +50,7 @@ func newOutbox(out Writer, max int, room Room) *outbox {
 func (b *outbox) add(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for !b.takes(len(p)) && b.err == nil {
+	for !b.reserve(len(p)) && b.err == nil {
 		b.changed.Wait()
 	}
 	if b.err != nil {
@@ -62,9 +62,8 @@ func (b *outbox) add(p []byte) error {
 	return nil
 }
 
-// takes reports whether the outbox may keep n more bytes. If it already has ownRoom bytes, it takes the new bytes from
-// the Room.
-func (b *outbox) takes(n int) bool {
+// reserve reports whether the outbox may keep n more bytes. Bytes beyond ownRoom also need space in the Room.
+func (b *outbox) reserve(n int) bool {
 	switch {
 	case len(b.waiting) >= b.max:
 		return false

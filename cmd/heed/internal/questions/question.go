@@ -34,7 +34,7 @@ type question struct {
 	misspelt string // a member that is probably misspelt, as JSON; "" if there is none
 }
 
-// members is a set with the members that a question has.
+// members is a set of members of a question. Each bit stands for one member.
 type members uint8
 
 const (
@@ -58,7 +58,7 @@ func (s *Settings) read(line string) (q question, err error) {
 		return question{set: s}, syntax
 	case err != nil:
 		return q, err
-	case q.misspelt != "" && !q.has(meant(q.misspelt)):
+	case q.misspelt != "" && !q.hasMember(meant(q.misspelt)):
 		return q, fmt.Errorf("%s: did you mean %s? If not, give this field another name", q.misspelt, meant(q.misspelt))
 	}
 	if err = q.setURL(); err == nil && s.CheckURL != nil {
@@ -70,7 +70,6 @@ func (s *Settings) read(line string) (q question, err error) {
 	return q, err
 }
 
-// member reads one member of a question. key and value are JSON.
 func (q *question) member(key, value string) (err error) {
 	if strings.IndexByte(key, '\\') >= 0 {
 		if name, err := jsonobject.String(key); err == nil {
@@ -115,20 +114,21 @@ func (q *question) member(key, value string) (err error) {
 		if meant(key) != "" {
 			q.misspelt = key
 		}
-		if !q.set.writes(key) {
+		if !q.set.isOwnMember(key) {
 			q.rest = appendMember(q.rest, key, value)
 		}
 	}
 	return err
 }
 
-// meant returns the known member, as JSON, from which key differs in only one letter or in letter case, or "" if there
-// is none. Short members such as "url" are left out, because other words, such as "uri", are just as similar.
+// meant returns the known member that a user probably meant with key, as JSON. The key differs from this member in only
+// one letter, or in letter case. If there is no such member, meant returns "". Short members such as "url" are left
+// out, because other words, such as "uri", are just as similar.
 func meant(key string) string {
 	key = strings.ToLower(key)
 	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`} {
-		// These tests are much faster than Distance. One wrong letter is not at both ends, and changes the length by at
-		// most one.
+		// These tests are much faster than Distance. A key with one wrong letter begins or ends like the known one, and
+		// its length differs by at most one.
 		isNear := (key[1] == known[1] || key[len(key)-2] == known[len(known)-2]) && len(key) >= len(known)-1 && len(key) <= len(known)+1
 		if isNear && spelling.Distance(key, known) <= 1 {
 			return known
@@ -137,8 +137,8 @@ func meant(key string) string {
 	return ""
 }
 
-// has reports whether the question has the member, or another one for the same purpose, such as url for url_b64.
-func (q *question) has(member string) bool {
+// hasMember reports whether the question has the member, or another one for the same purpose, such as url for url_b64.
+func (q *question) hasMember(member string) bool {
 	switch member {
 	case `"agent"`:
 		return q.agent != ""
@@ -190,7 +190,7 @@ func (q *question) setPurposes() error {
 	return q.purposes.AddBeside(&said)
 }
 
-// readMember reads one member about the use of pages into a field of q or of said.
+// readMember reads one member about the use of pages into a field of q or of the parameter said.
 func (q *question) readMember(said *beside.Members, key string, value []byte) error {
 	switch key {
 	case `"profile"`:

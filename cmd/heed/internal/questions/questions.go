@@ -41,8 +41,8 @@ type Settings struct {
 	// Workers is the number of goroutines that answer questions about files. 0: one for each processor.
 	Workers int
 
-	// Answered, if not nil, is called with each answer before the answer is written, by many goroutines at the same
-	// time. It must not use the Row after it has returned.
+	// If Answered is not nil, it is called with each answer before the answer is written. Many goroutines call it at
+	// the same time. It must not use the Row after it has returned.
 	Answered func(*Row)
 
 	CheckURL func(url string) error // returns an error if the URL must not be checked; nil: every URL may be checked
@@ -52,12 +52,12 @@ type Settings struct {
 
 // Sites finds live sites. It is used for questions that contain no robots.txt.
 type Sites interface {
-	// Target returns the site whose robots.txt decides about a URL. target is the URL with the origin of this site. It
-	// is an error if the URL names no site.
+	// Target returns the site whose robots.txt decides about a URL. The result target is the URL with this site as its
+	// origin. It is an error if the URL names no site.
 	Target(url string) (site origin.Origin, target string, err error)
 	// Site returns the site of a question. If a retrieval takes longer than Ask.MaxWait, the retrieval continues, and
-	// pending is true. Many goroutines call Site at the same time. If it returns an error, the answer has its text. See
-	// also Wrong.
+	// pending is true. Many goroutines call Site at the same time. If Site returns an error, the answer has the text of
+	// this error. See also Wrong.
 	Site(ctx context.Context, a *Ask) (site *cache.Site, pending bool, err error)
 }
 
@@ -104,7 +104,6 @@ type Summary struct {
 	FirstFailure string // the error of the first question without an answer
 }
 
-// add adds the Summary of later answers to s.
 func (s *Summary) add(later *Summary) {
 	s.Status = exit.Worse(s.Status, later.Status)
 	s.Failed += later.Failed

@@ -232,8 +232,8 @@ func (r *Files) count(f *File) {
 	}
 }
 
-// Crawler returns the policy of a crawler in a file, whose Err must be nil. key is the crawler as JSON, as Tokens reads
-// it.
+// Crawler returns the policy of a crawler in the file f. f.Err must be nil. The parameter key is the crawler as JSON,
+// as Tokens reads it.
 func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	f.mu.RLock()
 	c := f.crawlers[key]
@@ -274,20 +274,14 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	return policy
 }
 
-// Tokens returns the product tokens of a crawler. agent is the member "agent" of a question: a JSON string, or a list
-// of them. A token that d cannot read as a whole is an error.
+// Tokens returns the product tokens of a crawler for questions in a dialect. agent is the value of the member "agent" in
+// JSON: a string, or a list of strings. See crawlernames.Asked.
 func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
-	if err == nil {
-		err = crawlernames.Check(tokens)
-	}
 	if err != nil {
 		return nil, fmt.Errorf(`"agent": %w`, err)
 	}
-	if tokens, err = crawlernames.Tokens(r.Crawlers, tokens, d); err != nil {
-		return nil, err
-	}
-	return tokens, crawlernames.CheckRead(d, tokens)
+	return crawlernames.Asked(r.Crawlers, tokens, d)
 }
 
 // fileState has the path, the size and the time of a file. If the size or the time is different, the file has changed.
@@ -297,7 +291,6 @@ type fileState struct {
 	modified int64 // the time of the last change, in Unix nanoseconds
 }
 
-// find returns the current fileState of the file of a key.
 func (r *Files) find(key Key) (state fileState, err error) {
 	path := key.Text
 	var info fs.FileInfo
@@ -320,7 +313,6 @@ func StatusOf(err error) int {
 	return exit.Usage
 }
 
-// inlineRobots returns the robots.txt that is in the question itself.
 func inlineRobots(key Key) ([]byte, error) {
 	read := jsonobject.String
 	if key.Kind == InBase64 {
@@ -339,7 +331,6 @@ func Decode(body []byte, name string) (text []byte, encoding string, err error) 
 	return text, encoding, err
 }
 
-// EncodingNotice returns the text of a notice that a robots.txt is not UTF-8.
 func EncodingNotice(path, encoding string) string {
 	return fmt.Sprintf("robots.txt: %s is translated from %s", path, encoding)
 }

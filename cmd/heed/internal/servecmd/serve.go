@@ -205,7 +205,6 @@ func turnsOf(store cache.Store, events *cache.Events) *turns.Turns {
 	return &turns.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}
 }
 
-// cacheFor makes the cache of a dialect.
 func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *server.Metrics) *cache.Cache {
 	statuses := o.live.Statuses(d)
 	counted := metrics.Events(statuses)

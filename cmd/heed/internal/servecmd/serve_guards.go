@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// guardFlags has the flags that limit requests.
 type guardFlags struct {
 	tokenFile, adminTokenFile string
 	names, cors, proxies      []string
@@ -148,7 +147,7 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return p, nil
 }
 
-// rereadTokens reads the token files again at each signal SIGHUP, until stop is called.
+// rereadTokens reads the token files again at each signal SIGHUP, until the function stop is called.
 func (o *serve) rereadTokens(s *server.Server) (stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)

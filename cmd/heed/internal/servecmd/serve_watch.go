@@ -37,7 +37,6 @@ func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (sto
 	return func() (stop func()) { return o.startWatch(w, s.Watched, lists) }, release, nil
 }
 
-// startWatch watches the sites in lists until stop is called.
 func (o *serve) startWatch(w *watch.Watch, watched *server.Watched, lists *sites.Lists) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	o.log.Info("watching", "sites", len(lists.All()))

@@ -49,7 +49,6 @@ func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error
 	}
 }
 
-// ofSite returns a function that reports whether a URL belongs to the given site.
 func ofSite(site string) (func(url string) bool, error) {
 	of, err := origin.Parse(site)
 	s := sieve.Sieve{Of: of}
@@ -67,7 +66,6 @@ func (s *Server) newAnswering(ctx context.Context) *answering {
 	return &answering{Server: s, ctx: ctx, id: s.ids.next()}
 }
 
-// find returns the robots.txt in a question, or that of the site that the question names.
 func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (asked.Robots, error) {
 	if s.URL != "" {
 		from, err := q.sourceOf(s.URL, d)
@@ -89,7 +87,6 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 	return &asked.Given{Name: name, Raw: raw, Text: text, Dialect: d}, nil
 }
 
-// provenance returns the member "provenance" of the answer: where the robots.txt comes from.
 func (q *answering) provenance() any {
 	switch len(q.from) {
 	case 0:
@@ -116,7 +113,6 @@ func (q *answering) stamped(w http.ResponseWriter, value, provenance any) *stamp
 	return &stamped{value, provenance, q.id}
 }
 
-// AppendJSON appends the answer as JSON to dst.
 func (s *stamped) AppendJSON(dst []byte) []byte {
 	dst = report.AppendJSON(dst, s.value)
 	dst = dst[:len(dst)-len("}")]
@@ -135,7 +131,6 @@ func decoded(body []byte) ([]byte, error) {
 	return text, nil
 }
 
-// notRobots returns the error of a body that cannot be a robots.txt.
 func notRobots(err error) error {
 	return asked.Wrong("the robots.txt cannot be used: %s", strings.TrimPrefix(err.Error(), "robots.txt: : "))
 }
@@ -151,7 +146,6 @@ func (f *source) provenance() live.Provenance {
 	return live.ProvenanceOf(f.site, f.dialect, f.Version)
 }
 
-// sourceOf returns the robots.txt of the live site to which the URL belongs.
 func (q *answering) sourceOf(url string, d *robotstxt.Dialect) (*source, error) {
 	o, err := originOf(url)
 	if err != nil {
@@ -164,7 +158,6 @@ func (q *answering) sourceOf(url string, d *robotstxt.Dialect) (*source, error) 
 	return &source{q, site, d}, nil
 }
 
-// name returns the URL of the robots.txt, for the member "source" of the answer.
 func (f *source) name() string { return f.site.Origin().RobotsURL() }
 
 func (f *source) statuses() fetch.Statuses { return f.Caches.Statuses(f.dialect) }
@@ -181,7 +174,6 @@ func (f *source) unreachable() error {
 	}
 }
 
-// Input returns the robots.txt to compare, or an error if the site is unreachable.
 func (f *source) Input() (report.Input, error) {
 	if err := f.unreachable(); err != nil {
 		return report.Input{}, err
@@ -197,7 +189,6 @@ func (f *source) general() cache.Answer {
 	return a
 }
 
-// Explain explains the decision of the site about the URL.
 func (f *source) Explain(ctx context.Context, agents []string, url string, purposes *asked.Purposes) (any, error) {
 	e, answer, err := live.Explain(ctx, f.site, f.dialect, f.Caches.Statuses, agents, url)
 	if err := undecided(e.Main.Decision, err); err != nil {

@@ -17,7 +17,7 @@ type Caches struct {
 	admit     admit
 }
 
-// admit is a function that allows or refuses a retrieval, as cache.Cache.Admit.
+// admit is a function that allows or refuses a retrieval, such as cache.Cache.Admit.
 type admit func(context.Context, origin.Origin) (end func(), err error)
 
 // NewCaches calls newCache once for each dialect. All caches must have the same Store and the same Fetcher, so that the
@@ -35,7 +35,6 @@ func NewCaches(newCache func(*robotstxt.Dialect) *cache.Cache) *Caches {
 // admitAll allows all retrievals, until Server.Handler sets another function.
 func admitAll(context.Context, origin.Origin) (end func(), err error) { return func() {}, nil }
 
-// In returns the cache of a dialect.
 func (c *Caches) In(d *robotstxt.Dialect) *cache.Cache { return c.byDialect[d] }
 
 func (c *Caches) all() (all []*cache.Cache) {
@@ -45,10 +44,9 @@ func (c *Caches) all() (all []*cache.Cache) {
 	return all
 }
 
-// store returns the store that the caches share, or nil.
 func (c *Caches) store() cache.Store { return c.In(robotstxt.RFC9309).Store }
 
-// origins returns all origins in memory and in the store, perhaps several times. The errors are those of
+// origins returns all origins in memory and in the store, perhaps several times. It returns the same errors as
 // cache.Store.Origins.
 func (c *Caches) origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {

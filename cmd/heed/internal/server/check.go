@@ -60,7 +60,7 @@ var answerRoom = sync.Pool{New: func() any {
 	return &room
 }}
 
-// decide appends the answer to a question to body, as JSON. Its second result is the longer body.
+// decide appends the answer to body, as JSON. It returns the answer, and the longer body.
 func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, body []byte) (answer cache.Answer, _ []byte, err error) {
 	agents, d, err := q.Check(s.dialect())
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.
 	return site, pending, err
 }
 
-// errWaited ends the wait for a retrieval after max_wait, but not the retrieval.
+// errWaited means that max_wait is over. The retrieval continues.
 var errWaited = errors.New("max_wait is over")
 
 func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
@@ -181,12 +181,10 @@ func maxWaitOf(text string) (time.Duration, error) {
 	return wait, nil
 }
 
-// appendDecision appends the last member of an answer, "decision", and the closing brace.
 func appendDecision(dst []byte, id string) []byte {
 	return append(append(append(dst, `,"decision":"`...), id...), `"}`...)
 }
 
-// logDecision logs an answer and its id if --log-decisions is given.
 func (s *Server) logDecision(id string, agents []string, url string, a *cache.Answer) {
 	if s.Decisions == nil {
 		return

@@ -24,8 +24,7 @@ type forgotten struct {
 // maxForgotten is the maximum number of origins that one request deletes.
 const maxForgotten = 1000
 
-// forget answers DELETE /v1/robots: it deletes an origin, or all origins with a prefix, from the cache, with their
-// history.
+// forget answers DELETE /v1/robots. It deletes an origin and its history from the cache, or all origins with a prefix.
 func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "url", "prefix")
 	if err != nil {
@@ -117,7 +116,6 @@ func (p prefix) has(o origin.Origin) bool {
 	return o.Scheme() == p.origin.Scheme() && o.Host() == p.origin.Host()
 }
 
-// withPrefix returns at most limit cached origins that have the prefix.
 func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []origin.Origin, err error) {
 	seen := map[origin.Origin]bool{}
 	for o, err := range s.Caches.origins(ctx) {
@@ -151,7 +149,6 @@ func (s *Server) knows(ctx context.Context, o origin.Origin) (bool, error) {
 	return false, nil
 }
 
-// forgetOrigin deletes an origin from the caches of all dialects.
 func (s *Server) forgetOrigin(ctx context.Context, o origin.Origin) error {
 	for _, one := range s.Caches.all() {
 		if err := one.Forget(ctx, o); err != nil {

@@ -78,7 +78,6 @@ func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
 	}
 }
 
-// StoreFailed counts a failure of the store.
 func (m *Metrics) StoreFailed(what string) { m.stores.WithLabelValues(what).Inc() }
 
 // watch adds the counts of the caches, and returns the handler that shows all metrics.
@@ -121,8 +120,8 @@ func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	}
 }
 
-// A methodMetrics counts the requests of one method of the API. It keeps the usual counters, because looking them up
-// for each request would be slow.
+// A methodMetrics counts the requests of one method of the API. It keeps the counters for usual requests, because
+// looking up a counter for each request would be slow.
 type methodMetrics struct {
 	name     string
 	ok       prometheus.Counter // the number of answers with status 200

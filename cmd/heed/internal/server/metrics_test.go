@@ -88,7 +88,7 @@ func TestLeave(t *testing.T) {
 func TestLogDecisions(t *testing.T) {
 	var log bytes.Buffer
 	daemon := start(t, &Server{Decisions: slog.New(slog.NewJSONHandler(&log, nil))})
-	_, answer := ask(t, "GET", daemon+"/v1/check?agent=ExampleBot&agent=a%C2%9Bb&url="+site(t, "User-agent: *\nDisallow: /cart")+"/cart%1b", "")
+	_, answer := ask(t, "GET", daemon+"/v1/check?agent=ExampleBot&agent=a%C2%9Bb&dialect=google&url="+site(t, "User-agent: *\nDisallow: /cart")+"/cart%1b", "")
 	id, _ := answer["decision"].(string)
 	if id == "" || !strings.Contains(log.String(), `"decision":"`+id+`"`) || !strings.Contains(log.String(), `"line":2`) || strings.ContainsAny(log.String(), "\x1b\u009b") {
 		t.Errorf("answer %v, log %s", answer, log.String())

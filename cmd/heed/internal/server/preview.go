@@ -72,7 +72,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// The draft has the limits of a response of the site.
+	// The limits for the response of a site also apply to the draft.
 	sent := fetch.Saved(fetch.Result{Origin: from.site.Origin(), Body: raw}, 0)
 	if sent.Err != nil {
 		return notRobots(sent.Err)
@@ -101,7 +101,6 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// checkAll returns the decisions for each crawler and each URL.
 func checkAll(ctx context.Context, from *source, draft *robotstxt.File, agents [][]string, urls []string) ([]checked, error) {
 	all := []checked{}
 	for _, agent := range agents {
@@ -120,7 +119,6 @@ func checkAll(ctx context.Context, from *source, draft *robotstxt.File, agents [
 	return all, nil
 }
 
-// decide returns the decisions about a URL by the robots.txt of a site and by a draft.
 func decide(from *source, draft *robotstxt.Policy, agent []string, url string) (checked, error) {
 	now, err := from.site.Check(agent, url)
 	if err := undecided(now.Decision, err); err != nil {

@@ -107,13 +107,12 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// A long answer is sent in pieces of longPiece bytes.
 const longPiece = 32 << 10
 
-// historyRoom is how much of the memory limit a history uses, because its size is not known before it is read.
+// historyRoom is the number of bytes that a history takes from the memory limit. Its real size is not known before it
+// is read.
 const historyRoom = 16 << 20
 
-// readBool reads a parameter that is "true" or "false". It returns false for "".
 func readBool(text, name string) (bool, error) {
 	switch text {
 	case "true":
@@ -124,8 +123,8 @@ func readBool(text, name string) (bool, error) {
 	return false, asked.Wrong("%q is %q; expected true or false", name, text)
 }
 
-// writeList writes a member whose value is a list. It writes each element as soon as elements returns it, so a long
-// list takes little memory. It stops at the first error of w.
+// writeList writes a member whose value is a list. It writes each element as soon as the iterator elements yields it,
+// so a long list takes little memory. It stops at the first error of w.
 func writeList[E any](w *bufio.Writer, name string, elements iter.Seq[E], value func(E) any) {
 	w.WriteString(`,"` + name + `":[`)
 	comma := ""

@@ -28,7 +28,6 @@ import (
 	"github.com/heed-robots/heed/internal/turns"
 )
 
-// A route is one method of the API.
 type route struct {
 	pattern string // a pattern for http.ServeMux, such as "GET /v1/check"
 	access  gate.Access
@@ -190,7 +189,6 @@ var (
 	openAPISchemas string
 )
 
-// openAPIDocument returns the OpenAPI document with the given version of Heed.
 func openAPIDocument(version string) []byte {
 	v, _ := json.Marshal(version) // Marshal never fails for a string
 	document := strings.Replace(openAPIByHand, `"version": ""`, `"version": `+string(v), 1)
@@ -198,7 +196,6 @@ func openAPIDocument(version string) []byte {
 	return []byte(strings.Replace(document, `"schemas": {`, `"schemas": `+schemas+",", 1))
 }
 
-// openAPI answers GET /v1/openapi.json with the OpenAPI document of this API.
 func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
 	message.WriteJSON(w, http.StatusOK, openAPIDocument(s.Version))
 	return nil

@@ -1,5 +1,5 @@
-// Package server is the HTTP API of "heed serve". Its JSON is that of the commands, because both come from the packages
-// report and report/live.
+// Package server is the HTTP API of "heed serve". It sends the same JSON as the commands print, because both use the
+// packages report and report/live.
 package server
 
 import (
@@ -34,7 +34,7 @@ type Server struct {
 	// crawl delay of an origin. If Turns is nil, the turns are only in memory. If Turns.Client is nil, clients share
 	// them equally.
 	Turns *turns.Turns
-	// MaxDelay is the longest crawl delay that turns keep. A longer crawl delay is shortened to MaxDelay. 0 means 30
+	// MaxDelay is the longest crawl delay that turns keep. If the crawl delay is longer, they keep MaxDelay. 0 means 30
 	// seconds, as in package polite.
 	MaxDelay time.Duration
 
@@ -66,7 +66,6 @@ func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotst
 // called before.
 func (s *Server) Leave() { s.leave() }
 
-// errLeaving refuses a request because the server shuts down.
 var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server is shutting down; try again later")}
 
 // decisionIDs makes an id for each request, for the answer and the log. Two processes have different ids. Use

@@ -133,13 +133,11 @@ func (s *Server) answeredRow(request string, row *questions.Row) {
 	}
 }
 
-// streamSites finds the live sites that the questions of a stream are about.
 type streamSites struct {
 	*Server
 	maxWait time.Duration // how long questions without "max_wait" may wait
 }
 
-// Target returns the origin of the URL, whose robots.txt decides, and the URL unchanged.
 func (s *streamSites) Target(url string) (site origin.Origin, target string, err error) {
 	site, err = origin.Parse(url)
 	return site, url, err
@@ -149,7 +147,7 @@ func (s *streamSites) Site(ctx context.Context, a *questions.Ask) (*cache.Site, 
 	return s.siteWithin(ctx, a.Dialect, a.Site, cmp.Or(a.MaxWait, s.maxWait))
 }
 
-// beginStream sends the headers of the response, for which some clients wait before they send a question.
+// beginStream sends the headers of the response, because some clients wait for them before they send a question.
 func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 	if r.Header.Get("Expect") != "" && r.ProtoMajor == 1 && r.ProtoMinor > 0 { // a client with HTTP/1.0 does not know status 100
 		w.WriteHeader(http.StatusContinue) // needed here, because net/http sends status 100 at the first Read, but not after other headers were sent
@@ -178,9 +176,9 @@ func streamError(ctx context.Context, body *streamBody, err error) error {
 	return err
 }
 
-// endStream must be called at the end of a handler. If why is not nil, it sends this error to the client, and then
-// drops the rest of the request body. It returns errCutOff if the body was not read to its end, because the connection
-// then cannot be used again.
+// endStream must be called at the end of a handler. If the parameter why is not nil, endStream sends this error to the
+// client, and then drops the rest of the request body. It returns errCutOff if the body was not read to its end,
+// because the connection then cannot be used again.
 func endStream(body *streamBody, answers *streamWriter, why error) error {
 	if why != nil {
 		line, _ := json.Marshal(asked.ErrorBody{Error: why.Error()}) // Marshal never fails for an ErrorBody
@@ -193,7 +191,6 @@ func endStream(body *streamBody, answers *streamWriter, why error) error {
 	return nil
 }
 
-// errUnread ends the stream of a client that sends too many questions before it reads an answer.
 var errUnread = errors.New("the client has not read its answers, so the server does not answer the remaining questions: read answers while you send questions, or send fewer questions in one request")
 
 // watchUnread ends a stream that is stuck, because client and server wait for each other to read. It drops the rest of

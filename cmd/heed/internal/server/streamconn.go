@@ -99,8 +99,8 @@ func (b *streamBody) count(p []byte) error {
 	return nil
 }
 
-// stop makes all later calls of Read return the error in why. A Read that is running may continue for the time in
-// after.
+// After stop, all calls of Read return the error in the parameter why. A Read that is running may first continue for
+// the time in the parameter after.
 func (b *streamBody) stop(why error, after time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -197,10 +197,9 @@ func (w *streamWriter) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Flush sends the written bytes to the client.
 func (w *streamWriter) Flush() error { return w.do(w.connection.Flush) }
 
-// do calls write, and keeps the time of its start for stuckFor.
+// do calls the function write, and keeps the time of this call for stuckFor.
 func (w *streamWriter) do(write func() error) error {
 	w.alive()
 	w.mu.Lock()
@@ -224,7 +223,7 @@ func (w *streamWriter) alive() {
 	}
 }
 
-// stuckFor returns how long the current write has been running, or 0 without one.
+// stuckFor returns how long the current write has been running. Without a write, it returns 0.
 func (w *streamWriter) stuckFor() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -234,7 +233,7 @@ func (w *streamWriter) stuckFor() time.Duration {
 	return time.Since(w.began)
 }
 
-// failed reports whether the last write failed: the client is gone.
+// failed reports whether the last write failed, which means that the client is gone.
 func (w *streamWriter) failed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 // Watched keeps the last events of "heed serve --watch". Connected clients get each new event immediately. Clients that
 // connect later get the kept events, too.
 type Watched struct {
-	// Of returns the last events of a site, the newest first.
+	// The function Of returns the last events of a site, the newest first.
 	Of func(context.Context, origin.Origin) ([]*watch.Message, error)
 	// Complete is closed when Remember has added the events of earlier runs. Streams of events wait for this, because
 	// an old event that comes later would look new. nil: there are no such events.
@@ -70,14 +70,14 @@ func (w *Watched) Remember(events []*watch.Message) {
 	w.wake()
 }
 
-// place returns the index of the event with this id in w.last, plus 1, or 0 if there is none.
+// If w.last has an event with this id, place returns its index plus 1. Otherwise it returns 0.
 func (w *Watched) place(id string) int {
 	return 1 + slices.IndexFunc(w.last, func(m *watch.Message) bool { return m.ID == id })
 }
 
-// after returns the events that came after the one with this id, or all events if it is no longer kept. The channel
-// more is closed when a new event comes.
-func (w *Watched) after(id string) (events []*watch.Message, more <-chan struct{}) {
+// eventsAfter returns the events that came after the one with this id, or all events if it is no longer kept. The
+// channel more is closed when a new event comes.
+func (w *Watched) eventsAfter(id string) (events []*watch.Message, more <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.more == nil {
@@ -95,7 +95,6 @@ func (w *Watched) newest() string {
 	return w.last[len(w.last)-1].ID
 }
 
-// errNotWatching answers a request for events if no sites are watched.
 var errNotWatching = &asked.Problem{Status: http.StatusNotFound, Err: errors.New("this server watches no site: it was started without --watch")}
 
 // watching answers GET /v1/watch with server-sent events, until the client is gone or the daemon shuts down.
@@ -129,7 +128,7 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	}
 	connection := http.NewResponseController(w)
 	for {
-		events, more := s.Watched.after(last)
+		events, more := s.Watched.eventsAfter(last)
 		text := []byte(": nothing new\n\n") // this comment shows proxies and clients that the connection works
 		for _, m := range events {
 			last = m.ID

@@ -164,11 +164,11 @@ func TestWatchedIsLimited(t *testing.T) {
 	for i := range maxWatched + 10 {
 		w.Tell(t.Context(), anEvent(t, i, "https://a.example", watch.Low, watch.Brief))
 	}
-	if events, _ := w.after(""); len(events) != maxWatched || events[0].ID != "e10" {
+	if events, _ := w.eventsAfter(""); len(events) != maxWatched || events[0].ID != "e10" {
 		t.Errorf("%d events, the first is %s", len(events), events[0].ID)
 	}
 	w.Remember([]*watch.Message{anEvent(t, 5, "https://a.example", watch.Low, watch.Brief), anEvent(t, 2_000, "https://a.example", watch.Low, watch.Brief)})
-	if events, _ := w.after(""); len(events) != maxWatched || events[0].ID != "e11" || w.newest() != "e2000" {
+	if events, _ := w.eventsAfter(""); len(events) != maxWatched || events[0].ID != "e11" || w.newest() != "e2000" {
 		t.Errorf("%d events, from %s to %s", len(events), events[0].ID, w.newest())
 	}
 }

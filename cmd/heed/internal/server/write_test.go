@@ -30,7 +30,7 @@ func TestWriteErrors(t *testing.T) {
 	for question, want := range map[string]string{
 		`{}`:                                     `400 "policy" is missing; expected a policy as text, such as "ai-training: disallow"`,
 		`{"policy":"foo\neveryone: disallow x"}`: "400 robots.policy:1: \"foo\": expected a line that begins with a name and a colon, such as \"everyone: disallow /cart\" or \"ai-training: disallow\"\nrobots.policy:2: \"x\": a path begins with \"/\" or \"*\"; did you mean \"/x\"?",
-		`{"policy":"seo: disallow\nexpect: allow @botify /x"}`:           "400 robots.policy: nothing is written: 1 of 1 expectations fail:\nrobots.policy:2: the expectation failed: /x is actually disallowed by line 29: Disallow: / for botify",
+		`{"policy":"seo: disallow\nexpect: allow @botify /x"}`:           "400 robots.policy: nothing is written: 1 of 1 expectations fail:\nrobots.policy:2: the expectation failed: /x is actually disallowed by line 29: Disallow: / for @botify",
 		`{"policy":"carriers: purpose-token\neveryone: usage search=n"}`: "400 robots.policy: nothing is written: no carrier of this policy (purpose-token) can state search=n for the path /: add content-usage to the line \"carriers\", or remove purpose-token, which applies to all crawlers",
 	} {
 		status, answer := ask(t, "POST", daemon+"/v1/write", question)
@@ -46,12 +46,12 @@ func TestPolicyOf(t *testing.T) {
 	const robots = "User-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nDisallow: /a\nDisallow: /b\n"
 	_, answer := ask(t, "POST", daemon+"/v1/policy", body(t, map[string]any{"robots": robots}))
 	want := map[string]any{
-		"policy": "# Made by \"heed write --from\" of robots.\n\neveryone: disallow /a\nbingbot: disallow /b\n", "rules": 2.0, "rule_lines": 3.0, "proof.result": "equal",
+		"policy": "# Made by \"heed write --from\" of robots.txt.\n\neveryone: disallow /a\nbingbot: disallow /b\n", "rules": 2.0, "rule_lines": 3.0, "proof.result": "equal",
 	}
 	expect(t, answer, want)
 	shop := site(t, robots)
 	_, answer = ask(t, "POST", daemon+"/v1/policy", body(t, map[string]any{"url": shop + "/cart"}))
-	want["policy"] = strings.Replace(want["policy"].(string), "of robots.", "of "+shop+"/robots.txt.", 1)
+	want["policy"] = strings.Replace(want["policy"].(string), "of robots.txt.", "of "+shop+"/robots.txt.", 1)
 	want["provenance.origin"] = shop
 	expect(t, answer, want)
 	gone := httptest.NewServer(http.NotFoundHandler())

@@ -83,7 +83,7 @@ func isLikePath(given string) bool {
 	return hasSlash && first != "" && !strings.ContainsAny(first, ".:") && !strings.ContainsAny(given, notInURLs)
 }
 
-// notInURLs has characters that are not in URLs. No error suggests a URL with such a character.
+// notInURLs has characters that are not in URLs. An error message never suggests a URL with one of them.
 const notInURLs = " \t\"'<>#"
 
 // NeedsURL returns the error for an argument that does not name a site.
@@ -118,7 +118,7 @@ func schemeOf(s string) string {
 	return scheme
 }
 
-// Bare returns an error of package origin without the URL.
+// Bare returns an error of package origin without the URL in its text.
 func Bare(err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner

@@ -24,19 +24,22 @@ import (
 //
 // The crawlers are for questions in any of the dialects.
 func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (found [][]string, err error) {
+	d := dialects[0]
+	if slices.Contains(dialects, robotstxt.Google) {
+		d = robotstxt.Google // since 2019, the tokens of this dialect are right for known crawlers in all dialects
+	}
 	seen := map[string]bool{}
 	for _, value := range values {
 		for _, name := range crawlernames.Names(value) {
 			if name == "" {
 				continue
 			}
-			some, err := k.readCrawler(name, dialects)
+			some, err := k.readCrawler(name, d, dialects[0])
 			if err != nil {
 				return nil, err
 			}
 			for _, c := range some {
-				// In the dialect google, AI2Bot and @AI2Bot have the same name but different tokens.
-				if key := strings.ToLower(crawlernames.Shown(k.Table, c) + " " + strings.Join(c, ":")); !seen[key] {
+				if key := strings.ToLower(strings.Join(c, ":")); !seen[key] {
 					seen[key] = true
 					found = append(found, c)
 				}
@@ -47,7 +50,7 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 		return nil, ErrNoCrawler
 	}
 	for i, c := range found {
-		if chain := k.chain(c); chain != nil && k.Chains {
+		if chain := k.chain(c, d); chain != nil && k.Chains {
 			found[i] = chain
 		}
 	}
@@ -80,17 +83,14 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	}
 }
 
-// readCrawler reads one crawler, or a set of crawlers such as @ai-training.
-func (k *Known) readCrawler(name string, dialects []*robotstxt.Dialect) ([][]string, error) {
-	d := dialects[0]
-	if slices.Contains(dialects, robotstxt.Google) {
-		d = robotstxt.Google // since 2019, the tokens of this dialect are right for known crawlers in all dialects
-	}
+// readCrawler reads one crawler, or the name of a set of crawlers. The dialect known is the one for the tokens of known
+// crawlers, and other the one for other names.
+func (k *Known) readCrawler(name string, known, other *robotstxt.Dialect) ([][]string, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
-		return k.readKnown(name, d)
+		return k.readKnown(name, known)
 	}
-	if err == nil && crawlernames.IsNameless(k.Table, name, d) {
+	if err == nil && crawlernames.IsNameless(k.Table, name, known) {
 		k.nameless = append(k.nameless, name)
 		return [][]string{{"*"}}, nil
 	}
@@ -98,7 +98,7 @@ func (k *Known) readCrawler(name string, dialects []*robotstxt.Dialect) ([][]str
 		if err = crawlernames.CheckHeader(given); err != nil {
 			break
 		}
-		if tokens[i], err = k.readAgent(given, dialects[0]); err != nil {
+		if tokens[i], err = k.readAgent(given, other); err != nil {
 			break
 		}
 	}
@@ -108,7 +108,8 @@ func (k *Known) readCrawler(name string, dialects []*robotstxt.Dialect) ([][]str
 	return [][]string{tokens}, err
 }
 
-// severalNames returns a hint if the value has names of known crawlers with spaces between them, or "".
+// severalNames returns a hint if the value has names of known crawlers with spaces between them. Otherwise it returns
+// "".
 func severalNames(given string) string {
 	names := strings.Fields(given)
 	for _, name := range names {
@@ -122,7 +123,6 @@ func severalNames(given string) string {
 	return "; for several crawlers write -a " + strings.Join(names, ",")
 }
 
-// readAgent returns the product token in an argument.
 func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	if d == robotstxt.Google {
 		return k.readForGoogle(given), nil
@@ -146,8 +146,8 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	return given, nil // answers name the crawler as the user wrote it; the dialect can read this name, too
 }
 
-// readForGoogle returns the agent for Google's parser, which accepts any string. A notice says if no User-agent line
-// can name it.
+// readForGoogle returns the agent for Google's parser, which accepts any string. If no User-agent line can name this
+// agent, a notice says so.
 func (k *Known) readForGoogle(given string) string {
 	if crawlernames.LooksLikeHeader(given) {
 		if token, err := k.readAgent(given, robotstxt.RFC9309); err == nil {

@@ -32,7 +32,6 @@ func CompleteOrigins(c *cobra.Command, _ []string, typed string) ([]string, cobr
 	}
 }
 
-// completeSources suggests cached sites and files while a user types an argument.
 func completeSources(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	urls, directive := CompleteOrigins(c, args, typed)
 	return urls, directive &^ cobra.ShellCompDirectiveNoFileComp

@@ -106,7 +106,6 @@ func askGit(ctx context.Context, arg, object string) (body []byte, kind string, 
 	return askGitIn(ctx, ".", arg, object)
 }
 
-// askGitIn does the same as askGit, in the repository of the given folder.
 func askGitIn(ctx context.Context, folder, arg, object string) (body []byte, kind string, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -85,7 +85,7 @@ func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, e
 	return all, strings.TrimSpace(shallow) == "true", err
 }
 
-// fileAt returns the content of a file in a commit. The path in name begins at the root of the repository.
+// fileAt returns the content of a file in a commit. The parameter name is a path from the root of the repository.
 func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte, isMissing bool, err error) {
 	object := commit + ":" + name
 	body, kind, err := askGitIn(ctx, folder, arg, object)
@@ -100,7 +100,6 @@ func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte,
 	return body, false, nil
 }
 
-// gitOutput returns the standard output of git with the arguments args.
 func gitOutput(ctx context.Context, folder, arg string, args ...string) (string, error) {
 	git := exec.CommandContext(ctx, "git", append([]string{"-C", folder, "-c", "core.quotepath=off", "-c", "log.showSignature=false"}, args...)...)
 	var complaint firstBytes

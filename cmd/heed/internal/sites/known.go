@@ -68,7 +68,6 @@ func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string,
 	return found, nil
 }
 
-// unreadable returns the error for a crawler that no User-agent line can name.
 func unreadable(name string) error {
 	return fmt.Errorf("agent %q: no User-agent line can name this crawler, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", name)
 }
@@ -96,29 +95,40 @@ func (k *Known) noteFacts(some [][]string) {
 	k.noteOf("these names are not crawlers, but state preferences about training; they have an effect only in a group that names them: ", preferences)
 }
 
-// Shown returns the name of a crawler for text output. It adds a remark if the crawler does not follow robots.txt
-// or if the name belongs to no crawler (AI-10).
+// Shown returns the name of a crawler for text output, with its Remark.
 func (k *Known) Shown(tokens []string) string {
-	name := printable.Text(crawlernames.Shown(k.Table, tokens))
+	return printable.Text(crawlernames.Shown(k.Table, tokens)) + k.Remark(tokens)
+}
+
+// Remark returns a text to print after the name of a crawler if the crawler does not follow robots.txt, or if the name
+// belongs to no crawler (AI-10). Otherwise it returns "".
+func (k *Known) Remark(tokens []string) string {
 	switch facts := k.FactsOf(tokens); {
 	case facts.Obeys != nil:
-		name += " (does not obey)"
+		return " (does not obey)"
 	case facts.PurposeToken != "":
-		name += " (no crawler)"
+		return " (no crawler)"
 	}
-	return name
+	return ""
 }
 
-// noteOf prints a notice with a text and the names. It prints nothing if there are no names.
+// noteOf prints a notice: the text what, and then the names, each once. It prints nothing if there are no names.
 func (k *Known) noteOf(what string, names []string) {
-	if len(names) > 0 {
-		k.term.Notice("note: " + what + printable.Some(names, ", "))
+	var each []string
+	for _, name := range names {
+		if !slices.Contains(each, name) {
+			each = append(each, name)
+		}
+	}
+	if len(each) > 0 {
+		k.term.Notice("note: " + what + printable.Some(each, ", "))
 	}
 }
 
-// chain returns all known product tokens of a crawler that the user named with only one, such as Googlebot-Image and
-// Googlebot. It returns nil if the crawler has no other tokens.
-func (k *Known) chain(c []string) []string {
+// chain returns all product tokens of a crawler, such as Googlebot-Image and Googlebot, if the user gave only one of
+// them. It returns nil if the table of known crawlers has no other tokens for this crawler. The tokens are for questions in
+// a dialect.
+func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil
 	}
@@ -126,7 +136,7 @@ func (k *Known) chain(c []string) []string {
 	if !ok {
 		return nil
 	}
-	chain := known.Agents()
+	chain := crawlernames.Agents(&known, d)
 	chain = slices.DeleteFunc(chain, func(token string) bool { return token == robotstxt.NotEveryone }) // this token only means that "*" does not apply to the crawler
 	if len(chain) < 2 {
 		return nil
@@ -134,13 +144,13 @@ func (k *Known) chain(c []string) []string {
 	return chain
 }
 
-// UnusedChain returns all known product tokens of a crawler that the user named with only one. It returns nil if the
-// crawler has no other tokens, or is already in q.Unused.
+// If the user named a crawler with only one product token, UnusedChain returns all known tokens of this crawler. It
+// returns nil if the crawler has no other tokens, or is already in q.Unused.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.Unused.Load(crawler); unused {
 		return nil
 	}
-	return q.Known.chain(q.Crawlers[crawler])
+	return q.Known.chain(q.Crawlers[crawler], q.Dialect)
 }
 
 // NoteChain does nothing if a group of the file names the crawler. Otherwise it prints a notice if the token may be
@@ -161,7 +171,7 @@ func (q *Question) SuggestChains() {
 	var names, chain []string
 	for i, c := range q.Crawlers {
 		if _, unused := q.Unused.Load(i); unused {
-			chain = q.Known.chain(c)
+			chain = q.Known.chain(c, q.Dialect)
 			names = append(names, chain[0])
 		}
 	}
@@ -174,7 +184,6 @@ func (q *Question) SuggestChains() {
 	}
 }
 
-// groupsDiffer reports whether two lists of product tokens select different groups of the file.
 func groupsDiffer(f *robotstxt.File, tokens, others []string) bool {
 	return !slices.EqualFunc(f.Agent(tokens...).Explain("/").Groups, f.Agent(others...).Explain("/").Groups,
 		func(a, b robotstxt.GroupUse) bool { return a.Role.Applies() == b.Role.Applies() })

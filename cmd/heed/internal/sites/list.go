@@ -40,7 +40,6 @@ type Lists struct {
 	fixed []origin.Origin // the origins of the arguments that are sites
 }
 
-// A list is a file with sites.
 type list struct {
 	name  string
 	info  os.FileInfo // describes the file at the time of the last read; nil: the list is standard input
@@ -168,10 +167,8 @@ func (l *Lists) read(each *list) (err error) {
 	return err
 }
 
-// maxWrong is the maximum number of wrong lines reported for a list.
 const maxWrong = 10
 
-// ofLines returns the sites of a list with one site in each line.
 func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 	in, err := input.Open(name, l.term.In, new(atomic.Int64))
 	if err != nil {
@@ -216,7 +213,6 @@ func listed(text string) (origin.Origin, error) {
 	return o, nil
 }
 
-// ofPolicy returns the sites to which the sitemaps of a policy belong.
 func (l *Lists) ofPolicy(name string) (sites []origin.Origin, err error) {
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -57,12 +57,17 @@ type Live struct {
 func (l *Live) Flags(c *cobra.Command) {
 	StoreFlag(c, &l.Store)
 	c.Flags().BoolVar(&l.Offline, "offline", false, "use only the cache, even if it is stale, and fetch nothing")
-	c.Flags().BoolVar(&l.Refresh, "refresh", false, "fetch each robots.txt again, even if the cached one is fresh")
+	l.RefreshFlag(c)
 	l.RetrievalFlags(c)
 	l.Command = c
 }
 
-// RetrievalFlags adds the flags about retrievals, and about what their results mean.
+// RefreshFlag adds the flag --refresh.
+func (l *Live) RefreshFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&l.Refresh, "refresh", false, "fetch each robots.txt again, even if the cached one is fresh")
+}
+
+// RetrievalFlags adds the flags about the retrieval of a robots.txt, and about what its result means.
 func (l *Live) RetrievalFlags(c *cobra.Command) {
 	c.Flags().StringVar(&l.Fetcher.UserAgent, "user-agent", "", "User-Agent header to send; must contain the crawler's product token (default: Heed's own)")
 	c.Flags().DurationVar(&l.Fetcher.Timeout, "timeout", 30*time.Second, "time limit for one retrieval, with its redirects; time spent in a queue is not counted")
@@ -97,7 +102,6 @@ func (l *Live) CheckFor(crawlers [][]string) error {
 	return CheckUserAgent(l.Fetcher.UserAgent, crawlers...)
 }
 
-// Check checks the flags.
 func (l *Live) Check() error {
 	if l.Offline && l.Refresh {
 		return errors.New("--offline fetches nothing, and --refresh fetches everything: leave one of them out")
@@ -136,7 +140,6 @@ func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context
 	return err
 }
 
-// Site returns the site of an origin from l.Cache.
 func (l *Live) Site(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	return l.SiteIn(ctx, l.Cache, o)
 }
@@ -171,7 +174,6 @@ func (l *Live) siteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*ca
 	return c.Site(ctx, o)
 }
 
-// fetched counts a retrieval, and keeps its result in l.Latest.
 func (l *Live) fetched(r *fetch.Result, by fetch.Statuses) {
 	l.Latest.Store(r)
 	l.Fetched.Add(1)
@@ -180,13 +182,12 @@ func (l *Live) fetched(r *fetch.Result, by fetch.Statuses) {
 	}
 }
 
-// waits counts the checks that wait for a site.
 type waits struct {
 	mu    sync.Mutex
 	sites map[string]int // for each origin, the number of checks that wait
 }
 
-// Begin counts a check that waits for an origin, until the caller calls end.
+// Begin counts a check that waits for an origin, until the caller calls the function end.
 func (w *waits) Begin(o origin.Origin) (end func()) {
 	site := o.String()
 	w.mu.Lock()
@@ -204,7 +205,7 @@ func (w *waits) Begin(o origin.Origin) (end func()) {
 	}
 }
 
-// Now returns one of the sites for which checks wait, and their number.
+// The method Now returns one of the sites for which checks wait, and the number of all these sites.
 func (w *waits) Now() (site string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -213,8 +214,9 @@ func (w *waits) Now() (site string, n int) {
 	return site, len(w.sites)
 }
 
-// Progress returns a text such as "fetching from https://a.example, 3 s" if only one site is waited for, and otherwise
-// such as "7 sites fetched, 2 failing, 3 s".
+// Progress returns the text of the progress line. If checks wait for only one site, the text names this site, for
+// example "fetching from https://a.example, 3 s". Otherwise the text has counts, for example "7 sites fetched, 2
+// failing, 3 s".
 func (l *Live) Progress(elapsed time.Duration) string {
 	if site, n := l.Waits.Now(); n == 1 {
 		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))
@@ -229,8 +231,8 @@ func (l *Live) Progress(elapsed time.Duration) string {
 	return s
 }
 
-// NeedsRemark reports whether the output should describe the retrieval of an answer. It need not if the robots.txt is
-// fresh, or if the site has none.
+// NeedsRemark reports whether the output should describe the retrieval of an answer. This is not needed if the
+// robots.txt is fresh, or if the site has none.
 func NeedsRemark(a *cache.Answer) bool {
 	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || !a.FailingSince.IsZero()
 }
@@ -249,8 +251,8 @@ func Hint(err error) string {
 	return ""
 }
 
-// DefaultJobs is how many URLs of live sites are checked at the same time. A user can set up to MaxJobs. Each URL may
-// need a connection.
+// DefaultJobs is the number of URLs of live sites that are checked at the same time. A user can choose a number up to
+// MaxJobs. Each URL may need a connection.
 const (
 	DefaultJobs = 64
 	MaxJobs     = 256

@@ -96,7 +96,6 @@ func (q *Question) readKind() error {
 	return nil
 }
 
-// readOrigins reads the origin of the URL of --robots, and the origin of --origin.
 func (q *Question) readOrigins() (err error) {
 	if flags.IsURL(q.Robots) {
 		if q.RobotsSite, err = origin.Parse(q.Robots); err != nil {
@@ -144,8 +143,8 @@ func (q *Question) Target(given string) (url string, o origin.Origin, err error)
 	return absolute(q.Term, given, takesPaths)
 }
 
-// SiteOf returns the site whose robots.txt decides about a URL of the origin o. target is the URL with the origin of
-// this site.
+// SiteOf returns the site whose robots.txt decides about a URL of the origin o. The result target is the URL with this
+// site as its origin.
 func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (site *cache.Site, target string, err error) {
 	if q.RobotsSite.IsZero() {
 		site, err = q.Live.Site(ctx, o)

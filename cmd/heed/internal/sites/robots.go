@@ -57,7 +57,6 @@ func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
 	return body, nil
 }
 
-// gitFile reads git:REV:PATH. The user can interrupt it.
 func gitFile(a *term.Terminal, name string) ([]byte, error) {
 	ctx, stop := term.Interruptible()
 	defer stop()
@@ -89,7 +88,7 @@ func MeaningOf(a *cache.Answer) string {
 	return ""
 }
 
-// ShowFetching shows the progress of one retrieval until stop is called.
+// ShowFetching shows the progress of one retrieval until the function stop is called.
 func ShowFetching(a *term.Terminal, site origin.Origin) (stop func()) {
 	return a.ShowProgress(func(elapsed time.Duration) string {
 		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))

@@ -15,8 +15,9 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 )
 
-// SitemapOpener returns a function that opens a sitemap and, if it is an index, the sitemaps that it names. If name is
-// a URL, the function fetches them. Otherwise it opens files, as openIndex does.
+// SitemapOpener returns a function that opens a sitemap. If the sitemap is an index, the function also opens the
+// sitemaps that the index names. If name is a URL, the function fetches all of them. Otherwise it opens files, as
+// openIndex does.
 func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name string) (io.ReadCloser, error) {
 	if !flags.IsURL(name) {
 		return openIndex(name, file)
@@ -24,9 +25,9 @@ func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name s
 	return func(url string) (io.ReadCloser, error) { return l.OpenSitemap(ctx, url) }
 }
 
-// openIndex returns a function that opens the file of a sitemap and, if it is an index, the sitemaps that it names. The
-// function does not fetch them, because the user may want to check changed files before they are on the site. It opens
-// files in the folder of the index:
+// openIndex returns a function that opens the file of a sitemap. If the sitemap is an index, the function also opens the
+// sitemaps that the index names. It does not fetch them, because the user may want to check changed files before they
+// are on the site. It opens files in the folder of the index:
 //
 //	https://www.example.com/a/1.xml    as a/1.xml, or else as 1.xml
 func openIndex(index, file string) func(name string) (io.ReadCloser, error) {

@@ -73,7 +73,6 @@ func (s *Source) Read(arg string, d *robotstxt.Dialect) error {
 	return err
 }
 
-// ReadSite reads the robots.txt of a site.
 func (s *Source) ReadSite(given string, d *robotstxt.Dialect) error {
 	return s.Live.Visit(given, d, s.setSite)
 }
@@ -98,8 +97,8 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns the arguments that are sites. If there are none, a flag for sites is an error, unless the command
-// also uses the flag for another purpose (needed).
+// SitesAmong returns the arguments that are sites. If there are none, a flag for sites is an error, unless the
+// parameter needed says that the command also uses the flag for another purpose.
 func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {
@@ -112,8 +111,8 @@ func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error
 	return sites, err
 }
 
-// IsSite reports whether an argument is a site, not a file. An argument that is the name of a file and could be a host
-// is the file, and a notice says so.
+// IsSite reports whether an argument is a site, not a file. If the argument is the name of a file and could also be a
+// host, IsSite prints a notice and returns false.
 func IsSite(a *term.Terminal, arg string) bool {
 	switch {
 	case IsGit(arg):
@@ -214,12 +213,10 @@ func tidy(arg string, err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "robots.txt: "))
 }
 
-// isStandardInput reports whether an argument means standard input.
 func isStandardInput(arg string) bool {
 	return slices.Contains([]string{"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}, arg)
 }
 
-// ReadSite reads the robots.txt of a site.
 func (i *Inputs) ReadSite(given string, d *robotstxt.Dialect) (in report.Input, err error) {
 	if err := CheckRobotsPath(given); err != nil {
 		return in, err
@@ -245,8 +242,8 @@ func CheckRobotsPath(url string) error {
 	return nil
 }
 
-// cached returns the robots.txt of a site from the cache with get, a method of the cache. If the site is unreachable,
-// its rules are not known, and cached returns an error. It does so even if crawlers may by now fetch everything.
+// cached calls get, a method of the cache, and returns the robots.txt of a site. If the site is unreachable, its rules
+// are not known, and cached returns an error. It does so even if crawlers may by now fetch everything.
 func (i *Inputs) cached(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (report.Input, error) {
 	site, err := get(ctx, o)
 	if err != nil {

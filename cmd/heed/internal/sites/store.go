@@ -30,15 +30,15 @@ func StoreFlag(c *cobra.Command, value *string) {
 // StoreFile is the name of the database file in the folder of --store.
 const StoreFile = "robots.sqlite"
 
-// defaultMaxBytes is the maximum size of the database in the user's cache folder, the default folder. People do not
-// look at its size. It has room for about 50,000 sites.
+// defaultMaxBytes is the maximum size of the database in the default folder, which is the user's cache folder. There is
+// a limit, because people do not look at this folder. It allows about 50,000 sites.
 const defaultMaxBytes = 256 << 20
 
 // OpenStore opens the store of --store. The second result closes it.
 //
-// If the folder has no database, OpenStore makes one, but only if create is true. If create is false, it returns an
-// error or, for the default folder, an empty store in memory. It replaces a corrupt database by a new one and prints a
-// notice. trouble is for sqlite.Options, and may be nil.
+// If the folder has no database and create is true, OpenStore makes one. If create is false, it returns an error. But
+// for the default folder it then returns an empty store in memory. OpenStore replaces a corrupt database by a new one
+// and prints a notice. trouble is for sqlite.Options, and may be nil.
 func OpenStore(a *term.Terminal, where string, create bool, trouble func(error)) (cache.Store, func() error, error) {
 	if flags.IsURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
@@ -118,8 +118,9 @@ func (l *Live) Open(d *robotstxt.Dialect) (err error) {
 	return err
 }
 
-// In returns the cache of a dialect, which it makes at the first call. All caches share a store and a fetcher, so the
-// limits of the fetcher apply to all. If the store does not work, the caches work without it, and a notice says so.
+// The method In returns the cache of a dialect, which it makes at the first call. All caches share a store and a
+// fetcher, so the limits of the fetcher apply to all. If the store does not work, the caches work without it, and a
+// notice says so.
 func (l *Live) In(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
@@ -174,7 +175,6 @@ func (l *Live) OpenStoreOrNone(trouble func(error)) (cache.Store, func() error, 
 	return nil, func() error { return nil }, nil
 }
 
-// noticeStoreFailure prints, only once, a notice that the store does not work.
 func (l *Live) noticeStoreFailure(err error) {
 	l.storeNotice.Do(func() { l.Term.Notice(fmt.Sprintf("the cache does not work: %v", err)) })
 }

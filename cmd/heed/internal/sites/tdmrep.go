@@ -88,7 +88,6 @@ func readTDMRep(r *fetch.Result) (*usage.TDMFile, error) {
 	return usage.ReadTDMRep(r.Body)
 }
 
-// close ends all retrievals.
 func (t *TDMReps) close() {
 	if t.cache != nil {
 		t.cache.Close()

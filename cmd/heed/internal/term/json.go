@@ -24,11 +24,10 @@ type List struct {
 	begun bool
 }
 
-// JsonList returns a List on standard output. It writes an array for the format "json", and otherwise the items as they
-// are.
+// JsonList returns a List on standard output. For the format "json", it writes an array. Otherwise it writes only the
+// items.
 func (a *Terminal) JsonList(format string) *List { return &List{w: a.Out, array: format == "json"} }
 
-// Put writes a value into the list.
 func (l *List) Put(v any) { l.Add(AppendItem(nil, v, l.array)) }
 
 // AppendItem appends a value in the form that List.Add needs.

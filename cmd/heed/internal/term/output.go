@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Fit shortens a text to room cells on a terminal: "…" replaces its middle. If the output is not a terminal, Fit does
-// not change the text.
+// On a terminal, Fit shortens a text to the number of cells in room: "…" replaces the middle of the text. If the output
+// is not a terminal, Fit does not change the text.
 func (a *Terminal) Fit(s string, room int) string {
 	if !a.Tty {
 		return s
@@ -50,8 +50,8 @@ func (a *Terminal) Heading(s string) {
 	a.Painted(Bold, s, 0)
 }
 
-// SettleColour decides whether the output has colours: by choice (the value of --color), by the environment variables
-// NO_COLOR and CLICOLOR_FORCE, or else by whether it is a terminal.
+// SettleColour decides whether the output has colours. The value of --color decides, unless it is "auto": then the
+// environment variables NO_COLOR and CLICOLOR_FORCE decide, or else whether the output is a terminal.
 func (a *Terminal) SettleColour(choice string) {
 	force := os.Getenv("CLICOLOR_FORCE")
 	switch {
@@ -89,7 +89,6 @@ func (a *Terminal) Verdict(d robotstxt.Decision) string {
 	return a.Paint(ColourOf(d), layout.Pad(report.VerdictOf(d), VerdictWidth))
 }
 
-// ColourOf returns the colour of a verdict.
 func ColourOf(d robotstxt.Decision) string {
 	if exit.Of(d) == exit.Undetermined {
 		return Magenta
@@ -97,7 +96,6 @@ func ColourOf(d robotstxt.Decision) string {
 	return GreenIf(d.Allowed)
 }
 
-// GreenIf returns green if allows is true, and otherwise red.
 func GreenIf(allows bool) string {
 	if allows {
 		return Green
@@ -116,7 +114,6 @@ type Counted struct {
 	spans []span // intervals of line numbers, at most maxSpans+1 of them
 }
 
-// A span is a range of line numbers.
 type span struct{ first, last int }
 
 func (s span) String() string {
@@ -126,11 +123,11 @@ func (s span) String() string {
 	return fmt.Sprintf("%d–%d", s.first, s.last)
 }
 
-// maxSpans is how many ranges of lines are printed for a Counted.
+// maxSpans is the maximum number of ranges of lines that are printed for a Counted.
 const maxSpans = 5
 
-// Count adds a line to the element of the list all that has the same Name as one. If there is no such element, it
-// appends one. It returns the list.
+// In the list all, Count finds the element with the same Name as the parameter one, or appends a new element. It adds
+// the line to this element, and returns the list.
 func Count(all []Counted, one Counted, line int) []Counted {
 	i := slices.IndexFunc(all, func(c Counted) bool { return c.Name == one.Name })
 	if i < 0 {

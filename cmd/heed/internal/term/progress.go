@@ -16,8 +16,8 @@ const (
 	progressInterval = 200 * time.Millisecond
 )
 
-// ShowProgress shows a progress line until stop is called, if standard error is a terminal. Another goroutine calls
-// text with the time since the start. If text returns "", the line is hidden.
+// ShowProgress shows a progress line until the function stop is called, if standard error is a terminal. Another
+// goroutine calls the function text with the time since the start. If text returns "", the line is hidden.
 func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop func()) {
 	if !a.ErrTTY {
 		return func() {}
@@ -41,7 +41,6 @@ func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop f
 	}
 }
 
-// Seconds returns a time in whole seconds, such as "3 s".
 func Seconds(d time.Duration) string { return fmt.Sprintf("%d s", int(d/time.Second)) }
 
 // A screen is a terminal that shows a progress line below the output.
@@ -54,8 +53,8 @@ type screen struct {
 	midLine bool // the last output has no line end yet
 }
 
-// above returns a writer to w. If w is a terminal, it removes the progress line before it writes.
-func (s *screen) above(w io.Writer) io.Writer { return &aboveLine{s, w, isTerminal(w)} }
+// writerAbove returns a writer to w. If w is a terminal, this writer removes the progress line before it writes.
+func (s *screen) writerAbove(w io.Writer) io.Writer { return &aboveLine{s, w, isTerminal(w)} }
 
 type aboveLine struct {
 	screen *screen

@@ -28,8 +28,8 @@ func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
 	return unsaid, true
 }
 
-// Over is called when the failure has ended. It returns now = true if this should be printed, because the failure was
-// printed. unsaid is the number of messages left out since then.
+// The method Over must be called when the failure has ended. The result now is true if this should be printed, because
+// the failure was printed. unsaid is the number of messages left out since then.
 func (s *Seldom) Over() (unsaid int, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

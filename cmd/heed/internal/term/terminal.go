@@ -44,13 +44,12 @@ type Terminal struct {
 	noticed  sync.Map   // the keys of NoticeOnce for which a notice was printed
 }
 
-// New returns a terminal with the standard streams of a process.
 func New(stdin io.Reader, stdout, stderr io.Writer) *Terminal {
 	s := &screen{On: stderr}
 	return &Terminal{
 		In:       stdin,
-		Out:      bufio.NewWriterSize(s.above(stdout), 64<<10),
-		Err:      s.above(stderr),
+		Out:      bufio.NewWriterSize(s.writerAbove(stdout), 64<<10),
+		Err:      s.writerAbove(stderr),
 		Screen:   s,
 		Tty:      isTerminal(stdout),
 		Width:    WidthOf(stdout),
@@ -65,8 +64,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// WidthOf returns the width of a line in cells: the environment variable COLUMNS, or else the width of the terminal, or
-// 80.
+// WidthOf returns the width of a line in cells: the value of the environment variable COLUMNS, or else the width of the
+// terminal, or else 80.
 func WidthOf(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -109,8 +108,8 @@ func Interruptible() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// Notice prints a text to standard error, or writes it to a.Log if that is not nil. On a terminal, it breaks long texts
-// into lines.
+// Notice prints a text to standard error. If a.Log is not nil, it writes the text to a.Log instead. On a terminal, it
+// breaks long texts into lines.
 func (a *Terminal) Notice(text string) { a.notice(slog.LevelInfo, text) }
 
 func (a *Terminal) notice(level slog.Level, text string) {
@@ -146,8 +145,8 @@ func (a *Terminal) OpenInput(name string) (io.ReadCloser, error) {
 	return os.Open(name)
 }
 
-// Text is broken into lines of at most maxTextWidth cells, because longer lines are hard to read, and of at least
-// MinTextWidth.
+// Text is broken into lines of at most maxTextWidth cells, because longer lines are hard to read. Even on a narrower
+// terminal, lines may have MinTextWidth cells.
 const (
 	maxTextWidth = 100
 	MinTextWidth = 30
@@ -163,7 +162,7 @@ func (a *Terminal) FitAfter(text string, before int) string {
 }
 
 // PrintAfter prints a prefix and a text, broken into lines between words. The other lines begin with spaces: the width
-// of the prefix plus more. For example, with more = 2:
+// of the prefix, plus the parameter more. For example, with more = 2:
 //
 //	GPTBot  everything is
 //	          disallowed
@@ -199,7 +198,6 @@ func (f Flushed) Write(b []byte) (int, error) {
 
 func (f Flushed) Close() error { return f.Flush() }
 
-// TrimEnd returns a line without its line end.
 func TrimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 
 // PrintableLine returns a line without its line end and without characters that could control a terminal. It keeps

@@ -76,7 +76,6 @@ func (t *testJUnit) begin(caseFile string) {
 	t.suite = caseFile
 }
 
-// endSuite writes the cases of the last case file, if there is one.
 func (t *testJUnit) endSuite() {
 	if t.suite == "" {
 		return
@@ -127,14 +126,12 @@ func keyword(c *conformance.Case) string {
 	return "disallow"
 }
 
-// open writes the start of a test case.
 func (t *testJUnit) open(name string, line int) {
 	t.tests++
 	fmt.Fprintf(&t.cases, "<testcase classname=%s name=%s file=%s line=\"%d\"",
 		attribute(t.suite), attribute(name), attribute(t.suite), line)
 }
 
-// fail writes the end of a test case that failed.
 func (t *testJUnit) fail(kind, message string, details []string) {
 	fmt.Fprintf(&t.cases, "><%s message=%s type=\"%[1]s\">", kind, attribute(message))
 	for _, d := range details {
@@ -157,7 +154,6 @@ func (t *testJUnit) end() {
 	t.term.Out.WriteString("</testsuites>\n")
 }
 
-// escapeXML escapes a text for XML, and replaces control characters.
 func escapeXML(s string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(printable.Text(s))) // EscapeText never fails for a Builder

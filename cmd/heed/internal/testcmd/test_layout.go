@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A testLayout writes the results of a test in one format. Its types embed the type test, whose methods begin and
-// broken write nothing.
+// A testLayout writes the results of a test in one format. The types that implement it embed the type test, whose
+// methods begin and broken write nothing.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
@@ -51,6 +51,9 @@ func newTestLayout(o *test) testLayout {
 
 // crawlerOf returns the crawler of a case, with a remark if the crawler does not follow robots.txt.
 func (o *test) crawlerOf(c *conformance.Case) string {
+	if c.Crawler != "" {
+		return printable.Text(c.Crawler) + o.known.Remark(c.Agents)
+	}
 	return o.known.Shown(c.Agents)
 }
 
@@ -60,10 +63,8 @@ func (o *test) questionOf(c *conformance.Case) string {
 	return strings.TrimSpace(o.crawlerOf(c) + " " + printable.Text(c.URL))
 }
 
-// place returns the name of a file and a line number, such as "cases.txt:3".
 func place(file string, line int) string { return fmt.Sprintf("%s:%d", printable.Text(file), line) }
 
-// expected returns what a case expects, such as "disallowed by line 12".
 func expected(c *conformance.Case) string {
 	if c.Any {
 		return inShort(c.Uses.Expected)
@@ -91,8 +92,8 @@ func inShort(uses []usage.Verdict) string {
 	return strings.Join(parts, ",")
 }
 
-// gotUses returns the preferences about the use of a page. After a preference that is not as expected comes the line
-// that decides.
+// gotUses returns the preferences about the use of a page. If a preference is not as expected, the line that decides
+// comes after it.
 func gotUses(r *conformance.Result) string {
 	s := inShort(r.Uses)
 	for i, v := range r.Uses {
@@ -135,7 +136,6 @@ func (o *test) decision(r *conformance.Result) string {
 	return s + " by " + where + "  " + rule.String()
 }
 
-// failure says in one line why a case failed.
 func (o *test) failure(r *conformance.Result) string {
 	if r.Err != nil {
 		return printable.Text(oneLine(term.ErrorText(r.Err)))
@@ -153,7 +153,6 @@ type uncovered struct {
 	text string // a text such as "Disallow: /cart: decides no case"
 }
 
-// uncoveredOf returns the lines of a robots.txt that no case tests.
 func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
 	for _, m := range c.Missed {
 		first := o.firstCases[c.Name]
@@ -171,7 +170,6 @@ func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
 	return lines
 }
 
-// coverageTitle says how many rules of a robots.txt decide a case.
 func coverageTitle(c conformance.Covered) string {
 	return fmt.Sprintf("%s: cases reach %d of %s", printable.Text(c.Name), c.Reached, printable.Counted(c.Rules, "rule"))
 }
@@ -187,7 +185,6 @@ func (o *test) coverageLines() (lines []string) {
 	return lines
 }
 
-// total returns the last line of the output: how many cases passed and failed.
 func (o *test) total() string {
 	return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed)
 }
@@ -311,7 +308,6 @@ func isLocal(file string) bool {
 	return file != "" && file != input.StandardInput && !flags.IsURL(file)
 }
 
-// annotate writes an annotation as a command for GitHub Actions.
 func (t *testGitHub) annotate(level, file string, line int, title, message string) {
 	a := report.Annotation{Level: level, Title: title, Message: message}
 	if isLocal(file) {
@@ -410,12 +406,11 @@ func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 			return
 		}
 	}
-	if f.shows(r) {
+	if f.isShown(r) {
 		f.held = append(f.held, one)
 	}
 }
 
-// flush prints the failures that were kept by the method hold.
 func (f *failures) flush() {
 	for _, one := range f.held {
 		f.print(one)
@@ -423,7 +418,7 @@ func (f *failures) flush() {
 	f.held = nil
 }
 
-// alike counts failures with the same line of a case file, crawler and reason.
+// alike counts failures with the same crawler, the same reason, and the same line of a case file.
 type alike struct {
 	about         string // the place, the crawler and the reason, as output prints them
 	failed, shown int
@@ -431,8 +426,8 @@ type alike struct {
 
 const maxAlike = 3
 
-// shows counts a failure, and reports whether to print it.
-func (f *failures) shows(r *conformance.Result) bool {
+// isShown counts a failure, and reports whether to print it.
+func (f *failures) isShown(r *conformance.Result) bool {
 	f.count++
 	a := &alike{} // each case that is not from a set of URLs is printed alone
 	if r.Case.From != "" {
@@ -447,7 +442,7 @@ func (f *failures) shows(r *conformance.Result) bool {
 	return true
 }
 
-// alikeOf returns the counts of the failures that have the same line, crawler and reason as r.
+// alikeOf returns the counts of the failures that have the same line, crawler and reason as the failure r.
 func (f *failures) alikeOf(r *conformance.Result) *alike {
 	why := "has no answer"
 	if r.Err == nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/conformance"
-	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/internal/sitemap"
@@ -32,7 +31,6 @@ type sources struct {
 	noticed sync.Map // the key is an origin for which noticeOutcome was called
 }
 
-// options returns the options for running the cases of a file.
 func (s *sources) options(caseFile string) conformance.Options {
 	if s.stdin == nil {
 		s.stdin = sync.OnceValues(func() ([]byte, error) { return sites.ReadRobots(s.test.term, "-", nil) })
@@ -42,13 +40,11 @@ func (s *sources) options(caseFile string) conformance.Options {
 		Decode:      decodeCase,
 		Site:        s.site,
 		ReadSitemap: func(name string) iter.Seq2[conformance.URL, error] { return s.readSitemap(caseFile, name) },
-		Crawlers: func(name string) ([][]string, error) {
-			return crawlernames.Named(s.known.Table, name, robotstxt.Google)
-		},
-		Obeys:   func(tokens []string) bool { return s.known.FactsOf(tokens).Obeys == nil },
-		Origin:  originOf,
-		Robots:  s.robots,
-		Dialect: s.dialect,
+		Table:       s.known.Table,
+		Obeys:       func(tokens []string) bool { return s.known.FactsOf(tokens).Obeys == nil },
+		Origin:      originOf,
+		Robots:      s.robots,
+		Dialect:     s.dialect,
 	}
 }
 
@@ -107,8 +103,8 @@ func (s *sources) robotsName(c *conformance.Case) string {
 	return s.path(c.File, name)
 }
 
-// robotsLine returns in which file, and at which line number, a line of the robots.txt of a case is. The robots.txt may
-// be inside the case file.
+// robotsLine returns the place of a line of the robots.txt of a case: a file and a line number. The robots.txt may be
+// inside the case file.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1
@@ -116,7 +112,6 @@ func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number
 	return s.robotsName(c), line
 }
 
-// site returns the live site that a case names.
 func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, error) {
 	in, err := s.live.In(s.dialect)
 	if err != nil {
@@ -186,7 +181,6 @@ func (t *testedSite) File() *robotstxt.File {
 	return robotstxt.ParseString(body.String(), t.dialect)
 }
 
-// readSitemap yields the URLs of a sitemap that a case names.
 func (s *sources) readSitemap(caseFile, name string) iter.Seq2[conformance.URL, error] {
 	open := s.live.SitemapOpener(context.Background(), name, s.path(caseFile, name))
 	return func(yield func(conformance.URL, error) bool) {

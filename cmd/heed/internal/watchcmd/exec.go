@@ -14,7 +14,6 @@ import (
 	"github.com/heed-robots/heed/internal/watch"
 )
 
-// The limits for the program of --exec.
 const (
 	pipesTime = time.Second // processes that the program has started may keep its output open for this time
 	maxSaid   = 4 << 10     // the number of bytes that are kept of the program's output
@@ -49,7 +48,6 @@ func run(ctx context.Context, words []string, m *watch.Message) error {
 	return fmt.Errorf("the program %s of --exec failed: %w%s; heed keeps the event, and will start the program again", words[0], err, said.inWords())
 }
 
-// checkProgram returns an error if the value of --exec does not name a program.
 func checkProgram(value string) error {
 	words := strings.Fields(value)
 	if len(words) == 0 {

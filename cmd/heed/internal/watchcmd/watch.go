@@ -60,6 +60,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	o.known.CrawlerFlags(a, c, &o.agent)
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the files in")
 	sites.StoreFlag(c, &o.live.Store)
+	o.live.RefreshFlag(c)
 	o.live.RetrievalFlags(c)
 	flags.FormatFlag(c, &o.format, "text", "jsonl")
 	c.Flags().StringVar(&o.exec, "exec", "", "start this `PROGRAM` for each event, with the event on its standard input")
@@ -102,11 +103,14 @@ func (o *command) run(args []string) error {
 
 // watch checks the flags, and returns a Watch with their values. The caller must set Notes and Cache.
 func (o *command) watch() (*watch.Watch, error) {
-	w := &watch.Watch{Dialect: o.dialect, Table: o.known.KnownTable(), Trouble: o.tellTrouble}
-	if err := o.live.Check(); err != nil {
+	w := &watch.Watch{Dialect: o.dialect, Table: o.known.KnownTable(), Trouble: o.tellTrouble, Refresh: o.live.Refresh}
+	if o.live.Refresh && !o.once {
+		return nil, errors.New("--refresh can only be used together with --once: add --once, or leave --refresh out")
+	}
+	err := o.live.Check()
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	if len(o.agent) > 0 {
 		if w.Crawlers, err = o.known.ReadCrawlers(o.agent, o.dialect); err != nil {
 			return nil, err
@@ -131,7 +135,6 @@ func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	}}
 }
 
-// follow watches the sites until a signal comes, or the output cannot be written.
 func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	signalled, stop := term.Interruptible()
 	defer stop()
@@ -183,7 +186,7 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 	return text + ", " + term.Seconds(elapsed)
 }
 
-// tell starts the program of --exec with an event and, if the program succeeds, prints the event. If the output cannot
+// tell starts the program of --exec with an event. If the program succeeds, tell prints the event. If the output cannot
 // be written, it calls fail, which ends the run. The next run then prints the event, unless the program of --exec has
 // received it.
 func (o *command) tell(ctx context.Context, m *watch.Message, fail context.CancelCauseFunc) error {
@@ -217,7 +220,7 @@ func (o *command) show(m *watch.Message) {
 	o.term.PrintAfter("  ", m.Text, 0)
 }
 
-// maxSaidOnce is how many notices about failures a run with --once prints at most.
+// maxSaidOnce is the maximum number of notices about failures that a run with --once prints.
 const maxSaidOnce = 10
 
 // tellTrouble prints a notice about a failure, at most one a minute. heed tries again. With --once, it prints only the

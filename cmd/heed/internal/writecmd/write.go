@@ -118,7 +118,7 @@ func (o *write) read(name string) (*policyfile.File, error) {
 	return f, nil
 }
 
-// write writes the robots.txt of a policy if heed can prove that it means the same.
+// write writes the robots.txt of a policy if heed can prove that the robots.txt means the same as the policy.
 func (o *write) write(ctx context.Context, f *policyfile.File) error {
 	written, err := f.Write(ctx, o.known.KnownTable(), expected.With(o.known.KnownTable()))
 	if o.hasUnexpected(err) {
@@ -154,7 +154,6 @@ func (o *write) hasUnexpected(err error) bool {
 	return true
 }
 
-// put writes the text to the file of --output, or to standard output.
 func (o *write) put(text []byte) error {
 	if o.output == "" || o.output == "-" {
 		_, err := o.inputs.Term.Out.Write(text)
@@ -190,7 +189,6 @@ func (o *write) tell(w *policyfile.Written) {
 	}
 }
 
-// checkFile checks whether a robots.txt still means the same as the policy, and prints the result.
 func (o *write) checkFile(ctx context.Context, f *policyfile.File) error {
 	file, err := o.readSource(o.check)
 	if err != nil {
@@ -239,7 +237,6 @@ func (o *write) showProof(policy string, p *policyfile.Proof) {
 	}
 }
 
-// draw makes a policy from the robots.txt of --from, and writes the policy.
 func (o *write) draw(ctx context.Context) error {
 	file, err := o.readSource(o.from)
 	if err != nil {

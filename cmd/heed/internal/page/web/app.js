@@ -379,6 +379,8 @@ function showMarks() {
     const { added, removed } = state.old && state.oldFrom === "text" ? changedLines(state.old, state.robots) : { added: [], removed: [] };
     editor.showLines(added, "cm-added");
     compare.showRemoved(removed);
+  } else if (state.view === "history") {
+    editor.showResult(null, null, []);
   } else {
     editor.showResult(deciding, state.coverage ? rules : null, deciding ? [] : groupLines);
   }
@@ -524,6 +526,7 @@ function showView() {
     tab.tabIndex = isShown ? 0 : -1;
     byId(view).hidden = !isShown;
   }
+  byId("to-verdicts").parentElement.hidden = state.view !== "ask";
   const isWriting = state.view === "write";
   byId("file").hidden = isWriting; // there is another robots.txt at its place
   byId("written").hidden = !isWriting;
@@ -550,14 +553,12 @@ function prepare() {
     change({ coverage: event.target.checked });
   });
   byId("privacy").textContent = isDaemon
-    ? "What you write goes to the daemon that serves this page, and nowhere else. “Copy link” puts all of it after the “#” of a link: browsers send that part to no server, but who has the link can read it."
-    : "What you write stays in this browser. “Copy link” puts all of it after the “#” of a link: browsers send that part to no server, but who has the link can read it.";
+    ? "What you write goes to the daemon that serves this page, and nowhere else. “Copy link” puts all of it after the “#” of a link: browsers send that part to no server, but anyone who has the link can read it."
+    : "What you write stays in this browser. “Copy link” puts all of it after the “#” of a link: browsers send that part to no server, but anyone who has the link can read it.";
   byId("file-buttons").append(...fileButton("Open", editor.open),
     h("button", { type: "button", id: "download-file", onclick: () => download("robots.txt", bytesOf(state.robots)) }, "Download"));
   byId("copy-link").addEventListener("click", copyLink);
   byId("to-verdicts").addEventListener("click", () => {
-    change({ view: "ask" });
-    showView();
     grid.focus();
     byId("verdicts").scrollIntoView();
   });

@@ -1,10 +1,10 @@
 // Compares the file in the editor with another text, or with what the site has now: what changes,
 // for whom, and a URL that shows it.
-import { byId, counted, crawlerName, h, say, verdict } from "./dom.js";
+import { byId, capital, counted, crawlerName, h, say, verdict, whole } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { isDaemon } from "./engine.js";
 import { createFlips } from "./flips.js";
-import { because } from "./grid.js";
+import { because, wish } from "./grid.js";
 import { purposeTitle } from "./picker.js";
 import { createSiteForm } from "./site.js";
 
@@ -74,11 +74,12 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
     if (comparison.result === "equal") {
       return h("div", { class: "headline" }, h("p", { id: "change-result" }, h("strong", null, "No verdict changes. "), "It is proved that every URL has the same verdict for every crawler. Lines such as Crawl-delay and Sitemap are not compared."));
     }
-    const names = changed.slice(0, maxNamed).map((c) => crawlerName([c.agent].flat()[0]));
-    const who = names.join(", ") + (changed.length > maxNamed ? ` and ${counted(changed.length - maxNamed, "other")}` : "");
-    const has = (was) => changed.some((c) => c.changes.some((change) => change.old.allowed === was));
-    const what = has(true) && has(false) ? "some URLs become disallowed, others allowed" : has(true) ? "some URLs become disallowed" : "no URL becomes disallowed";
-    const words = comparison.result === "undecided" ? "No change was found, but it is not proved that there is none." : `Verdicts change for ${who}: ${what}.`;
+    const tokens = changed.map((c) => [c.agent].flat()[0]), named = tokens.filter((token) => token !== "*");
+    const who = [...named.slice(0, maxNamed).map(crawlerName), named.length > maxNamed && `${named.length - maxNamed} more`, named.length < tokens.length && "crawlers that neither file names"].filter(Boolean);
+    const all = [who.slice(0, -1).join(", "), who.at(-1)].filter(Boolean).join(" and ");
+    const [what, another] = new Set(changed.map((c) => effect(c, c.new.everything)));
+    const words = comparison.result === "undecided" ? "No change was found, but it is not proved that there is none."
+      : another ? `Verdicts change for ${all}.` : what.startsWith("may ") ? `${capital(all)} ${what}.` : `Verdicts change for ${all}: ${what}.`;
     return h("div", { class: "headline" }, h("p", { id: "change-result" }, words),
       comparison.incomplete && h("p", { class: "note" }, "The files name so many crawlers that not all were compared."));
   }
@@ -92,7 +93,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
       h("strong", null, purposeTitle(p.purpose)),
       p.changes.map((c) => h("details", null,
         h("summary", null, h("span", { class: "of" }, `${c.crawlers.length} of ${p.known}`), " ", effect(c, c.new_everything)),
-        h("p", { class: "quiet" }, c.crawlers.join(", "))))))));
+        h("p", { class: "quiet" }, whole(c.crawlers.join(", ")))))))));
   }
 
   function effect(c, everything) {
@@ -116,7 +117,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
 
   // preferences shows which preferences about the use of content change.
   function preferences(p) {
-    const stated = (when, s) => h("span", null, `${when} ${s.preference}`, s.by.length > 0 && h("span", { class: "quiet" }, ` (line ${s.by[0].line}: ${s.by[0].text})`));
+    const stated = (when, s) => h("span", null, `${when} ${wish(s.preference)}`, s.by.length > 0 && h("span", { class: "quiet" }, whole(` (line ${s.by[0].line}: ${s.by[0].text})`)));
     const names = (c) => c.agents.map((a) => crawlerName([a].flat()[0])).join(", ");
     const more = Math.max(0, p.changes.length - maxPreferences) + (p.more ?? 0);
     return h("div", { id: "compare-preferences" }, h("h3", null, "Preferences about the use of content"),

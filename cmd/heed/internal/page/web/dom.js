@@ -54,11 +54,16 @@ export function setNames(crawlers) {
   }
 }
 
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 // crawlerName returns how the page names a crawler.
 export const crawlerName = (token) => shownAs.get(token) ?? token;
 
 // shortName returns a name without its middle if the name has more than longest characters.
 export const shortName = (name, longest = 60) => (name.length > longest ? `${name.slice(0, longest / 2)}…${name.slice(-longest / 3)}` : name);
+
+// whole returns a text as parts in which no line ends at a hyphen inside a short name, such as "Mediapartners-Google".
+export const whole = (text) => text.split(/([\w.]+(?:-[\w.]+)+)/).map((part, i) => (i % 2 === 1 && part.length <= 30 ? h("span", { class: "whole" }, part) : part));
 
 // lineLink returns a button that shows a line of the file; onLine gets its number.
 export const lineLink = (line, onLine) => h("button", { type: "button", class: "link", onclick: () => onLine(line) }, `line ${line}`);

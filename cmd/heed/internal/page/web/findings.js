@@ -1,14 +1,14 @@
 // The list of findings, with their fixes.
-import { byId, counted, h, lineLink } from "./dom.js";
+import { byId, counted, h, lineLink, whole } from "./dom.js";
 import { rank, signs } from "./editor.js";
 
 const words = { error: "Error", warning: "Warning", information: "Information" };
 const maxShown = 200;
 
-// summary returns the counts as "heed lint" writes them, such as "1 error, 2 warnings, 1 for information".
+// summary returns the counts as "heed lint" writes them, such as "1 error, 2 warnings, 1 note".
 function summary(findings) {
   return Object.keys(words).map((severity) => [findings.filter((f) => f.severity === severity).length, severity])
-    .filter(([n]) => n > 0).map(([n, severity]) => (severity === "information" ? `${n} for information` : counted(n, severity))).join(", ");
+    .filter(([n]) => n > 0).map(([n, severity]) => (counted(n, severity === "information" ? "note" : severity))).join(", ");
 }
 
 // createFindings shows findings; onFix gets the edits of fixes, onLine the number of a line.
@@ -25,8 +25,8 @@ export function createFindings({ onFix, onLine }) {
     return h("li", { class: "finding", "data-line": line ?? 0, "data-code": code },
       h("span", { class: `badge ${severity}`, title: words[severity] }, h("span", { "aria-hidden": "true" }, signs[severity]), h("span", { class: "hidden" }, words[severity])),
       h("div", { class: "what" },
-        h("p", null, line ? lineLink(line, onLine) : null, line ? " " : null, message),
-        h("p", { class: "quiet" }, h("code", null, code), crawlers && crawlers.length <= 5 ? ` · ${crawlers.join(", ")}` : crawlers ? ` · ${counted(crawlers.length, "crawler")}` : null)),
+        h("p", null, line ? lineLink(line, onLine) : null, line ? " " : null, whole(message)),
+        h("p", { class: "quiet" }, h("code", null, code), crawlers && crawlers.length <= 5 ? whole(` · ${crawlers.join(", ")}`) : crawlers ? ` · ${counted(crawlers.length, "crawler")}` : null)),
       fix?.edits && h("button", {
         type: "button", class: "fix", onclick: () => onFix([fix]),
         title: fix.safe ? "It is proved that no verdict changes in RFC 9309 and for Google" : "Verdicts may change",

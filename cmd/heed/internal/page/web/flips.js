@@ -20,7 +20,7 @@ export function createFlips({ onList, onAsk }) {
   const panel = h("section", { class: "panel", id: "flips", "aria-labelledby": "flips-title" },
     h("h2", { id: "flips-title" }, "Which of my URLs?"),
     h("div", { class: "field" },
-      h("label", { class: "label", for: "flips-list" }, "URLs or paths, one a line"), field,
+      h("label", { class: "label", for: "flips-list" }, "URLs or paths, one per line"), field,
       h("p", { class: "note", id: "flips-note" }, "Or a file with them, or a sitemap: drop it here, or open it.")),
     h("div", { class: "line wrap" }, fileButton("Open a file", open), remove, name),
     result);
@@ -104,8 +104,8 @@ export function createFlips({ onList, onAsk }) {
     const agent = [c.agents[0]].flat().join(",");
     return h("div", { class: "compared" },
       h("p", null, h("strong", null, c.agents.map((a) => crawlerName([a].flat()[0])).join(", ")), `: ${changed(c)}`),
-      h("ul", { class: "plain directories" },
-        directories.slice(0, maxDirectories).map((d) => h("li", null, h("span", { class: "url" }, d.path || "(others)"), " ", h("span", { class: "quiet" }, changed(d)))),
+      directories.length > 1 && h("ul", { class: "plain directories quiet" },
+        directories.slice(0, maxDirectories).map((d) => h("li", null, d.path ? ["under ", h("span", { class: "url" }, d.path)] : "elsewhere", `: ${changed(d)}`)),
         directories.length > maxDirectories && h("li", { class: "note" }, `and ${counted(directories.length - maxDirectories, "more director").replace(/directors?$/, (w) => (w.endsWith("s") ? "directories" : "directory"))}`)),
       h("ul", { class: "plain witnesses" }, c.examples.map((flip) => h("li", null,
         h("button", { type: "button", class: "link url", title: "Ask about this URL", onclick: () => onAsk(agent, flip.url) }, flip.url),

@@ -136,10 +136,13 @@ function blocksOf(policy, names) {
 
 // add adds a statement to a block.
 function add(block, statement, isEveryone) {
-  const words = statement.split(spaces), isOnly = words[0] === "only" && ["allow", "disallow"].includes(words[1]);
+  const words = statement.split(spaces), isOnly = words[0] === "only" && [undefined, "allow", "disallow"].includes(words[1]);
   const [verb, ...rest] = isOnly ? words.slice(1) : words;
+  block.only ||= isOnly;
+  if (verb === undefined) {
+    return;
+  }
   if (verb === "allow" || verb === "disallow") {
-    block.only ||= isOnly;
     append(block[verb], rest.length > 0 ? rest : ["/"]);
     return;
   }
@@ -187,8 +190,8 @@ function partOf(names, block) {
 
 function statementsOf({ mode, only, disallow, allow, usage, more }) {
   const said = mode === "paths" ? [...statements("disallow", disallow), ...statements("allow", allow)] : mode === "default" ? [] : [mode];
-  if (only && mode === "paths" && said.length > 0) {
-    said[0] = `only ${said[0]}`;
+  if (only && mode === "paths") {
+    said[0] = said.length > 0 ? `only ${said[0]}` : "only";
   }
   const wishes = usages.filter((name) => usage[name]).map((name) => `${name}=${usage[name]}`);
   return [...said, ...(wishes.length > 0 ? [`usage ${wishes.join(",")}`] : []), ...more];
@@ -237,5 +240,10 @@ const isName = (name) => /^@?[\w.-]+$|^"[^\s",:#]+"$/.test(name);
 // wrongNames returns what is wrong with the first wrong name, or "" if all names are right.
 export function wrongNames({ names }) {
   const wrong = names.split(",").map((name) => name.trim()).filter((name) => name && !isName(name));
-  return wrong.length === 0 ? "" : `“${short(wrong[0])}” cannot be named in a robots.txt. Write a product token, such as Googlebot: letters, digits, “_”, “-” and “.”.`;
+  if (wrong.length === 0) {
+    return "";
+  }
+  const [character] = /[^\w.-]/u.exec(wrong[0].replace(/^@/, "")) ?? [""];
+  const why = /\s/.test(character) ? ", because it has a space" : character && `, because of its “${character}”`;
+  return `“${short(wrong[0])}” cannot be named in a robots.txt${why}. Write a product token, such as Googlebot: letters, digits, “_”, “-” and “.”.`;
 }

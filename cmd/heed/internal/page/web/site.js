@@ -4,7 +4,7 @@ import { byId, counted, h, say } from "./dom.js";
 import { Cancelled, cancel, get, isDaemon } from "./engine.js";
 import { changedLines } from "./lines.js";
 import { textIn } from "./bytes.js";
-import { dialectTitle } from "./state.js";
+import { inSentence } from "./state.js";
 
 // createSiteForm makes a field for a site with a button. onSite gets the site as a URL.
 export function createSiteForm(button, onSite) {
@@ -41,7 +41,8 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
   let shown = ""; // the site whose history is shown
   let items = [], inEditor = ""; // the versions as elements and texts; the text of the editor
   place.append(h("section", { class: "panel", "aria-labelledby": "history-title" },
-    h("h2", { id: "history-title" }, "History of a site"), forms[1].form, result));
+    h("h2", { id: "history-title" }, "History of a site"),
+    h("p", { class: "note" }, "The versions of its robots.txt that this daemon has stored since it first fetched the site."), forms[1].form, result));
 
   async function load(site) {
     tell(`Loading the robots.txt of ${site} …`);
@@ -77,7 +78,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
 
   // summary returns in words what the retrieval of a site had as its result, and whether that is an error.
   function summary(answer) {
-    const { site, retrieval } = answer, outcome = outcomeOf(answer), title = dialectTitle(dialect());
+    const { site, retrieval } = answer, outcome = outcomeOf(answer), title = inSentence(dialect());
     const age = site.age_seconds < 90 ? "just now" : site.age_seconds < 5400 ? `${Math.round(site.age_seconds / 60)} minutes ago` : `${Math.round(site.age_seconds / 3600)} hours ago`;
     const from = retrieval?.hops?.length > 1 ? ` from ${retrieval.hops.at(-1).url}` : "";
     const next = site.next_retrieval ? ` The next retrieval is at ${clock(site.next_retrieval)}.` : "";
@@ -114,7 +115,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     items = versions.map((v, i) => ({ element: version(v, versions[i + 1], i === 0), text: textIn(v, "body") }));
     result.replaceChildren(
       ...(events.length > 0 ? [h("h3", null, "What changed, and for whom"), h("ol", { class: "timeline", id: "events" }, events.map(eventItem))] : []),
-      h("p", { class: "note" }, versions.length === 0 ? "Nothing is known about this site." : "What this daemon saw, the newest first."),
+      h("p", { class: "note" }, versions.length === 0 ? "Nothing is known about this site." : "The newest first."),
       h("ol", { class: "timeline", id: "versions" }, items.map((item) => item.element)));
     markOpen(inEditor);
   }

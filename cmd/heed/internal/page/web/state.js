@@ -18,6 +18,9 @@ const titles = Object.fromEntries(dialects);
 
 export const dialectTitle = (name) => titles[name] ?? name;
 
+// inSentence returns the title of a dialect as a sentence needs it: "the 1996 draft", but "RFC 9309".
+export const inSentence = (name) => dialectTitle(name).replace(/^\d/, "the $&");
+
 export const views = ["ask", "write", "compare", "history"];
 
 export const example = `# An example. Change it, or paste your own.
@@ -157,7 +160,7 @@ function checked(from) {
     site: text("site"),
     agents: texts("agents"),
     isOffered: from.isOffered === true,
-    urls: texts("urls").flatMap((url) => url.split(/\r\n?|\n/)), // the field has one a line
+    urls: texts("urls").flatMap((url) => url.split(/\r\n?|\n/)), // the field has one per line
     dialect: oneOf("dialect", dialects.map(([name]) => name)),
     view: oneOf("view", views),
     old: text("old"),

@@ -1,16 +1,16 @@
 // Writes a robots.txt by purpose: switches say what a site wants, and beside them is the file that means it, with
 // its proof. The switches are a view of the text of a policy, which can be changed by hand too.
-import { byId, counted, download, h, lineLink, say } from "./dom.js";
+import { byId, capital, counted, download, h, lineLink, say, whole } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { sizeOf, visible } from "./bytes.js";
 import { purposes, purposeTitle } from "./picker.js";
 import { Unreadable, newBlock, pathsOf, read, short, sitemapsOf, write, wrongNames, wrongPaths } from "./policy.js";
-import { dialectTitle } from "./state.js";
+import { dialectTitle, inSentence } from "./state.js";
 
 const first = ["search", "ai-training", "ai-search", "ai-user"]; // the purposes that nearly all sites care for
 const rare = Object.keys(purposes).filter((name) => !first.includes(name));
 const modes = { default: "As everyone", allow: "Allowed", disallow: "Disallowed", paths: "Some paths" };
-const uses = { "train-ai": "To train AI models", search: "To be found by search", "ai-use": "In answers of AI" };
+const uses = { "train-ai": "To train AI models", search: "To be found by search", "ai-use": "In AI answers" };
 // Well-known crawlers: the first one with a purpose is the example for that purpose.
 const examples = [
   "Googlebot", "GPTBot", "OAI-SearchBot", "ChatGPT-User", "archive.org_bot", "AhrefsBot", "UptimeRobot", "AdsBot-Google", "facebookexternalhit", "SemanticScholarBot",
@@ -30,6 +30,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
   const fields = []; // functions that show the policy
   const changed = () => {
     text = bySwitches = write(policy);
+    showLeftOut();
     parts.source.setText(text);
     onPolicy(text);
   };
@@ -39,7 +40,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
   const withNewest = (action) => () => (isOld ? wanted = action : action());
 
   function build() {
-    const result = h("p", { id: "write-result" }), errors = h("ul", { class: "plain", id: "write-errors" }), notes = h("ul", { class: "plain" });
+    const result = h("p", { id: "write-result" }), leftOut = h("p", { id: "left-out", class: "error", hidden: true }), errors = h("ul", { class: "plain", id: "write-errors" }), notes = h("ul", { class: "plain" });
     const notesTitle = h("h3"), size = h("span", { class: "quiet" });
     const noteList = h("details", { id: "write-notes", hidden: true }, h("summary", null, notesTitle), notes);
     const filePlace = h("div", { class: "editor" }), sourcePlace = h("div", { class: "editor small" });
@@ -49,7 +50,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       button("Copy", withNewest(copy), { id: "copy-written" }),
       button("Check it", withNewest(() => onCheck(written.robots)), { id: "check-written", title: "Put it into the editor, to test and compare it" }),
     ];
-    byId("write-proof").append(result, errors);
+    byId("write-proof").append(h("div", { class: "headline" }, result, leftOut), errors);
     byId("write-proof").before(h("div", { class: "bar" }, h("h2", { id: "written-title" }, "Your new robots.txt"), size));
     byId("written").append(
       filePlace,
@@ -72,7 +73,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       row({ id: "everyone", title: "Everyone", block: () => policy.everyone, kinds: ["allow", "disallow", "paths"] }),
       ...first.map((name) => purposeRow(name)),
       rareFold, namedFold,
-      fold(h("h3", null, "Sitemaps"), [lines({ label: "URLs of sitemaps, one a line", get: () => policy.sitemaps, set: (typed) => { policy.sitemaps = sitemapsOf(typed); }, fields, hint: "https://www.example.com/sitemap.xml" })], "sitemaps"),
+      fold(h("h3", null, "Sitemaps"), [lines({ label: "URLs of sitemaps, one per line", get: () => policy.sitemaps, set: (typed) => { policy.sitemaps = sitemapsOf(typed); }, fields, hint: "https://www.example.com/sitemap.xml" })], "sitemaps"),
       fold(h("h3", null, "What your pages may be used for"), [
         h("p", { class: "note" }, "Preferences for those who have fetched a page. They keep nobody from fetching."),
         ...Object.entries(uses).map(([name, title]) => useRow(name, title)),
@@ -88,7 +89,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       begun, off, switches, sourceFold));
 
     parts = {
-      result, errors, notes, notesTitle, noteList, size, actions, switches, off, begun, named, namedTitle, namedFold, rareTitle, rareFold, sourceFold,
+      result, leftOut, errors, notes, notesTitle, noteList, size, actions, switches, off, begun, named, namedTitle, namedFold, rareTitle, rareFold, sourceFold,
       file: createEditor(filePlace, { label: "written robots.txt", text: "", isFixed: true }),
       source: createEditor(sourcePlace, { label: "policy", text, hint: "ai-training: disallow", onChange: changedByHand }),
     };
@@ -144,6 +145,13 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
 
   const isSaid = (block) => block.mode !== "default" || block.more.length > 0;
 
+  // showLeftOut says that crawlers with a wrong name are not in the text, so that the proof is not about them.
+  function showLeftOut() {
+    const n = policy.named.filter(wrongNames).length;
+    parts.leftOut.hidden = n === 0 || written === null;
+    parts.leftOut.textContent = `Left out: ${counted(n, "entry").replace("entrys", "entries")} under “Crawlers by name” with a wrong name.`;
+  }
+
   function showTitles() {
     const n = rare.filter((name) => isSaid(policy.purposes[name])).length;
     parts.rareTitle.textContent = `${rare.length} more purposes${n > 0 ? `: ${n} chosen` : ""}`;
@@ -163,7 +171,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     const name = `mode-${id}`;
     const list = (label, key, hint) => lines({ label, hint, get: () => block()[key], set: (typed) => { block()[key] = pathsOf(typed); }, fields: own, wrongIn: wrongPaths });
     const own = [];
-    place.append(list("Disallowed paths, one a line", "disallow", "/private/"), list("Allowed paths, one a line", "allow", "/private/open/"),
+    place.append(list("Disallowed paths, one per line", "disallow", "/private/"), list("Allowed paths, one per line", "allow", "/private/open/"),
       h("p", { class: "quiet" }, "The longest path that matches decides. “/” is the whole site, “*” any characters, “$” the end."));
     if (id !== "everyone") {
       const only = h("input", { type: "checkbox", onchange: () => { block().only = only.checked; changed(); } });
@@ -203,7 +211,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       const all = known.filter((k) => k.purposes.includes(purpose)).map((k) => k.token);
       const example = examples.find((token) => all.includes(token));
       summary.textContent = example && all.length > 1 ? `${example} and ${all.length - 1} more` : counted(all.length, "crawler");
-      names.textContent = all.join(", ");
+      names.replaceChildren(...whole(all.join(", ")));
     };
     show();
     fields.push(show);
@@ -246,9 +254,8 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
         byId("add-named").focus();
       },
     }, "×");
-    const element = row({ id: `named-${rows++}`, block: () => block, kinds: ["allow", "disallow", "paths"], head: h("div", { class: "line" }, input, remove) });
+    const element = row({ id: `named-${rows++}`, block: () => block, kinds: ["allow", "disallow", "paths"], head: [h("div", { class: "line" }, input, remove), wrong] });
     element.classList.add("named");
-    element.append(wrong);
     show();
     return element;
   }
@@ -305,10 +312,11 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     actions.forEach((button) => { button.disabled = written === null; });
     errors.replaceChildren();
     noteList.hidden = true;
-    result.className = "";
+    result.parentElement.className = "headline";
+    showLeftOut();
     if (written) {
       const { proof, notes = [] } = written;
-      result.className = "headline allowed";
+      result.parentElement.className = "headline allowed";
       result.textContent = `Proved for ${proof.crawlers} known crawlers and all others: for every URL, this file says what you chose, `
         + `in ${proof.dialects.filter((d) => ["rfc9309", "google"].includes(d)).map((d) => (d === "google" ? "for Google" : dialectTitle(d))).join(" and ")}.`;
       say(result.textContent, "write");
@@ -330,14 +338,14 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
   function ofOther({ dialect, crawlers, witness, policy: wanted, file }) {
     const names = crawlers.map((name) => (name === "*" ? "all others" : name));
     const who = names.slice(0, maxNames).join(", ") + (names.length > maxNames ? ` and ${counted(names.length - maxNames, "other")}` : "");
-    return `A crawler that still reads the file by the ${dialectTitle(dialect)} differs. For ${who}, ${witness} is ${file} there, and you want it ${wanted}.`;
+    return `A crawler that still reads the file by ${inSentence(dialect)} differs. For ${who}, ${witness} is ${file} there, and you want it ${wanted}.`;
   }
 
   // withLink returns a message as elements. If the message begins with a line of the policy, as "robots.policy:3: …"
   // does, that line becomes a link.
   function withLink(message) {
     const [, line, rest] = /^robots\.policy:(\d+): (.*)$/s.exec(message) ?? [];
-    return line ? [lineLink(Number(line), goTo), " of the policy: ", rest] : sentence(message.replace(/^robots\.policy: /, ""));
+    return line ? [lineLink(Number(line), goTo), " of the policy: ", ...whole(rest)] : whole(capital(message.replace(/^robots\.policy: /, "")));
   }
 
   return {
@@ -408,5 +416,3 @@ function segments(name, values, onChoice) {
     show: (chosen) => inputs.forEach(([input, value]) => { input.checked = value === chosen; }),
   };
 }
-
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
