@@ -20,12 +20,8 @@ import (
 // Decode reads one object into a struct. A member that the struct does not have is an error, and so is the value
 // null.
 func Decode(text []byte, into any) error {
-	kind := jsontext.Value(text).Kind()
-	if err := wrongKind(kind); err != nil {
+	if err := checkKind(jsontext.NewDecoder(bytes.NewReader(text))); err != nil {
 		return err
-	}
-	if kind != '{' {
-		return fmt.Errorf("%w; expected a JSON object", problem(jsontext.NewDecoder(bytes.NewReader(text)).SkipValue()))
 	}
 	return problem(json.Unmarshal(text, into, json.RejectUnknownMembers(true), json.WithUnmarshalers(strictly)))
 }
@@ -63,7 +59,7 @@ func Each(text string, yield func(key, value string) error) error {
 	r.text.Reset()
 	r.text.WriteString(text)
 	r.decoder.Reset(&r.text)
-	if err := wrongKind(r.decoder.PeekKind()); err != nil {
+	if err := checkKind(&r.decoder); err != nil {
 		return err
 	}
 	if _, err := r.decoder.ReadToken(); err != nil {
@@ -113,12 +109,16 @@ func (r *reader) value(text string) (string, error) {
 
 var kindNames = map[jsontext.Kind]string{'n': "null", 't': "true", 'f': "false", '"': "string", '0': "number", '[': "list", '{': "object"}
 
-// wrongKind returns an error if a JSON value is not an object. It ignores texts that do not begin a JSON value.
-func wrongKind(kind jsontext.Kind) error {
-	if name := kindNames[kind]; name != "" && kind != '{' {
-		return fmt.Errorf("a JSON %s; expected a JSON object", name)
+// checkKind returns an error if the next value is not an object.
+func checkKind(d *jsontext.Decoder) error {
+	kind := d.PeekKind()
+	if kind == '{' {
+		return nil
 	}
-	return nil
+	if err := d.SkipValue(); err != nil {
+		return fmt.Errorf("%w; expected a JSON object", problem(err))
+	}
+	return fmt.Errorf("a JSON %s; expected a JSON object", kindNames[kind])
 }
 
 // problem converts an error of the JSON library to one in the words of Heed.

@@ -73,6 +73,7 @@ func TestHostileJSONIsRefused(t *testing.T) {
 		`https://a.example`:                      "invalid character 'h'",
 		`["a"]`:                                  "a JSON list; expected a JSON object",
 		`null`:                                   "a JSON null; expected a JSON object",
+		`not json`:                               "not JSON: ",
 		` `:                                      "empty",
 		`{"robots":"","robots":"Disallow: /"}`:   `"robots" is given twice`,
 		`{"robots":"","robot\u0073":""}`:         `"robots" is given twice`,

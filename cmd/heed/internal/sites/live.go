@@ -21,7 +21,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/build"
-	"github.com/heed-robots/heed/internal/guard"
 	"github.com/heed-robots/heed/internal/pages"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report/live"
@@ -289,12 +288,10 @@ func (l *Live) Get(ctx context.Context, address string) (*http.Response, error) 
 	}
 	response, err := l.sitemaps.Do(request)
 	var failed *url.Error
-	var private *guard.PrivateError
 	switch {
-	case errors.As(err, &private):
-		return nil, private
 	case errors.As(err, &failed):
-		return nil, fetch.NewFailure(failed.Err)
+		failure := fetch.NewFailure(failed.Err)
+		return nil, errors.New(live.Failure(failure, Hint(failure)))
 	case err != nil:
 		return nil, err
 	case response.StatusCode != http.StatusOK:

@@ -19,6 +19,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/internal/watch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -236,7 +237,7 @@ func (o *command) tellTrouble(about origin.Origin, err error) {
 	if !now {
 		return
 	}
-	text := printable.Text(err.Error())
+	text := printable.Text(live.Failure(err, sites.Hint(err)))
 	if !about.IsZero() {
 		text = about.String() + ": " + text
 	}
