@@ -210,8 +210,11 @@ func (t *Transport) agents(userAgent string) ([]string, error) {
 
 func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	maxDelay := t.MaxDelay
-	if maxDelay == 0 {
+	switch {
+	case maxDelay == 0:
 		maxDelay = defaultMaxDelay
+	case 0 < maxDelay && maxDelay < time.Millisecond: // a number without a unit would turn the crawl delay off
+		return fmt.Errorf("polite: MaxDelay is %v: write it with a unit, such as %d * time.Second", maxDelay, maxDelay)
 	}
 	if delay = min(delay, maxDelay); delay <= 0 {
 		return nil

@@ -81,7 +81,7 @@ func isIPv4Label(label string) bool {
 type PrivateError struct{ Address string }
 
 // Setting is the end of the errors about private addresses. It names the field and the flag that allow them.
-const Setting = "(to allow private addresses, set AllowPrivate or use --allow-private)"
+const Setting = "(to allow private addresses, set AllowPrivate of the Crawler or Fetcher, or use --allow-private)"
 
 func (e *PrivateError) Error() string {
 	return fmt.Sprintf("the address %s is not public, and heed may only connect to public addresses %s", e.Address, Setting)

@@ -194,7 +194,7 @@ func (s *Server) logDecision(id string, agents []string, url string, a *cache.An
 		slog.String("agent", printable.Text(strings.Join(agents, " "))),
 		slog.String("url", printable.Text(url)),
 		slog.Bool("allowed", a.Allowed),
-		slog.String("reason", a.Reason.String()),
+		slog.Any("reason", a.Reason),
 		slog.String("outcome", a.Outcome.String()),
 		slog.Bool("stale", a.Stale),
 	}
