@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
@@ -19,7 +20,9 @@ type ComparedPreferences struct {
 
 // A ChangedPreference is a preference about one purpose that differs, or may differ, for some crawlers.
 type ChangedPreference struct {
-	Agents     []Agent `json:"agents"`             // the crawlers of the Comparison with this change
+	// The crawlers of the Comparison with this change. If a file names a purpose token such as Google-Extended, there may also
+	// be a known crawler of the same operator, which stands for all crawlers of this operator to which the same groups apply.
+	Agents     []Agent `json:"agents"`
 	Token      bool    `json:"is_token,omitempty"` // true if the agents are purpose tokens instead of crawlers; then only the groups that name them were compared
 	Purpose    string  `json:"purpose"`            // the purpose, such as "train-ai"
 	Result     string  `json:"result"`             // "differs" or "undecided"
@@ -41,21 +44,60 @@ const (
 	maxStatedBy           = 10
 )
 
-func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.File, crawlers []compare.Crawler) {
-	all := compare.Preferences(ctx, old, new, crawlers)
+// addPreferences compares the preferences for three lists of crawlers: the crawlers that the Comparison lists, the result of
+// ofOperators, and purpose tokens. It leaves out a change for a crawler in others if the change is the same for a listed crawler
+// to which the same groups apply.
+func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.File, listed, others, tokens []compare.Crawler) {
+	all := compare.Preferences(ctx, old, new, slices.Concat(listed, others, tokens))
 	if all == nil {
 		return
 	}
 	c.Preferences = &ComparedPreferences{Result: compare.Equal.String(), Changes: []ChangedPreference{}}
-	for _, each := range all {
+	type change struct {
+		groups string
+		compare.PreferenceResult
+	}
+	seen := map[change]bool{}
+	for i, each := range all {
 		for _, r := range each.Purposes {
-			if r.Outcome != compare.Equal {
+			r.Work = 0
+			key := change{each.Groups, r}
+			isOther := i >= len(listed) && !each.Token
+			if r.Outcome != compare.Equal && !(isOther && seen[key]) {
 				c.Preferences.add(each, r)
 			}
+			seen[key] = seen[key] || !isOther
 		}
 	}
 	if c.Incomplete && c.Preferences.Is(compare.Equal) {
 		c.Preferences.Result = compare.Undecided.String()
+	}
+}
+
+// ofOperators returns known crawlers whose preferences may change because of the given purpose tokens: for each operator of a
+// token, one crawler for each set of groups that apply to its crawlers. If it can, ofOperators chooses a crawler for search,
+// such as Googlebot. The parameter all must be the crawlers of a result of compare.Files for the known crawlers.
+func ofOperators(all []compare.Crawler, known []crawlers.Crawler, tokens []compare.Crawler) (some []compare.Crawler) {
+	type kind struct{ operator, groups string }
+	seen := map[kind]bool{}
+	all = all[firstKnown(all, len(known)):]
+	for _, search := range []bool{true, false} {
+		for i, k := range known {
+			each := kind{usage.OperatorOf(all[i].Tokens), all[i].Groups}
+			if slices.Contains(k.Purposes, crawlers.Search) == search && !seen[each] && slices.ContainsFunc(tokens, isOf(each.operator)) {
+				seen[each] = true
+				some = append(some, all[i])
+			}
+		}
+	}
+	return some
+}
+
+// isOf returns a function that reports whether a purpose token belongs to an operator.
+func isOf(operator string) func(compare.Crawler) bool {
+	return func(c compare.Crawler) bool {
+		token, _ := usage.TokenNamed(c.Tokens[0])
+		return operator != "" && token.Operator == operator
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -63,6 +64,37 @@ func TestComparedTokens(t *testing.T) {
 	}
 	if p := ProofOf(SameVerdicts, c); p.Result != Refuted || p.Crawlers[len(p.Crawlers)-1].Agent[0] != "Google-Extended" {
 		t.Errorf("%+v", p)
+	}
+}
+
+// A purpose token changes the preferences of crawlers of its operator that neither file names. Such a crawler is not listed again
+// for what changes for an earlier crawler with the same groups.
+func TestPreferencesOfOperators(t *testing.T) {
+	const rest, token = "User-agent: *\nDisallow: /cart\n", "\nUser-agent: Google-Extended\nDisallow: /\n"
+	for _, test := range []struct{ name, old, new, want string }{
+		{"the token alone", rest, rest + token, "train-ai @AdsBot-Google Googlebot; train-ai Google-Extended"},
+		{"two operators", rest, rest + token + "\nUser-agent: Applebot-Extended\nDisallow: /\n",
+			"train-ai @AdsBot-Google Googlebot; train-ai Applebot:Googlebot; train-ai Google-Extended; train-ai Applebot-Extended"},
+		{"a named crawler", rest + "\nUser-agent: bingbot\nUser-agent: googlebot\nDisallow: /a\n", rest + "\nUser-agent: bingbot\nUser-agent: googlebot\nDisallow: /a\n" + token,
+			"train-ai googlebot @AdsBot-Google Storebot-Google; train-ai Google-Extended"},
+		{"all crawlers", rest + token, rest + "Content-Signal: search=no\n" + token, "search *"},
+		{"the token unchanged", rest + token, rest + token, ""},
+	} {
+		c, err := Compare(t.Context(), nil, inputOf("old", test.old, nil), inputOf("new", test.new, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var changes []string
+		for _, change := range c.Preferences.Changes {
+			text := change.Purpose
+			for _, agent := range change.Agents {
+				text += " " + crawlernames.Name(agent)
+			}
+			changes = append(changes, text)
+		}
+		if got := strings.Join(changes, "; "); got != test.want {
+			t.Errorf("%s: %s\nwant %s", test.name, got, test.want)
+		}
 	}
 }
 

@@ -164,7 +164,7 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, ne
 		preferring = append(preferring, r.Crawlers[i])
 	}
 	c.flipped = flippedOf(preferring, old.File, new.File, r.Incomplete)
-	c.addPreferences(ctx, old.File, new.File, append(preferring, tokens...))
+	c.addPreferences(ctx, old.File, new.File, preferring, ofOperators(r.Crawlers, known, tokens), tokens)
 	if ctx.Err() != nil {
 		return Comparison{}, context.Cause(ctx)
 	}

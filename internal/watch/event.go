@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
@@ -308,6 +309,6 @@ func preferencesInWords(p *report.ComparedPreferences) string {
 }
 
 func agentsInWords(agents []report.Agent) string {
-	names := report.NamesOf(agents, func(agent report.Agent) string { return printable.Short(strings.Join(agent, ":")) })
+	names := report.NamesOf(agents, func(agent report.Agent) string { return printable.Short(crawlernames.Shown(nil, agent)) })
 	return printable.Some(names, ", ")
 }

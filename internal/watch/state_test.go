@@ -446,3 +446,16 @@ func TestUndecidedPreferences(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// The sentence of an event names crawlers as all texts do, and says for which crawlers a purpose token changes the preferences.
+func TestCrawlersInWords(t *testing.T) {
+	all := &comparer{dialect: robotstxt.RFC9309, table: crawlers.Known(), limit: time.Minute}
+	old, l := (&step{answer: open}).look(t), (&step{at: hour, answer: open + "\nUser-agent: Google-Extended\nDisallow: /\n", next: 2 * hour}).look(t)
+	next, err := (&state{Told: old.version}).after(t.Context(), all, l)
+	if err != nil || len(next.Events) != 1 {
+		t.Fatalf("%v, %v", next, err)
+	}
+	if e := string(next.Events[0].Event); !strings.Contains(e, "train-ai was unknown and is disallowed for @AdsBot-Google, Googlebot; and more preferences") {
+		t.Error(e)
+	}
+}

@@ -370,6 +370,10 @@ export interface ComparedPreferences {
 
 /** How a preference about one purpose differs, or may differ, for some crawlers. */
 export interface ChangedPreference {
+  /**
+   * the crawlers of the Comparison; if a file names a purpose token such as Google-Extended, also a known crawler of the same operator,
+   * which stands for all crawlers of this operator to which the same groups apply
+   */
   agents: Agent[];
   /** the agents are no crawlers but purpose tokens; only the groups that name them are compared */
   is_token?: boolean;
