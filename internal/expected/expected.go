@@ -4,14 +4,12 @@
 package expected
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/conformance"
-	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/policyfile"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
@@ -87,7 +85,7 @@ func (t *tested) add(r *conformance.Result) {
 	}
 	f.what = fmt.Sprintf("the expectation failed: %s is actually %s", printable.Text(r.Case.URL), got)
 	f.ignoresEveryone = r.Got.Reason == robotstxt.IgnoresEveryone
-	f.crawlers = []string{printable.Text(cmp.Or(r.Case.Crawler, crawlernames.Name(r.Case.Agents)))}
+	f.crawlers = []string{r.Case.ShownCrawler(t.table)}
 	f.tokens = []string{printable.Text(r.Case.Agents[0])}
 	t.fail(f)
 }

@@ -53,10 +53,7 @@ func newTestLayout(o *test) testLayout {
 
 // crawlerOf returns the crawler of a case, with a remark if the crawler does not follow robots.txt.
 func (o *test) crawlerOf(c *conformance.Case) string {
-	if c.Crawler != "" {
-		return printable.Text(c.Crawler) + o.known.Remark(c.Agents)
-	}
-	return o.known.Shown(c.Agents)
+	return c.ShownCrawler(o.known.Table) + o.known.Remark(c.Agents)
 }
 
 // questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart", or "" if the case could not be
