@@ -113,7 +113,9 @@ func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (
 		if err != nil {
 			return nil, Wrong("%w", err)
 		}
-		all = append(all, some...)
+		for _, c := range some {
+			all = append(all, c.Tokens)
+		}
 	}
 	if err := checkNumber(len(all)); err != nil {
 		return nil, err

@@ -248,7 +248,9 @@ func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err e
 		if err != nil {
 			return nil, wrong("%v", err)
 		}
-		chains = append(chains, some...)
+		for _, c := range some {
+			chains = append(chains, c.Tokens)
+		}
 	}
 	c, err := asked.Compare(context.Background(), report.InputOf("old", a.file.file), report.InputOf("new", b.file.file), chains)
 	if err != nil {

@@ -72,8 +72,10 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -88,7 +90,7 @@ type Case struct {
 	Robots     []byte             // the content of the robots.txt, unless RobotsFile is set
 	RobotsFile string             // the path of the robots.txt, or the URL of a live site
 	RobotsLine int                // the line of File at which Robots begins; 0 if the case is not in the text form
-	Crawler    string             // the crawler as the text form names it; "" in the JSON form, and if the name means several crawlers
+	Crawler    string             // the Name of a crawlernames.Crawler; "" in the JSON form
 	Agents     []string           // the product tokens of one crawler, the most specific first
 	URL        string
 	From       string // for a URL from a set of URLs: its file and line, such as "important.txt:3"; "": File has the URL
@@ -97,6 +99,12 @@ type Case struct {
 	Any   bool // the verdict for the URL does not matter: the case is only about Uses
 	Uses  Uses // the expected preferences about the use of the page
 	Line  *int // the line of the rule that must decide; 0: no rule must decide; nil: any rule may decide
+}
+
+// ShownCrawler returns the name of the crawler for people; "" if the case could not be read. If table is nil, it is
+// crawlers.Known().
+func (c *Case) ShownCrawler(table *crawlers.Table) string {
+	return printable.Text(cmp.Or(c.Crawler, crawlernames.Shown(table, c.Agents)))
 }
 
 type jsonCase struct {

@@ -16,7 +16,7 @@ import (
 
 // A Crawler is a crawler that a value names.
 type Crawler struct {
-	Name   string   // the name in the value; "" if this name means several crawlers
+	Name   string   // the name in the value, or see Named if this name means several crawlers
 	Tokens []string // the product tokens for questions in a dialect, the most specific first
 }
 
@@ -50,12 +50,10 @@ func Crawlers(value string, table *crawlers.Table, d *robotstxt.Dialect) (all []
 		if err != nil {
 			return nil, err
 		}
-		if len(some) > 1 {
-			name = ""
+		if len(some) == 1 && some[0].Name == "" {
+			some[0].Name = name
 		}
-		for _, tokens := range some {
-			all = append(all, Crawler{name, tokens})
-		}
+		all = append(all, some...)
 	}
 	return all, nil
 }
@@ -114,6 +112,10 @@ func Shown(table *crawlers.Table, tokens []string) string {
 	}
 	return name
 }
+
+// Nameless returns the name for people of known crawlers that no User-agent line can name. Answers about these crawlers are
+// answers about "*", so the crawlers are shown together.
+func Nameless(tokens []string) string { return strings.Join(tokens, " and ") }
 
 // LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version
 // ("Foo/1.0").
@@ -210,17 +212,26 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	return agents
 }
 
-// Named returns the product tokens of each crawler that a name after "@" means: see Known and Agents. Crawlers with
-// the same tokens are one crawler.
-func Named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all [][]string, err error) {
+// Named returns the crawlers that a name after "@" means: see Known and Agents. Crawlers with the same tokens are one
+// crawler. The Name of a crawler is "", or that of Nameless.
+func Named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all []Crawler, err error) {
 	some, err := Known(table, name)
 	if err != nil {
 		return nil, err
 	}
+	var nameless []string
 	for _, c := range some {
 		tokens := Agents(&c, d)
-		if !slices.ContainsFunc(all, func(other []string) bool { return slices.Equal(other, tokens) }) {
-			all = append(all, tokens)
+		if tokens[0] == "*" {
+			nameless = append(nameless, c.Token)
+		}
+		if !slices.ContainsFunc(all, func(other Crawler) bool { return slices.Equal(other.Tokens, tokens) }) {
+			all = append(all, Crawler{Tokens: tokens})
+		}
+	}
+	for i := range all {
+		if all[i].Tokens[0] == "*" {
+			all[i].Name = Nameless(nameless)
 		}
 	}
 	if len(all) == 0 {
@@ -245,7 +256,7 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 	case len(all) != 1:
 		return nil, fmt.Errorf("agent %q: %d crawlers; expected one", given[0], len(all))
 	}
-	return all[0], nil
+	return all[0].Tokens, nil
 }
 
 // Asked returns the product tokens of the crawler that the member "agent" of a question names: see Tokens. It is an error if
@@ -258,14 +269,14 @@ func Asked(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]strin
 	return tokens, cmp.Or(err, CheckRead(d, given))
 }
 
-// Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. It returns the product
-// tokens of each crawler.
-func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([][]string, error) {
+// Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. The crawlers have names as in
+// Named.
+func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]Crawler, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		if len(given) == 1 && IsNameless(table, given[0], d) {
 			given = []string{"*"}
 		}
-		return [][]string{given}, nil
+		return []Crawler{{Tokens: given}}, nil
 	} else if len(given) > 1 {
 		return nil, fmt.Errorf("agent %q: @NAME already means all product tokens of a crawler: give @NAME alone, or only tokens without \"@\"", given[i])
 	}

@@ -45,6 +45,10 @@ func TestCrawlers(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %s", value, got, err, want)
 		}
 	}
+	if all, err := Named(tableOf(t, `{"token":"9a","read_as":"","purposes":["ads"]`, `{"token":"b","purposes":["ads"]`, `{"token":"8a","read_as":"","purposes":["ads"]`), "ads", nil); err != nil ||
+		fmt.Sprint(all) != "[{9a and 8a [*]} { [b]}]" {
+		t.Error(all, err)
+	}
 	for value, want := range map[string]string{
 		"":       "a name is missing",
 		"a,":     "a name is missing before or after a comma",

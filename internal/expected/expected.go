@@ -4,13 +4,12 @@
 package expected
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/conformance"
-	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/policyfile"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
@@ -19,26 +18,22 @@ import (
 const (
 	maxCases = 100_000
 	maxLine  = 8 << 10
-	maxTold  = 100 // the maximum number of failures that are reported
+	maxTold  = 100 // the maximum number of failures that are reported; a failure for several crawlers is one
 )
 
 // With returns a function that tests the output of policyfile.File.Write. The table has the crawlers for "@NAME"; nil
 // means crawlers.Known().
 func With(table *crawlers.Table) policyfile.Tester {
 	return func(name, cases, robots string) (count, failed int, told []error) {
-		fail := func(line int, err error) {
-			if failed++; failed <= maxTold {
-				told = append(told, &policyfile.Error{Name: name, Line: line, Err: err})
-			}
-		}
+		t := tested{table: table}
 		number := 0
 		for line := range strings.Lines(cases) {
 			if number++; len(line) > maxLine {
-				fail(number, fmt.Errorf("an expectation of more than %d bytes", maxLine))
+				t.fail(&failure{line: number, what: fmt.Sprintf("an expectation of more than %d bytes", maxLine)})
 			}
 		}
-		if failed > 0 {
-			return 0, failed, told
+		if t.failed > 0 {
+			return 0, t.failed, t.errors(name)
 		}
 		options := conformance.Options{
 			Robots:   "robots.txt",
@@ -48,28 +43,85 @@ func With(table *crawlers.Table) policyfile.Tester {
 		}
 		err := conformance.RunReader(strings.NewReader(cases), name, options, func(r conformance.Result) {
 			count++
-			if err := errorOf(&r); err != nil {
-				fail(r.Case.FileLine, err)
-			}
+			t.add(&r)
 		})
 		if err != nil {
-			fail(1, err)
+			t.fail(&failure{line: 1, what: err.Error()})
 		}
-		return count, failed, told
+		return count, t.failed, t.errors(name)
 	}
 }
 
-func errorOf(r *conformance.Result) error {
-	if r.Err != nil || r.Passed() {
-		return r.Err
+// tested has the failed expectations of one policy.
+type tested struct {
+	table  *crawlers.Table
+	failed int
+	told   []*failure // at most maxTold
+}
+
+// A failure is an expectation that failed in the same way for one or more crawlers.
+type failure struct {
+	line            int
+	what            string
+	crawlers        []string // as messages show them; nil if the expectation could not be read
+	ignoresEveryone bool     // the crawlers do not follow the groups for "*"
+	tokens          []string // the product tokens of the crawlers
+}
+
+func (t *tested) add(r *conformance.Result) {
+	f := &failure{line: r.Case.FileLine}
+	switch {
+	case r.Passed():
+		return
+	case r.Err != nil:
+		f.what = r.Err.Error()
+		t.fail(f)
+		return
 	}
 	got := r.Got.String()
 	for _, v := range r.Uses {
 		got += fmt.Sprintf(", %s=%s", v.Purpose, v.Preference.Short())
 	}
-	cure := ""
-	if r.Got.Reason == robotstxt.IgnoresEveryone {
-		cure = fmt.Sprintf(`; the line "%s: inherit" in the policy gives it the rules of everyone`, printable.Text(r.Case.Agents[0]))
+	f.what = fmt.Sprintf("the expectation failed: %s is actually %s", printable.Text(r.Case.URL), got)
+	f.ignoresEveryone = r.Got.Reason == robotstxt.IgnoresEveryone
+	f.crawlers = []string{r.Case.ShownCrawler(t.table)}
+	f.tokens = []string{printable.Text(r.Case.Agents[0])}
+	t.fail(f)
+}
+
+// fail counts a failure, and joins it with others that differ only in their crawler.
+func (t *tested) fail(f *failure) {
+	t.failed++
+	for _, other := range t.told {
+		if other.line == f.line && other.what == f.what {
+			other.crawlers = append(other.crawlers, f.crawlers...)
+			other.tokens = append(other.tokens, f.tokens...)
+			return
+		}
 	}
-	return fmt.Errorf("the expectation failed: %s is actually %s for %s%s", printable.Text(r.Case.URL), got, printable.Text(cmp.Or(r.Case.Crawler, crawlernames.Name(r.Case.Agents))), cure)
+	if len(t.told) < maxTold {
+		t.told = append(t.told, f)
+	}
+}
+
+func (t *tested) errors(name string) (told []error) {
+	for _, f := range t.told {
+		told = append(told, &policyfile.Error{Name: name, Line: f.line, Err: errors.New(f.String())})
+	}
+	return told
+}
+
+func (f *failure) String() string {
+	if len(f.crawlers) == 0 {
+		return f.what
+	}
+	s := f.what + " for " + printable.Some(f.crawlers, ", ")
+	if !f.ignoresEveryone {
+		return s
+	}
+	whom := "it"
+	if len(f.tokens) > 1 {
+		whom = "them"
+	}
+	return s + fmt.Sprintf(`; the line "%s: inherit" in the policy gives %s the rules of everyone`, strings.Join(f.tokens, ", "), whom)
 }

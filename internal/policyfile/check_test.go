@@ -106,9 +106,13 @@ func TestUndecided(t *testing.T) {
 // Expectations are those of heed test: all that fail are counted, and the first ones told.
 func TestExpectations(t *testing.T) {
 	for policy, want := range map[string]string{
-		"seo: disallow\nexpect: disallow @botify /x\nexpect: allow Zzyzx /x\n":        "",
-		"seo: disallow\nexpect:\n  disallow @botify /x\n  allow Zzyzx /x\n":           "",
-		"seo: disallow\nexpect: allow @botify /x\n":                                   "1 of 1 expectations fail:\np:2: the expectation failed: /x is actually disallowed by line 29: Disallow: / for @botify",
+		"seo: disallow\nexpect: disallow @botify /x\nexpect: allow Zzyzx /x\n": "",
+		"seo: disallow\nexpect:\n  disallow @botify /x\n  allow Zzyzx /x\n":    "",
+		"seo: disallow\nexpect: allow @botify /x\n":                            "1 of 1 expectations fail:\np:2: the expectation failed: /x is actually disallowed by line 29: Disallow: / for @botify",
+		"everyone: disallow /x\nexpect: allow a,b /x /y /x/y\nexpect: allow a,b x\n": "6 of 8 expectations fail:\n" +
+			"p:2: the expectation failed: /x is actually disallowed by line 4: Disallow: /x for a, b\n" +
+			"p:2: the expectation failed: /x/y is actually disallowed by line 4: Disallow: /x for a, b\n" +
+			"p:3: expected an absolute URL",
 		"everyone: usage train-ai=n\nexpect: usage a train-ai=y /x\n":                 "p:2: the expectation failed: /x is actually allowed: no rule matches, train-ai=n for a",
 		"seo: disallow\nexpect: allow @Nobody /x\n":                                   "no known crawler has this name",
 		"seo: disallow\nexpect: foo\n":                                                "p:2: ",
@@ -126,6 +130,10 @@ func TestExpectations(t *testing.T) {
 	}
 	if _, err := checked(t, "everyone: disallow /x\nexpect: allow GPTBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.Contains(err.Error(), "1 of 1 expectations fail") {
 		t.Error("of the robots.txt that is checked:", err)
+	}
+	const cure = `for @AdsBot-Google, @YandexMobileBot; the line "AdsBot-Google, YandexMobileBot: inherit" in the policy gives them the rules of everyone`
+	if _, err := checked(t, "everyone: disallow /x\nexpect: disallow @AdsBot-Google,@YandexMobileBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.HasSuffix(err.Error(), cure) {
+		t.Error("crawlers that ignore everyone:", err)
 	}
 	if _, err := read(t, "p", "seo: disallow\nexpect: allow a /\n").Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), "cannot test the expectations of a policy") {
 		t.Error("without a tester:", err)

@@ -78,6 +78,7 @@ func (o *check) checkInput(names []string) error {
 	if len(o.question.Crawlers) > 1 {
 		return fmt.Errorf("-a names %d crawlers, but with --input jsonl each line has one answer: leave -a out, and name the crawler of each line as its member \"agent\"", len(o.question.Crawlers))
 	}
+	o.question.Known.NoteMisspelt(o.question.Crawlers...)
 	return nil
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
-	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -57,7 +56,7 @@ func (o *explain) headline() {
 	target := printable.Text(cmp.Or(o.Main.Target, `""`))
 	verdict := strings.TrimPrefix(headline, target+" ")
 	if read := printable.Text(strings.Join(o.Main.Agents, ", ")); read != "" {
-		verdict = strings.Replace(verdict, " for "+read+" ", " for "+printable.Text(crawlernames.Shown(o.question.Known.Table, o.Agents))+" ", 1)
+		verdict = strings.Replace(verdict, " for "+read+" ", " for "+o.question.Known.Name(o.Agents)+" ", 1)
 	}
 	if headline = target + " " + verdict; layout.Width(headline) > o.question.Term.TextWidth() {
 		headline = target + "\n" + verdict

@@ -14,7 +14,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
-	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
@@ -129,7 +128,7 @@ type section struct {
 func (o *show) sectionsOf(all []report.Applies) []section {
 	var sections []section
 	for _, a := range all {
-		name := printable.Text(crawlernames.Shown(o.known.Table, a.Agent))
+		name := o.known.Name(a.Agent)
 		i := slices.IndexFunc(sections, func(s section) bool { return s.applies[0].SameAs(a) && s.applies[0].Facts == a.Facts })
 		if i < 0 {
 			sections = append(sections, section{name, []report.Applies{a}})

@@ -284,6 +284,7 @@ func (o *filter) readColumns() error {
 	if err != nil {
 		return err
 	}
+	o.known.NoteMisspelt(crawlers...)
 	if o.columns, err = bulk.Columns(crawlers, dialects, times, o.live.Statuses); err != nil {
 		return fmt.Errorf("--as-of %w", err)
 	}

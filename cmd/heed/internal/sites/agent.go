@@ -91,9 +91,11 @@ func (k *Known) readCrawler(name string, known, other *robotstxt.Dialect) ([][]s
 		return k.readKnown(name, known)
 	}
 	if err == nil && crawlernames.IsNameless(k.Table, name, known) {
-		k.nameless = append(k.nameless, name)
+		c, _ := k.KnownTable().Lookup(name)
+		k.addNameless(c.Token)
 		return [][]string{{"*"}}, nil
 	}
+	k.everyone = k.everyone || name == "*"
 	for i, given := range tokens {
 		if err = crawlernames.CheckHeader(given); err != nil {
 			break

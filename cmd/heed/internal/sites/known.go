@@ -29,6 +29,7 @@ type Known struct {
 	Table    *crawlers.Table // nil means crawlers.Known()
 	renamed  []string        // names of which only the start is read, such as "MJ12bot as MJ"
 	nameless []string        // known crawlers that no User-agent line can name, such as 360Spider
+	everyone bool            // -a has "*"
 	misspelt sync.Map        // the tokens that NoteMisspelt has already checked
 }
 
@@ -60,12 +61,18 @@ func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string,
 		tokens := crawlernames.Agents(&c, d)
 		found = append(found, tokens)
 		if as, _ := d.ReadAgent(tokens[0]); as == "*" {
-			k.nameless = append(k.nameless, c.Token)
+			k.addNameless(c.Token)
 		} else if as != c.Token {
 			k.renamed = append(k.renamed, c.Token+" as "+as)
 		}
 	}
 	return found, nil
+}
+
+func (k *Known) addNameless(token string) {
+	if !slices.Contains(k.nameless, token) {
+		k.nameless = append(k.nameless, token)
+	}
 }
 
 func unreadable(name string) error {
@@ -95,10 +102,17 @@ func (k *Known) noteFacts(some [][]string) {
 	k.noteOf("these names are not crawlers, but state preferences about training; they have an effect only in a group that names them: ", preferences)
 }
 
-// Shown returns the name of a crawler for text output, with its Remark.
-func (k *Known) Shown(tokens []string) string {
-	return printable.Text(crawlernames.Shown(k.Table, tokens)) + k.Remark(tokens)
+// Name returns the name of a crawler for text output. The name of "*" is that of the crawlers of -a that no User-agent line
+// can name, unless -a also has "*".
+func (k *Known) Name(tokens []string) string {
+	if len(k.nameless) > 0 && !k.everyone && slices.Equal(tokens, []string{"*"}) {
+		return printable.Text(crawlernames.Nameless(k.nameless))
+	}
+	return printable.Text(crawlernames.Shown(k.Table, tokens))
 }
+
+// Shown returns the Name of a crawler with its Remark.
+func (k *Known) Shown(tokens []string) string { return k.Name(tokens) + k.Remark(tokens) }
 
 // Remark returns a text to print after the name of a crawler if the crawler does not follow robots.txt, or if the name
 // belongs to no crawler (AI-10). Otherwise it returns "".

@@ -3,6 +3,8 @@ package testcmd
 import (
 	"encoding/xml"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
@@ -51,10 +53,7 @@ func newTestLayout(o *test) testLayout {
 
 // crawlerOf returns the crawler of a case, with a remark if the crawler does not follow robots.txt (R-23).
 func (o *test) crawlerOf(c *conformance.Case) string {
-	if c.Crawler != "" {
-		return printable.Text(c.Crawler) + o.known.Remark(c.Agents)
-	}
-	return o.known.Shown(c.Agents)
+	return c.ShownCrawler(o.known.Table) + o.known.Remark(c.Agents)
 }
 
 // questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart", or "" if the case could not be
@@ -193,33 +192,32 @@ type testText struct{ failures }
 
 func (t *testText) result(r *conformance.Result) {
 	if !r.Passed() {
-		t.hold(r, &failedAlike{details: t.details(r)})
+		t.hold(r, &failedAlike{about: t.about(r), reason: t.reason(r)})
 	}
 }
 
-// details returns the text of a failure, without its place, crawler and URL.
-func (t *testText) details(r *conformance.Result) string {
-	var b strings.Builder
+// about returns the lines of a failure about its case, without the place, the crawler and the URL.
+func (t *testText) about(r *conformance.Result) string {
 	c := &r.Case
-	field := func(name, value string) {
-		if value != "" {
-			b.WriteString(t.field(name, value))
-		}
-	}
-	field("case", printable.Text(c.ID))
-	field("URL from", printable.Text(c.From))
+	dialect := ""
 	if c.Dialect != nil && c.Dialect != robotstxt.RFC9309 {
-		field("dialect", c.Dialect.String())
+		dialect = c.Dialect.String()
 	}
-	if r.Err != nil {
-		return b.String() + "  " + t.wrapped(t.failure(r), 2) + "\n"
-	}
-	field("expected", expected(c))
-	field("got", t.got(r))
-	return b.String()
+	return t.field("case", printable.Text(c.ID)) + t.field("URL from", printable.Text(c.From)) + t.field("dialect", dialect)
 }
 
+func (t *testText) reason(r *conformance.Result) string {
+	if r.Err != nil {
+		return "  " + t.wrapped(t.failure(r), 2) + "\n"
+	}
+	return t.field("expected", expected(&r.Case)) + t.field("got", t.got(r))
+}
+
+// field returns a line with a value, or "" if the value is "".
 func (t *testText) field(name, value string) string {
+	if value == "" {
+		return ""
+	}
 	return fmt.Sprintf("  %-8s  %s\n", name, t.wrapped(value, 12))
 }
 
@@ -233,22 +231,25 @@ func (t *testText) wrapped(text string, indent int) string {
 }
 
 func (t *testText) printOne(f *failedAlike) {
-	question, crawlers := f.url, ""
-	if len(f.crawlers) == 1 {
-		question = f.crawlers[0] + " " + f.url
-	} else {
-		crawlers = t.field("crawlers", fmt.Sprintf("%d: %s", len(f.crawlers), printable.Some(f.crawlers, ", ")))
+	question, lists := "", ""
+	add := func(name string, d *distinct) {
+		if n := len(d.names); n > 1 {
+			lists += t.field(name, fmt.Sprintf("%d: %s", n, d))
+		} else {
+			question += " " + d.String()
+		}
 	}
-	headline := f.place
+	add("crawlers", &f.crawlers)
+	add("URLs", &f.urls)
+	headline := f.places.String()
 	if question = strings.TrimSpace(question); question != "" {
 		headline += "  " + question
 	}
-	fmt.Fprintf(t.term.Out, "%s %s\n%s%s", t.term.Paint(term.Red, "FAIL"), t.term.FitAfter(headline, len("FAIL ")), crawlers, f.details)
+	fmt.Fprintf(t.term.Out, "%s %s\n%s%s%s", t.term.Paint(term.Red, "FAIL"), t.term.FitAfter(headline, len("FAIL ")), lists, f.about, f.reason)
 }
 
 func (t *testText) end() {
-	t.flush()
-	t.writeRest()
+	t.finish()
 	for _, line := range t.coverageLines() {
 		fmt.Fprintln(t.term.Out, line)
 	}
@@ -263,7 +264,7 @@ func (t *testGitHub) result(r *conformance.Result) {
 		return
 	}
 	c := &r.Case
-	one := &failedAlike{file: c.File, line: c.FileLine}
+	one := &failedAlike{reason: "\n" + t.failure(r), file: c.File, line: c.FileLine}
 	if r.Err == nil && r.Got.Reason == robotstxt.ByRule {
 		if robots, at := t.sources.robotsLine(c, r.Got.Rule.Line); isLocal(robots) {
 			one.file, one.line = robots, at
@@ -271,19 +272,18 @@ func (t *testGitHub) result(r *conformance.Result) {
 	}
 	for _, about := range []string{c.ID, c.From} {
 		if about != "" {
-			one.details += "  " + printable.Text(about)
+			one.about += "  " + printable.Text(about)
 		}
 	}
-	one.details += "\n" + t.failure(r)
 	t.hold(r, one)
 }
 
 func (t *testGitHub) printOne(f *failedAlike) {
-	message := f.place
-	if question := strings.TrimSpace(printable.Some(f.crawlers, ", ") + " " + f.url); question != "" {
+	message := f.places.String()
+	if question := strings.TrimSpace(f.crawlers.String() + " " + f.urls.String()); question != "" {
 		message += "  " + question
 	}
-	t.annotate("error", f.file, f.line, "robots.txt test failed", message+f.details)
+	t.annotate("error", f.file, f.line, "robots.txt test failed", message+f.about+f.reason)
 }
 
 func (t *testGitHub) broken(file string, err error) {
@@ -292,8 +292,7 @@ func (t *testGitHub) broken(file string, err error) {
 }
 
 func (t *testGitHub) end() {
-	t.flush()
-	t.writeRest()
+	t.finish()
 	for _, c := range t.coverage.Files() {
 		fmt.Fprintln(t.term.Out, "Coverage of "+coverageTitle(c)) // the words come first, because a line that begins with "::" would be a command for GitHub
 		for _, u := range t.uncoveredOf(c) {
@@ -374,53 +373,106 @@ var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 
 // failures prints at most maxFailures failures. If many URLs of a set fail for the same reason, it prints only maxAlike
 // of them, to have room for other reasons. If a line of a case file fails in the same way for several crawlers, it
-// prints these failures together.
+// prints these failures together. Cases without an answer are printed at the end, those with the same cause together.
 type failures struct {
 	*test
 	print        func(*failedAlike)
-	held         []*failedAlike // failures of one line of a case file that are not printed yet
+	place        string                  // the line of the last failure
+	held         []*failedAlike          // the failures of this line that are not printed yet, and all cases without an answer
+	same         map[string]*failedAlike // the failures in held; see hold for the keys
 	count, shown int
 	alike        map[string]*alike // the key is alike.about
 	order        []*alike          // sorted by the first failure of each
 }
 
-// A failedAlike is a case that failed in the same way for one or more crawlers.
+// A failedAlike is one or more cases that failed in the same way.
 type failedAlike struct {
-	place, url, details string
-	crawlers            []string
-	file                string // the file of an annotation; line is its line number
-	line                int
+	places, crawlers, urls distinct
+	about, reason          string
+	unanswered             bool   // the cases have no answer
+	file                   string // the file of an annotation; line is its line number
+	line                   int
 }
 
-// hold keeps a failure until another line of a case file fails, so that failures of one line can be printed together.
-// The caller must set one.details.
+// distinct is a list with each name once, and without "".
+type distinct struct {
+	names []string
+	has   map[string]bool
+}
+
+func (d *distinct) String() string { return printable.Some(d.names, ", ") }
+
+func (d *distinct) add(name string) {
+	if name == "" || d.has[name] {
+		return
+	}
+	if d.has == nil {
+		d.has = map[string]bool{}
+	}
+	d.has[name] = true
+	d.names = append(d.names, name)
+}
+
+// isUnanswered reports whether a case could be read but has no answer, for example because its site is unreachable.
+func isUnanswered(r *conformance.Result) bool { return r.Err != nil && len(r.Case.Agents) > 0 }
+
+// hold keeps a failure until another line of a case file fails, so that failures of one line can be printed together. It keeps
+// a case without an answer until the end. The caller must set one.about and one.reason.
 func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	c := &r.Case
-	one.place, one.url, one.crawlers = place(c.File, c.FileLine), printable.Text(c.URL), []string{f.crawlerOf(c)}
-	if len(f.held) > 0 && f.held[0].place != one.place {
+	where, url := place(c.File, c.FileLine), printable.Text(c.URL)
+	if where != f.place {
 		f.flush()
+		f.place = where
 	}
-	for _, other := range f.held {
-		if r.Err == nil && other.url == one.url && other.details == one.details {
-			other.crawlers = append(other.crawlers, one.crawlers...)
-			return
+	key := where + "\n" + url + "\n" + one.about + one.reason
+	if one.unanswered = isUnanswered(r); one.unanswered {
+		key = one.reason
+	}
+	same := f.same[key]
+	switch {
+	case same != nil:
+		if one.about != same.about {
+			same.about = ""
 		}
-	}
-	if f.isShown(r) {
+	case !f.isShown(r):
+		return
+	default:
+		if f.same == nil {
+			f.same = map[string]*failedAlike{}
+		}
+		same, f.same[key] = one, one
 		f.held = append(f.held, one)
 	}
+	same.places.add(where)
+	same.crawlers.add(f.crawlerOf(c))
+	same.urls.add(url)
 }
 
+// flush prints the failures of the last line.
 func (f *failures) flush() {
+	f.held = slices.DeleteFunc(f.held, func(one *failedAlike) bool {
+		if !one.unanswered {
+			f.print(one)
+		}
+		return !one.unanswered
+	})
+	maps.DeleteFunc(f.same, func(_ string, one *failedAlike) bool { return !one.unanswered })
+}
+
+// finish prints what is not printed yet, and how many failures are not shown.
+func (f *failures) finish() {
+	f.flush()
 	for _, one := range f.held {
 		f.print(one)
 	}
-	f.held = nil
+	f.writeRest()
 }
 
-// alike counts failures with the same crawler, the same reason, and the same line of a case file.
+// alike counts failures with the same crawler, the same reason, and the same line of a case file, or cases that have no answer
+// for the same cause.
 type alike struct {
-	about         string // the place, the crawler and the reason, as output prints them
+	about         string // the place, the crawler and the reason, or the cause, as output prints them
 	failed, shown int
 }
 
@@ -429,8 +481,8 @@ const maxAlike = 3
 // isShown counts a failure, and reports whether to print it.
 func (f *failures) isShown(r *conformance.Result) bool {
 	f.count++
-	a := &alike{} // each case that is not from a set of URLs is printed alone
-	if r.Case.From != "" {
+	a := &alike{} // each other case is printed alone
+	if r.Case.From != "" || isUnanswered(r) {
 		a = f.alikeOf(r)
 	}
 	a.failed++
@@ -442,15 +494,20 @@ func (f *failures) isShown(r *conformance.Result) bool {
 	return true
 }
 
-// alikeOf returns the counts of the failures that have the same line, crawler and reason as the failure r.
+// alikeOf returns the counts of the failures that have the same line, crawler and reason as the failure r, or the same
+// cause if r has no answer.
 func (f *failures) alikeOf(r *conformance.Result) *alike {
-	why := "has no answer"
-	if r.Err == nil {
-		why = f.got(r)
-	}
-	about := place(r.Case.File, r.Case.FileLine) + "  " + why
+	about := place(r.Case.File, r.Case.FileLine) + "  "
 	if name := f.crawlerOf(&r.Case); name != "" {
-		about = fmt.Sprintf("%s  %s  %s", place(r.Case.File, r.Case.FileLine), name, why)
+		about += name + "  "
+	}
+	switch {
+	case isUnanswered(r):
+		about = f.failure(r)
+	case r.Err != nil:
+		about += "has no answer"
+	default:
+		about += f.got(r)
 	}
 	a := f.alike[about]
 	if a == nil {
