@@ -21,7 +21,8 @@ import (
 // A Proof is the result of comparing a robots.txt with a policy.
 type Proof struct {
 	Result   string   `json:"result"`   // "equal", "differs" or "undecided"
-	Crawlers int      `json:"crawlers"` // how many crawlers were compared, without the crawlers that no line names
+	Crawlers int      `json:"crawlers"` // how many known crawlers were compared
+	For      string   `json:"for"`      // for which crawlers the proof is, such as "297 known crawlers, GTPBot and all others"
 	Dialects []string `json:"dialects"` // the dialects in which the robots.txt and the policy have the same meaning
 
 	Differences []PolicyDifference `json:"differences,omitempty"`
@@ -115,7 +116,7 @@ func (w *Written) prove(ctx context.Context) error {
 		}
 	}
 	w.Proof = prove(ctx, w.contents, w.tokens, file, proved...)
-	w.Proof.Crawlers = w.crawlers
+	w.Proof.setScope(w.scope)
 	for _, d := range old {
 		if p := prove(ctx, w.contents, w.tokens, file, d); p.Result == compare.Differs.String() {
 			first := p.Differences[0]
@@ -147,6 +148,8 @@ func (w *Written) checkParts(file *robotstxt.File) error {
 	}
 	return nil
 }
+
+func (p *Proof) setScope(s scope) { p.Crawlers, p.For = s.known, s.inWords() }
 
 func (p *Proof) Why() string {
 	if len(p.Differences) == 0 {
@@ -189,13 +192,13 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 		return nil, fmt.Errorf("%w: %s", ErrNoRobots, reason)
 	}
 	w := newWriter(f)
-	all, count := crawlersOf(table, f, namesIn(file)...)
+	all, scope := crawlersOf(table, f, namesIn(file)...)
 	if err := w.readContents(ctx, all); err != nil {
 		return nil, err
 	}
 	w.nameCrawlers(all)
 	p := prove(ctx, w.all, w.tokens(all), file, proved...)
-	p.Crawlers = count
+	p.setScope(scope)
 	p.Differences = append(p.Differences, f.linesThatDiffer(file)...)
 	if len(p.Differences) > 0 {
 		p.Result = compare.Differs.String()
