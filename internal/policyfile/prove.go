@@ -28,6 +28,8 @@ type Proof struct {
 	Differences []PolicyDifference `json:"differences,omitempty"`
 	// Others are the old dialects in which the robots.txt and the policy have different meanings, each with one example.
 	Others []OtherDialect `json:"others,omitempty"`
+	// OthersInWords has a text for each example in Others. Dialects with the same example share a text.
+	OthersInWords []string `json:"others_in_words,omitempty"`
 }
 
 // A PolicyDifference is an example of a difference between a robots.txt and a policy.
@@ -50,6 +52,8 @@ type OtherDialect struct {
 	Witness  string   `json:"witness"`
 	Policy   string   `json:"policy"`
 	File     string   `json:"file"`
+
+	text string // the example as a sentence
 }
 
 // The robots.txt must have the meaning of the policy in the proved dialects. If its meaning differs in an old dialect,
@@ -120,15 +124,30 @@ func (w *Written) prove(ctx context.Context) error {
 	for _, d := range old {
 		if p := prove(ctx, w.contents, w.tokens, file, d); p.Result == compare.Differs.String() {
 			first := p.Differences[0]
-			w.Proof.Others = append(w.Proof.Others, OtherDialect{d.String(), d.Title(), first.Crawlers, first.Witness, first.Policy, first.File})
+			first.Unnamed = false // in an old dialect, the file may have names that crawlers do not find
+			w.Proof.Others = append(w.Proof.Others, OtherDialect{d.String(), d.Title(), first.Crawlers, first.Witness, first.Policy, first.File, first.InWords()})
 		} else if p.Result == compare.Equal.String() {
 			w.Proof.Dialects = append(w.Proof.Dialects, d.String())
 		}
 	}
+	w.Proof.OthersInWords = inWords(w.Proof.Others)
 	if w.Proof.Result != compare.Equal.String() {
 		return fmt.Errorf("heed could not prove that the robots.txt means the same as the policy: %s", w.Proof.Why())
 	}
 	return nil
+}
+
+func inWords(others []OtherDialect) (texts []string) {
+	titles := map[string][]string{}
+	for _, o := range others {
+		titles[o.text] = append(titles[o.text], o.Title)
+	}
+	for _, o := range others {
+		if same := titles[o.text]; o.Title == same[0] {
+			texts = append(texts, fmt.Sprintf("a crawler that still reads the file by the %s differs. For %s", strings.Join(same, " or the "), o.text))
+		}
+	}
+	return texts
 }
 
 // checkParts reads the written robots.txt again. It returns an error if the file does not have the names and the number

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -178,16 +179,8 @@ func (o *write) tell(w *policyfile.Written) {
 		}
 		t.Notice(fmt.Sprintf("robots.txt line %d: %s: %s", g.Line, strings.Join(whom, ", "), g.InWords()))
 	}
-	for _, note := range w.Notes {
+	for _, note := range slices.Concat(w.Notes, w.Proof.OthersInWords) {
 		t.Notice("note: " + note)
-	}
-	for _, same := range term.Together(w.Proof.Others, func(o policyfile.OtherDialect) string { return o.Witness + " " + o.File }) {
-		var titles []string
-		for _, other := range same {
-			titles = append(titles, other.Title)
-		}
-		t.Notice(fmt.Sprintf("note: crawlers that follow the %s understand this robots.txt differently: %s is %s for %s, but the policy says %s",
-			strings.Join(titles, " or the "), printable.Text(same[0].Witness), same[0].File, printable.Some(same[0].Crawlers, ", "), same[0].Policy))
 	}
 }
 
