@@ -64,6 +64,8 @@ func TestWrongPolicies(t *testing.T) {
 		"everyone: record Host: a.example\n":                          "Host applies to the whole robots.txt",
 		"sitemap: /sitemap.xml\n":                                     `"/sitemap.xml": expected the URL of a sitemap`,
 		"carriers: smoke\n":                                           `a robots.txt cannot have the carrier "smoke"`,
+		"usage: train-ai=n\n":                                         `usage needs a name before it, such as "everyone: usage train-ai=n"`,
+		"Usage:\n":                                                    `usage needs a name before it`,
 		"Disallow: /x\n":                                              "is a line of a robots.txt, but this is a policy",
 		"User-agent: *\n":                                             "is a line of a robots.txt, but this is a policy",
 		"everyone:\n  disallow /x\n  allow /x*\n":                     "robots.policy:3: /x* is both allowed and disallowed for everyone: see line 2",
