@@ -369,7 +369,7 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	if p.Result == compare.Equal.String() {
 		d.inGoogle = with.prove(written.contents, d.file, robotstxt.Google)
 	}
-	p.Crawlers = written.crawlers
+	p.setScope(written.scope)
 	return p, nil
 }
 

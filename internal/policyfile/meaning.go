@@ -3,9 +3,11 @@ package policyfile
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
@@ -26,8 +28,8 @@ type crawler struct {
 
 // crawlersOf returns the crawlers for which the robots.txt may need a group. The first one is everyone. Then come
 // crawlers of the table, crawlers of the policy, and crawlers with the names in others. If crawler A follows the groups
-// of crawler B, B comes before A. The count includes crawlers that need no group.
-func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, count int) {
+// of crawler B, B comes before A. The scope includes crawlers that need no group.
+func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, of scope) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
 	add := func(token string, row crawlers.Crawler) *crawler {
@@ -62,6 +64,7 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 		c.only = c.only || known.ObeysWildcard == crawlers.No
 		c.disobeys = c.disobeys || known.Obeys == crawlers.No
 	}
+	of.known = len(all)
 	for _, b := range f.blocks {
 		if b.token != "" && byToken[b.token] == nil {
 			add(b.token, crawlers.Crawler{Token: b.name})
@@ -74,10 +77,29 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 			add(token, crawlers.Crawler{Token: name})
 		}
 	}
-	count = len(all)
+	for _, c := range all[of.known:] {
+		of.unknown = append(of.unknown, c.names[0])
+	}
 	all = slices.DeleteFunc(all, func(c *crawler) bool { return !isOther[c.token] && f.isLikeEveryone(c) })
 	slices.SortStableFunc(all, func(a, b *crawler) int { return len(a.chain) - len(b.chain) })
-	return append([]*crawler{{}}, all...), count
+	return append([]*crawler{{}}, all...), of
+}
+
+// A scope says for which crawlers a policy has a meaning, besides those that no line names.
+type scope struct {
+	known   int      // how many crawlers the table knows
+	unknown []string // other crawlers that the policy or a robots.txt names
+}
+
+// inWords returns a scope as a part of a sentence, such as "297 known crawlers, GTPBot and all others".
+func (s scope) inWords() string {
+	text := printable.Counted(s.known, "known crawler")
+	if many := len(s.unknown); many > 5 {
+		text += ", " + printable.Counted(many, "other name")
+	} else if many > 0 {
+		text += ", " + printable.Text(strings.Join(s.unknown, ", "))
+	}
+	return text + " and all others"
 }
 
 func (f *File) isLikeEveryone(c *crawler) bool {

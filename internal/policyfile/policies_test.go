@@ -235,3 +235,27 @@ func others(robots string, purpose crawlers.Purpose) string {
 	}
 	return strings.Join(kept, "\n")
 }
+
+// Rules that are left out never change a verdict: what is written of random rules is always proved.
+func TestRandomRules(t *testing.T) {
+	random := rand.New(rand.NewPCG(39, 2))
+	parts := []string{"a", "b", "/", "*", "**", "?", "%61", "é", "a/b", "$"}
+	for range 1000 {
+		var policy strings.Builder
+		policy.WriteString("everyone: allow\n")
+		for range 2 + random.IntN(5) {
+			path := "/"
+			for range random.IntN(5) {
+				path += parts[random.IntN(len(parts))]
+			}
+			policy.WriteString("  " + []string{"allow ", "disallow "}[random.IntN(2)] + path + "\n")
+		}
+		f, _, wrong := policyfile.Read("p", policy.String(), crawlers.Known())
+		if len(wrong) > 0 {
+			continue // a path is both allowed and disallowed
+		}
+		if _, err := f.Write(context.Background(), crawlers.Known(), nil); err != nil {
+			t.Fatalf("%s%v", &policy, err)
+		}
+	}
+}

@@ -21,12 +21,15 @@ import (
 // A Proof is the result of comparing a robots.txt with a policy.
 type Proof struct {
 	Result   string   `json:"result"`   // "equal", "differs" or "undecided"
-	Crawlers int      `json:"crawlers"` // how many crawlers were compared, without the crawlers that no line names
+	Crawlers int      `json:"crawlers"` // how many known crawlers were compared
+	For      string   `json:"for"`      // for which crawlers the proof is, such as "297 known crawlers, GTPBot and all others"
 	Dialects []string `json:"dialects"` // the dialects in which the robots.txt and the policy have the same meaning
 
 	Differences []PolicyDifference `json:"differences,omitempty"`
 	// Others are the old dialects in which the robots.txt and the policy have different meanings, each with one example.
 	Others []OtherDialect `json:"others,omitempty"`
+	// OthersInWords has a text for each example in Others. Dialects with the same example share a text.
+	OthersInWords []string `json:"others_in_words,omitempty"`
 }
 
 // A PolicyDifference is an example of a difference between a robots.txt and a policy.
@@ -49,6 +52,8 @@ type OtherDialect struct {
 	Witness  string   `json:"witness"`
 	Policy   string   `json:"policy"`
 	File     string   `json:"file"`
+
+	text string // the example as a sentence
 }
 
 // The robots.txt must have the meaning of the policy in the proved dialects. If its meaning differs in an old dialect,
@@ -115,19 +120,34 @@ func (w *Written) prove(ctx context.Context) error {
 		}
 	}
 	w.Proof = prove(ctx, w.contents, w.tokens, file, proved...)
-	w.Proof.Crawlers = w.crawlers
+	w.Proof.setScope(w.scope)
 	for _, d := range old {
 		if p := prove(ctx, w.contents, w.tokens, file, d); p.Result == compare.Differs.String() {
 			first := p.Differences[0]
-			w.Proof.Others = append(w.Proof.Others, OtherDialect{d.String(), d.Title(), first.Crawlers, first.Witness, first.Policy, first.File})
+			first.Unnamed = false // in an old dialect, the file may have names that crawlers do not find
+			w.Proof.Others = append(w.Proof.Others, OtherDialect{d.String(), d.Title(), first.Crawlers, first.Witness, first.Policy, first.File, first.InWords()})
 		} else if p.Result == compare.Equal.String() {
 			w.Proof.Dialects = append(w.Proof.Dialects, d.String())
 		}
 	}
+	w.Proof.OthersInWords = inWords(w.Proof.Others)
 	if w.Proof.Result != compare.Equal.String() {
 		return fmt.Errorf("heed could not prove that the robots.txt means the same as the policy: %s", w.Proof.Why())
 	}
 	return nil
+}
+
+func inWords(others []OtherDialect) (texts []string) {
+	titles := map[string][]string{}
+	for _, o := range others {
+		titles[o.text] = append(titles[o.text], o.Title)
+	}
+	for _, o := range others {
+		if same := titles[o.text]; o.Title == same[0] {
+			texts = append(texts, fmt.Sprintf("a crawler that still reads the file by the %s differs. For %s", strings.Join(same, " or the "), o.text))
+		}
+	}
+	return texts
 }
 
 // checkParts reads the written robots.txt again. It returns an error if the file does not have the names and the number
@@ -147,6 +167,8 @@ func (w *Written) checkParts(file *robotstxt.File) error {
 	}
 	return nil
 }
+
+func (p *Proof) setScope(s scope) { p.Crawlers, p.For = s.known, s.inWords() }
 
 func (p *Proof) Why() string {
 	if len(p.Differences) == 0 {
@@ -189,13 +211,13 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 		return nil, fmt.Errorf("%w: %s", ErrNoRobots, reason)
 	}
 	w := newWriter(f)
-	all, count := crawlersOf(table, f, namesIn(file)...)
+	all, scope := crawlersOf(table, f, namesIn(file)...)
 	if err := w.readContents(ctx, all); err != nil {
 		return nil, err
 	}
 	w.nameCrawlers(all)
 	p := prove(ctx, w.all, w.tokens(all), file, proved...)
-	p.Crawlers = count
+	p.setScope(scope)
 	p.Differences = append(p.Differences, f.linesThatDiffer(file)...)
 	if len(p.Differences) > 0 {
 		p.Result = compare.Differs.String()

@@ -171,8 +171,9 @@ func (r *reader) read(line string) error {
 	switch key := ascii.ToLower(strings.TrimSpace(names)); {
 	case slices.Contains(settings, key):
 		r.key = key
-	case key == "crawl-delay":
-		return errors.New(`crawl-delay needs a name before it, such as "everyone: crawl-delay 5"`)
+	case key == "crawl-delay", key == "usage":
+		value := map[string]string{"crawl-delay": "5", "usage": "train-ai=n"}[key]
+		return fmt.Errorf(`%s needs a name before it, such as "everyone: %[1]s %s"`, key, value)
 	case isKey(key):
 		r.isRobots = true
 		return fmt.Errorf(`%s is a line of a robots.txt, but this is a policy: write for example "everyone: disallow /cart"; heed write --from robots.txt makes a policy from a robots.txt`, printable.Quote(line))

@@ -133,10 +133,15 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 }
 
 // isBetween reports whether rule r must be kept because of rule o. Without r, a rule of the given length with the same
-// verdict should decide. But o has the opposite verdict and may match the same URL. If o is at least as long, it may
-// decide instead.
+// verdict should decide. But o has the opposite verdict and may match the same URL. If o is at least as long as that
+// rule, it may decide instead. If o is also longer than r, r is not kept because of o, which decides anyway.
 func isBetween(o, r *rule, length int) bool {
-	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && mayMeet(o, r)
+	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && !isLonger(o, r) && mayMeet(o, r)
+}
+
+// isLonger reports whether rule o is certainly longer than rule r in all dialects, which count some wildcards differently.
+func isLonger(o, r *rule) bool {
+	return o.isPlain && r.isPlain && !strings.Contains(o.key, "**") && len(o.key) > len(r.Pattern)
 }
 
 // inOrder sorts rules for old crawlers, which use the first rule that matches. If two rules with opposite verdicts may

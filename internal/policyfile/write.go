@@ -33,7 +33,7 @@ type Written struct {
 	Notes  []string       `json:"notes,omitempty"`
 
 	contents []*content // the contents of the groups, for all crawlers
-	crawlers int        // number of crawlers
+	scope    scope
 	tokens   []tokenGroup
 	names    map[string]bool // the names in User-agent lines, in lower case
 	agents   int             // number of User-agent lines
@@ -184,11 +184,11 @@ func keyOfRecord(line string) string {
 // write is like Write, but without a proof. It also considers crawlers with the names in the parameter others.
 func (f *File) write(ctx context.Context, table *crawlers.Table, others ...string) (*Written, error) {
 	w := newWriter(f)
-	all, count := crawlersOf(table, f, others...)
+	all, scope := crawlersOf(table, f, others...)
 	if err := w.readContents(ctx, all); err != nil {
 		return nil, err
 	}
-	written := &Written{Policy: f.Name, Table: table.Date(), contents: w.all, crawlers: count, names: map[string]bool{}}
+	written := &Written{Policy: f.Name, Table: table.Date(), contents: w.all, scope: scope, names: map[string]bool{}}
 	w.nameCrawlers(all)
 	w.write(written, w.groups(all))
 	written.tokens = w.tokens(all)

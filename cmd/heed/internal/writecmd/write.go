@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -81,7 +82,12 @@ func (o *write) run(args []string) error {
 	if o.from != "" {
 		return o.draw(ctx)
 	}
-	f, err := o.read(args[0])
+	f, notes, err := o.read(args[0])
+	defer func() { // after the proof, where people see them
+		for _, note := range notes {
+			o.inputs.Term.Notice("note: " + note)
+		}
+	}()
 	if err != nil || f == nil {
 		return err
 	}
@@ -91,31 +97,28 @@ func (o *write) run(args []string) error {
 	return o.write(ctx, f)
 }
 
-// read reads a policy. If it has errors, read prints them and returns nil.
-func (o *write) read(name string) (*policyfile.File, error) {
+// read reads a policy. The notes are about possible mistakes. If the policy has errors, read prints them and returns nil.
+func (o *write) read(name string) (f *policyfile.File, notes []string, err error) {
 	in, err := o.inputs.Term.OpenInput(name)
 	if err != nil {
-		return nil, fmt.Errorf("policy: %w", err)
+		return nil, nil, fmt.Errorf("policy: %w", err)
 	}
 	defer in.Close()
 	text, err := io.ReadAll(io.LimitReader(in, policyfile.MaxBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("policy: %w", err)
+		return nil, nil, fmt.Errorf("policy: %w", err)
 	}
 	if name == "-" {
 		name = "the policy"
 	}
 	f, notes, wrong := policyfile.Read(filepath.Base(name), string(text), o.known.KnownTable())
-	for _, note := range notes {
-		o.inputs.Term.Notice(note)
-	}
 	for _, err := range wrong {
 		o.inputs.Term.Complain(err)
 	}
 	if len(wrong) > 0 {
-		return nil, nil
+		f = nil
 	}
-	return f, nil
+	return f, notes, nil
 }
 
 // write writes the robots.txt of a policy if heed can prove that the robots.txt means the same as the policy.
@@ -164,7 +167,7 @@ func (o *write) put(text []byte) error {
 
 func (o *write) tell(w *policyfile.Written) {
 	t := o.inputs.Term
-	proof := fmt.Sprintf("proved: the robots.txt means %s for %d known crawlers and all others, in RFC 9309 and for Google", w.Policy, w.Proof.Crawlers)
+	proof := fmt.Sprintf("proved: the robots.txt means %s for %s, in RFC 9309 and for Google", w.Policy, w.Proof.For)
 	if w.Cases > 0 {
 		proof += fmt.Sprintf("; %s", printable.Counted(w.Cases, "expectation")+" tested")
 	}
@@ -176,16 +179,8 @@ func (o *write) tell(w *policyfile.Written) {
 		}
 		t.Notice(fmt.Sprintf("robots.txt line %d: %s: %s", g.Line, strings.Join(whom, ", "), g.InWords()))
 	}
-	for _, note := range w.Notes {
+	for _, note := range slices.Concat(w.Notes, w.Proof.OthersInWords) {
 		t.Notice("note: " + note)
-	}
-	for _, same := range term.Together(w.Proof.Others, func(o policyfile.OtherDialect) string { return o.Witness + " " + o.File }) {
-		var titles []string
-		for _, other := range same {
-			titles = append(titles, other.Title)
-		}
-		t.Notice(fmt.Sprintf("note: crawlers that follow the %s understand this robots.txt differently: %s is %s for %s, but the policy says %s",
-			strings.Join(titles, " or the "), printable.Text(same[0].Witness), same[0].File, printable.Some(same[0].Crawlers, ", "), same[0].Policy))
 	}
 }
 
@@ -226,7 +221,7 @@ func (o *write) showProof(policy string, p *policyfile.Proof) {
 	source, policy := printable.Text(input.NameOf(o.check)), printable.Text(policy)
 	switch p.Result {
 	case compare.Equal.String():
-		t.Wrap(0, 2, fmt.Sprintf("%s means %s: proved for %d known crawlers and all others", source, policy, p.Crawlers))
+		t.Wrap(0, 2, fmt.Sprintf("%s means %s: proved for %s", source, policy, p.For))
 	case compare.Undecided.String():
 		t.Wrap(0, 2, fmt.Sprintf("It could not be found out whether %s means %s: that takes too much work", source, policy))
 	default:
@@ -253,8 +248,8 @@ func (o *write) draw(ctx context.Context) error {
 	if err := o.put(text); err != nil || o.format == "json" {
 		return err
 	}
-	o.inputs.Term.Notice(fmt.Sprintf("proved: the policy means the same as the robots.txt, for %d crawlers that heed knows or the robots.txt names, and for all others; the policy has %s, from %s",
-		drawn.Proof.Crawlers, printable.Counted(drawn.Rules, "rule"), printable.Counted(drawn.Lines, "line")))
+	o.inputs.Term.Notice(fmt.Sprintf("proved: the policy means the same as the robots.txt, for %s; the policy has %s, from %s",
+		drawn.Proof.For, printable.Counted(drawn.Rules, "rule"), printable.Counted(drawn.Lines, "line")))
 	for _, finding := range drawn.Findings {
 		o.inputs.Term.Notice(finding)
 	}

@@ -5,7 +5,7 @@ import { createEditor } from "./editor.js";
 import { sizeOf, visible } from "./bytes.js";
 import { purposes, purposeTitle } from "./picker.js";
 import { Unreadable, newBlock, pathsOf, read, short, sitemapsOf, write, wrongNames, wrongPaths } from "./policy.js";
-import { dialectTitle, inSentence } from "./state.js";
+import { dialectTitle } from "./state.js";
 
 const first = ["search", "ai-training", "ai-search", "ai-user"]; // the purposes that nearly all sites care for
 const rare = Object.keys(purposes).filter((name) => !first.includes(name));
@@ -317,10 +317,10 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     if (written) {
       const { proof, notes = [] } = written;
       result.parentElement.className = "headline allowed";
-      result.textContent = `Proved for ${proof.crawlers} known crawlers and all others: for every URL, this file says what you chose, `
+      result.textContent = `Proved for ${proof.for}: for every URL, this file says what you chose, `
         + `in ${proof.dialects.filter((d) => ["rfc9309", "google"].includes(d)).map((d) => (d === "google" ? "for Google" : dialectTitle(d))).join(" and ")}.`;
       say(result.textContent, "write");
-      const all = [...notes, ...(proof.others ?? []).map(ofOther)];
+      const all = [...notes, ...(proof.others_in_words ?? [])];
       noteList.hidden = all.length === 0;
       noteList.open ||= notes.length > 0; // what crawlers may do that was perhaps not meant
       parts.notesTitle.textContent = counted(all.length, "note");
@@ -333,13 +333,6 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     ...messages.slice(0, maxNotes).map((each) => h("li", properties, withLink(each))),
     ...(messages.length > maxNotes ? [h("li", null, `and ${messages.length - maxNotes} more`)] : []),
   ];
-
-  // ofOther says how crawlers that read the file in an older dialect decide differently.
-  function ofOther({ dialect, crawlers, witness, policy: wanted, file }) {
-    const names = crawlers.map((name) => (name === "*" ? "all others" : name));
-    const who = names.slice(0, maxNames).join(", ") + (names.length > maxNames ? ` and ${counted(names.length - maxNames, "other")}` : "");
-    return `A crawler that still reads the file by ${inSentence(dialect)} differs. For ${who}, ${witness} is ${file} there, and you want it ${wanted}.`;
-  }
 
   // withLink returns a message as elements. If the message begins with a line of the policy, as "robots.policy:3: …"
   // does, that line becomes a link.
