@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/spelling"
@@ -178,7 +179,7 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 func Meant(table *crawlers.Table, name string) string {
 	table = cmp.Or(table, crawlers.Known())
 	one, isKnown := strings.CutPrefix(name, "@")
-	if _, ok := table.Lookup(one); ok || !isKnown && len(name) < 5 {
+	if _, ok := table.Lookup(one); ok || !isKnown && len(name) < 5 || slices.Contains(Sets(), strings.ToLower(name)) {
 		return ""
 	}
 	names := TokensOf(table.All())
@@ -186,14 +187,15 @@ func Meant(table *crawlers.Table, name string) string {
 		for i := range names {
 			names[i] = "@" + names[i]
 		}
-		names = append(names, Sets()...)
+		return spelling.Closest(name, append(names, Sets()...))
 	}
-	meant := spelling.Closest(name, names)
-	switch n := spelling.Distance(strings.ToLower(name), strings.ToLower(meant)); {
-	case n == 0, n > 1 && !isKnown:
-		return ""
+	length := utf8.RuneCountInString(name)
+	for _, token := range names {
+		if n := length - len(token); -1 <= n && n <= 1 && spelling.Distance(strings.ToLower(name), strings.ToLower(token)) == 1 {
+			return token
+		}
 	}
-	return meant
+	return ""
 }
 
 // TokensOf returns the product tokens of some known crawlers.
