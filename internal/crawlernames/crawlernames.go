@@ -187,7 +187,7 @@ func Meant(table *crawlers.Table, name string) string {
 		for i := range names {
 			names[i] = "@" + names[i]
 		}
-		return spelling.Closest(name, append(names, Sets()...))
+		return spelling.Closest(name, append(Sets(), names...))
 	}
 	length := utf8.RuneCountInString(name)
 	for _, token := range names {
