@@ -246,7 +246,7 @@ func (g *Given) Grid(ctx context.Context, agents [][]string, q *Grid) (any, erro
 	f := robotstxt.Parse(g.Text, g.Dialect)
 	grid, err := report.GridOf(ctx, f, agents, q.URLs, q.Brief)
 	grid.Size = len(g.Text)
-	q.AddRecords(&grid, f, agents)
+	q.Complete(&grid, f, agents)
 	return &grid, err
 }
 
@@ -285,9 +285,27 @@ type Grid struct {
 	Dialect *string        `json:"dialect"` // nil means the default dialect
 	Brief   bool           `json:"brief"`   // the answer must not list the rules of the file
 	Records bool           `json:"records"` // the answer must list the records of the file
+
+	wrong []error // for each crawler: why it cannot be used, or nil
 }
 
-func (q *Grid) AddRecords(to *report.Grid, f *robotstxt.File, agents [][]string) {
+// Complete adds to an answer what is wrong with the names of the crawlers, and the records of the file if the question
+// wants them.
+func (q *Grid) Complete(to *report.Grid, f *robotstxt.File, agents [][]string) {
+	meant := make([]string, len(agents))
+	for i, tokens := range agents {
+		for _, row := range to.Rows {
+			if err := q.wrong[i]; err != nil {
+				row.Cells[i] = report.Cell{Decision: report.Decision{Reason: robotstxt.InvalidAgent}, Error: err.Error()}
+			}
+		}
+		if len(tokens) == 1 {
+			meant[i] = crawlernames.Meant(nil, tokens[0])
+		}
+		if meant[i] != "" {
+			to.Meant = meant
+		}
+	}
 	if q.Records {
 		to.Records = report.RecordsOf(f, agents)
 	}
@@ -326,7 +344,7 @@ func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.
 		if err != nil {
 			tokens = each
 		}
-		agents = append(agents, tokens)
+		agents, g.wrong = append(agents, tokens), append(g.wrong, err)
 	}
 	return agents, d, nil
 }

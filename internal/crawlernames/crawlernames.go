@@ -6,8 +6,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/spelling"
@@ -165,17 +167,48 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	case name == "*":
 		return nil, errors.New(`use '*' for a crawler that no group names, or @known for all known crawlers`)
 	}
-	names := Sets()
-	for c := range table.All() {
-		names = append(names, "@"+c.Token)
-	}
-	if meant := spelling.Closest("@"+name, names); meant != "" {
+	if meant := Meant(table, "@"+name); meant != "" {
 		return nil, fmt.Errorf("no known crawler has this name; did you mean %s?", meant)
 	}
 	return nil, fmt.Errorf("no known crawler has this name; expected a crawler that the command heed crawlers lists, such as @Googlebot, or a set of crawlers: %s",
 		strings.Join(Sets(), ", "))
 }
 
+// Meant returns the name that a misspelt name probably means. For a product token, it is the token of a known crawler if
+// they differ in one letter. For "@NAME", it is a similar name that Known accepts. Meant returns "" for all other names,
+// and for a name that is right. A nil table means crawlers.Known().
+func Meant(table *crawlers.Table, name string) string {
+	table = cmp.Or(table, crawlers.Known())
+	one, isKnown := strings.CutPrefix(name, "@")
+	if _, ok := table.Lookup(one); ok || !isKnown && len(name) < 5 || slices.Contains(Sets(), strings.ToLower(name)) {
+		return ""
+	}
+	names := TokensOf(table.All())
+	if isKnown {
+		for i := range names {
+			names[i] = "@" + names[i]
+		}
+		return spelling.Closest(name, append(Sets(), names...))
+	}
+	length := utf8.RuneCountInString(name)
+	for _, token := range names {
+		if n := length - len(token); -1 <= n && n <= 1 && spelling.Distance(strings.ToLower(name), strings.ToLower(token)) == 1 {
+			return token
+		}
+	}
+	return ""
+}
+
+// TokensOf returns the product tokens of some known crawlers.
+func TokensOf(rows iter.Seq[crawlers.Crawler]) []string {
+	var tokens []string
+	for c := range rows {
+		tokens = append(tokens, c.Token)
+	}
+	return tokens
+}
+
+// Sets returns the names of the sets of crawlers, such as "@known".
 func Sets() []string {
 	names := []string{"@known"}
 	for _, p := range crawlers.Purposes() {

@@ -155,3 +155,18 @@ func TestCheckRead(t *testing.T) {
 		}
 	}
 }
+
+// Meant finds the crawler or the set that a misspelt name means, and nothing for right names and for those that are not
+// similar enough.
+func TestMeant(t *testing.T) {
+	for name, want := range map[string]string{
+		"Gogglebot": "Googlebot", "gptbto": "GPTBot", "Googlebott": "Googlebot", "ooglebot": "Googlebot", "Gооglebot": "", "Gоoglebot": "Googlebot", // Cyrillic letters
+		"Googlebot": "", "googlebot": "", "Google": "", "GPTB": "", "*": "", "": "", strings.Repeat("x", 600): "",
+		"@serach": "@search", "@Gogglebot": "@Googlebot", "@gogle-bot": "@Googlebot", "@knwon": "@known",
+		"@search": "", "@SEARCH": "", "@known": "", "@Googlebot": "", "@zzzzzzzz": "",
+	} {
+		if got := Meant(nil, name); got != want {
+			t.Errorf("Meant(%q) = %q, want %q", name, got, want)
+		}
+	}
+}

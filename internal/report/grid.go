@@ -15,7 +15,10 @@ type Grid struct {
 	Dialect  string  `json:"dialect"`         // the dialect in which the robots.txt was read
 	Crawlers []Agent `json:"crawlers"`        // the crawlers, in the order in which they were given
 	Facts    []Facts `json:"facts,omitempty"` // one for each crawler; absent if nothing is known about any of the crawlers
-	Rows     []Row   `json:"rows"`            // one row for each URL, in the order in which the URLs were given
+	// For each crawler the name of a known crawler, or of a set such as "@search", if the given name is probably a misspelling
+	// of it; otherwise "". Absent if no name is misspelt.
+	Meant []string `json:"meant,omitempty"`
+	Rows  []Row    `json:"rows"` // one row for each URL, in the order in which the URLs were given
 	// All Allow and Disallow lines that belong to a group, in file order. Empty if the question asked for a brief answer.
 	Rules []Decider `json:"rules"`
 	Size  int       `json:"size"` // the size of the robots.txt in bytes; 0 if there is none
@@ -177,6 +180,9 @@ func (g *Grid) AppendFields(dst []byte) []byte {
 	dst = appendList(dst, `,"crawlers":`, g.Crawlers, func(dst []byte, a *Agent) []byte { return a.appendJSON(dst) })
 	if len(g.Facts) > 0 {
 		dst = appendList(dst, `,"facts":`, g.Facts, func(dst []byte, f *Facts) []byte { return f.appendJSON(dst) })
+	}
+	if len(g.Meant) > 0 {
+		dst = appendList(dst, `,"meant":`, g.Meant, func(dst []byte, name *string) []byte { return appendText(dst, "", *name) })
 	}
 	dst = appendList(dst, `,"rows":`, g.Rows, func(dst []byte, r *Row) []byte { return r.appendJSON(dst) })
 	dst = appendList(dst, `,"rules":`, g.Rules, func(dst []byte, d *Decider) []byte {

@@ -23,6 +23,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/audit"
 	"github.com/heed-robots/heed/internal/bulk/capture"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/ranges"
@@ -196,7 +197,7 @@ func (o *command) readEvidence() error {
 			name = c.Token
 		} else {
 			hint := ""
-			if meant := spelling.Closest(name, sites.TokensOf(o.Table.All())); meant != "" {
+			if meant := spelling.Closest(name, crawlernames.TokensOf(o.Table.All())); meant != "" {
 				hint = "; did you mean " + meant + "?"
 			}
 			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s, so heed looks for this name in the User-agent lines of the robots.txt%s", printable.Quote(name), hint))

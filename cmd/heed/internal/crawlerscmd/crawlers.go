@@ -16,6 +16,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/usage"
@@ -52,7 +53,7 @@ Exit status: 0, or 2 if a token is unknown or the usage is wrong.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, tokens []string) error { return o.run(tokens) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return sites.TokensOf(crawlers.Known().All()), cobra.ShellCompDirectiveNoFileComp
+			return crawlernames.TokensOf(crawlers.Known().All()), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	c.Flags().StringSliceVar(&o.purposes, "for", nil, "list only the crawlers for this `PURPOSE`; commas separate several: "+strings.Join(flags.StringsOf(crawlers.Purposes()), ", "))
@@ -106,7 +107,7 @@ func unknownToken(token string, table *crawlers.Table) error {
 		return fmt.Errorf("%q is not a crawler: in a robots.txt, the rules for this name say where %s is allowed; the name is defined in %s", token, t.Purpose, t.Source.Document)
 	}
 	hint := "heed crawlers lists all"
-	if meant := spelling.Closest(token, sites.TokensOf(table.All())); meant != "" {
+	if meant := spelling.Closest(token, crawlernames.TokensOf(table.All())); meant != "" {
 		hint = "did you mean " + meant + "?"
 	}
 	if purpose := crawlers.Purpose(strings.ToLower(strings.TrimPrefix(token, "@"))); slices.Contains(crawlers.Purposes(), purpose) {

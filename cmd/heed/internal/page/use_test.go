@@ -201,6 +201,69 @@ func TestSiteWithoutRules(t *testing.T) {
 	p.awaitCell(0, 0, "✗disallowed, line 2")
 }
 
+// The page says that a host without a scheme was read as https, because a site may have only http.
+func TestSiteWithoutScheme(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, shop) }))
+	t.Cleanup(site.Close)
+	host := strings.TrimPrefix(site.URL, "http://")
+	p := open(t, daemon(t), wide)
+	p.fill("#site-place input", host)
+	p.press(kb.Enter, 0)
+	const note = `document.querySelector("#site-note").textContent`
+	p.await(note + `.includes(` + quoted(host+" has no scheme, so it was read as https://"+host+". For a site without https, write http://"+host+".") + `)`)
+	p.fill("#site-place input", site.URL)
+	p.press(kb.Enter, 0)
+	p.await(note + `.includes("fetched just now") && !` + note + `.includes("scheme")`)
+}
+
+// The page says that URLs belong to another site than the robots.txt, or to several sites.
+func TestOtherSites(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, shop) }))
+	t.Cleanup(site.Close)
+	p := open(t, daemon(t), wide)
+	const note = `document.querySelector("#grid-error")`
+	apply := func(a, b string) string {
+		return note + `.textContent === ` + quoted(a+" and "+b+" are different sites, but a robots.txt applies to only one site.")
+	}
+	p.ask(shop, "/cart", "https://a.example/cart", "https://A.example:443/", "https://b.example/cart")
+	p.await(apply("https://a.example", "https://b.example"))
+	p.fill("#urls", "/cart\nhttps://other.example/cart")
+	p.awaitCell(1, 0, "✗disallowed, line 2")
+	p.await(note + ".hidden")
+	p.fill("#site-place input", site.URL)
+	p.press(kb.Enter, 0)
+	p.await(apply(site.URL, "https://other.example"))
+	p.fill("#urls", site.URL+"/cart")
+	p.await(note + ".hidden")
+	p.fill("#urls", "https://other.example/cart")
+	p.await(apply(site.URL, "https://other.example"))
+	p.fill("#editor", shop+"# another file\n")
+	p.await(note + ".hidden")
+}
+
+// The page asks which crawler is meant by a misspelt name, and names the set that is meant.
+func TestMisspeltCrawlers(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask(shop, "/cart")
+		p.fill("#add-crawler", "Gogglebot")
+		p.press(kb.Enter, 0)
+		const note = `document.querySelector("#chips .note")`
+		p.await(note + `.textContent === "No known crawler is called “Gogglebot”. Did you mean Googlebot? "`)
+		p.fill("#add-crawler", "@serach")
+		p.press(kb.Enter, 0)
+		p.await(note + `.textContent.includes("No known crawler is called “@serach”. Did you mean @search? ")`)
+		p.click(`#grid [data-row="0"][data-column="4"]`)
+		p.await(`document.querySelector("#why-body .error")?.textContent.includes("no known crawler has this name; did you mean @search?")`)
+		p.await(`[...document.querySelectorAll("#grid .undecided .because")].every((e) => e.scrollWidth <= e.clientWidth)`)
+		p.click("#chips .note button:last-of-type")
+		p.await(`document.querySelector("#chips .chip:last-child").textContent.startsWith("Search: ")`)
+		p.await(note + `.textContent === "No known crawler is called “Gogglebot”. Did you mean Googlebot? "`)
+		p.click("#chips .note button")
+		p.await(note + ".hidden")
+	})
+}
+
 // The link of one build opens the same state in the other.
 func TestLinkReproducesTheState(t *testing.T) {
 	portion.Skip(t, 4)

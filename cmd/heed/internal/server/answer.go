@@ -240,6 +240,6 @@ func (f *source) Grid(ctx context.Context, agents [][]string, q *asked.Grid) (an
 	if r := f.site.Result(); r != nil && general.Outcome == fetch.Rules {
 		grid.Size = len(r.Body)
 	}
-	q.AddRecords(&grid, f.site.File(), agents)
+	q.Complete(&grid, f.site.File(), agents)
 	return &gridded{grid, live.SiteOf(&general)}, err
 }

@@ -56,6 +56,28 @@ func TestGrid(t *testing.T) {
 	expect(t, answer, map[string]any{"dialect": "standard1994", "rows.0.cells.0.allowed": false, "rows.0.cells.0.rule.line": 2, "size": len(robots)})
 }
 
+// A grid says which crawlers the names probably mean, and why a name after "@" is refused.
+func TestGridOfMisspelt(t *testing.T) {
+	daemon := start(t, &Server{})
+	for _, dialect := range []string{"rfc9309", "google"} {
+		_, answer := ask(t, "POST", daemon+"/v1/grid", body(t, map[string]any{
+			"robots": "User-agent: *\nDisallow: /\n", "agents": []any{"Gogglebot", "@serach", "Googlebot", []string{"Gogglebot", "x"}, "@search"}, "urls": []string{"/"}, "dialect": dialect,
+		}))
+		expect(t, answer, map[string]any{
+			"meant.0": "Googlebot", "meant.1": "@search", "meant.2": "", "meant.3": "", "meant.4": "",
+			"rows.0.cells.0.error": nil, "rows.0.cells.1.allowed": false, "rows.0.cells.1.rule": nil, "rows.0.cells.1.reason": "invalid-agent",
+			"rows.0.cells.1.error": `agent "@serach": no known crawler has this name; did you mean @search?`,
+		})
+		if text, _ := at(answer, "rows.0.cells.4.error").(string); !strings.Contains(text, "expected one") {
+			t.Errorf("%s: a set of crawlers: %q", dialect, text)
+		}
+	}
+	_, answer := ask(t, "POST", daemon+"/v1/grid", body(t, map[string]any{"robots": "", "agents": []any{"Googlebot", "Unknown"}, "urls": []string{"/"}}))
+	if answer["meant"] != nil {
+		t.Errorf("%v", answer)
+	}
+}
+
 // A grid decides as the site does: as with GET /v1/check, whatever the outcome of its retrieval is.
 func TestGridOfSite(t *testing.T) {
 	daemon := start(t, &Server{})

@@ -10,7 +10,6 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -68,16 +67,13 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()
 	for _, tokens := range crawlers {
 		token := tokens[0]
-		if len(tokens) > 1 || len(token) < 5 {
+		if len(tokens) > 1 {
 			continue
 		}
 		if _, noted := k.misspelt.LoadOrStore(token, true); noted {
 			continue
 		}
-		if _, ok := table.Lookup(token); ok {
-			continue
-		}
-		if meant := spelling.Closest(token, TokensOf(table.All())); meant != "" && spelling.Distance(strings.ToLower(token), strings.ToLower(meant)) == 1 {
+		if meant := crawlernames.Meant(table, token); meant != "" {
 			k.term.Notice(fmt.Sprintf("note: %s is not a known crawler; did you mean %s?", token, meant))
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -243,11 +242,3 @@ func (k *Known) readTable(value string) (*crawlers.Table, error) {
 }
 
 const maxTable = 16 << 20
-
-func TokensOf(rows iter.Seq[crawlers.Crawler]) []string {
-	var tokens []string
-	for c := range rows {
-		tokens = append(tokens, c.Token)
-	}
-	return tokens
-}

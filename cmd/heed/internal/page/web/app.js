@@ -28,6 +28,7 @@ let deciding = null, rules = [], shownRows = []; // of the last grid
 let groupLines = []; // of the last explanation: the lines of the groups that apply
 let wantsOffer = false; // there is another file, and no person chose the URLs
 let isNewText = true; // the editor is to show the line that decides, when it is known
+let fileSite = ""; // the site that the text of the editor was loaded from
 let askedSite = ""; // the site that a person, not a link, asked for
 let lintedText = null; // the text that the findings are about
 let knowsCrawlers = true; // or asks for them
@@ -39,6 +40,7 @@ const editor = createEditor(byId("editor"), {
   onChange(robots, isReplaced) {
     isNewText ||= isReplaced;
     wantsOffer ||= isReplaced;
+    fileSite = isReplaced ? "" : fileSite;
     site.stop();
     change({ robots });
   },
@@ -101,7 +103,7 @@ const site = createSite({
   dialect: () => state.dialect,
   onLoad(url, robots) {
     askedSite = url;
-    openText({ site: url, robots });
+    openText({ site: url, robots }, url);
   },
   onSite(url) {
     change({ site: url });
@@ -113,7 +115,7 @@ const site = createSite({
     showState();
     byId("tab-compare").focus();
   },
-  onOpen: (robots) => openText({ robots }),
+  onOpen: (robots) => openText({ robots }, state.site),
 });
 
 const write = createWrite({
@@ -133,8 +135,10 @@ const write = createWrite({
   },
 });
 
-// openText shows another robots.txt. members has its text, and other members of the state that change with it.
-function openText(members) {
+// openText shows another robots.txt. members has its text, and other members of the state that change with it. ofSite is
+// the site that the text was loaded from, if there is one.
+function openText(members, ofSite = "") {
+  fileSite = ofSite;
   wantsOffer = true;
   change(members);
   showState();
@@ -306,7 +310,7 @@ async function askGrid() {
       wantsOffer = false; // the grid says why
     }
   }
-  const urls = wantedUrls(), agents = wantedAgents().map(tokensOf);
+  const urls = wantedUrls(), names = wantedAgents(), agents = names.map(tokensOf);
   const missing = agents.length === 0 ? "Name a crawler to see verdicts." : urls.length === 0 ? "Name a URL to see verdicts."
     : agents.length * urls.length > maxCells ? `${counted(agents.length * urls.length, "verdict")} are too many at once; at most ${maxCells.toLocaleString("en")} are shown.` : "";
   if (missing) {
@@ -317,7 +321,8 @@ async function askGrid() {
   }
   try {
     const answer = await ask("grid", "/v1/grid", { ...robotsOf(state.robots), agents, urls, dialect: state.dialect, brief: !state.coverage });
-    showGridError("");
+    showGridError(otherSites(urls), false);
+    picker.setMeant(names.map((name, i) => [name, answer.meant?.[i]]));
     if (!knowsCrawlers) {
       knowsCrawlers = true;
       askCrawlers();
@@ -333,6 +338,20 @@ async function askGrid() {
       showGridError(err.message, true);
       forgetSelected("");
     }
+  }
+}
+
+// otherSites returns a warning if URLs are of another site than the robots.txt, or of several sites; otherwise "".
+function otherSites(urls) {
+  const [first, other] = new Set([fileSite, ...urls].filter((url) => /^(https?|ftp):\/\//i.test(url)).map(originOf).filter(Boolean));
+  return other ? `${first} and ${other} are different sites, but a robots.txt applies to only one site.` : "";
+}
+
+function originOf(url) {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return ""; // the grid says that it is no URL
   }
 }
 
@@ -630,6 +649,7 @@ function notify(text) {
 // example.
 async function open() {
   site.stop();
+  fileSite = "";
   try {
     state = (await stateOf(location.hash)) ?? draft() ?? state;
     notify("");

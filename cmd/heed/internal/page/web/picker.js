@@ -15,6 +15,7 @@ export const purposeTitle = (name) => purposes[name] ?? name;
 
 // createPicker shows the crawlers of the state; onChange gets a new list.
 export function createPicker({ onChange }) {
+  let meant = new Map(); // by agent: the name that it probably means, as the daemon says
   let agents = [], known = []; // known has also the crawlers that no User-agent line can name
   const sets = new Map(); // by name, such as "@search": the agents of its crawlers
   const place = byId("chips"), dialog = byId("picker");
@@ -59,24 +60,30 @@ export function createPicker({ onChange }) {
       return;
     }
     input.value = "";
-    const crawler = known.find((k) => isNamed(k) && k.token.toLowerCase() === name.toLowerCase());
-    const agent = crawler ? agentOf(crawler) : membersOf(name) ? name.toLowerCase() : name;
+    const agent = agentNamed(name);
     if (!agents.some(sameAs(agent))) {
       onChange([...agents, agent]);
     }
   }
 
-  // showUnknown asks which crawler is meant if a name is only the start of known names. For example, "Google" is not a
-  // crawler, and its verdicts do not show the mistake.
+  // agentNamed returns the agent, or the set, that a name means.
+  function agentNamed(name) {
+    const crawler = known.find((k) => isNamed(k) && k.token.toLowerCase() === name.replace(/^@/, "").toLowerCase());
+    return crawler ? agentOf(crawler) : membersOf(name) ? name.toLowerCase() : name;
+  }
+
+  // showUnknown asks which crawler is meant if a name is misspelt, or only the start of known names. For example, "Google"
+  // is not a crawler, and its verdicts do not show the mistake.
   function showUnknown() {
     const isKnown = (agent) => agent === "*" || membersOf(agent) || known.some((k) => [k.token, agentOf(k)].some(sameAs(agent)));
     const letters = (name) => name.toLowerCase().replace(/[^a-z]/g, "");
-    const like = (agent) => agent.length > 100 ? [] : known.filter((k) => isNamed(k) && letters(agent).length > 2 && letters(k.token).startsWith(letters(agent)))
-      .sort((a, b) => a.token.length - b.token.length).slice(0, 3);
+    const startingWith = (agent) => agent.length > 100 ? [] : known.filter((k) => isNamed(k) && letters(agent).length > 2 && letters(k.token).startsWith(letters(agent)))
+      .sort((a, b) => a.token.length - b.token.length).slice(0, 3).map((k) => k.token);
+    const like = (agent) => (meant.get(agent) ? [meant.get(agent)] : startingWith(agent));
     const doubtful = agents.filter((agent) => !isKnown(agent) && like(agent).length > 0);
     unknown.hidden = doubtful.length === 0;
-    unknown.replaceChildren(...doubtful.flatMap((agent) => [`No known crawler is called “${visible(agent)}”. Is it `,
-      ...like(agent).flatMap((k, i) => [i > 0 ? ", " : "", h("button", { type: "button", class: "link", onclick: () => onChange(agents.map((a) => (a === agent ? agentOf(k) : a))) }, k.token)]), "? "]));
+    unknown.replaceChildren(...doubtful.flatMap((agent) => [`No known crawler is called “${visible(agent)}”. Did you mean `,
+      ...like(agent).flatMap((name, i) => [i > 0 ? ", " : "", h("button", { type: "button", class: "link", onclick: () => onChange(agents.map((a) => (a === agent ? agentNamed(name) : a))) }, name)]), "? "]));
   }
 
   function show(newAgents) {
@@ -212,6 +219,11 @@ export function createPicker({ onChange }) {
   return {
     show,
     expand,
+    // setMeant sets which names the agents probably mean: pairs of an agent and a name, which is "" for most agents.
+    setMeant(pairs) {
+      meant = new Map(pairs);
+      showUnknown();
+    },
     // setKnown sets the known crawlers.
     setKnown(crawlers) {
       known = [...crawlers].sort((a, b) => a.token.localeCompare(b.token, "en", { sensitivity: "base" }));

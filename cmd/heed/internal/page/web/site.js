@@ -6,7 +6,7 @@ import { changedLines } from "./lines.js";
 import { textIn } from "./bytes.js";
 import { inSentence } from "./state.js";
 
-// createSiteForm makes a field for a site with a button. onSite gets the site as a URL.
+// createSiteForm makes a field for a site with a button. onSite gets the site as a URL, and as it was typed.
 export function createSiteForm(button, onSite) {
   const input = h("input", { type: "text", inputmode: "url", "aria-label": "Site", placeholder: "www.example.com", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
   const form = h("form", {
@@ -14,7 +14,7 @@ export function createSiteForm(button, onSite) {
     onsubmit: (event) => {
       event.preventDefault();
       if (input.value.trim() !== "") {
-        onSite(withScheme(input.value.trim()));
+        onSite(withScheme(input.value.trim()), input.value.trim());
       }
     },
   }, input, h("button", { type: "submit" }, button));
@@ -38,13 +38,14 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
   let isLoading = false;
   let answered = null, isInEditor = false; // the answer about the site that was loaded, and whether its text came into the editor
   let loaded = ""; // the site that somebody asked for
+  let hint = ""; // how the site that was loaded was read, if it was typed without a scheme
   let shown = ""; // the site whose history is shown
   let items = [], inEditor = ""; // the versions as elements and texts; the text of the editor
   place.append(h("section", { class: "panel", "aria-labelledby": "history-title" },
     h("h2", { id: "history-title" }, "History of a site"),
     h("p", { class: "note" }, "The versions of its robots.txt that this daemon has stored since it first fetched the site."), forms[1].form, result));
 
-  async function load(site) {
+  async function load(site, typed) {
     tell(`Loading the robots.txt of ${site} …`);
     isLoading = true;
     try {
@@ -52,6 +53,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
       isLoading = false;
       answered = answer;
       loaded = site;
+      hint = typed === site ? "" : ` ${typed} has no scheme, so it was read as ${site}. For a site without https, write http://${typed}.`;
       shown = ""; // its history may have grown
       isInEditor = ["rules", "unavailable"].includes(outcomeOf(answer));
       tell(...summary(answer));
@@ -91,7 +93,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
       case "restricted":
         return [`${site.origin} gives no robots.txt (status ${site.status}): in ${title}, everything is then disallowed. ${notOfSite}`, true];
     }
-    return [`${site.origin} is unreachable: ${site.error || `status ${site.status}`}. Everything is disallowed. ${notOfSite}`, true];
+    return [`${site.origin} is unreachable: ${site.error || `status ${site.status}`}. Everything is disallowed.${hint} ${notOfSite}`, true];
   }
 
   async function loadHistory(site) {
