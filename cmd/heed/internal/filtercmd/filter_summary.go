@@ -55,11 +55,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 		o.term.Notice("no line has a URL; if the URLs are in a column of CSV or TSV, name the column with --column; if they are in a member of JSON lines, name the member with --field")
 	}
 	o.sources.Summarize(o.term)
-	useless := o.sources.Progress().Useless
-	if useless > 0 {
-		o.term.Notice(fmt.Sprintf("nothing of %s could be used", printable.Counted(int(useless), "source")))
-	}
-	if useless+c.Unknown[bulk.Unreadable] > 0 {
+	if c.Unknown[bulk.Unreadable] > 0 {
 		o.term.Raise(exit.Usage)
 	}
 	if o.strict && o.sources.Count+c.Rejected+unknown+o.wrong.Count > 0 {
