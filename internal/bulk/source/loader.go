@@ -43,6 +43,7 @@ type Loader struct {
 	// The field done has a number for each file: how many captures and rejections were given to Add and Rejected, or -1 (the
 	// constant all) after the end of the file.
 	done []int64
+	used []bool // for each file, whether a capture was given to Add
 	of   string // the value for Position.Of
 
 	files, allFiles, bytes, allBytes, captures, others, rejected, useless atomic.Int64
@@ -127,16 +128,17 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 
 // read reads a file. index is the place of the file in this Load, and number is its place among the files of all Loads.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
-	r.done, r.isUsed = &l.done[index], false
+	r.done, r.used = &l.done[index], &l.used[index]
 	if r.given, r.skip = 0, *r.done; r.skip == all {
 		l.bytes.Add(j.size())
 	} else if err := r.read(ctx, j, number); err != nil {
 		return err
-	} else if !r.isUsed && r.given > 0 && j.folder == nil {
-		l.useless.Add(1)
 	}
 	l.calls.RLock()
 	defer l.calls.RUnlock()
+	if r.skip != all && !*r.used && r.given > 0 && j.folder == nil {
+		l.useless.Add(1)
+	}
 	*r.done = all
 	l.files.Add(1)
 	return nil
@@ -151,7 +153,7 @@ type reader struct {
 	skip   int64  // the number of captures and rejections that an earlier Load has already given
 	number int64  // the number of the file
 	order  int64  // the value of Order for the next capture
-	isUsed bool   // true if the file has a capture
+	used   *bool  // points to the value of the file in Loader.used
 	buffer []byte // memory for the next record
 }
 
@@ -198,12 +200,11 @@ func (r *reader) readStore(ctx context.Context) error {
 }
 
 func (r *reader) add(c *capture.Capture) error {
-	r.isUsed = true
 	if f := r.job.folder; f != nil {
 		f.isUsed.Store(true)
 	}
 	return r.give(func() error {
-		c.Order = r.order
+		c.Order, *r.used = r.order, true
 		r.loader.captures.Add(1)
 		return r.loader.Add(c)
 	})

@@ -15,9 +15,11 @@ type Position struct {
 	// The key of Given is the index of a later file. The value is how many captures and rejections of this file were given to
 	// Add and Rejected; -1 means all.
 	Given    map[int64]int64 `json:"given"`
+	Used     map[int64]bool  `json:"used"` // the files in Given that have a capture
 	Captures int64           `json:"captures"`
 	Others   int64           `json:"others"`
 	Rejected int64           `json:"rejected"`
+	Useless  int64           `json:"useless"`
 }
 
 // The constant all is the number in Position.Given for a file that was read to its end.
@@ -35,7 +37,10 @@ func (l *Loader) Pause(do func(Position) error) error {
 	if l.of == "" {
 		return nil
 	}
-	p := Position{Of: l.of, Given: map[int64]int64{}, Captures: l.captures.Load(), Others: l.others.Load(), Rejected: l.rejected.Load()}
+	p := Position{
+		Of: l.of, Given: map[int64]int64{}, Used: map[int64]bool{},
+		Captures: l.captures.Load(), Others: l.others.Load(), Rejected: l.rejected.Load(), Useless: l.useless.Load(),
+	}
 	for p.Read < int64(len(l.done)) && l.done[p.Read] == all {
 		p.Read++
 	}
@@ -43,35 +48,39 @@ func (l *Loader) Pause(do func(Position) error) error {
 		if n := l.done[i]; n != 0 {
 			p.Given[i] = n
 		}
+		if l.used[i] {
+			p.Used[i] = true
+		}
 	}
 	return do(p)
 }
 
-// begin sets l.done, from the Position of an earlier Load, and l.of, which identifies the sources. Before begin, Pause does
+// begin sets l.done and l.used, from the Position of an earlier Load, and l.of, which identifies the sources. Before begin, Pause does
 // nothing.
 func (l *Loader) begin(jobs []job) error {
-	of, done := l.identity(jobs), make([]int64, len(jobs))
+	of, done, used := l.identity(jobs), make([]int64, len(jobs)), make([]bool, len(jobs))
 	if l.From != nil {
 		if l.From.Of != of {
 			return ErrOtherSources
 		}
 		for i := range jobs {
-			done[i] = l.From.Given[int64(i)]
+			done[i], used[i] = l.From.Given[int64(i)], l.From.Used[int64(i)]
 			if int64(i) < l.From.Read {
 				done[i] = all
 			}
-			if f := jobs[i].folder; f != nil && done[i] == all {
+			if f := jobs[i].folder; f != nil && (used[i] || done[i] == all) {
 				f.isUsed.Store(true)
 			}
 		}
 	}
 	l.calls.Lock()
 	defer l.calls.Unlock()
-	l.of, l.done = of, done
+	l.of, l.done, l.used = of, done, used
 	if l.From != nil {
 		l.captures.Add(l.From.Captures)
 		l.others.Add(l.From.Others)
 		l.rejected.Add(l.From.Rejected)
+		l.useless.Add(l.From.Useless)
 	}
 	return nil
 }

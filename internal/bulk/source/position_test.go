@@ -39,11 +39,12 @@ func loadUntil(t *testing.T, l *source.Loader, most int, names ...string) (given
 	return given, p, err
 }
 
-// A Load that goes on from any Position of another one gives what that one had not given, and ends with the same counts.
+// A Load that goes on from any Position of another one gives what that one had not given, and ends with the same counts,
+// also of files of which nothing can be used.
 func TestLoadsGoOn(t *testing.T) {
 	names := sourcesOfAllKinds(t)
 	want, end, err := loadUntil(t, &source.Loader{}, -1, names...)
-	if err != nil || len(want) < 50 || int(end.Read) < len(names) || len(end.Given) > 0 || end.Rejected < 5 {
+	if err != nil || len(want) < 50 || int(end.Read) < len(names) || len(end.Given) > 0 || end.Rejected < 5 || end.Useless != 1 {
 		t.Fatalf("%d given, at %+v, %v", len(want), end, err)
 	}
 	for most := 1; most < len(want); most++ {
@@ -64,7 +65,7 @@ func TestLoadsGoOn(t *testing.T) {
 		if fmt.Sprint(got) != fmt.Sprint(end) {
 			t.Errorf("after %d: the end is at %+v, want %+v", most, got, end)
 		}
-		if now := l.Progress(); now.Files != now.AllFiles || now.Captures != end.Captures || now.Rejected != end.Rejected {
+		if now := l.Progress(); now.Files != now.AllFiles || now.Captures != end.Captures || now.Rejected != end.Rejected || now.Useless != end.Useless {
 			t.Errorf("after %d: %+v", most, now)
 		}
 	}
@@ -94,7 +95,7 @@ func sourcesOfAllKinds(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	dir := write(t, map[string]string{
-		"1.jsonl": lines.String(), "2.csv": csv.String(), "3.warc": records.String(), "4.parquet": table.String(), "6.jsonl.gz": zipped(lines.String()),
+		"1.jsonl": lines.String(), "2.csv": csv.String(), "3.warc": records.String(), "4.parquet": table.String(), "6.jsonl.gz": zipped(lines.String()), "7.jsonl": strings.Repeat("{\"host\":\"a\",\"status\":0}\n", 3),
 		"folder/a.example": "x", "folder/b.example": rules, "folder/no host": "",
 	})
 	older := filepath.Join(dir, "5.heed")
@@ -110,7 +111,7 @@ func sourcesOfAllKinds(t *testing.T) []string {
 	if _, err := w.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	return []string{filepath.Join(dir, "[1-6].*"), filepath.Join(dir, "folder")}
+	return []string{filepath.Join(dir, "[1-7].*"), filepath.Join(dir, "folder")}
 }
 
 // A Load does not go on with other sources, or with the same and other columns.

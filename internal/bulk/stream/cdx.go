@@ -2,6 +2,7 @@ package stream
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -45,14 +46,14 @@ var errOtherColumns = errors.New("in this line and the lines after it, the URL i
 func (r *reading) ofCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {
 		url, err := r.ofJSON(line[i:])
-		if !errors.Is(err, errNoMember) { // if the member "url" exists but is wrong, the key is not used either
+		if !errors.Is(err, ErrNoMember) { // if the member "url" exists but is wrong, the key is not used either
 			return url, err
 		}
 		key, _, _ := strings.Cut(line, " ")
 		if fromKey, ok := fromSURT(key); ok {
 			return fromKey, nil
 		}
-		return "", err
+		return "", fmt.Errorf("expected the member %q, or a key such as com,example)/cart in the first field", r.field)
 	}
 	fields := strings.FieldsFunc(line, func(c rune) bool { return c == ' ' || c == '\t' }) // other white space may be a part of the URL
 	if r.column >= len(fields) {

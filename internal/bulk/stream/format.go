@@ -196,7 +196,19 @@ func (r *reading) url(line string) (string, error) {
 	return url, err
 }
 
-var errNoMember = errors.New("there is no")
+// ErrNoMember is in the Err of a line of JSON lines without the member that should have the URL.
+var ErrNoMember = errors.New("there is no")
+
+// MembersOf returns the names of the members of a line of JSON, for an error. The end of the line may be missing.
+func MembersOf(line string) string {
+	var names []string
+	jsonobject.Each(line, func(key, _ string) error { // its error can be ignored, because the members before the error are enough
+		name, err := jsonobject.String(key)
+		names = append(names, name)
+		return err
+	})
+	return quotedNames(names)
+}
 
 func (r *reading) ofJSON(line string) (url string, err error) {
 	found := false
@@ -209,7 +221,7 @@ func (r *reading) ofJSON(line string) (url string, err error) {
 		return err
 	})
 	if err == nil && !found {
-		err = fmt.Errorf("%w %q in the object", errNoMember, r.field)
+		err = fmt.Errorf("%w %q in the object", ErrNoMember, r.field)
 	}
 	if err == nil && url == "" {
 		err = errNoURL

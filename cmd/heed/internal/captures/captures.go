@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/bulk/archive"
 	"github.com/heed-robots/heed/internal/bulk/capture"
@@ -85,8 +86,13 @@ func Pace(done int, what string, read, all int64, elapsed time.Duration) string 
 	return text
 }
 
+// Summarize prints what of the sources cannot be used. If this is all of a source, the exit status is 2.
 func (l *Loading) Summarize(a *term.Terminal) {
 	l.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources")
+	if useless := l.Progress().Useless; useless > 0 {
+		a.Notice(fmt.Sprintf("nothing of %s could be used", printable.Counted(int(useless), "source")))
+		a.Raise(exit.Usage)
+	}
 }
 
 // Sources are the open sources of --robots.

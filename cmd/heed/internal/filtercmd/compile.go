@@ -219,11 +219,11 @@ func linesOf(i archive.Info) []string {
 	if !i.First.IsZero() {
 		lines[0] += fmt.Sprintf(", from %s to %s", i.First.Format(time.DateOnly), i.Last.Format(time.DateOnly))
 	}
+	with := printable.Counted(int(i.WithBody), "capture") + " with a robots.txt"
 	if i.WithBody > 0 {
-		lines = append(lines, fmt.Sprintf("%s with a robots.txt; %s (%d %%), %s",
-			printable.Counted(int(i.WithBody), "capture"), printable.Counted(int(i.Bodies), "distinct text"), 100*i.Bodies/i.WithBody, sizeInWords(i.BodyBytes)))
+		with += fmt.Sprintf("; %s (%d %%), %s", printable.Counted(int(i.Bodies), "distinct text"), 100*i.Bodies/i.WithBody, sizeInWords(i.BodyBytes))
 	}
-	return append(lines, "the archive has "+sizeInWords(i.FileBytes))
+	return append(lines, with, "the archive has "+sizeInWords(i.FileBytes))
 }
 
 func sizeInWords(n int64) string {

@@ -53,6 +53,7 @@ type filter struct {
 	columns   []bulk.Column
 	isParquet bool // the inputs are Parquet files
 	wrong     captures.Rejections
+	noMember  *bulk.Rejection // the first line of JSON without the member that should have the URL; else nil
 
 	sources captures.Loading
 }

@@ -2,6 +2,8 @@ package filtercmd
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,11 +12,17 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/captures"
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/internal/bulk"
+	"github.com/heed-robots/heed/internal/bulk/stream"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/usage"
 )
 
-func (o *filter) reject(r bulk.Rejection) { o.wrong.Add(r.Input, r.Place, r.Err) }
+func (o *filter) reject(r bulk.Rejection) {
+	o.wrong.Add(r.Input, r.Place, r.Err)
+	if o.noMember == nil && errors.Is(r.Err, stream.ErrNoMember) {
+		o.noMember = &r
+	}
+}
 
 // summarize prints the numbers of a run and sets the exit status. finished is false if the run was interrupted, or if
 // an input could not be read to its end.
@@ -51,20 +59,31 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 		rejected = printable.Counted(int(o.wrong.Count), "record")
 	}
 	o.wrong.Tell(o.term, rejected)
-	if finished && c.URLs == 0 && o.wrong.Count > 0 && !o.isParquet && !o.responses && o.Column == "" && o.Field == "" {
+	switch {
+	case !finished || c.URLs > 0:
+	case o.noMember != nil:
+		o.tellMembers()
+	case o.wrong.Count > 0 && !o.isParquet && !o.responses && o.Column == "" && o.Field == "":
 		o.term.Notice("no line has a URL; if the URLs are in a column of CSV or TSV, name the column with --column; if they are in a member of JSON lines, name the member with --field")
 	}
 	o.sources.Summarize(o.term)
-	useless := o.sources.Progress().Useless
-	if useless > 0 {
-		o.term.Notice(fmt.Sprintf("nothing of %s could be used", printable.Counted(int(useless), "source")))
-	}
-	if useless+c.Unknown[bulk.Unreadable] > 0 {
+	if c.Unknown[bulk.Unreadable] > 0 {
 		o.term.Raise(exit.Usage)
 	}
 	if o.strict && o.sources.Count+c.Rejected+unknown+o.wrong.Count > 0 {
 		o.term.Raise(exit.Undetermined)
 	}
+}
+
+// tellMembers says which members the lines have, if they do not have the member of --field.
+func (o *filter) tellMembers() {
+	text := fmt.Sprintf("no line has a URL in the member %s; the first line without this member has the members %s",
+		printable.Quote(cmp.Or(o.Field, "url")), cmp.Or(stream.MembersOf(o.noMember.Text), "(none)"))
+	if o.Field == "" {
+		text += "; name the member with the URL with --field"
+	}
+	o.term.Notice(text)
+	o.term.Raise(exit.Usage)
 }
 
 // For each column of verdicts, summarizePreferences prints how many URLs may be used for each purpose.
