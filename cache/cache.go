@@ -83,7 +83,7 @@ type Cache struct {
 	running    context.Context // this context ends when Close is called
 	stop       context.CancelFunc
 	background chan struct{} // contains one element for each retrieval that runs in the background
-	// The field closing guards closed, so that no work begins after Close.
+	// closing is the lock of the field closed.
 	closing     sync.RWMutex
 	closed      bool
 	working     sync.WaitGroup // counts the work in progress: retrievals in the background, flights, and calls that read the Store
@@ -169,11 +169,11 @@ type Answer struct {
 	// FailingSince is when the origin began to fail: the end of the first failure that counts for RelaxAfter. It is
 	// zero if there is no such failure.
 	FailingSince time.Time
-	// NextRetrieval is the time after which this answer is not used any more: then a question waits for a new retrieval. A
-	// retrieval in the background may come earlier.
+	// After NextRetrieval, this answer is no longer used: the next question waits for a new retrieval. A retrieval in the
+	// background may come earlier.
 	NextRetrieval time.Time
 
-	// CrawlDelay is the time between two requests that the robots.txt asks for, or 0 if it asks for none.
+	// CrawlDelay is how long the robots.txt asks the crawler to wait between two requests, or 0 if it does not say.
 	CrawlDelay time.Duration
 }
 
@@ -344,8 +344,8 @@ func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// PeekSite returns a Site without a retrieval, from what is cached in memory or in the Store, even if this is no longer fresh.
-// If nothing is cached, Site.Result returns nil, and the Site disallows everything with ErrNotCached.
+// PeekSite makes no retrieval. It returns a Site from the record in memory or in the Store, even if this record is stale. If
+// nothing is cached, Site.Result returns nil, and the Site disallows everything with ErrNotCached.
 func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	e, err := c.known(ctx, o)

@@ -23,8 +23,8 @@ const formatNumber = 4
 // ErrWrongRecord is the error of a stored record that is corrupt, or that another version of Heed wrote.
 var ErrWrongRecord = errors.New("wrong record")
 
-// errOtherFormat is the error of a record that another version of Heed wrote. After an update of Heed, every record may be one
-// of these.
+// errOtherFormat is the error of a record that another version of Heed wrote. After an update of Heed, all stored records may
+// have this error.
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
 
 // ErrNewerFormat is the error of a stored record that a newer version of Heed wrote. A Store must not replace such a record,

@@ -245,8 +245,8 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 }
 
 // takeLease takes the lease of an origin (the right to fetch from it), and returns the function that gives the lease back. The
-// function is nil if another process holds the lease. This process may still hold the lease, if the record of its last
-// retrieval is not written yet.
+// function is nil if another process holds the lease. If the last record of the origin is not written yet, this process still
+// holds the lease, and takeLease takes it from the writer.
 func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil

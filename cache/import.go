@@ -22,7 +22,7 @@ var ErrNotLater = errors.New("the store already has a result for this origin tha
 //
 // Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the Result could not be imported.
 //
-// A Cache may use the Store at the same time. If it has the origin in memory, it may see the imported record only when its
+// A Cache may use the Store at the same time. If it has the origin in memory, it may not read the imported record before its
 // next retrieval from that origin is due.
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {
 	i := importing{
@@ -38,7 +38,7 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 }
 
 // An importing has the state of one call of Import. First, plan makes a record from each result. Then putEach puts the records
-// into the Store. A record contains the earlier results of its origin too, and all results get into the history.
+// into the Store. A record contains the earlier results of its origin too. Each result is added to the history.
 type importing struct {
 	ctx    context.Context
 	store  Store

@@ -58,8 +58,8 @@ func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Resul
 }
 
 // lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if the
-// last answer was not a robots.txt, such as a 404. forLong says that the origin has failed for a long time. If it is
-// false, lastGood also returns nil for a record with MixedStatuses, which may have lost an answer.
+// last answer was not a robots.txt, such as a 404. The parameter forLong says that the origin has failed for a long time
+// . If it is false, lastGood also returns nil for a record with MixedStatuses, in which an answer may be missing.
 func (r *Record) lastGood(forLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !forLong {
 		return nil
@@ -174,7 +174,7 @@ func (s *settings) isBreak(r *Record, at time.Time) bool {
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
 }
 
-// beginCount starts the count of failures again, with the last failure as the first one.
+// beginCount starts the count of failures again: the last failure is now the first one in the count.
 func (r *Record) beginCount() {
 	r.FailingSince, r.Counted, r.LongestGap = r.Failed.End, 1, 0
 }
@@ -246,8 +246,8 @@ func (v *view) seen(r *Record) *Record {
 	}
 	if seen.Answered != nil {
 		switch outcome := v.outcome(seen.Answered); {
-		// The answer is a robots.txt for this view, but not for the writer, which did not keep the body: it must be fetched
-		// again.
+		// For this view, the answer is a robots.txt. For the writer it was not, so the writer did not keep the body. The
+		// robots.txt must be fetched again.
 		case outcome == fetch.Rules && seen.Answered != seen.Copy:
 			seen.Answered = nil
 		// The answer for the writer is a failure for this view.

@@ -53,7 +53,8 @@ type writer struct {
 	why     error // why the last lost record could not be written
 	closed  bool
 
-	// The field abandoned is true after abandon has reported all remaining records as lost. Then failed is not called again.
+	// The field abandoned is true after the method abandon has reported all remaining records as lost. Then the function failed
+	// is not called again.
 	abandoned bool
 }
 
@@ -299,8 +300,8 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns more queues for a worker; has is how many queues the worker already has. A worker has at most maxBatch queues,
-// and must end if it has none after take.
+// take returns more queues for a worker. The parameter has is how many queues the worker already has. A worker has at most
+// maxBatch queues, and must end if it has none after the call of take.
 func (w *writer) take(has int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,7 +15,8 @@ type automaton interface {
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds to marked all bytes that may have an effect in the state. All other bytes lead to one next state.
+	// addMarked adds bytes to the set marked. Afterwards, all bytes that are not in the set lead from the state to the same
+	// next state.
 	addMarked(marked *byteSet, state int32)
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Everyone is the name of all crawlers that no file names.
+// Everyone stands for all crawlers that neither file names.
 const Everyone = "*"
 
 // A FilesResult says how two files differ for all crawlers.

@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// MaxWork limits the steps of one comparison; see the documentation of the package. A step is about the work of one
-// automaton to read one byte.
+// MaxWork limits the steps of one comparison; see the documentation of the package. One step is about as much work as one
+// automaton needs to read one byte.
 const MaxWork = 1 << 26
 
 // A budget counts the work of a comparison.
@@ -107,7 +107,7 @@ func lengthOf(path string) int {
 }
 
 // shortest returns the shortest path that all required rules match and no avoided rule matches. The path must be shorter
-// than limit. The first call must have no avoided rules. Each further call must have one more than the call before.
+// than limit. The first call must have no avoided rules. Each later call must have one more avoided rule than the call before.
 func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (string, found) {
 	if b.isSpent() {
 		return "", tooMuch

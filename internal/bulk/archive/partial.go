@@ -117,8 +117,8 @@ func PartialOf(path string) string { return path + ".partial" }
 
 // begin opens the databases, and runs SQL statements that create tables.
 func (p *partial) begin(tables string) error {
-	// Locks are exclusive, since no other process reads the databases. A cache_size of -65536 means 65,536 KiB, also for
-	// sorting.
+	// Locks are exclusive, since no other process reads the databases. A cache_size of -65536 means a cache of 65,536 KiB.
+	// Sorting has the same limit.
 	settings := url.Values{"mode": {"rw"}, "_pragma": {"locking_mode(exclusive)", "synchronous(full)", "cache_size(-65536)", fmt.Sprintf("max_page_count(%d)", maxPages)}}
 	main, err := uriOf(p.name, settings)
 	if err != nil {

@@ -51,8 +51,8 @@ func Create(path string) (*Writer, error) {
 	return &Writer{path: path, partial: p}, nil
 }
 
-// Resume continues an unfinished archive after the last call of Save, and returns the state that Save was given. w is nil if
-// there is no such archive.
+// Resume continues an unfinished archive, with the captures that the last call of Save has put on the disk. It returns the
+// state that this call was given. w is nil if there is no such archive.
 func Resume(path string) (w *Writer, state []byte, err error) {
 	p, state, err := openPartial(path)
 	if p == nil {

@@ -41,9 +41,9 @@ type Options struct {
 	// Workers is how many row groups are checked at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
 
-	// Rejected gets each row without a URL, and each damaged row group; they are only counted if it is nil. A row without a
-	// URL is written with null verdicts if Keep is bulk.All, and otherwise left out. The rows of a damaged row group are never
-	// written.
+	// Rejected is called for each row without a URL, and for each damaged row group. If Rejected is nil, they are only
+	// counted. A row without a URL is written with null verdicts if Keep is bulk.All, and otherwise left out. The rows of a
+	// damaged row group are never written.
 	Rejected func(bulk.Rejection)
 
 	// Done, if not nil, is called after each row group, with the number of its rows.

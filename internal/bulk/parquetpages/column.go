@@ -13,8 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A Column reads the pages of one column in a row group. For parquet-go it is a file (io.ReaderAt) of pages without
-// compression.
+// A Column reads the pages of one column in a row group. parquet-go reads the Column as a file (io.ReaderAt) whose pages are
+// not compressed.
 type Column struct {
 	*parquet.Column
 
