@@ -223,8 +223,8 @@ func orderOf(file *robotstxt.File) (names []string) {
 	return names
 }
 
-// tokenJoints are the characters of product tokens, the rarest first. The characters of otherJoints are also possible if
-// both dialects look for parts of names.
+// tokenJoints are the characters that addMadeUp can put between two names, the rarest first. If both dialects look for parts
+// of names, the characters of otherJoints are possible too.
 const (
 	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"
 	otherJoints = "~+=!:.0123456789"

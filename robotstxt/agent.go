@@ -95,8 +95,8 @@ type naming struct {
 	agents []string // the names of the crawler, as ReadAgent returns them
 	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, the method names compares the names.
 	parts [][]bool
-	// The field first has one bit (see firstBit) for "*" and for the first byte of each agent. It has all bits if the first
-	// byte of a line does not matter.
+	// The field first is a set of bits (see firstBit): the bit of "*", and the bit of the first byte of each agent. All bits
+	// are set if the first byte of a line does not matter.
 	first uint32
 }
 
@@ -234,8 +234,8 @@ func (p *partFinder) grow(node int32, b byte) int32 {
 	return child
 }
 
-// step goes from a node to the next one when the search reads the byte b. The result stands for the longest end of the text so
-// far that is the beginning of a name.
+// step returns the node after the given node if the search reads the byte b. The text of the new node is the longest suffix of
+// the text so far that is the beginning of a name.
 func (p *partFinder) step(node int32, b byte) int32 {
 	for {
 		countSteps(1)

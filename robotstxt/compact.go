@@ -92,7 +92,7 @@ func (c *compaction) copyGroup(opening int32) {
 	}
 }
 
-// policy returns a copy of p in which only the copied groups are left.
+// policy returns a copy of the policy p for the new File, which has only the groups that copyGroup has copied.
 func (c *compaction) policy(p *Policy) *Policy {
 	if p.file == nil {
 		return new(Policy)

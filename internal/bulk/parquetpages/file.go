@@ -228,8 +228,8 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	return fmt.Errorf("heed cannot read %d bytes at offset %d: %w", len(data), offset, err)
 }
 
-// Caught returns a function for a defer statement, which turns a panic of parquet-go into an error. Before this function runs,
-// a wrong address in the assembly code of parquet-go also causes a panic, and not a crash.
+// Caught returns a function for a defer statement, which turns a panic of parquet-go into an error. Until this function runs,
+// a wrong address in the assembly code of parquet-go causes a panic too, instead of a crash.
 func Caught(err *error) func() {
 	before := debug.SetPanicOnFault(true)
 	return func() {

@@ -219,7 +219,8 @@ func (r *reader) reject(place string, err error) {
 	})
 }
 
-// give calls do, which gives a capture or a rejection to the Loader, if no earlier Load has given the same one.
+// give calls the function do, which gives a capture or a rejection to the Loader. If an earlier Load has given the same one,
+// give does nothing.
 func (r *reader) give(do func() error) error {
 	if r.given++; r.given <= r.skip {
 		return nil
