@@ -166,8 +166,8 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 	return recoveredError(func() error { return c.Store.Delete(ctx, o) })
 }
 
-// fetchIfDue fetches the robots.txt of an origin if due returns true for the cached entry. asker is the context of the call
-// that began the flight; it may have ended.
+// fetchIfDue fetches the robots.txt of an origin if due returns true for the cached entry. The parameter asker is the
+// context of the call that began the flight; this context may have ended.
 func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.running
 	e, err := c.cached(ctx, o)
@@ -254,7 +254,7 @@ func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (
 	return recovered(func() (func(), error) { return shared.Lease(ctx, o) })
 }
 
-// fetch fetches the robots.txt of an origin and caches the result. before is the entry that is cached now.
+// fetch fetches the robots.txt of an origin and caches the result. The parameter before is the entry that is cached now.
 func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
 	r := before.record
 	var validators fetch.Validators

@@ -176,14 +176,14 @@ type laxState struct {
 	read   byteSet // the bytes that were already read in this state
 }
 
-// A laxPlace is a place in a segment: bytes is how many bytes of the segment are matched. escape is how many bytes of "%2F"
-// are matched at a "/" that also matches "%2F".
+// A laxPlace is a place in a segment. The field bytes is how many bytes of the segment are matched. The field escape is how
+// many bytes of "%2F" are matched at a "/" that also matches "%2F".
 type laxPlace struct{ bytes, escape int32 }
 
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
 
-// settle moves to the next segment if one of the given places is at the end of this segment. done is true if the whole
-// pattern matches, however the path continues.
+// settle moves to the next segment if one of the given places is at the end of this segment. The result done is true if
+// the whole pattern matches, however the path continues.
 func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, done bool) {
 	last := segment == len(a.segments)-1
 	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.bytes) == len(a.segments[segment]) })

@@ -117,7 +117,8 @@ func (s *side) hasBetter(other *side, i, index int) bool {
 // opposite verdict because of its rule with the given index. The index len(t.other.rules) stands for "no rule matches". The
 // path is shorter than limit.
 //
-// If there is no such path, worst is the largest index of a rule of the other policy that prevents it; 0 if there is none.
+// If there is no such path, the result worst is the largest index of a rule of the other policy that prevents it; 0 if
+// there is no such rule.
 func (c *comparison) pair(t target, index, limit int) (path string, f found, worst int) {
 	verdict := t.own.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]

@@ -35,8 +35,8 @@ func (d *Dialect) agentAt(value string, line int) Agent {
 	return Agent{Value: value, Name: name, Everyone: everyone, Line: line}
 }
 
-// namedBy reports whether the value of a User-agent line names a crawler. agent is the name of the crawler, as ReadAgent
-// returns it.
+// namedBy reports whether the value of a User-agent line names a crawler. The parameter agent is the name of the crawler,
+// as ReadAgent returns it.
 func (d *Dialect) namedBy(value, agent string) bool {
 	name, everyone := d.agentName(value)
 	if everyone {
@@ -159,7 +159,8 @@ func (n *naming) rank(line int) int {
 	return len(n.agents) + 1
 }
 
-// groupRank returns the lowest rank of the lines in a group. line is one of these lines, as an index in agentLines.
+// groupRank returns the lowest rank of the lines in a group. The parameter line is one of these lines, as an index in
+// agentLines.
 func (n *naming) groupRank(line int32) int {
 	lines, best := n.file.agentLines, len(n.agents)+1
 	for i := int(n.file.opening(line)); i < len(lines) && lines[i].group == lines[line].group; i++ {

@@ -29,8 +29,8 @@ func (m *match) rule(body string) Rule {
 
 // rank returns a number for a rule: the rule with the higher number decides. In most dialects, a longer pattern has a higher
 // rank. Of equally long patterns, an Allow has the higher rank, and then the first one in the file (R-5, M-3, M-4). In the
-// dialects of 1994 and 1996, the first rule in the file has the highest rank (S96-3). The rank is never 0. length is the
-// length of the pattern.
+// dialects of 1994 and 1996, the first rule in the file has the highest rank (S96-3). The rank is never 0. The parameter
+// length is the length of the pattern.
 func (d *Dialect) rank(m *match, length uint32) uint64 {
 	rank := uint64(math.MaxUint32 - m.line)
 	if d.longest {
@@ -103,7 +103,8 @@ func (p *pattern) normalize(d *Dialect, side []byte) []byte {
 	return side
 }
 
-// normalPattern returns the normal form of a written pattern, without an anchor "$". ends is true if there was one.
+// normalPattern returns the normal form of a written pattern, without an anchor "$". The result ends is true if there was
+// such a "$".
 func (d *Dialect) normalPattern(written string) (text string, ends bool) {
 	p := pattern{text: written}
 	p.normalize(d, nil)
@@ -212,7 +213,7 @@ func (s *subject) matchesSegments(text string, anchored bool) bool {
 	}
 }
 
-// segmentAfter returns the end of the segment after a wildcard. wildcard is the position of the "*".
+// segmentAfter returns the end of the segment after a wildcard. The parameter wildcard is the position of the "*".
 func segmentAfter(text string, wildcard int) int {
 	return wildcard + 1 + segmentEnd(text[wildcard+1:])
 }

@@ -165,7 +165,8 @@ func isNormalEscape(s string) bool {
 
 func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' }
 
-// States of Paths. betweenUnits is after a whole byte or escape. After "%" and one digit, the state is that digit, as a byte.
+// States of Paths. betweenUnits is the state after a whole byte or escape. After "%" and one digit, the state is that digit, as
+// a byte.
 const (
 	betweenUnits uint8 = 0
 	afterPercent uint8 = 1

@@ -29,8 +29,8 @@ type groupPart struct {
 	line, end uint32 // the line number of the entry before the part, and where the value of that entry ends in the body
 }
 
-// rulesOf returns the rules of some groups: a rule set that the file has kept, or a new one. For each group, lines has the
-// index in f.agentLines of one of its User-agent lines.
+// rulesOf returns the rules of some groups: a rule set that the file has kept, or a new one. For each group, the parameter
+// lines has one of its User-agent lines, as an index in f.agentLines.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -145,7 +145,7 @@ func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	return all, side
 }
 
-// byPrecedence returns the patterns of all rules: the first one that matches decides.
+// byPrecedence returns the patterns of all rules, sorted so that the first one that matches decides.
 func (r *ruleSet) byPrecedence() []pattern {
 	all, _ := r.patterns(nil, nil)
 	sorted := make([]pattern, len(all))

@@ -29,8 +29,8 @@ const (
 	sweepBuildWork = 2
 )
 
-// sweepState says which segment each tail waits for. The tails that wait for one segment are a linked list: waiting has the
-// first one, and next leads from one to the next.
+// sweepState says which segment each tail waits for. The tails that wait for one segment are a linked list. The field
+// waiting has the first tail of each list, and the field next has the tail after each tail.
 type sweepState struct {
 	waiting []int32 // for each segment: the first tail that waits for it, or -1
 	next    []int32 // for each tail: the next tail that waits for the same segment, or -1
@@ -83,7 +83,7 @@ func newDistinctTexts(count int) distinctTexts {
 	return distinctTexts{texts: make([]string, 0, min(count, maxHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
 }
 
-// add adds a text and returns its index in all. place is where the text begins in the texts of the lookup.
+// add adds a text and returns its index in all. The parameter place is where the text begins in the texts of the lookup.
 func (d *distinctTexts) add(text string, place uint32) int32 {
 	latest := &d.latest[(firstBytes(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {

@@ -122,7 +122,7 @@ func (l *lookup) betterTails(rank uint64) int32 {
 }
 
 // The method first returns the number of the first tail that matches, or limit if no tail before limit matches. Tails are
-// numbered by precedence. bytes is firstBytes of the path.
+// numbered by precedence. The parameter bytes must be firstBytes(s.path).
 func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {

@@ -187,7 +187,7 @@ func (p *partial) idOf(sum digest) (id int64, err error) {
 	return id, err
 }
 
-// addBody adds a new body: data is the compressed body, and size the number of bytes before compression.
+// addBody adds a new body. The parameter data is the compressed body, and size is its number of bytes before compression.
 func (p *partial) addBody(id int64, sum digest, size int, data []byte) error {
 	_, err := p.insertBody.Exec(id, size, data)
 	if err == nil {

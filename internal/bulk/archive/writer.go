@@ -129,7 +129,7 @@ func (w *Writer) Add(c *capture.Capture) error {
 	return w.named(w.err)
 }
 
-// find returns the id of a body, or 0 if the body is new. bodies is the number of distinct bodies so far.
+// find returns the id of a body, or 0 if the body is new. The result bodies is the number of distinct bodies so far.
 func (w *Writer) find(sum digest) (id, bodies int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

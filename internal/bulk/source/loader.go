@@ -125,7 +125,8 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 	return context.Cause(ctx)
 }
 
-// read reads a file. index is the place of the file in this Load, and number is its place among the files of all Loads.
+// read reads a file. The parameter index is the place of the file in this Load, and number is its place among the files
+// of all Loads.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
 	r.done, r.isUsed = &l.done[index], false
 	if r.given, r.skip = 0, *r.done; r.skip == all {
@@ -155,7 +156,7 @@ type reader struct {
 	buffer []byte // memory for the next record
 }
 
-// read reads a file. number becomes the upper 32 bits of the Order of its captures.
+// read reads a file. The parameter number becomes the upper 32 bits of the Order of its captures.
 func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	r.job, r.number, r.order = j, number, number<<32
 	switch {

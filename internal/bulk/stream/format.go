@@ -34,8 +34,8 @@ type reading struct {
 	field  string // only for JSON: the name of the member with the URL
 	column int    // for CSV, TSV and CDX: the index of the column with the URL, from 0
 	comma  byte   // the character that separates columns
-	// For CSV, most is the number of columns in the header. A record with more columns may have a comma without quotation
-	// marks.
+	// For CSV, the field most is the number of columns in the header. A record with more columns may have a comma without
+	// quotation marks.
 	most   int
 	header string // for CSV and TSV: the header line with its line end
 }
