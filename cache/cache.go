@@ -57,8 +57,9 @@ type Cache struct {
 	// file can be fetched (S96-1).
 	RelaxAfter time.Duration
 
-	// CopyIfGone has an effect in the 2019 draft only (D-2). If it is true and the origin now answers that there is no
-	// robots.txt (status 4xx), the cached robots.txt is used until 24 hours after it was last fetched.
+	// CopyIfGone has an effect in the 2019 draft only (D-2). If CopyIfGone is true and the origin now answers that there is
+	// no robots.txt (status 4xx), the cached robots.txt is still used. This ends 24 hours after the cached robots.txt was
+	// last fetched.
 	CopyIfGone bool
 
 	// Admit, if not nil, is called before each retrieval. If it returns an error, nothing is requested or cached, and the

@@ -75,9 +75,9 @@ func (r *Record) Head() []byte {
 	return fmt.Appendf(nil, "%s %s %s", formatVersion, checksum(facts), facts)
 }
 
-// ReadRecord decodes the record of an origin from its Head and its Body. The error is an ErrWrongRecord if one of them is
-// corrupt, belongs to another origin, or has another format. The record keeps the slice body, so the caller must not change it
-// afterwards.
+// ReadRecord decodes the record of an origin from its Head and its Body. The error is an ErrWrongRecord if the Head or the
+// Body is corrupt, belongs to another origin, or has another format. The record keeps the slice body, so the caller must not
+// change it afterwards.
 func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	version, rest, _ := strings.Cut(string(head), " ")
 	sum, facts, _ := strings.Cut(rest, " ")

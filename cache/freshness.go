@@ -46,9 +46,9 @@ func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	return min(max(whole-age(r), minFresh), s.limit)
 }
 
-// ServerLifetime returns how long an answer is fresh according to its headers (RFC 9111, 4.2.1), counted from the time when the
-// server made the answer. It returns false if no header says how long. If the answer has both s-maxage and max-age, s-maxage
-// is used.
+// ServerLifetime returns how long an answer is fresh according to its headers (RFC 9111, 4.2.1). This time begins when the
+// server made the answer. It returns false if no header says how long. If the answer has both s-maxage and max-age, s-maxage is
+// used.
 func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	directives := cacheControl(r.Header)
 	for _, name := range []string{"no-store", "no-cache"} {

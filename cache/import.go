@@ -97,7 +97,8 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach puts the records into the Store: those of one origin in their order, those of different origins at the same time.
+// putEach puts the records into the Store. The records of one origin are put in their order, and the records of different
+// origins at the same time.
 func (i *importing) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)

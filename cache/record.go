@@ -167,8 +167,8 @@ func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// isBreak reports whether the count of failures starts again with a failure at the given time, because the failure
-// before it is too long ago, or because a clock was set back.
+// isBreak reports whether the count of failures starts again with a failure at the given time. It does if the
+// failure before it is too long ago, or if a clock was set back.
 func (s *settings) isBreak(r *Record, at time.Time) bool {
 	gap := at.Sub(r.Failed.End)
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4

@@ -63,7 +63,7 @@ type Notifier interface {
 
 // A Batcher is a Store that can put many records in one call, which is faster than a Put for each record.
 type Batcher interface {
-	// PutAll puts the records in their order. If it returns an ErrNewerFormat, it has put all records except those for which
-	// Put would return this error. With any other error, it has put no record.
+	// PutAll puts the records in their order. If PutAll returns an ErrNewerFormat, it has put all records except those for
+	// which Put would return this error. If PutAll returns any other error, it has put no record.
 	PutAll(ctx context.Context, records []*Record) error
 }

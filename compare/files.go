@@ -113,7 +113,7 @@ type kind uint8
 const (
 	given kind = iota // the caller asks for the crawler, so it is always in the result
 	named             // a file names the crawler
-	// madeUp: addMadeUp has made the name. The crawler is left out if a crawler before it follows the same groups.
+	// madeUp: addMadeUp has made the name. The crawler is left out if the same groups apply to an earlier crawler.
 	madeUp
 )
 
@@ -169,8 +169,8 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether file names a crawler that the other file does not name. It returns false if the other file
-// names no crawler.
+// hasOthers reports whether a file names a crawler that the other file does not name. If the other file names no crawler,
+// the result is false.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {

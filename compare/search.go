@@ -303,8 +303,8 @@ func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (st
 	return s.visitMarked(at, bytes, marked, next)
 }
 
-// visitEach visits each state that the given bytes lead to. All bytes in the set alike lead to the same state, so it
-// tries only one of them.
+// visitEach visits each state that the given bytes lead to. All bytes in the set called alike lead to the same state, so
+// visitEach tries only one of them.
 func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (string, found) {
 	tried := false
 	for _, c := range bytes {

@@ -178,9 +178,9 @@ func (n *naming) isEveryone(line int) bool {
 	return everyone
 }
 
-// A partFinder finds all names of User-agent lines that occur in a text, in time proportional to the length of the names and
-// the text together. It is an automaton of Aho and Corasick: each node stands for the beginning of a name, and node 0 for the
-// empty text.
+// A partFinder finds all names of User-agent lines that occur in a text, in a time that grows linearly with the length of the
+// names and the text. It is an automaton of Aho and Corasick: each node stands for the beginning of a name, and node 0 for
+// the empty text.
 type partFinder struct {
 	next map[partEdge]int32
 	// If no name continues with the next byte, the search moves from a node to fall[node], the node of a shorter text: the

@@ -135,7 +135,8 @@ func newPatternBytes(changed func(c byte) bool) *byteTable {
 	return table
 }
 
-// specialBytes has the bytes with a special meaning in a written pattern: "*", "$", and those that the normal form changes.
+// specialBytes has the bytes with a special meaning in a written pattern: "*", "$", and the bytes that the normal form
+// changes.
 var specialBytes = [...]*byteSet{
 	asWritten:      newSpecialBytes(asWritten),
 	decodedForm:    newSpecialBytes(decodedForm),

@@ -186,8 +186,8 @@ func (s *subject) matches(text string, t traits) bool {
 }
 
 // matchesSegments finds the segments of a pattern (the texts between the wildcards) from left to right, each at the first
-// place where it fits. This leaves the most of the path for the other segments, so one try for each is enough. The last
-// segment of an anchored pattern must end the path.
+// place where it fits. This leaves as much of the path as possible for the later segments, so one try for each segment is
+// enough. The last segment of an anchored pattern must end the path.
 //
 //	/a*bc*d$ in /abcbcd: "/a" at 0, then "bc" at 2, then "d" at the end
 func (s *subject) matchesSegments(text string, anchored bool) bool {
@@ -279,8 +279,8 @@ func (m *laxMatcher) matches(anchored bool) bool {
 	}
 }
 
-// find returns the first place in the path that text[from:end] matches: its start (at) and its number of bytes (size). at is
-// -1 if there is no such place. A fast search finds the part before the first lax slash.
+// find returns the first place in the path that text[from:end] matches: its start (at) and its number of bytes (size). The
+// result at is -1 if there is no such place. A fast search finds the part before the first lax slash.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {

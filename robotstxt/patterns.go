@@ -104,7 +104,7 @@ func (p *Policy) IsNamed() bool {
 }
 
 // Paths is the set of all paths of URLs, in the normal form of two policies, for programs that search for a path about which
-// the two decide differently. It is an automaton: the state is 0 at the start, and Next reads one byte.
+// the two policies decide differently. It is an automaton: the state is 0 at the start, and Next reads one byte.
 //
 // If the normal forms of the policies differ, Paths contains only the paths that are the same in both forms, and Restricted is
 // true.

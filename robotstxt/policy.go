@@ -264,8 +264,9 @@ func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	return delay, ok
 }
 
-// Records returns the records of the groups that apply, in file order, without records for the whole file, such as Sitemap,
-// and without values that cannot be read. In the Google dialect there are none, because records have no effect there (G-10).
+// Records returns the records of the groups that apply, in file order. It leaves out records for the whole file, such as
+// Sitemap, and values that cannot be read. In the Google dialect there are none, because records have no effect there
+// (G-10).
 func (p *Policy) Records() []record.Value {
 	if p.rules == nil || !p.file.Dialect().delays {
 		return nil

@@ -98,8 +98,9 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	return false
 }
 
-// The method special does the work of compare for two kinds of patterns: those with bytes that have a special meaning, and
-// pages such as /index.html. The parameter same is how many bytes at the start of the pattern and of the path are equal.
+// The method special does the work of compare for two kinds of patterns: patterns with bytes that have a special meaning,
+// and pages such as /index.html. The parameter same is how many bytes at the start of the pattern and of the path are
+// equal.
 func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {

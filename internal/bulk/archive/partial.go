@@ -237,7 +237,7 @@ func (p *partial) sort() error {
 
 const (
 	// The window w has the captures of one URL in their order. Only captures that differ from the one before are inserted.
-	// They are inserted in the order in which the table stores them, so that SQLite writes one page after the other.
+	// They are inserted in the order in which the table stores them, so that SQLite writes the pages in their order.
 	sortCaptures = `INSERT INTO captures SELECT url, n, at, status, location, failed, page, not_found, truncated, body
 		FROM (SELECT *, row_number() OVER w AS n, (lag(at) OVER w, lag(status) OVER w, lag(location) OVER w, lag(failed) OVER w,
 			lag(page) OVER w, lag(not_found) OVER w, lag(truncated) OVER w, lag(body) OVER w)

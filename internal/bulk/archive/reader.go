@@ -30,8 +30,8 @@ type Info struct {
 	First, Last time.Time // the times of the first and the last capture; zero if no capture has a time
 }
 
-// A Reader answers from an archive; it implements capture.Archive. In memory, it keeps at most 4 MiB of interior pages (those
-// with links to other pages) and 256 KiB of leaves (those with rows).
+// A Reader answers from an archive; it implements capture.Archive. In memory, it keeps at most 4 MiB of interior pages (with
+// links to other pages) and 256 KiB of leaves (with rows).
 type Reader struct {
 	file     io.ReaderAt
 	name     string

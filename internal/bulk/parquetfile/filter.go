@@ -72,8 +72,8 @@ type filter struct {
 	in      *parquetpages.File
 	url     int     // the index of the column with the URLs
 	first   []int64 // for each row group, the number of rows before it
-	// schema has the columns that are encoded. If rows are left out, these are all columns of the input, and then the verdict
-	// columns. Otherwise they are only the verdict columns.
+	// schema has the columns that are encoded. If some rows are not kept, the schema has the columns of the input and the
+	// verdict columns. If all rows are kept, it has only the verdict columns.
 	schema   *parquet.Schema
 	verdicts int           // the index of the first verdict column in schema
 	damage   *DamagedError // nil if no row group was damaged so far

@@ -278,7 +278,7 @@ func Schema(elements []format.SchemaElement, encodings [][]format.Encoding) (s *
 	return parquet.NewSchema(model.Root().Name(), anyCodec{model.Root()}), nil
 }
 
-// anyCodec is a column without a codec of its own, so that the writer chooses the compression.
+// anyCodec is a column that names no compression: the writer chooses it.
 type anyCodec struct{ parquet.Field }
 
 func (c anyCodec) Compression() compress.Codec { return nil }

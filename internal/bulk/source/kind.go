@@ -136,8 +136,9 @@ func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	return false
 }
 
-// isOurLine reports whether a line is a JSON object that describes an answer: it has url or origin, and no unknown members. So
-// a JSON page that a server sent as its robots.txt is not such a line. isCut means that the end of the line may be missing.
+// isOurLine reports whether a line is a JSON object that describes an answer: it has url or origin, and no unknown members. A
+// JSON page that a server sent as its robots.txt is therefore not such a line. isCut means that the end of the line may be
+// missing.
 func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
 	_ = jsonobject.Each(line, func(key, _ string) error { // ignore the error: the line may be damaged

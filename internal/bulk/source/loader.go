@@ -76,7 +76,7 @@ func (l *Loader) Progress() Progress {
 // Load reads sources: paths of files and folders, patterns such as "robotstxt/*.warc.gz", and URLs of stores. If two captures
 // of a URL have the same time, the later one in the order of sources and records has the higher Order.
 //
-// First, Load checks the names: it is an error if a name does not exist or is a device, if a file is of no Kind, or if a
+// First, Load checks the names: it is an error if there is no file with a name, if a file is a device or has no Kind, or if a
 // folder has no files. Later, Load returns an error only if Add or a store fails, an archive cannot be opened, ctx ends, or no
 // file of a folder could be read.
 func (l *Loader) Load(ctx context.Context, names []string) error {

@@ -76,8 +76,8 @@ func (l *Loader) begin(jobs []job) error {
 	return nil
 }
 
-// identity returns a hash of the names, sizes and times of files, and of the columns that are read. It is "" if one of them is
-// a pipe, which cannot be read again.
+// identity returns a hash of the names, sizes and times of files, and of the columns that are read. It is "" if one of the
+// files is a pipe, which cannot be read again.
 func (l *Loader) identity(jobs []job) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, l.Columns.String())
