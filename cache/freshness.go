@@ -122,8 +122,8 @@ const (
 )
 
 // retryAfter returns the back-off after a failure: the Retry-After of the server or, without this header, a time that doubles
-// with each failure. From the doubled time, a random part of up to a quarter is subtracted. Otherwise origins that failed at
-// the same time would be fetched at the same time.
+// with each failure. From the doubled time, a random part of up to a quarter is subtracted. Without this random part, origins
+// that failed at the same time would be fetched again at the same time.
 func retryAfter(failed *fetch.Result, failures int) time.Duration {
 	if wait, ok := serverRetryAfter(failed); ok {
 		return min(max(wait, minRetryAfter), maxRetryAfter)

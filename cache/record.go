@@ -227,8 +227,8 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 //	unreachable         unreachable        Answered 200, Failed 403  the same
 //
 // In each row Copy is the robots.txt. An answer for this view may be missing in the record in two cases: in row 2, where 403
-// replaced the answer before it, and if the writer of a failure had other statuses. Then MixedStatuses becomes true, and the
-// count for R-22 starts again.
+// replaced the answer before it, and if the writer of a failure had other statuses. In both cases, MixedStatuses becomes
+// true, and the count of failures starts again.
 func (v *view) seen(r *Record) *Record {
 	seen := *r
 	// The variable others is true if a view with other statuses wrote the failure.

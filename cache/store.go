@@ -56,7 +56,7 @@ type Leaser interface {
 // A Notifier is a Store that several processes share. It notifies each process of changes by other processes, so that a Cache
 // drops the changed origin from its memory.
 type Notifier interface {
-	// Notify calls changed for each origin for which another process put a new version, or which another process deleted.
+	// Notify calls changed for each origin when another process has put a new version of its robots.txt, or has deleted it.
 	// After stop has returned, there are no more calls.
 	Notify(changed func(origin.Origin)) (stop func())
 }

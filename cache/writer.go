@@ -58,8 +58,8 @@ type writer struct {
 	abandoned bool
 }
 
-// A queue contains the waiting records of one origin. It may also have the lease of the origin, and gives it back after the
-// last record is written.
+// A queue contains the waiting records of one origin. It may also have the lease of the origin, which a worker gives back
+// after it has written the last record.
 type queue struct {
 	origin  origin.Origin
 	records []*Record     // the oldest first

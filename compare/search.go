@@ -453,7 +453,8 @@ type alphabet struct {
 // insideUnits are the bytes that a search tries within an escape such as "%2F".
 var insideUnits = []byte("0123456789ABCDEF")
 
-// others are the bytes that may stand for all bytes that are in no pattern, the best one first.
+// A search tries one byte in place of all bytes that are in no pattern: the first byte in the constant others that is in
+// no pattern.
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() (a alphabet) {

@@ -184,8 +184,8 @@ func (n *naming) isEveryone(line int) bool {
 type partFinder struct {
 	next map[partEdge]int32
 	// If no name continues with the next byte, the search moves from a node to fall[node], the node of a shorter text: the
-	// longest end of the node's text that has a node. For example, with the names "abc" and "bx", the search moves from the
-	// node "ab" to the node "b".
+	// longest suffix of the node's text that has a node. For example, with the names "abc" and "bx", the search moves from
+	// the node "ab" to the node "b".
 	fall []int32
 	// endsAt[line] is the node of the whole name in this User-agent line, or 0 if the line has no name or the name "*".
 	endsAt []int32

@@ -116,8 +116,8 @@ type sweepRun struct {
 	waits int   // how many tails wait for a segment
 }
 
-// find returns the number of the first tail that matches the path. Tails are numbered by precedence. Only tails before best
-// are tried; if none of them matches, find returns best.
+// find returns the number of the first tail that matches the path. Tails are numbered by precedence. Only tails before the
+// parameter best are tried. If none of them matches, find returns best.
 func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: best}
@@ -181,8 +181,8 @@ func (r *sweepRun) wait(id int32) {
 	r.best = min(r.best, id)
 }
 
-// arrive is called where a segment begins in the path, at the offset at. The tails that wait for it now wait for their next
-// segments.
+// arrive is called when the pass finds a segment in the path. The parameter at is the offset of the segment. The tails that
+// waited for the segment now wait for their next segments.
 func (r *sweepRun) arrive(segment, at int32) {
 	id := r.waiting[segment]
 	r.waiting[segment] = -1

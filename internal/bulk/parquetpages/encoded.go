@@ -13,8 +13,8 @@ import (
 )
 
 // checkEncoded returns the values of a page, without levels. It checks the numbers on which the decoders of parquet-go rely,
-// such as the lengths of values. Otherwise a few bytes could announce billions of values, and a decoder would take memory for
-// them.
+// such as the lengths of values. Without these checks, a few bytes could announce billions of values, and a decoder would
+// take memory for them.
 func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
 	highest := [...]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()}
 	var levels [len(highest)][]byte

@@ -1,10 +1,10 @@
 // Package parquetpages reads the pages of Parquet files that may be damaged or hostile.
 //
 // The library parquet-go trusts a file. A few bytes can announce billions of values or a page of gigabytes, and then the
-// library takes so much memory. Its decoders panic or read wrong addresses. So this package first checks the footer, the
-// headers of pages, and the sizes in the encodings. A page is decompressed to the size in its header, which may be at most 256
-// MiB. The pages of all open columns may have 512 MiB together. parquet-go is used only to decode values: it gets each column
-// as a separate file, whose pages are already decompressed.
+// library takes memory for all of them. Its decoders panic or read wrong addresses. So this package first checks the footer,
+// the headers of pages, and the sizes in the encodings. A page is decompressed to the size in its header, which may be at most
+// 256 MiB. The pages of all open columns may have 512 MiB together. parquet-go is used only to decode values: it gets each
+// column as a separate file, whose pages are already decompressed.
 //
 // Encrypted files cannot be read, nor pages that are compressed with LZO or the LZ4 of Hadoop.
 package parquetpages

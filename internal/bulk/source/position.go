@@ -27,8 +27,8 @@ const all = -1
 var ErrOtherSources = errors.New("the sources are not those of the interrupted run, or have changed since")
 
 // Pause calls do with the Position, while no call of Add or Rejected is in progress, and returns the error of do. Add and
-// Rejected must not call Pause. Pause does nothing while Load is still searching for its files, or if one of them is a pipe:
-// no later Load could continue.
+// Rejected must not call Pause. Pause does nothing while Load is still searching for its files. It also does nothing if one
+// of the files is a pipe, because a later Load cannot read a pipe again.
 func (l *Loader) Pause(do func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()

@@ -149,8 +149,8 @@ func quotedNames(names []string) string {
 }
 
 // columnNames returns the cells of a line that can only be the header of a table: two or more words of letters, digits, "_",
-// "-" and spaces, with commas or tabs between them. Otherwise each line of the table would be read as one URL, and get a wrong
-// verdict.
+// "-" and spaces, with commas or tabs between them. Without this check, each line of the table would be read as one URL, and
+// get a wrong verdict.
 func columnNames(line string) []string {
 	comma := ","
 	if strings.Contains(line, "\t") {
