@@ -52,7 +52,7 @@ func (b *bounded[V]) get(o origin.Origin) V {
 }
 
 // update sets the value of an origin to the result of replace, and returns this value. The argument of replace is the present
-// value. The zero V means that there is no value. Updates of one origin run one after the other.
+// value. The zero V means that there is no value. For one origin, only one update runs at a time.
 func (b *bounded[V]) update(o origin.Origin, replace func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {

@@ -77,8 +77,8 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// The method before returns the record to which a result is added: the last planned record of the origin, otherwise the record
-// in the Store, otherwise an empty record. The error says why the result cannot be imported.
+// The method before returns the record to which a result is added: the last planned record of the origin. If none is planned,
+// this is the record in the Store, or an empty record if the Store has none. The error says why the result cannot be imported.
 func (i *importing) before(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():

@@ -60,8 +60,8 @@ const (
 type BusyError struct {
 	Origin origin.Origin
 	Wait   time.Duration // how long to wait before Reserve may succeed
-	// Why is "" if the origin has no free turn. Otherwise it says which limit is reached: the size of the table of all
-	// origins, or the number of turns of one client.
+	// Why is "" if the turns of the origin are the reason. If another limit is reached, Why names it: the size of the table
+	// of all origins, or the number of turns of one client.
 	Why string
 }
 

@@ -56,8 +56,8 @@ type Leaser interface {
 // A Notifier is a Store that several processes share. It notifies each process of changes by other processes, so that a Cache
 // drops the changed origin from its memory.
 type Notifier interface {
-	// Notify calls changed for each origin when another process has put a new version of its robots.txt, or has deleted it.
-	// After stop has returned, there are no more calls.
+	// Notify calls changed for an origin when another process has put a new Version of this origin, or has deleted this
+	// origin. After stop has returned, there are no more calls.
 	Notify(changed func(origin.Origin)) (stop func())
 }
 

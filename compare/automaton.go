@@ -153,7 +153,7 @@ func (a *segmentAutomaton) addMarked(marked *byteSet, state int32) {
 	}
 }
 
-// A laxAutomaton is for a pattern with a "/" that also matches "%2F". Its states are made when they are first reached.
+// A laxAutomaton is for a pattern with a "/" that also matches "%2F". A state is made when the search first reaches it.
 type laxAutomaton struct {
 	segments []string // the texts between the wildcards, in which laxMark stands for a "/" that also matches "%2F"
 	anchored bool

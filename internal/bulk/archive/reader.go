@@ -214,7 +214,8 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	return func(yield func(*capture.Capture, error) bool) {
 		lost, wrong, p, last := r.info.Captures, error(nil), page{}, lastBody{}
-		// Read all pages in their order, and do not follow links: then a damaged page with links loses only its own rows.
+		// Read all pages in their order, and do not follow links. Then only the rows in a damaged page itself are lost, and not
+		// the rows in the pages to which it links.
 		for number := range uint32(r.info.FileBytes / pageSize) {
 			if err := r.read(number+1, &p); err != nil {
 				wrong = cmp.Or(wrong, err)

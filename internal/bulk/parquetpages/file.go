@@ -6,7 +6,7 @@
 // 256 MiB. The pages of all open columns may have 512 MiB together. parquet-go is used only to decode values: it gets each
 // column as a separate file, whose pages are already decompressed.
 //
-// Encrypted files cannot be read, nor pages that are compressed with LZO or the LZ4 of Hadoop.
+// The package cannot read encrypted files, or pages that are compressed with LZO or the LZ4 of Hadoop.
 package parquetpages
 
 import (

@@ -23,8 +23,8 @@ import (
 // An Output is the format of the output.
 type Output string
 
-// The output formats. The zero Output means Same if some URLs are left out. Otherwise it means JSONRows for JSON lines, and
-// Rows for any other input.
+// The output formats. The zero Output means Same if Keep leaves out some URLs. If all URLs are kept, it means JSONRows for
+// JSON lines, and Rows for any other input.
 const (
 	Rows     Output = "tsv"   // one row for each URL, with its verdicts
 	JSONRows Output = "jsonl" // one object for each URL, with its verdicts; for JSON lines, also with the members of the input line
