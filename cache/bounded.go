@@ -12,7 +12,7 @@ import (
 
 // The type bounded is a map from origins to values. If the values take too much memory, it evicts some. The otter cache may
 // refuse a large value, and then each question about the origin would need a retrieval. Therefore the field large keeps the
-// latest large values: always the last one, and earlier ones if all together take at most an eighth of the limit.
+// last large value. It keeps older large values too, as long as its values take at most an eighth of the limit.
 type bounded[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int
@@ -52,7 +52,7 @@ func (b *bounded[V]) get(o origin.Origin) V {
 }
 
 // update sets the value of an origin to the result of replace, and returns this value. The argument of replace is the present
-// value. The zero V means that there is no value. Updates of one origin run one after the other.
+// value. The zero V means that there is no value. For one origin, only one update runs at a time.
 func (b *bounded[V]) update(o origin.Origin, replace func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {

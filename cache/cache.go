@@ -57,8 +57,9 @@ type Cache struct {
 	// file can be fetched (S96-1).
 	RelaxAfter time.Duration
 
-	// CopyIfGone has an effect in the 2019 draft only (D-2). If it is true and the origin now answers that there is no
-	// robots.txt (status 4xx), the cached robots.txt is used until 24 hours after it was last fetched.
+	// CopyIfGone has an effect in the 2019 draft only (D-2). If CopyIfGone is true and the origin now answers that there is
+	// no robots.txt (status 4xx), the cached robots.txt is still used. This ends 24 hours after the cached robots.txt was
+	// last fetched.
 	CopyIfGone bool
 
 	// Admit, if not nil, is called before each retrieval. If it returns an error, nothing is requested or cached, and the
@@ -83,7 +84,7 @@ type Cache struct {
 	running    context.Context // this context ends when Close is called
 	stop       context.CancelFunc
 	background chan struct{} // contains one element for each retrieval that runs in the background
-	// The field closing guards closed, so that no work begins after Close.
+	// closing is the lock of the field closed.
 	closing     sync.RWMutex
 	closed      bool
 	working     sync.WaitGroup // counts the work in progress: retrievals in the background, flights, and calls that read the Store
@@ -169,11 +170,11 @@ type Answer struct {
 	// FailingSince is when the origin began to fail: the end of the first failure that counts for RelaxAfter. It is
 	// zero if there is no such failure.
 	FailingSince time.Time
-	// NextRetrieval is the time after which this answer is not used any more: then a question waits for a new retrieval. A
-	// retrieval in the background may come earlier.
+	// After NextRetrieval, this answer is no longer used: the next question waits for a new retrieval. A retrieval in the
+	// background may come earlier.
 	NextRetrieval time.Time
 
-	// CrawlDelay is the time between two requests that the robots.txt asks for, or 0 if it asks for none.
+	// CrawlDelay is how long the robots.txt asks the crawler to wait between two requests, or 0 if it does not say.
 	CrawlDelay time.Duration
 }
 
@@ -344,8 +345,8 @@ func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// PeekSite returns a Site without a retrieval, from what is cached in memory or in the Store, even if this is no longer fresh.
-// If nothing is cached, Site.Result returns nil, and the Site disallows everything with ErrNotCached.
+// PeekSite makes no retrieval. It returns a Site from the record in memory or in the Store, even if this record is stale. If
+// nothing is cached, Site.Result returns nil, and the Site disallows everything with ErrNotCached.
 func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	e, err := c.known(ctx, o)

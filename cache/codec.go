@@ -23,8 +23,8 @@ const formatNumber = 4
 // ErrWrongRecord is the error of a stored record that is corrupt, or that another version of Heed wrote.
 var ErrWrongRecord = errors.New("wrong record")
 
-// errOtherFormat is the error of a record that another version of Heed wrote. After an update of Heed, every record may be one
-// of these.
+// errOtherFormat is the error of a record that another version of Heed wrote. After an update of Heed, all stored records may
+// have this error.
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
 
 // ErrNewerFormat is the error of a stored record that a newer version of Heed wrote. A Store must not replace such a record,
@@ -75,9 +75,9 @@ func (r *Record) Head() []byte {
 	return fmt.Appendf(nil, "%s %s %s", formatVersion, checksum(facts), facts)
 }
 
-// ReadRecord decodes the record of an origin from its Head and its Body. The error is an ErrWrongRecord if one of them is
-// corrupt, belongs to another origin, or has another format. The record keeps the slice body, so the caller must not change it
-// afterwards.
+// ReadRecord decodes the record of an origin from its Head and its Body. The error is an ErrWrongRecord if the Head or the
+// Body is corrupt, belongs to another origin, or has another format. The record keeps the slice body, so the caller must not
+// change it afterwards.
 func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	version, rest, _ := strings.Cut(string(head), " ")
 	sum, facts, _ := strings.Cut(rest, " ")

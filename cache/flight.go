@@ -166,8 +166,8 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 	return recoveredError(func() error { return c.Store.Delete(ctx, o) })
 }
 
-// fetchIfDue fetches the robots.txt of an origin if due returns true for the cached entry. asker is the context of the call
-// that began the flight; it may have ended.
+// fetchIfDue fetches the robots.txt of an origin if due returns true for the cached entry. The parameter asker is the
+// context of the call that began the flight; this context may have ended.
 func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.running
 	e, err := c.cached(ctx, o)
@@ -245,8 +245,8 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 }
 
 // takeLease takes the lease of an origin (the right to fetch from it), and returns the function that gives the lease back. The
-// function is nil if another process holds the lease. This process may still hold the lease, if the record of its last
-// retrieval is not written yet.
+// function is nil if another process holds the lease. If the last record of the origin is not written yet, this process still
+// holds the lease, and takeLease takes it from the writer.
 func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil
@@ -254,7 +254,7 @@ func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (
 	return recovered(func() (func(), error) { return shared.Lease(ctx, o) })
 }
 
-// fetch fetches the robots.txt of an origin and caches the result. before is the entry that is cached now.
+// fetch fetches the robots.txt of an origin and caches the result. The parameter before is the entry that is cached now.
 func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
 	r := before.record
 	var validators fetch.Validators

@@ -46,9 +46,9 @@ func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	return min(max(whole-age(r), minFresh), s.limit)
 }
 
-// ServerLifetime returns how long an answer is fresh according to its headers (RFC 9111, 4.2.1), counted from the time when the
-// server made the answer. It returns false if no header says how long. s-maxage is used before max-age, as in every shared
-// cache.
+// ServerLifetime returns how long an answer is fresh according to its headers (RFC 9111, 4.2.1). This time begins when the
+// server made the answer. It returns false if no header says how long. If the answer has both s-maxage and max-age, s-maxage is
+// used.
 func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	directives := cacheControl(r.Header)
 	for _, name := range []string{"no-store", "no-cache"} {
@@ -122,8 +122,8 @@ const (
 )
 
 // retryAfter returns the back-off after a failure: the Retry-After of the server or, without this header, a time that doubles
-// with each failure. From the doubled time, a random part of up to a quarter is subtracted. Otherwise origins that failed at
-// the same time would be fetched at the same time.
+// with each failure. From the doubled time, a random part of up to a quarter is subtracted. Without this random part, origins
+// that failed at the same time would be fetched again at the same time.
 func retryAfter(failed *fetch.Result, failures int) time.Duration {
 	if wait, ok := serverRetryAfter(failed); ok {
 		return min(max(wait, minRetryAfter), maxRetryAfter)

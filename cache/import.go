@@ -22,7 +22,7 @@ var ErrNotLater = errors.New("the store already has a result for this origin tha
 //
 // Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the Result could not be imported.
 //
-// A Cache may use the Store at the same time. If it has the origin in memory, it may see the imported record only when its
+// A Cache may use the Store at the same time. If it has the origin in memory, it may not read the imported record before its
 // next retrieval from that origin is due.
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {
 	i := importing{
@@ -38,7 +38,7 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 }
 
 // An importing has the state of one call of Import. First, plan makes a record from each result. Then putEach puts the records
-// into the Store. A record contains the earlier results of its origin too, and all results get into the history.
+// into the Store. A record contains the earlier results of its origin too. Each result is added to the history.
 type importing struct {
 	ctx    context.Context
 	store  Store
@@ -77,8 +77,8 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// The method before returns the record to which a result is added: the last planned record of the origin, otherwise the record
-// in the Store, otherwise an empty record. The error says why the result cannot be imported.
+// The method before returns the record to which a result is added: the last planned record of the origin. If none is planned,
+// this is the record in the Store, or an empty record if the Store has none. The error says why the result cannot be imported.
 func (i *importing) before(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():
@@ -97,7 +97,8 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach puts the records into the Store: those of one origin in their order, those of different origins at the same time.
+// putEach puts the records into the Store. The records of one origin are put in their order, and the records of different
+// origins at the same time.
 func (i *importing) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)

@@ -70,8 +70,8 @@ func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	return nil, nil
 }
 
-// notWritten reports that a record was not written to the store: to Events.WrongRecord if a newer version of Heed wrote the
-// record in the store, otherwise to Events.StoreFailed.
+// notWritten reports that a record was not written to the store. It calls Events.WrongRecord if a newer version of Heed
+// wrote the record in the store, and Events.StoreFailed for any other reason.
 func (c *Cache) notWritten(o origin.Origin, err error) {
 	if errors.Is(err, ErrNewerFormat) {
 		c.otherFormat.Do(func() { c.wrongRecord(o, err) })

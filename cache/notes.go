@@ -64,7 +64,7 @@ func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(sum.Sum(nil))
 }
 
-// memoryNotes are the notes of a memory. They have their own limit, because a note must not be evicted as a record is.
+// memoryNotes are the notes of a memory. They have their own limit, because records may be evicted, but notes must not.
 type memoryNotes struct {
 	limit int64 // the most bytes that the notes may take
 

@@ -12,9 +12,9 @@ import (
 // A Pacer is a Store that several processes share. With it, these processes together keep the crawl delay of an origin.
 // storetest.RunPacer tests what the methods promise.
 type Pacer interface {
-	// Reserve reserves the first free turn of an origin at or after earliest; zero, or a time in the past, means now. The next
-	// turn of the origin begins at least delay later. A delay of 0 or less is an error; a delay above MaxTurnDelay is
-	// shortened to MaxTurnDelay.
+	// Reserve reserves the first free turn of an origin at or after earliest. If earliest is zero or in the past, it means
+	// now. The next turn of the origin begins at least delay later. A delay of 0 or less is an error; a delay above
+	// MaxTurnDelay is shortened to MaxTurnDelay.
 	//
 	// The error is a *BusyError if too many turns are reserved. After any other error, the Pacer cannot give turns now, and
 	// the caller must keep the crawl delay without it.
@@ -60,8 +60,8 @@ const (
 type BusyError struct {
 	Origin origin.Origin
 	Wait   time.Duration // how long to wait before Reserve may succeed
-	// Why is "" if the origin has no free turn. Otherwise it says which limit is reached: the size of the table of all
-	// origins, or the number of turns of one client.
+	// Why is "" if the turns of the origin are the reason. If another limit is reached, Why names it: the size of the table
+	// of all origins, or the number of turns of one client.
 	Why string
 }
 

@@ -58,8 +58,8 @@ func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Resul
 }
 
 // lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if the
-// last answer was not a robots.txt, such as a 404. forLong says that the origin has failed for a long time. If it is
-// false, lastGood also returns nil for a record with MixedStatuses, which may have lost an answer.
+// last answer was not a robots.txt, such as a 404. The parameter forLong says that the origin has failed for a long time
+// . If it is false, lastGood also returns nil for a record with MixedStatuses, in which an answer may be missing.
 func (r *Record) lastGood(forLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !forLong {
 		return nil
@@ -167,14 +167,14 @@ func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// isBreak reports whether the count of failures starts again with a failure at the given time, because the failure
-// before it is too long ago, or because a clock was set back.
+// isBreak reports whether the count of failures starts again with a failure at the given time. It does if the
+// failure before it is too long ago, or if a clock was set back.
 func (s *settings) isBreak(r *Record, at time.Time) bool {
 	gap := at.Sub(r.Failed.End)
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
 }
 
-// beginCount starts the count of failures again, with the last failure as the first one.
+// beginCount starts the count of failures again: the last failure is now the first one in the count.
 func (r *Record) beginCount() {
 	r.FailingSince, r.Counted, r.LongestGap = r.Failed.End, 1, 0
 }
@@ -227,8 +227,8 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 //	unreachable         unreachable        Answered 200, Failed 403  the same
 //
 // In each row Copy is the robots.txt. An answer for this view may be missing in the record in two cases: in row 2, where 403
-// replaced the answer before it, and if the writer of a failure had other statuses. Then MixedStatuses becomes true, and the
-// count for R-22 starts again.
+// replaced the answer before it, and if the writer of a failure had other statuses. In both cases, MixedStatuses becomes
+// true, and the count of failures starts again.
 func (v *view) seen(r *Record) *Record {
 	seen := *r
 	// The variable others is true if a view with other statuses wrote the failure.
@@ -246,8 +246,8 @@ func (v *view) seen(r *Record) *Record {
 	}
 	if seen.Answered != nil {
 		switch outcome := v.outcome(seen.Answered); {
-		// The answer is a robots.txt for this view, but not for the writer, which did not keep the body: it must be fetched
-		// again.
+		// For this view, the answer is a robots.txt. For the writer it was not, so the writer did not keep the body. The
+		// robots.txt must be fetched again.
 		case outcome == fetch.Rules && seen.Answered != seen.Copy:
 			seen.Answered = nil
 		// The answer for the writer is a failure for this view.

@@ -67,7 +67,7 @@ func (s *Site) Usage(agents []string) *usage.Policy {
 	return usage.New(nil, usage.Options{}, agents...)
 }
 
-// CrawlDelay returns the time between two requests that the robots.txt asks of a crawler, or 0 if it asks for none. The error
+// CrawlDelay returns how long the robots.txt asks a crawler to wait between two requests, or 0 if it does not say. The error
 // is ErrNoAgent.
 func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 	if len(agents) == 0 {
@@ -204,7 +204,7 @@ func amend(d *robotstxt.Decision, outcome fetch.Outcome, emptyFile *robotstxt.Po
 
 func emptyOf(d *robotstxt.Dialect) *robotstxt.Policy { return robotstxt.Parse(nil, d).Agent() }
 
-// isOfOther reports whether a target is a URL of another origin than the Site's.
+// isOfOther reports whether a target is a URL with an origin other than that of the Site.
 func (s *Site) isOfOther(target string) (bool, error) {
 	if strings.HasPrefix(target, "/") || s.Origin().Begins(target) {
 		return false, nil

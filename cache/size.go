@@ -19,8 +19,8 @@ const (
 	largeListShare = 8   // limit of all values in the list of large values
 )
 
-// The bytes of each thing in memory, without the texts in it. The numbers are smaller than the measured sizes, because the
-// function allocated adds a sixth to each.
+// The sizes of the values in memory, in bytes, without their texts. The numbers are smaller than the measured sizes, because
+// the function allocated adds a sixth to each.
 const (
 	slotSize    = 190 // a record, with its key and its place in the map
 	entrySize   = 450 // an entry, with its state

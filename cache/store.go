@@ -56,14 +56,14 @@ type Leaser interface {
 // A Notifier is a Store that several processes share. It notifies each process of changes by other processes, so that a Cache
 // drops the changed origin from its memory.
 type Notifier interface {
-	// Notify calls changed for each origin for which another process put a new version, or which another process deleted.
-	// After stop has returned, there are no more calls.
+	// Notify calls changed for an origin when another process has put a new Version of this origin, or has deleted this
+	// origin. After stop has returned, there are no more calls.
 	Notify(changed func(origin.Origin)) (stop func())
 }
 
 // A Batcher is a Store that can put many records in one call, which is faster than a Put for each record.
 type Batcher interface {
-	// PutAll puts the records in their order. If it returns an ErrNewerFormat, it has put all records except those for which
-	// Put would return this error. With any other error, it has put no record.
+	// PutAll puts the records in their order. If PutAll returns an ErrNewerFormat, it has put all records except those for
+	// which Put would return this error. If PutAll returns any other error, it has put no record.
 	PutAll(ctx context.Context, records []*Record) error
 }

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxWorkers is how many records are written at the same time to a store that is not a Batcher. One record after the other
-	// would be slow if the store is on a server.
+	// maxWorkers is how many records are written at the same time to a store that is not a Batcher. To write only one record
+	// at a time would be slow if the store is on a server.
 	maxWorkers = 8
 
 	// maxBatch is how many records are written in one call to a Batcher, which then waits for its disk only once.
@@ -53,12 +53,13 @@ type writer struct {
 	why     error // why the last lost record could not be written
 	closed  bool
 
-	// The field abandoned is true after abandon has reported all remaining records as lost. Then failed is not called again.
+	// The field abandoned is true after the method abandon has reported all remaining records as lost. Then the function failed
+	// is not called again.
 	abandoned bool
 }
 
-// A queue contains the waiting records of one origin, and perhaps the lease of the origin, which is given back after the last
-// record is written.
+// A queue contains the waiting records of one origin. It may also have the lease of the origin, which a worker gives back
+// after it has written the last record.
 type queue struct {
 	origin  origin.Origin
 	records []*Record     // the oldest first
@@ -189,8 +190,8 @@ func (w *writer) wait(ctx context.Context) bool {
 	}
 }
 
-// close waits for the writes, as long as the store makes progress. The records that are left are lost, and failed is called
-// for each of them. The error contains their number and the reason.
+// close waits for the writes, as long as the store makes progress. Records that are not written then are lost, and the
+// function failed is called for each of them. The error contains their number and the reason.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
@@ -204,7 +205,8 @@ func (w *writer) close() error {
 	return nil
 }
 
-// finishAll waits for the writes. If the store makes no progress or the time is over, it gives up the records that are left.
+// finishAll waits for the writes. If the store makes no progress, or when closeTimeout is over, finishAll gives up the
+// records that are not written.
 func (w *writer) finishAll() {
 	defer w.giveUp(nil)
 	end := time.Now().Add(closeTimeout)
@@ -225,7 +227,7 @@ func (w *writer) finishAll() {
 	}
 }
 
-// abandon reports all records that are left as lost. It does not wait for writes in progress.
+// abandon reports that all records that are not written are lost. It does not wait for writes in progress.
 func (w *writer) abandon() {
 	var lost []origin.Origin
 	w.mu.Lock()
@@ -299,8 +301,8 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns more queues for a worker; has is how many queues the worker already has. A worker has at most maxBatch queues,
-// and must end if it has none after take.
+// take returns more queues for a worker. The parameter has is how many queues the worker already has. A worker has at most
+// maxBatch queues, and must end if it has none after the call of take.
 func (w *writer) take(has int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,7 +15,8 @@ type automaton interface {
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds to marked all bytes that may have an effect in the state. All other bytes lead to one next state.
+	// addMarked adds bytes to the set marked. Afterwards, all bytes that are not in the set lead from the state to the same
+	// next state.
 	addMarked(marked *byteSet, state int32)
 }
 
@@ -152,7 +153,7 @@ func (a *segmentAutomaton) addMarked(marked *byteSet, state int32) {
 	}
 }
 
-// A laxAutomaton is for a pattern with a "/" that also matches "%2F". Its states are made when they are first reached.
+// A laxAutomaton is for a pattern with a "/" that also matches "%2F". A state is made when the search first reaches it.
 type laxAutomaton struct {
 	segments []string // the texts between the wildcards, in which laxMark stands for a "/" that also matches "%2F"
 	anchored bool
@@ -175,14 +176,14 @@ type laxState struct {
 	read   byteSet // the bytes that were already read in this state
 }
 
-// A laxPlace is a place in a segment: bytes is how many bytes of the segment are matched. escape is how many bytes of "%2F"
-// are matched at a "/" that also matches "%2F".
+// A laxPlace is a place in a segment. The field bytes is how many bytes of the segment are matched. The field escape is how
+// many bytes of "%2F" are matched at a "/" that also matches "%2F".
 type laxPlace struct{ bytes, escape int32 }
 
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
 
-// settle moves to the next segment if one of the given places is at the end of this segment. done is true if the whole
-// pattern matches, however the path continues.
+// settle moves to the next segment if one of the given places is at the end of this segment. The result done is true if
+// the whole pattern matches, however the path continues.
 func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, done bool) {
 	last := segment == len(a.segments)-1
 	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.bytes) == len(a.segments[segment]) })

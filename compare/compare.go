@@ -115,7 +115,8 @@ func (c *comparison) run() Result {
 // changed returns the rules that only one of the two sides has. If two policies disagree about a path, one of these rules
 // decides about it.
 //
-// If the first rule that matches decides, and the common rules do not have the same order, changed returns all rules.
+// In a dialect in which the first matching rule decides, changed returns all rules of both sides, unless the rules that both
+// sides have are in the same order.
 func (c *comparison) changed() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.commonKeys(c.new), c.new.commonKeys(c.old))
 	add := func(own, other *side) {
@@ -164,8 +165,8 @@ func (c *comparison) add(path string, f found) {
 // checkWork is the work of two decisions, in search steps.
 const checkWork = 64
 
-// Check returns the decision of a policy about a witness (a path). Policy.Check alone would read a host in a path that
-// begins with "//", so Check puts a host before it.
+// Check returns the decision of a policy about a witness (a path). It adds a host to the path, because Policy.Check would
+// read the start of a path such as "//a/b" as a host.
 func Check(p *robotstxt.Policy, witness string) robotstxt.Decision {
 	return p.Check("http://www.example.com" + witness)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Everyone is the name of all crawlers that no file names.
+// Everyone stands for all crawlers that neither file names.
 const Everyone = "*"
 
 // A FilesResult says how two files differ for all crawlers.
@@ -113,7 +113,7 @@ type kind uint8
 const (
 	given kind = iota // the caller asks for the crawler, so it is always in the result
 	named             // a file names the crawler
-	// madeUp: addMadeUp has made the name. The crawler is left out if a crawler before it follows the same groups.
+	// madeUp: addMadeUp has made the name. The crawler is left out if the same groups apply to an earlier crawler.
 	madeUp
 )
 
@@ -169,8 +169,8 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether file names a crawler that the other file does not name. It returns false if the other file
-// names no crawler.
+// hasOthers reports whether a file names a crawler that the other file does not name. If the other file names no crawler,
+// the result is false.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {
@@ -223,8 +223,8 @@ func orderOf(file *robotstxt.File) (names []string) {
 	return names
 }
 
-// tokenJoints are the characters of product tokens, the rarest first. The characters of otherJoints are also possible if
-// both dialects look for parts of names.
+// tokenJoints are the characters that addMadeUp can put between two names, the rarest first. If both dialects look for parts
+// of names, the characters of otherJoints are possible too.
 const (
 	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"
 	otherJoints = "~+=!:.0123456789"

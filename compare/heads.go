@@ -69,8 +69,8 @@ func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	return indexes
 }
 
-// appendChain appends the indexes of the rules whose head is the one with the index at. Before them, it appends the
-// rules of all shorter heads that are prefixes of this head.
+// appendChain appends the indexes of the rules with the head h.sorted[at]. Before them, it appends the indexes of the rules
+// with shorter heads that are prefixes of this head.
 func (h *heads) appendChain(indexes []int, at int) []int {
 	if at < 0 {
 		return indexes

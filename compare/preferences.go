@@ -77,7 +77,8 @@ func (f *preferences) of(c Crawler) CrawlerPreferences {
 	return p
 }
 
-// read compares the preferences for a crawler. If token is not zero, it compares the groups of this purpose token.
+// read compares the preferences for a crawler. If the parameter token is not zero, read compares the groups of this
+// purpose token.
 func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) {
 	purposes, crawl := usage.Purposes(), []*robotstxt.Policy{c.Old, c.New}
 	if token.Name != "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// MaxWork limits the steps of one comparison; see the documentation of the package. A step is about the work of one
-// automaton to read one byte.
+// MaxWork limits the steps of one comparison; see the documentation of the package. One step is about as much work as one
+// automaton needs to read one byte.
 const MaxWork = 1 << 26
 
 // A budget counts the work of a comparison.
@@ -107,7 +107,7 @@ func lengthOf(path string) int {
 }
 
 // shortest returns the shortest path that all required rules match and no avoided rule matches. The path must be shorter
-// than limit. The first call must have no avoided rules. Each further call must have one more than the call before.
+// than limit. The first call must have no avoided rules. Each later call must have one more avoided rule than the call before.
 func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (string, found) {
 	if b.isSpent() {
 		return "", tooMuch
@@ -303,8 +303,8 @@ func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (st
 	return s.visitMarked(at, bytes, marked, next)
 }
 
-// visitEach visits each state that the given bytes lead to. All bytes in the set alike lead to the same state, so it
-// tries only one of them.
+// visitEach visits each state that the given bytes lead to. All bytes in the set called alike lead to the same state, so
+// visitEach tries only one of them.
 func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (string, found) {
 	tried := false
 	for _, c := range bytes {
@@ -453,7 +453,8 @@ type alphabet struct {
 // insideUnits are the bytes that a search tries within an escape such as "%2F".
 var insideUnits = []byte("0123456789ABCDEF")
 
-// others are the bytes that may stand for all bytes that are in no pattern, the best one first.
+// A search tries one byte in place of all bytes that are in no pattern: the first byte in the constant others that is in
+// no pattern.
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() (a alphabet) {

@@ -23,8 +23,8 @@ func (t target) wildcards() int {
 	return len(t.own.rules[t.index].Segments) - 1
 }
 
-// find searches the shortest path about which the rule of a target decides and the other policy has the opposite
-// verdict.
+// find searches the shortest path for a target: the rule of the target decides about this path, and the other policy has
+// the opposite verdict.
 func (c *comparison) find(t target) (path string, f found) {
 	if c.budget.isSpent() {
 		return "", tooMuch
@@ -35,7 +35,8 @@ func (c *comparison) find(t target) (path string, f found) {
 	if t.index < len(t.own.rules) {
 		least = t.own.rules[t.index].least()
 	}
-	// open counts the rules of the other side that may give the opposite verdict. "No rule matches" counts as one of them.
+	// The variable open is the number of rules of the other side that may give the opposite verdict. "No rule matches" counts
+	// as one of them.
 	open := 0
 	better := len(t.other.rules) // only rules of the other side with a lower index can give the opposite verdict
 	if t.other.otherwise != verdict {
@@ -103,8 +104,8 @@ func (c *comparison) opposite(t target, limit int) []int {
 
 const oppositeWork = 4
 
-// hasBetter reports whether rule i of the other side is also a rule of s, at an index less than the parameter index. If
-// so, the rule at index never decides about a path that rule i matches.
+// hasBetter reports whether the side s has a rule that is equal to rule i of the other side, before the rule of s with
+// the given index. If so, the rule of s with this index never decides about a path that rule i matches.
 func (s *side) hasBetter(other *side, i, index int) bool {
 	if s == other {
 		return s.first[i] < index
@@ -113,11 +114,12 @@ func (s *side) hasBetter(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pair returns the shortest path about which the rule of the target decides, and about which the other policy has the
-// opposite verdict because of its rule with the given index. The index len(t.other.rules) stands for "no rule matches". The
-// path is shorter than limit.
+// pair returns the shortest path for two rules: the rule of the target decides about this path, and the rule with the given
+// index in the other policy gives the opposite verdict. The index len(t.other.rules) stands for "no rule matches". The path
+// is shorter than limit.
 //
-// If there is no such path, worst is the largest index of a rule of the other policy that prevents it; 0 if there is none.
+// If there is no such path, the result worst is the largest index of a rule of the other policy that prevents it; 0 if
+// there is no such rule.
 func (c *comparison) pair(t target, index, limit int) (path string, f found, worst int) {
 	verdict := t.own.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]

@@ -43,8 +43,7 @@ type RuleUse struct {
 	Blockers []robotstxt.Rule
 }
 
-// Opposite returns the Blockers that have the opposite verdict: those that disallow if the rule u.Rule allows, and the
-// reverse.
+// Opposite returns the Blockers with the opposite verdict: they disallow if u.Rule allows, and allow if u.Rule disallows.
 func (u RuleUse) Opposite() []robotstxt.Rule {
 	return slices.DeleteFunc(slices.Clone(u.Blockers), func(r robotstxt.Rule) bool { return allows(r) == allows(u.Rule) })
 }
@@ -137,8 +136,8 @@ func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	slices.SortFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// blockers returns the rules that decide instead of the rule with the given index. If this rule itself decides about
-// some path, f is aPath.
+// blockers returns the rules that decide instead of the rule with the given index. If the rule with the given index
+// decides about some path, the result f is aPath.
 func (c *comparison) blockers(index int) (avoided []*rule, f found) {
 	for {
 		path, f := c.search.shortest(&c.budget, c.old.rules[index:index+1], avoided, noLimit)

@@ -35,8 +35,8 @@ func (d *Dialect) agentAt(value string, line int) Agent {
 	return Agent{Value: value, Name: name, Everyone: everyone, Line: line}
 }
 
-// namedBy reports whether the value of a User-agent line names a crawler. agent is the name of the crawler, as ReadAgent
-// returns it.
+// namedBy reports whether the value of a User-agent line names a crawler. The parameter agent is the name of the crawler,
+// as ReadAgent returns it.
 func (d *Dialect) namedBy(value, agent string) bool {
 	name, everyone := d.agentName(value)
 	if everyone {
@@ -95,8 +95,8 @@ type naming struct {
 	agents []string // the names of the crawler, as ReadAgent returns them
 	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, the method names compares the names.
 	parts [][]bool
-	// The field first has one bit (see firstBit) for "*" and for the first byte of each agent. It has all bits if the first
-	// byte of a line does not matter.
+	// The field first is a set of bits (see firstBit): the bit of "*", and the bit of the first byte of each agent. All bits
+	// are set if the first byte of a line does not matter.
 	first uint32
 }
 
@@ -159,7 +159,8 @@ func (n *naming) rank(line int) int {
 	return len(n.agents) + 1
 }
 
-// groupRank returns the lowest rank of the lines in a group. line is one of these lines, as an index in agentLines.
+// groupRank returns the lowest rank of the lines in a group. The parameter line is one of these lines, as an index in
+// agentLines.
 func (n *naming) groupRank(line int32) int {
 	lines, best := n.file.agentLines, len(n.agents)+1
 	for i := int(n.file.opening(line)); i < len(lines) && lines[i].group == lines[line].group; i++ {
@@ -177,14 +178,14 @@ func (n *naming) isEveryone(line int) bool {
 	return everyone
 }
 
-// A partFinder finds all names of User-agent lines that occur in a text, in time proportional to the length of the names and
-// the text together. It is an automaton of Aho and Corasick: each node stands for the beginning of a name, and node 0 for the
-// empty text.
+// A partFinder finds all names of User-agent lines that occur in a text, in a time that grows linearly with the length of the
+// names and the text. It is an automaton of Aho and Corasick: each node stands for the beginning of a name, and node 0 for
+// the empty text.
 type partFinder struct {
 	next map[partEdge]int32
 	// If no name continues with the next byte, the search moves from a node to fall[node], the node of a shorter text: the
-	// longest end of the node's text that has a node. For example, with the names "abc" and "bx", the search moves from the
-	// node "ab" to the node "b".
+	// longest suffix of the node's text that has a node. For example, with the names "abc" and "bx", the search moves from
+	// the node "ab" to the node "b".
 	fall []int32
 	// endsAt[line] is the node of the whole name in this User-agent line, or 0 if the line has no name or the name "*".
 	endsAt []int32
@@ -234,8 +235,8 @@ func (p *partFinder) grow(node int32, b byte) int32 {
 	return child
 }
 
-// step goes from a node to the next one when the search reads the byte b. The result stands for the longest end of the text so
-// far that is the beginning of a name.
+// step returns the node after the given node if the search reads the byte b. The text of the new node is the longest suffix of
+// the text so far that is the beginning of a name.
 func (p *partFinder) step(node int32, b byte) int32 {
 	for {
 		countSteps(1)

@@ -17,7 +17,7 @@ func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	sink(loaded)
 }
 
-// sink uses the result of load. Otherwise the compiler could leave out the calls of load.
+// sink uses the result of load. Without this use, the compiler could leave out the calls of load.
 //
 //go:noinline
 func sink(uint64) {}

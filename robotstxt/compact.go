@@ -7,7 +7,7 @@ import (
 
 // Compact returns copies of policies that take less memory, and the number of bytes (roughly) that all copies take together.
 // All policies must be of the same File. The copies make the same decisions, but keep only the groups that apply to at least
-// one of the policies, which is about a third of a usual file. Line numbers stay as in the original File. The copy of a nil
+// one of the policies. This is about a third of a usual file. Line numbers stay as in the original File. The copy of a nil
 // policy is nil.
 func Compact(policies []*Policy) (compact []*Policy, size int) {
 	c := compactions.Get().(*compaction)
@@ -92,7 +92,7 @@ func (c *compaction) copyGroup(opening int32) {
 	}
 }
 
-// policy returns a copy of p in which only the copied groups are left.
+// policy returns a copy of the policy p for the new File, which has only the groups that copyGroup has copied.
 func (c *compaction) policy(p *Policy) *Policy {
 	if p.file == nil {
 		return new(Policy)

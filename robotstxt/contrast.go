@@ -39,8 +39,8 @@ func Contrast(a, b Trace) string {
 	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.InSentence(), a.precedence(), b.Dialect.InSentence(), b.precedence())
 }
 
-// exception returns a sentence if t's dialect always allows /robots.txt, and the dialect of other does not. Otherwise it
-// returns "".
+// exception returns a sentence if the dialect of t always allows /robots.txt, and the dialect of the other Trace does not.
+// Otherwise it returns "".
 func (t *Trace) exception(other *Trace) string {
 	if t.Decision.Reason != RobotsTxtItself || !other.readsRules() || other.Dialect.robotsAllowed {
 		return ""

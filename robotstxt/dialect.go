@@ -83,8 +83,8 @@ const (
 // minLimit is the smallest limit, and the default: a crawler must parse at least 500 KiB of a file.
 const minLimit = 500 << 10
 
-// maxLimit is how many bytes of a file any dialect parses at most. So 32 bits are enough for a position in the file, or in a
-// buffer of rewritten patterns (see sideStart).
+// maxLimit is the maximum number of bytes of a file that any dialect parses. With this limit, 32 bits are enough for a position
+// in the file, or in a buffer of rewritten patterns (see sideStart).
 const maxLimit = 256 << 20
 
 // googleLineLimit is how many bytes of a line Google's parser keeps: its buffer has 8 * 2083 bytes, the last one for a NUL

@@ -23,7 +23,8 @@ func markBelow(bytes uint64, c byte) uint64 {
 	return (bytes - lowBits*uint64(c)) &^ bytes & highBits
 }
 
-// firstMark returns the index (0 to 7) of the first byte that is not 0, for example of a marked byte.
+// firstMark returns the index (0 to 7) of the first byte in marks that is not 0. In a result of markBelow, this is the first
+// marked byte.
 func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
 // gather moves the marks of eight bytes (their high bits) into the eight lowest bits.

@@ -43,7 +43,7 @@ type indexWriter struct {
 	groups     int32 // number of groups that were opened so far
 }
 
-// indexWriters keeps used buffers for the next file, because the size of an index is not known before.
+// indexWriters keeps used buffers for the next file, because the size of an index is not known before the file is parsed.
 var indexWriters = sync.Pool{New: func() any { return new(indexWriter) }}
 
 func (x *indexWriter) reset() {

@@ -184,8 +184,9 @@ func (p *Policy) roles() []GroupUse {
 	return uses
 }
 
-// unusedRole returns the role of a group that does not apply. chosen is the agent whose groups apply, as an index in
-// Policy.agents, or -1; the group g does not name this agent. named and everyone are the results of the method linesIn.
+// unusedRole returns the role of a group that does not apply. The parameter chosen is the agent whose groups apply, as an
+// index in Policy.agents, or -1. The group g must not name this agent. The parameters named and everyone are the results
+// of the method linesIn.
 func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	for _, line := range named {
 		if line >= 0 {
@@ -214,8 +215,8 @@ func (p *Policy) chosenAgent(n *naming) int {
 }
 
 // linesIn finds the lines of a group that name the crawler. named[i] is the line that names the agent i, and everyone is the
-// line with "*". Both are indexes in g.Agents; -1 means that there is no such line. first is the first line of the group, as an
-// index in agentLines.
+// line with "*". Both are indexes in g.Agents; -1 means that there is no such line. The parameter first is the first line of
+// the group, as an index in agentLines.
 func (n *naming) linesIn(g Group, first int) (named []int, everyone int) {
 	for agent := range n.agents {
 		line := 0

@@ -267,8 +267,8 @@ func (w *walker) follow(kind Kind) {
 	}
 }
 
-// pastLimit reports whether the current line is after the limit, or is cut by it. Such a line is ignored as a whole, because
-// half a pattern is another rule.
+// pastLimit reports whether the current line is after the limit, or is cut by it. Such a line is ignored as a whole, because a
+// cut pattern would be a different rule.
 func (w *walker) pastLimit() bool {
 	return w.span.end > w.limit || w.span.start >= w.limit
 }

@@ -140,8 +140,8 @@ type heads struct {
 // best one without "$" at its end, and then the best one with "$" (anchored).
 func (l *lookup) newHeads(all []stored) heads {
 	number, sorted := sortTexts(l.each(all))
-	// best has, for each text, the best head without "$" and the best head with "$". A head is stored as its index in all, plus
-	// 1; 0 means that there is none.
+	// The slice best has, for each text, the best head without "$" and the best head with "$". A head is stored as its index in
+	// all, plus 1; 0 means that there is none.
 	best := make([][2]int32, len(sorted))
 	for i := range all {
 		at := &best[number[i]][boolOrder(all[i].is(anchored))]
@@ -181,7 +181,7 @@ func (l *lookup) endsInStar(patterns []stored) bool {
 	return false
 }
 
-// find returns the best head that matches the path, or nil. first is firstBytes(path).
+// find returns the best head that matches the path, or nil. The parameter first must be firstBytes(path).
 func (h *heads) find(l *lookup, path string, first uint64) *stored {
 	at := h.longest(path, first)
 	var whole *stored // the head that ended in "$" and equals the whole path

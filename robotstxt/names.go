@@ -15,8 +15,8 @@ type namesInOrder struct {
 	everyone []int32 // the lines with the name "*", in file order
 }
 
-// A file gets a sorted list of its User-agent lines (namesInOrder) if it has more than manyAgentLines of these lines, and
-// groups were chosen fewChoices times.
+// A file gets a sorted list of its User-agent lines (namesInOrder) if it has more than manyAgentLines such lines, and the
+// method File.choose was called more than fewChoices times.
 const (
 	manyAgentLines = 64
 	fewChoices     = 16

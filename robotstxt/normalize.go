@@ -63,8 +63,8 @@ func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	return bytes
 }
 
-// scan returns the set of the bytes in a path, as bits (see byteBits). normal is true if the path is in normal form, and has no
-// fragment or query that must be cut off.
+// scan returns the set of the bytes in a path, as bits (see byteBits). The result normal is true if the path is in normal form,
+// and has no fragment or query that must be cut off.
 func (d *Dialect) scan(path string) (bytes uint64, normal bool) {
 	bytes = pathBytes[d.form].of(path)
 	return bytes &^ changes, bytes&changes == 0
@@ -80,7 +80,7 @@ const (
 // also the bit "changes" or "star".
 type byteTable [256]uint64
 
-// The method of returns the bits of all bytes in a text, combined with OR.
+// The method named "of" combines the bits of all bytes in a text with OR.
 func (t *byteTable) of(text string) (bytes uint64) {
 	i := 0
 	for ; i+8 <= len(text); i += 8 { // eight bytes at a time are faster than one by one
@@ -135,7 +135,8 @@ func newPatternBytes(changed func(c byte) bool) *byteTable {
 	return table
 }
 
-// specialBytes has the bytes with a special meaning in a written pattern: "*", "$", and those that the normal form changes.
+// specialBytes has the bytes with a special meaning in a written pattern: "*", "$", and the bytes that the normal form
+// changes.
 var specialBytes = [...]*byteSet{
 	asWritten:      newSpecialBytes(asWritten),
 	decodedForm:    newSpecialBytes(decodedForm),
@@ -185,7 +186,8 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 	return append(dst, s[kept:]...)
 }
 
-// appendEscape appends the canonical form of the escape %xx of the byte v. query is true after a literal "?" of a pattern.
+// appendEscape appends the canonical form of the escape %xx of the byte v. The parameter query is true after a literal "?"
+// of a pattern.
 func appendEscape(dst []byte, v byte, query bool) []byte {
 	if byteClasses[v] < structural || v == '/' && query {
 		return append(dst, v)

@@ -68,8 +68,8 @@ func (d *Dialect) Ignores(l Line) bool {
 	return !known || !d.delays
 }
 
-// annotate returns all notes of a line: those that Dialect.read found, and those about mistakes that do not change how the
-// line is read.
+// annotate returns all notes of a line: the notes that Dialect.read found, and notes about mistakes that do not change how
+// the line is read.
 func (d *Dialect) annotate(line Line, inGroup bool) Notes {
 	n := line.Notes
 	if !utf8.ValidString(line.Raw) {

@@ -29,8 +29,8 @@ func (m *match) rule(body string) Rule {
 
 // rank returns a number for a rule: the rule with the higher number decides. In most dialects, a longer pattern has a higher
 // rank. Of equally long patterns, an Allow has the higher rank, and then the first one in the file (R-5, M-3, M-4). In the
-// dialects of 1994 and 1996, the first rule in the file has the highest rank (S96-3). The rank is never 0. length is the
-// length of the pattern.
+// dialects of 1994 and 1996, the first rule in the file has the highest rank (S96-3). The rank is never 0. The parameter
+// length is the length of the pattern.
 func (d *Dialect) rank(m *match, length uint32) uint64 {
 	rank := uint64(math.MaxUint32 - m.line)
 	if d.longest {
@@ -103,7 +103,8 @@ func (p *pattern) normalize(d *Dialect, side []byte) []byte {
 	return side
 }
 
-// normalPattern returns the normal form of a written pattern, without an anchor "$". ends is true if there was one.
+// normalPattern returns the normal form of a written pattern, without an anchor "$". The result ends is true if there was
+// such a "$".
 func (d *Dialect) normalPattern(written string) (text string, ends bool) {
 	p := pattern{text: written}
 	p.normalize(d, nil)
@@ -185,8 +186,8 @@ func (s *subject) matches(text string, t traits) bool {
 }
 
 // matchesSegments finds the segments of a pattern (the texts between the wildcards) from left to right, each at the first
-// place where it fits. This leaves the most of the path for the other segments, so one try for each is enough. The last
-// segment of an anchored pattern must end the path.
+// place where it fits. This leaves as much of the path as possible for the later segments, so one try for each segment is
+// enough. The last segment of an anchored pattern must end the path.
 //
 //	/a*bc*d$ in /abcbcd: "/a" at 0, then "bc" at 2, then "d" at the end
 func (s *subject) matchesSegments(text string, anchored bool) bool {
@@ -212,7 +213,7 @@ func (s *subject) matchesSegments(text string, anchored bool) bool {
 	}
 }
 
-// segmentAfter returns the end of the segment after a wildcard. wildcard is the position of the "*".
+// segmentAfter returns the end of the segment after a wildcard. The parameter wildcard is the position of the "*".
 func segmentAfter(text string, wildcard int) int {
 	return wildcard + 1 + segmentEnd(text[wildcard+1:])
 }
@@ -278,8 +279,8 @@ func (m *laxMatcher) matches(anchored bool) bool {
 	}
 }
 
-// find returns the first place in the path that text[from:end] matches: its start (at) and its number of bytes (size). at is
-// -1 if there is no such place. A fast search finds the part before the first lax slash.
+// find returns the first place in the path that text[from:end] matches: its start (at) and its number of bytes (size). The
+// result at is -1 if there is no such place. A fast search finds the part before the first lax slash.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {

@@ -75,12 +75,12 @@ func (p *Policy) Dialect() *Dialect {
 	return p.file.Dialect()
 }
 
-// LongestDecides reports whether the longest pattern that matches decides (R-5, M-3). Otherwise, the first one in the file
-// decides (S96-3).
+// LongestDecides reports whether the longest pattern that matches decides (R-5, M-3). In the other dialects, the first
+// pattern in the file that matches decides (S96-3).
 func (d *Dialect) LongestDecides() bool { return d.orDefault().longest }
 
-// NamesAreParts reports whether a name in the file names every crawler whose own name contains that name (S94-6). Otherwise
-// the names must be equal.
+// NamesAreParts reports whether a name in the file names every crawler whose own name contains it (S94-6). In the other
+// dialects, the two names must be equal.
 func (d *Dialect) NamesAreParts() bool { return d.orDefault().names == substringNames }
 
 // GroupsThatApply returns the numbers of the groups that apply, counted from 0 in file order.
@@ -94,7 +94,7 @@ func (p *Policy) GroupsThatApply() (groups []int) {
 	return groups
 }
 
-// IsNamed reports whether the groups that apply name the crawler. Otherwise the "*" groups or no groups apply.
+// IsNamed reports whether the groups that apply name the crawler. It is false if the "*" groups or no groups apply.
 func (p *Policy) IsNamed() bool {
 	if p.rules == nil || len(p.rules.groups) == 0 {
 		return false
@@ -104,7 +104,7 @@ func (p *Policy) IsNamed() bool {
 }
 
 // Paths is the set of all paths of URLs, in the normal form of two policies, for programs that search for a path about which
-// the two decide differently. It is an automaton: the state is 0 at the start, and Next reads one byte.
+// the two policies decide differently. It is an automaton: the state is 0 at the start, and Next reads one byte.
 //
 // If the normal forms of the policies differ, Paths contains only the paths that are the same in both forms, and Restricted is
 // true.
@@ -165,7 +165,8 @@ func isNormalEscape(s string) bool {
 
 func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' }
 
-// States of Paths. betweenUnits is after a whole byte or escape. After "%" and one digit, the state is that digit, as a byte.
+// States of Paths. betweenUnits is the state after a whole byte or escape. After "%" and one digit, the state is that digit, as
+// a byte.
 const (
 	betweenUnits uint8 = 0
 	afterPercent uint8 = 1

@@ -10,8 +10,8 @@ package robotstxt
 //
 // Dialect.read reads all other lines, and all lines for File.Lines. For a plain line, it has the same result, but is slower.
 
-// plainLength is the length of "User-agent: x". If at least so many bytes are left, plainLine and plainKey need not check for
-// the end of the body.
+// plainLength is the length of "User-agent: x". If the rest of the body has at least plainLength bytes, plainLine and
+// plainKey need not check for the end of the body.
 const plainLength = 13
 
 // plainLine reads the line at pos. It returns the kind of the line, the start of the value, and the end of the value and the

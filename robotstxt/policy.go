@@ -122,8 +122,8 @@ func (p *Policy) applies(group int) bool {
 	return found
 }
 
-// The method merges reports whether several groups apply together, or only the first one. named is true for groups that name
-// the crawler, and false for "*" groups.
+// The method merges reports whether several groups apply together, or only the first one. The parameter named is true for
+// groups that name the crawler, and false for "*" groups.
 func (d *Dialect) merges(named bool) bool {
 	if named {
 		return d.merge
@@ -141,7 +141,7 @@ func (p *Policy) Check(target string) (d Decision) {
 }
 
 // decide makes a Decision about a target. It sets *d, because a Decision is large to copy. If t is not nil, decide also adds
-// to t all rules that match. normal is true only if the path is in normal form, which means that all programs request it
+// to t all rules that match. The result normal is true only if the path is in normal form, so that all programs request it
 // unchanged.
 func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	switch {
@@ -264,8 +264,9 @@ func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	return delay, ok
 }
 
-// Records returns the records of the groups that apply, in file order, without records for the whole file, such as Sitemap,
-// and without values that cannot be read. In the Google dialect there are none, because records have no effect there (G-10).
+// Records returns the records of the groups that apply, in file order. It leaves out records for the whole file, such as
+// Sitemap, and values that cannot be read. In the Google dialect there are none, because records have no effect there
+// (G-10).
 func (p *Policy) Records() []record.Value {
 	if p.rules == nil || !p.file.Dialect().delays {
 		return nil

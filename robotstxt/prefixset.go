@@ -88,7 +88,7 @@ func (s *prefixSet) link() {
 }
 
 // longest returns the longest member with which text begins, or -1. The parent of this member, the parent of the parent, and so
-// on are the shorter members with which text begins. first is firstBytes(text).
+// on are the shorter members with which text begins. The parameter first must be firstBytes(text).
 func (s *prefixSet) longest(text string, first uint64) int32 {
 	low := lowerBound(s.bytes, first)
 	high := low
@@ -130,7 +130,7 @@ func (s *prefixSet) climb(at int32, bytes int) int32 {
 	return s.parent[at]
 }
 
-// lowerBound returns the first index in bytes, which are sorted, whose value is at least first.
+// lowerBound returns the first index of the sorted slice bytes at which the value is not less than the parameter first.
 func lowerBound(bytes []uint64, first uint64) int {
 	low := 0
 	for n := len(bytes); n > 0; {
@@ -143,7 +143,8 @@ func lowerBound(bytes []uint64, first uint64) int {
 	return low
 }
 
-// The method common returns how many bytes at the start of a text and of a member are equal. first is firstBytes of the text.
+// The method common returns how many bytes at the start of a text and of a member are equal. The parameter first must be
+// firstBytes(text).
 func (s *prefixSet) common(member int32, text string, first uint64) int {
 	if differs := s.bytes[member] ^ first; differs != 0 {
 		return min(int(s.members[member].size), len(text), bits.LeadingZeros64(differs)/8)

@@ -29,8 +29,8 @@ type groupPart struct {
 	line, end uint32 // the line number of the entry before the part, and where the value of that entry ends in the body
 }
 
-// rulesOf returns the rules of some groups: a rule set that the file has kept, or a new one. For each group, lines has the
-// index in f.agentLines of one of its User-agent lines.
+// rulesOf returns the rules of some groups: a rule set that the file has kept, or a new one. For each group, the parameter
+// lines has one of its User-agent lines, as an index in f.agentLines.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,8 +55,8 @@ func (f *File) newRules(lines []int32) *ruleSet {
 	return r
 }
 
-// maxKept limits how many rule sets a file keeps. All of them together also have at most about three times as many rules as
-// the file. The latest one is always kept.
+// maxKept limits how many rule sets a file keeps. There is a second limit: all kept rule sets together have at most about
+// three times as many rules as the file. The latest rule set is always kept.
 const maxKept = 64
 
 // keep adds a rule set to File.kept, and drops the oldest ones if a limit is exceeded.
@@ -145,7 +145,7 @@ func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	return all, side
 }
 
-// byPrecedence returns the patterns of all rules: the first one that matches decides.
+// byPrecedence returns the patterns of all rules, sorted so that the first one that matches decides.
 func (r *ruleSet) byPrecedence() []pattern {
 	all, _ := r.patterns(nil, nil)
 	sorted := make([]pattern, len(all))
@@ -222,8 +222,8 @@ func (b *buffers) release() {
 	compilations.Put(b)
 }
 
-// size returns about how many bytes of memory the rule set takes besides the file, with the lookup that it may get later, and
-// with the sweep of that lookup if the sweep may be large.
+// size returns about how many bytes of memory the rule set takes besides the file. The lookup that it may get later is
+// included. The sweep of this lookup is included if it may be large.
 func (r *ruleSet) size() int {
 	size := int(r.bytes.Load())
 	if size == 0 {

@@ -45,8 +45,8 @@ const (
 const moreBytes = 9
 
 // sortItems sorts items by their texts. The first bytes of all these texts are equal (common is their number), so sortItems
-// compares the next eight bytes. It calls itself for texts in which these are equal too. spare has the length of items, and is
-// overwritten.
+// compares the next eight bytes. It calls itself for texts in which these are equal too. The slice spare must have the length
+// of items, and is overwritten.
 //
 // There are three methods. Few items are compared by the whole rest of their texts. More items are compared by the fields
 // start and rest. Many items are sorted by a radix sort: first by rest, then by each byte of start, from the last byte to the

@@ -10,7 +10,7 @@ type subject struct {
 	work    int    // what matching this path has cost so far, in nanoseconds (approximately)
 }
 
-// subject returns the subject of a path. bytes has one bit for each byte of the path, see byteBits.
+// subject returns the subject of a path. The parameter bytes has one bit for each byte of the path, see byteBits.
 func (d *Dialect) subject(path string, bytes uint64) subject {
 	s := subject{path: path, bytes: bytes, plain: len(path)}
 	if bytes&star != 0 {
@@ -21,8 +21,8 @@ func (d *Dialect) subject(path string, bytes uint64) subject {
 	return s
 }
 
-// The method lacks reports whether a byte that a pattern needs is missing in the path. bytes has one bit for each such byte,
-// see byteBits.
+// The method lacks reports whether a byte that a pattern needs is missing in the path. The parameter bytes has one bit for
+// each byte that the pattern needs, see byteBits.
 func (s *subject) lacks(bytes uint64) bool { return bytes&^s.bytes != 0 }
 
 var queryBit = uint64(1) << byteBits['?']

@@ -29,8 +29,8 @@ const (
 	sweepBuildWork = 2
 )
 
-// sweepState says which segment each tail waits for. The tails that wait for one segment are a linked list: waiting has the
-// first one, and next leads from one to the next.
+// sweepState says which segment each tail waits for. The tails that wait for one segment are a linked list. The field
+// waiting has the first tail of each list, and the field next has the tail after each tail.
 type sweepState struct {
 	waiting []int32 // for each segment: the first tail that waits for it, or -1
 	next    []int32 // for each tail: the next tail that waits for the same segment, or -1
@@ -83,7 +83,7 @@ func newDistinctTexts(count int) distinctTexts {
 	return distinctTexts{texts: make([]string, 0, min(count, maxHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
 }
 
-// add adds a text and returns its index in all. place is where the text begins in the texts of the lookup.
+// add adds a text and returns its index in all. The parameter place is where the text begins in the texts of the lookup.
 func (d *distinctTexts) add(text string, place uint32) int32 {
 	latest := &d.latest[(firstBytes(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {
@@ -116,8 +116,8 @@ type sweepRun struct {
 	waits int   // how many tails wait for a segment
 }
 
-// find returns the number of the first tail that matches the path. Tails are numbered by precedence. Only tails before best
-// are tried; if none of them matches, find returns best.
+// find returns the number of the first tail that matches the path. Tails are numbered by precedence. Only tails before the
+// parameter best are tried. If none of them matches, find returns best.
 func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: best}
@@ -181,8 +181,8 @@ func (r *sweepRun) wait(id int32) {
 	r.best = min(r.best, id)
 }
 
-// arrive is called where a segment begins in the path, at the offset at. The tails that wait for it now wait for their next
-// segments.
+// arrive is called when the pass finds a segment in the path. The parameter at is the offset of the segment. The tails that
+// waited for the segment now wait for their next segments.
 func (r *sweepRun) arrive(segment, at int32) {
 	id := r.waiting[segment]
 	r.waiting[segment] = -1

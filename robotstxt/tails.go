@@ -33,7 +33,8 @@ type tails struct {
 //	/*?              always tried
 type places struct {
 	heads prefixSet
-	// headStarts[head] is where the tails of the head begin in underHeads. Its last element is the end of underHeads.
+	// headStarts[head] is where the tails of the head begin in underHeads. The last element of headStarts is the length of
+	// underHeads.
 	headStarts []int32
 	underHeads []int32
 	pairs      pairTable
@@ -122,7 +123,7 @@ func (l *lookup) betterTails(rank uint64) int32 {
 }
 
 // The method first returns the number of the first tail that matches, or limit if no tail before limit matches. Tails are
-// numbered by precedence. bytes is firstBytes of the path.
+// numbered by precedence. The parameter bytes must be firstBytes(s.path).
 func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
@@ -164,8 +165,8 @@ func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	return !s.lacks(t.bytes[id]) && s.matches(l.of(p), p.traits)
 }
 
-// firstOf tries the tails in the list some. It returns the first one that matches, or best if no tail before best matches. If
-// swept is true, a sweep has tried all tails, and the result is final.
+// firstOf tries the tails in the list some. It returns the first one that matches. If no tail before the parameter best
+// matches, it returns best. If swept is true, a sweep has tried all tails, and the result is final.
 func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first int32, swept bool) {
 	for _, id := range some {
 		if id >= best {
@@ -186,7 +187,7 @@ func (t *tails) wantsSweep(s *subject) bool {
 	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }
 
-// sweep returns the first tail that matches, or best if no tail before best matches.
+// sweep returns the first tail that matches. If no tail before the parameter best matches, it returns best.
 func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
 	w := t.swept.Load()
 	if w == nil {
@@ -200,7 +201,8 @@ func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
 // bucket may have the tails of several pairs.
 type pairTable struct {
 	shift int // a shift of the hash of a pair by this number gives the number of the bucket
-	// starts[bucket] is where the bucket begins in tails. Its last element is the end of tails. Without tails, starts is nil.
+	// starts[bucket] is where the bucket begins in the slice tails. The last element of starts is the length of tails. If the
+	// table is empty, starts is nil.
 	starts []int32
 	tails  []int32 // the tails of the first bucket, of the second, …; in each bucket by precedence
 }
@@ -276,7 +278,7 @@ func (t *pairTable) eachPair(l *lookup, tail int32, do func(bucket uint32)) {
 	}
 }
 
-// find returns the first tail of the table that matches, or best if no tail before best matches.
+// find returns the first tail of the table that matches. If no tail before the parameter best matches, it returns best.
 func (t *pairTable) find(l *lookup, s *subject, best int32) int32 {
 	for i := 1; i < len(s.path); i++ {
 		bucket := t.bucket(s.path[i-1], s.path[i])

@@ -20,7 +20,7 @@ type found struct {
 }
 
 // note is called for an entry whose pattern matches. It keeps the rule of the entry if this rule is better than the rule found
-// before. length is the length of the pattern.
+// before. The parameter length is the length of the pattern.
 func (f *found) note(d *Dialect, e *entry, length int) {
 	m := match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), e.kind == allowEntry}
 	if rank := d.rank(&m, uint32(length)); rank > f.rank {
@@ -38,7 +38,7 @@ func (r *ruleSet) walk(s *subject) (best found, ok bool) {
 	return best, true
 }
 
-// walkGroup does the work of walk for one group. done is true if no later rule can be better.
+// walkGroup does the work of walk for one group. The result done is true if no later rule can be better.
 func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool) {
 	first, plain := bits.ReverseBytes64(firstBytes(s.path)), min(s.plain, 8)
 	body, special := r.file.body, specialBytes[r.dialect.form]
@@ -98,8 +98,9 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	return false
 }
 
-// The method special does the work of compare for two kinds of patterns: those with bytes that have a special meaning, and
-// pages such as /index.html. same is how many bytes at the start of the pattern and of the path are equal.
+// The method special does the work of compare for two kinds of patterns: patterns with bytes that have a special meaning,
+// and pages such as /index.html. The parameter same is how many bytes at the start of the pattern and of the path are
+// equal.
 func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {

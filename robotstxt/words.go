@@ -103,8 +103,9 @@ func (u GroupUse) inWords() string {
 	return fmt.Sprintf("%s  (%s; %s)", line, u.Role, printable.Counted(len(u.Group.Rules), "rule"))
 }
 
-// InWords returns two texts. rule is the rule, such as "line 2: Disallow: /x", with the normal form of the pattern if that
-// differs. fate is the length of the pattern and whether the rule decides, such as "2 bytes; decides".
+// InWords returns two texts. The text rule is the rule, such as "line 2: Disallow: /x", with the normal form of the
+// pattern if that differs. The text fate is the length of the pattern and whether the rule decides, such as "2 bytes;
+// decides".
 func (c Candidate) InWords() (rule, fate string) {
 	rule = c.Rule.String()
 	if c.Pattern != c.Rule.Pattern {

@@ -52,8 +52,8 @@ func RunOldFormat(t *testing.T, s cache.Store) {
 }
 
 // RunNewerFormat tests that a store keeps the records of a newer version of Heed: otherwise two versions that share a store
-// would delete each other's records. For the origin of such a record, a Cache uses only its memory, and fetches as often as
-// without a store. It calls Events.WrongRecord once.
+// would delete each other's records. For an origin with such a record, a Cache does not use the store: it uses only its
+// memory. It calls Events.WrongRecord once.
 //
 // head returns the Head of an origin that is in the store, and setHead changes it.
 func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string, setHead func(origin.Origin, string)) {

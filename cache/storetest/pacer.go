@@ -36,8 +36,8 @@ type pacers struct {
 
 var soon time.Time // the zero time, for the argument earliest of Reserve: it means now
 
-// reserve reserves a turn, and checks that the turn begins at p.began + want. The times are minutes, because the machine may be
-// slow.
+// reserve reserves a turn, and checks that the turn begins at p.began + want. The tests use delays of minutes, because the
+// machine may be slow.
 func (p pacers) reserve(from cache.Pacer, o origin.Origin, delay, want time.Duration) cache.Turn {
 	p.t.Helper()
 	return p.reserveFrom(from, o, soon, delay, want)

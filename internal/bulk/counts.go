@@ -73,7 +73,7 @@ func (r Reasons) String() string {
 // A Tally counts verdicts. The index is a Word, for example Allowed.
 type Tally [Disallowed + 1]int64
 
-// Count adds one URL. verdicts has the verdict about this URL for each Column.
+// Count adds one URL. The slice verdicts has the verdict about this URL for each Column.
 func (c *Counts) Count(verdicts []Verdict) {
 	c.URLs++
 	for i := range verdicts {

@@ -2,8 +2,8 @@ package bulk
 
 import "github.com/heed-robots/heed/usage"
 
-// With a Use, the verdicts of a Decider also say for which purposes, such as training, a site wants its pages to be used or
-// not (AI-16).
+// With a Use, each verdict of a Decider also says whether the site wants the page to be used for some purposes, such as
+// training (AI-16).
 type Use struct {
 	Purposes []usage.Purpose
 
@@ -64,8 +64,8 @@ func answerOf(number int) (a usage.Answer) {
 // is "" if nothing is known (AI-16).
 func (u *Use) Text(v *Verdict) string { return u.texts[numberOf(v.Preferences)] }
 
-// The method decide sets v.Preferences and v.Refused. p has the preferences in the robots.txt, and r those in the response. If
-// p is nil, decide changes v.Preferences only for a disallowed URL.
+// The method decide sets v.Preferences and v.Refused. The parameter p has the preferences in the robots.txt, and r has the
+// preferences in the response. If p is nil, decide changes v.Preferences only for a disallowed URL.
 func (u *Use) decide(v *Verdict, p *usage.Policy, url string, r *usage.Response) {
 	switch {
 	case v.Word == Disallowed:

@@ -20,8 +20,8 @@ type Column struct {
 }
 
 // Columns returns a Column for each combination of a crawler, a dialect and a time. A crawler is a list of product tokens. A
-// time is a text for capture.ParseTime, or "now", which means the last capture. The name of a Column is that of its crawler;
-// the dialect and the time are added if there are several.
+// time is a text for capture.ParseTime, or "now", which means the last capture. The name of a Column is the name of its
+// crawler. If there are several dialects, the dialect is added to the name; if there are several times, the time is added.
 func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string, statuses func(*robotstxt.Dialect) fetch.Statuses) (columns []Column, err error) {
 	for _, agents := range crawlers {
 		for _, d := range dialects {

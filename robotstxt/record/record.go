@@ -160,7 +160,7 @@ func parseLicense(value string) (Value, error) {
 }
 
 // checkURL checks only the scheme and the host of a URL. url.Parse would reject unescaped paths, which real files often have.
-// Package origin needs more than the standard library.
+// Package origin is not used, because it needs more than the standard library.
 func checkURL(s string) error {
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {

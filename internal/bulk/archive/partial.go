@@ -117,8 +117,8 @@ func PartialOf(path string) string { return path + ".partial" }
 
 // begin opens the databases, and runs SQL statements that create tables.
 func (p *partial) begin(tables string) error {
-	// Locks are exclusive, since no other process reads the databases. A cache_size of -65536 means 65,536 KiB, also for
-	// sorting.
+	// Locks are exclusive, since no other process reads the databases. A cache_size of -65536 means a cache of 65,536 KiB.
+	// Sorting has the same limit.
 	settings := url.Values{"mode": {"rw"}, "_pragma": {"locking_mode(exclusive)", "synchronous(full)", "cache_size(-65536)", fmt.Sprintf("max_page_count(%d)", maxPages)}}
 	main, err := uriOf(p.name, settings)
 	if err != nil {
@@ -187,7 +187,7 @@ func (p *partial) idOf(sum digest) (id int64, err error) {
 	return id, err
 }
 
-// addBody adds a new body: data is the compressed body, and size the number of bytes before compression.
+// addBody adds a new body. The parameter data is the compressed body, and size is its number of bytes before compression.
 func (p *partial) addBody(id int64, sum digest, size int, data []byte) error {
 	_, err := p.insertBody.Exec(id, size, data)
 	if err == nil {
@@ -237,7 +237,7 @@ func (p *partial) sort() error {
 
 const (
 	// The window w has the captures of one URL in their order. Only captures that differ from the one before are inserted.
-	// They are inserted in the order in which the table stores them, so that SQLite writes one page after the other.
+	// They are inserted in the order in which the table stores them, so that SQLite writes the pages in their order.
 	sortCaptures = `INSERT INTO captures SELECT url, n, at, status, location, failed, page, not_found, truncated, body
 		FROM (SELECT *, row_number() OVER w AS n, (lag(at) OVER w, lag(status) OVER w, lag(location) OVER w, lag(failed) OVER w,
 			lag(page) OVER w, lag(not_found) OVER w, lag(truncated) OVER w, lag(body) OVER w)

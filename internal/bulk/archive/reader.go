@@ -30,8 +30,8 @@ type Info struct {
 	First, Last time.Time // the times of the first and the last capture; zero if no capture has a time
 }
 
-// A Reader answers from an archive; it implements capture.Archive. In memory, it keeps at most 4 MiB of interior pages (those
-// with links to other pages) and 256 KiB of leaves (those with rows).
+// A Reader answers from an archive; it implements capture.Archive. In memory, it keeps at most 4 MiB of interior pages (with
+// links to other pages) and 256 KiB of leaves (with rows).
 type Reader struct {
 	file     io.ReaderAt
 	name     string
@@ -214,7 +214,8 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	return func(yield func(*capture.Capture, error) bool) {
 		lost, wrong, p, last := r.info.Captures, error(nil), page{}, lastBody{}
-		// Read all pages in their order, and do not follow links: then a damaged page with links loses only its own rows.
+		// Read all pages in their order, and do not follow links. Then only the rows in a damaged page itself are lost, and not
+		// the rows in the pages to which it links.
 		for number := range uint32(r.info.FileBytes / pageSize) {
 			if err := r.read(number+1, &p); err != nil {
 				wrong = cmp.Or(wrong, err)

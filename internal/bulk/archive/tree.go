@@ -149,8 +149,8 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 }
 
 // find calls do for the cells of a page and of the pages below it, in order. It skips the cells at the start for which
-// isBefore is true, and stops when do returns false. depth is the depth of the page in its tree. It is limited, since the
-// links of a damaged file may form a circle.
+// isBefore is true, and stops when do returns false. The parameter depth is the depth of the page in its tree. The depth
+// is limited, since the links of a damaged file may form a circle.
 func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, do func(*page, int) (more bool, err error)) (more bool, err error) {
 	const maxDepth = 24
 	p, err := r.page(number)
@@ -182,8 +182,8 @@ type values [10]struct {
 	isNull bool
 }
 
-// decode returns the values of a row. types has a letter for each value: i for an integer, n for an integer or NULL, t for a
-// text or blob.
+// decode returns the values of a row. The parameter types has a letter for each value: i for an integer, n for an integer or
+// NULL, t for a text or blob.
 func decode(row []byte, types string) (all values, ok bool) {
 	const float, one, text = 7, 9, 12
 	rest := parser{rest: row}

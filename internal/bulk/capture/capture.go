@@ -84,12 +84,12 @@ func escaped(path string) string {
 
 const hex = "0123456789ABCDEF"
 
-// OfHost returns the key for a robots.txt that applies to every scheme of a host (perhaps with a port), such as a file in a
-// folder. An example is "//www.example.com/robots.txt".
+// OfHost returns the key of a robots.txt that applies to every scheme of a host, such as "//www.example.com/robots.txt". The
+// files in a folder have such keys. The host may have a port.
 func OfHost(host string) string { return "//" + host + "/robots.txt" }
 
 // keys returns the keys under which the captures of an origin's robots.txt may be. The first key that has captures is used. A
-// file of a host in a folder applies to every scheme, and to each port that has no file of its own.
+// key of OfHost applies to every scheme, and a key without a port also to each port that has no key of its own.
 func keys(o origin.Origin) []string {
 	host := o.Authority()
 	all := []string{o.RobotsURL(), OfHost(host)}

@@ -14,8 +14,8 @@ type found struct {
 	in Archive
 }
 
-// strictest returns the capture that allows least, of captures of one URL with the same time. The order of the captures must
-// not matter: otherwise an archive could give another answer than the files from which it was compiled.
+// The captures in all have the same URL and time; strictest returns the one that allows least. Their order must not matter:
+// otherwise an archive could give another answer than the files from which it was compiled.
 func strictest(key string, all []found) (best found, err error) {
 	o, _ := origin.Parse(key) // in case of an error, the capture applies to all schemes, and its status is one of HTTP
 	best = all[0]

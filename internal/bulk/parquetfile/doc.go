@@ -3,8 +3,8 @@
 //
 // Filter works on whole columns and row groups, not on single rows. If all rows are kept, the pages of the input are copied
 // unchanged, so columns of all types are kept. They are still decoded, to find damage. The schema and the metadata of the
-// input are copied too. Bloom filters and page indexes are not copied, and neither is the schema of Arrow, which does not have
-// the new columns.
+// input are copied too. Bloom filters and page indexes are not copied. The schema of Arrow is not copied either, because it
+// does not have the new columns.
 //
 // # Damaged files
 //

@@ -41,9 +41,9 @@ type Options struct {
 	// Workers is how many row groups are checked at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
 
-	// Rejected gets each row without a URL, and each damaged row group; they are only counted if it is nil. A row without a
-	// URL is written with null verdicts if Keep is bulk.All, and otherwise left out. The rows of a damaged row group are never
-	// written.
+	// Rejected is called for each row without a URL, and for each damaged row group. If Rejected is nil, they are only
+	// counted. A row without a URL is written with null verdicts if Keep is bulk.All, and otherwise left out. The rows of a
+	// damaged row group are never written.
 	Rejected func(bulk.Rejection)
 
 	// Done, if not nil, is called after each row group, with the number of its rows.
@@ -72,8 +72,8 @@ type filter struct {
 	in      *parquetpages.File
 	url     int     // the index of the column with the URLs
 	first   []int64 // for each row group, the number of rows before it
-	// schema has the columns that are encoded. If rows are left out, these are all columns of the input, and then the verdict
-	// columns. Otherwise they are only the verdict columns.
+	// schema has the columns that are encoded. If some rows are not kept, the schema has the columns of the input and the
+	// verdict columns. If all rows are kept, it has only the verdict columns.
 	schema   *parquet.Schema
 	verdicts int           // the index of the first verdict column in schema
 	damage   *DamagedError // nil if no row group was damaged so far

@@ -181,8 +181,8 @@ func (w *worker) decideAll() (err error) {
 	return err
 }
 
-// decide counts the verdicts about the URL of the next row, and writes them if the row is kept. wrong is not nil if the row
-// has no URL.
+// decide counts the verdicts about the URL of the next row, and writes them if the row is kept. If the row has no URL, the
+// parameter wrong says why; otherwise it is nil.
 func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error {
 	w.row++
 	keep := w.options.Keep == bulk.All

@@ -15,11 +15,11 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// Robots reads robots.txt files from the rows of a Parquet file. columns says what each column means: see saved.Columns.
-// Robots calls the function each for every row, counted from 1; the record is valid until each returns. If each returns an
-// error, Robots stops and returns it. rejected, if not nil, is called for each row with a value that cannot be read, and for
-// each damaged row group; then row is the first row that was not given to each. known is how many rows at the start of the
-// file need not be read.
+// Robots reads robots.txt files from the rows of a Parquet file. The parameter columns says what each column means: see
+// saved.Columns. Robots calls the function each for every row, counted from 1; the record is valid until each returns. If
+// each returns an error, Robots stops and returns it. The function rejected, if not nil, is called for each row with a
+// value that cannot be read. It is also called for each damaged row group, with the number of the first row that was not
+// given to each. The parameter known is how many rows at the start of the file need not be read.
 func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, known int64, each func(row int64, r *saved.Record) error, rejected func(row int64, r bulk.Rejection)) error {
 	f, err := parquetpages.Open(in, size)
 	if err != nil {

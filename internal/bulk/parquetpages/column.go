@@ -13,8 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A Column reads the pages of one column in a row group. For parquet-go it is a file (io.ReaderAt) of pages without
-// compression.
+// A Column reads the pages of one column in a row group. parquet-go reads the Column as a file (io.ReaderAt) whose pages are
+// not compressed.
 type Column struct {
 	*parquet.Column
 
@@ -191,7 +191,7 @@ func (c *Column) header() (*format.PageHeader, int64, error) {
 	}
 }
 
-// check checks the header of a page. body is the offset of the data, which follow the header.
+// check checks the header of a page. The parameter body is the offset of the data, which follow the header.
 func (c *Column) check(h *format.PageHeader, body int64) error {
 	size, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {

@@ -13,8 +13,8 @@ import (
 )
 
 // checkEncoded returns the values of a page, without levels. It checks the numbers on which the decoders of parquet-go rely,
-// such as the lengths of values. Otherwise a few bytes could announce billions of values, and a decoder would take memory for
-// them.
+// such as the lengths of values. Without these checks, a few bytes could announce billions of values, and a decoder would
+// take memory for them.
 func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
 	highest := [...]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()}
 	var levels [len(highest)][]byte
@@ -61,7 +61,8 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 	return body, checkValues(body, present, encoding, c)
 }
 
-// levelsV1 returns the levels at the start of a page of version 1, and the data after them. max is the highest level.
+// levelsV1 returns the levels at the start of a page of version 1, and the data after them. The parameter max is the
+// highest level.
 func levelsV1(body []byte, max int) (levels, rest []byte, err error) {
 	if max == 0 {
 		return nil, body, nil
@@ -181,8 +182,8 @@ func checkByteArrays(body []byte, n int) error {
 }
 
 // eachRun calls the function each for every run of data. A run is one repeated number, or several packed numbers. All runs
-// together must have n numbers. Packed numbers come in eights, so the last run may have a few more: used is how many numbers of
-// the run belong to the n numbers.
+// together must have n numbers. Packed numbers come in eights, so the last run may have a few more. The argument used is how
+// many numbers of the run belong to the n numbers.
 func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used int)) error {
 	total := uint64(0)
 	for len(data) > 0 {

@@ -1,12 +1,12 @@
 // Package parquetpages reads the pages of Parquet files that may be damaged or hostile.
 //
 // The library parquet-go trusts a file. A few bytes can announce billions of values or a page of gigabytes, and then the
-// library takes so much memory. Its decoders panic or read wrong addresses. So this package first checks the footer, the
-// headers of pages, and the sizes in the encodings. A page is decompressed to the size in its header, which may be at most 256
-// MiB. The pages of all open columns may have 512 MiB together. parquet-go is used only to decode values: it gets each column
-// as a separate file, whose pages are already decompressed.
+// library takes memory for all of them. Its decoders panic or read wrong addresses. So this package first checks the footer,
+// the headers of pages, and the sizes in the encodings. A page is decompressed to the size in its header, which may be at most
+// 256 MiB. The pages of all open columns may have 512 MiB together. parquet-go is used only to decode values: it gets each
+// column as a separate file, whose pages are already decompressed.
 //
-// Encrypted files cannot be read, nor pages that are compressed with LZO or the LZ4 of Hadoop.
+// The package cannot read encrypted files, or pages that are compressed with LZO or the LZ4 of Hadoop.
 package parquetpages
 
 import (
@@ -228,8 +228,8 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	return fmt.Errorf("heed cannot read %d bytes at offset %d: %w", len(data), offset, err)
 }
 
-// Caught returns a function for a defer statement, which turns a panic of parquet-go into an error. Before this function runs,
-// a wrong address in the assembly code of parquet-go also causes a panic, and not a crash.
+// Caught returns a function for a defer statement, which turns a panic of parquet-go into an error. Until this function runs,
+// a wrong address in the assembly code of parquet-go causes a panic too, instead of a crash.
 func Caught(err *error) func() {
 	before := debug.SetPanicOnFault(true)
 	return func() {
@@ -278,7 +278,7 @@ func Schema(elements []format.SchemaElement, encodings [][]format.Encoding) (s *
 	return parquet.NewSchema(model.Root().Name(), anyCodec{model.Root()}), nil
 }
 
-// anyCodec is a column without a codec of its own, so that the writer chooses the compression.
+// anyCodec is a column that names no compression: the writer chooses it.
 type anyCodec struct{ parquet.Field }
 
 func (c anyCodec) Compression() compress.Codec { return nil }

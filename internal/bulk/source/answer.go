@@ -71,7 +71,7 @@ func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	if isSuccess || a.status >= 500 && a.status <= 599 { // for other answers, only the status is used, not the body
 		last.Body, last.Truncated = a.body, a.isCut
 	}
-	// The body is cut after MaxBytes, which is more than a dialect with a limit reads.
+	// The body is cut after MaxBytes. All dialects that have a limit read fewer bytes.
 	r := fetch.Saved(last, saved.MaxBytes)
 	facts = capture.Facts{Status: r.Status, SaysNotFound: r.SaysNotFound}
 	if isSuccess {

@@ -37,8 +37,9 @@ func (k Kind) String() string {
 
 var errKind = errors.New("heed does not know the format of the file; expected WARC, JSON lines (with the members url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or an archive that heed compile made. If the file is a robots.txt, put it into a folder, give it the name of its host, and name the folder")
 
-// KindOf returns the Kind of a source: name is a folder, a file or the URL of a store. The content of a file decides, and not
-// its name. If the file has no Kind, this is an error. A pipe is an error too, because Load could not read it a second time.
+// KindOf returns the Kind of a source. The parameter name is a folder, a file or the URL of a store. The content of a file
+// decides, and not its name. If the file has no Kind, this is an error. A pipe is an error too, because Load could not read
+// it a second time.
 func KindOf(name string) (Kind, error) {
 	if isStoreURL(name) {
 		return Store, nil
@@ -92,7 +93,7 @@ const (
 	zstdMagic = "\x28\xb5\x2f\xfd"
 )
 
-// kindOf returns the kind of a file, or 0 if it is unknown. begin has the first bytes after decompression.
+// kindOf returns the kind of a file, or 0 if it is unknown. The parameter begin has the first bytes after decompression.
 func kindOf(begin []byte, columns *saved.Columns) Kind {
 	if archive.IsArchive(begin) { // this test must be the first: an archive is a database of SQLite too
 		return Archive
@@ -120,8 +121,8 @@ func firstLine(begin []byte) string {
 	return string(begin[:max(i, 0)])
 }
 
-// hasOurLine reports whether a file begins with "{", and one of its first lines describes an answer. begin is the start of the
-// file; its last line may be cut.
+// hasOurLine reports whether a file begins with "{", and one of its first lines describes an answer. The parameter begin is
+// the start of the file; its last line may be cut.
 func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	text := strings.ToValidUTF8(string(bytes.TrimLeft(bytes.TrimPrefix(begin, []byte(lines.ByteOrderMark)), " \t\r\n")), "?")
 	if !strings.HasPrefix(text, "{") {
@@ -135,8 +136,9 @@ func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	return false
 }
 
-// isOurLine reports whether a line is a JSON object that describes an answer: it has url or origin, and no unknown members. So
-// a JSON page that a server sent as its robots.txt is not such a line. isCut means that the end of the line may be missing.
+// isOurLine reports whether a line is a JSON object that describes an answer: it has url or origin, and no unknown members. A
+// JSON page that a server sent as its robots.txt is therefore not such a line. isCut means that the end of the line may be
+// missing.
 func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
 	_ = jsonobject.Each(line, func(key, _ string) error { // ignore the error: the line may be damaged

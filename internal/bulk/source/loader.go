@@ -77,7 +77,7 @@ func (l *Loader) Progress() Progress {
 // Load reads sources: paths of files and folders, patterns such as "robotstxt/*.warc.gz", and URLs of stores. If two captures
 // of a URL have the same time, the later one in the order of sources and records has the higher Order.
 //
-// First, Load checks the names: it is an error if a name does not exist or is a device, if a file is of no Kind, or if a
+// First, Load checks the names: it is an error if there is no file with a name, if a file is a device or has no Kind, or if a
 // folder has no files. Later, Load returns an error only if Add or a store fails, an archive cannot be opened, ctx ends, or no
 // file of a folder could be read.
 func (l *Loader) Load(ctx context.Context, names []string) error {
@@ -126,7 +126,8 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 	return context.Cause(ctx)
 }
 
-// read reads a file. index is the place of the file in this Load, and number is its place among the files of all Loads.
+// read reads a file. The parameter index is the place of the file in this Load, and number is its place among the files
+// of all Loads.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
 	r.done, r.used = &l.done[index], &l.used[index]
 	if r.given, r.skip = 0, *r.done; r.skip == all {
@@ -157,7 +158,7 @@ type reader struct {
 	buffer []byte // memory for the next record
 }
 
-// read reads a file. number becomes the upper 32 bits of the Order of its captures.
+// read reads a file. The parameter number becomes the upper 32 bits of the Order of its captures.
 func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	r.job, r.number, r.order = j, number, number<<32
 	switch {
@@ -220,7 +221,8 @@ func (r *reader) reject(place string, err error) {
 	})
 }
 
-// give calls do, which gives a capture or a rejection to the Loader, if no earlier Load has given the same one.
+// give calls the function do, which gives a capture or a rejection to the Loader. If an earlier Load has given the same one,
+// give does nothing.
 func (r *reader) give(do func() error) error {
 	if r.given++; r.given <= r.skip {
 		return nil

@@ -29,8 +29,8 @@ const all = -1
 var ErrOtherSources = errors.New("the sources are not those of the interrupted run, or have changed since")
 
 // Pause calls do with the Position, while no call of Add or Rejected is in progress, and returns the error of do. Add and
-// Rejected must not call Pause. Pause does nothing while Load is still searching for its files, or if one of them is a pipe:
-// no later Load could continue.
+// Rejected must not call Pause. Pause does nothing while Load is still searching for its files. It also does nothing if one
+// of the files is a pipe, because a later Load cannot read a pipe again.
 func (l *Loader) Pause(do func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()
@@ -85,8 +85,8 @@ func (l *Loader) begin(jobs []job) error {
 	return nil
 }
 
-// identity returns a hash of the names, sizes and times of files, and of the columns that are read. It is "" if one of them is
-// a pipe, which cannot be read again.
+// identity returns a hash of the names, sizes and times of files, and of the columns that are read. It is "" if one of the
+// files is a pipe, which cannot be read again.
 func (l *Loader) identity(jobs []job) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, l.Columns.String())

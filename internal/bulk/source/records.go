@@ -33,7 +33,7 @@ type Record struct {
 	Read func(withFiles bool) (saved.Answer, error)
 }
 
-// OpenRecords opens a file with records, perhaps compressed. name is its name in errors.
+// OpenRecords opens a file with records, perhaps compressed. The parameter name is the name of the file in errors.
 func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 	file, err := os.Open(path)
 	if err != nil {

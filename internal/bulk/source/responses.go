@@ -103,7 +103,7 @@ func readBegin(record *warc.Record) (block *[]byte, isCut bool, err error) {
 	return block, record.Length > maxResponse, nil
 }
 
-// page returns the Page of an answer. block has the response, and can be used again afterwards.
+// page returns the Page of an answer. The parameter block has the response; the caller can use it again afterwards.
 func (a *answer) page(block []byte) (page bulk.Page, err error) {
 	page.URL, page.At = a.url, a.at
 	if err := a.readResponse(block); err != nil {

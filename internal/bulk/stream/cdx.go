@@ -68,7 +68,7 @@ func (r *reading) ofCDX(line string) (string, error) {
 	return "", errors.New("expected a URL in the field for the URL, or a key such as com,example)/cart in the first field")
 }
 
-// fromSURT returns the URL of a key in which the host is reversed, such as those of CDX files:
+// fromSURT returns the URL of a key in which the host is reversed, such as a key in a CDX file:
 //
 //	com,example,www)/cart?id=1              https://www.example.com/cart?id=1
 //	http://(com,example,:8080)/             http://example.com:8080/

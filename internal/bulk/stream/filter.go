@@ -23,8 +23,8 @@ import (
 // An Output is the format of the output.
 type Output string
 
-// The output formats. The zero Output means Same if some URLs are left out. Otherwise it means JSONRows for JSON lines, and
-// Rows for any other input.
+// The output formats. The zero Output means Same if Keep leaves out some URLs. If all URLs are kept, it means JSONRows for
+// JSON lines, and Rows for any other input.
 const (
 	Rows     Output = "tsv"   // one row for each URL, with its verdicts
 	JSONRows Output = "jsonl" // one object for each URL, with its verdicts; for JSON lines, also with the members of the input line
@@ -228,8 +228,8 @@ func (r *run) one(ctx context.Context, name string) error {
 	return r.check(ctx, in, how, from)
 }
 
-// start goes to the first line of an input that is not yet checked. It returns a reading for the lines of the input, and a
-// reader of these lines, or nil for both if the input is empty or cannot be read.
+// start goes to the first line of an input that is not yet checked. It returns how to find the URLs in the lines of the
+// input, and a reader of these lines. If the input is empty or cannot be read, both are nil.
 func (r *run) start(in *input.Input) (how *reading, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err

@@ -34,8 +34,8 @@ type reading struct {
 	field  string // only for JSON: the name of the member with the URL
 	column int    // for CSV, TSV and CDX: the index of the column with the URL, from 0
 	comma  byte   // the character that separates columns
-	// For CSV, most is the number of columns in the header. A record with more columns may have a comma without quotation
-	// marks.
+	// For CSV, the field most is the number of columns in the header. A record with more columns may have a comma without
+	// quotation marks.
 	most   int
 	header string // for CSV and TSV: the header line with its line end
 }
@@ -149,8 +149,8 @@ func quotedNames(names []string) string {
 }
 
 // columnNames returns the cells of a line that can only be the header of a table: two or more words of letters, digits, "_",
-// "-" and spaces, with commas or tabs between them. Otherwise each line of the table would be read as one URL, and get a wrong
-// verdict.
+// "-" and spaces, with commas or tabs between them. Without this check, each line of the table would be read as one URL, and
+// get a wrong verdict.
 func columnNames(line string) []string {
 	comma := ","
 	if strings.Contains(line, "\t") {

@@ -120,7 +120,7 @@ func firstLine(from *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// reader returns a reader of lines. from is at the given offset and line of the input.
+// reader returns a reader of lines. The parameter from continues the input at the given offset and line.
 func (r *reading) reader(from io.Reader, offset int64, line int) *lines.Reader {
 	all := lines.New(from, "", maxLine)
 	all.Recycles, all.Offset, all.Line = true, offset, line

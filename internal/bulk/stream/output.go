@@ -23,8 +23,8 @@ type Writer struct {
 	usage   []byte   // the start of the member with the preferences in JSON, with a comma before it and a colon after it
 }
 
-// NewWriter returns a Writer for the verdicts of the named columns. use is Decider.Use. prefix is the start of the names of
-// all members that the Writer adds to JSON; it may be "".
+// NewWriter returns a Writer for the verdicts of the named columns. The parameter use is Decider.Use, and prefix is the
+// start of the names of all members that the Writer adds to JSON; it may be "".
 func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, prefix string) *Writer {
 	w := &Writer{columns: columns, use: use, keep: keep, output: output, prefix: prefix}
 	for _, name := range columns {
@@ -198,8 +198,8 @@ func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// clash returns the name of a member of the object that the Writer would add again, or "" if there is none. To save time, an
-// object is parsed only if its text contains such a name or an escape.
+// clash returns the name of a member that the object has and that the Writer would add again. If there is none, it returns
+// "". To save time, an object is parsed only if its text contains such a name or an escape.
 func (w *Writer) clash(object string) (clash string) {
 	isIn := func(name string) bool { return strings.Contains(object, name) }
 	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {
