@@ -158,7 +158,7 @@ func countWrong(name string, ours library, sites []site) []string {
 	return cells
 }
 
-// wrongIn ignores questions that some library cannot read.
+// wrongIn returns how many answers are wrong. It leaves out questions that some library cannot read.
 func wrongIn(sites []site, answer func(site, question int) bool) string {
 	count := 0
 	for i, s := range sites {

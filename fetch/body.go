@@ -69,8 +69,8 @@ func Text(body []byte) (text []byte, encoding string, err error) {
 	return text, encoding, checkText(body, text)
 }
 
-// checkText returns an error if a body is still compressed, or is binary without any record. The parameter text
-// is the body as UTF-8.
+// checkText returns an error if a body is still compressed, or is binary data without any record. The parameter
+// text is the body as UTF-8.
 func checkText(body, text []byte) error {
 	if why := rawbody.NotText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)

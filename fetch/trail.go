@@ -14,7 +14,7 @@ import (
 
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
-// The resolver counts as working for this time after each answer.
+// For this time after each answer, the resolver counts as working.
 const recently = 10 * time.Second
 
 // worked reports whether the resolver answered a lookup after the time at, or in the 10 seconds before.

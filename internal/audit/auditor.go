@@ -43,7 +43,7 @@ const (
 )
 
 // A retrieval is the last request of a crawler for robots.txt in the log (AU-2), and the copy that the crawler has after
-// it.
+// this request.
 type retrieval struct {
 	at      int64 // minTime if the log shows no such request
 	status  int16
@@ -64,9 +64,9 @@ const (
 
 var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
 
-// next returns the state after one more request for robots.txt, with the given status. inForce is the version at this
-// time, and atStart is the version at the start of the log. kept is the copy that the crawler had before the log starts,
-// or unknownCopy.
+// next returns the state after one more request for robots.txt, with the given status. inForce is the version at the
+// time of this request, and atStart is the version at the start of the log. kept is the copy that the crawler had before
+// the log starts, or unknownCopy.
 func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.at, n.status = at, status

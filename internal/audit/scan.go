@@ -183,7 +183,8 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	s.request(out, e, w, line, path)
 }
 
-// steady adds the time at. It returns the middle one of the last three times, because one line may have a wrong time.
+// steady stores the time of a line. It returns the middle one of the last three times, because one line may have a wrong
+// time.
 func (s *scanner) steady(out *batch, at int64) int64 {
 	s.three[out.lines%3] = at
 	if out.lines < 3 {

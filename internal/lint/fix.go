@@ -54,8 +54,8 @@ func overlaps(edits, more []Edit) bool {
 	return false
 }
 
-// maxProved limits the work of proving that the fixes for one file are safe. Each proof counts as the number of bytes of
-// the file.
+// maxProved limits the work of proving that the fixes for one file are safe: the number of proofs times the number of
+// bytes in the file.
 const maxProved = 16 << 20
 
 // newFix returns a fix, and tries to prove that it is safe. After maxProved, it no longer tries, and the fix counts as

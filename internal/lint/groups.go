@@ -144,8 +144,8 @@ func (f *file) spaced(agents []robotstxt.Agent) bool {
 }
 
 // merged returns a finding about a group that looks like two groups. The first one seems to have only the User-agent
-// lines in agents, and no rules, so the owner may think that these agents may fetch everything. If the rules below
-// disallow nothing for them, differs is false.
+// lines in agents, and no rules, so the owner may think that these agents may fetch everything. If the rules of the
+// second one disallow nothing for these agents, differs is false.
 func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)

@@ -50,8 +50,8 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
 	Fix      *Fix     // nil if lint knows no fix
 
-	// All findings of one lint rule with the same reason become one finding; see joined. Either all of them have a safe
-	// fix, or all have an unsafe fix, or none has a fix. A finding with the reason "" is not joined.
+	// All findings of one lint rule with the same reason become one finding; see file.joined. Either all of them have a
+	// safe fix, or all have an unsafe fix, or none has a fix. A finding with the reason "" is not joined.
 	reason string
 }
 
@@ -141,7 +141,7 @@ func at(line robotstxt.Line, part, message string) Finding {
 	return found
 }
 
-// about returns the finding for the given crawlers. No crawlers means all crawlers.
+// The method about returns the finding with the given crawlers. No crawlers means all crawlers.
 func (f Finding) about(crawlers []string) Finding {
 	f.Crawlers = crawlers
 	return f

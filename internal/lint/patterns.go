@@ -66,7 +66,8 @@ func dollarNotLast(f *file, report func(Finding)) {
 	})
 }
 
-// part returns the finding for a smaller part of the line. This part begins offset bytes after the start of the finding.
+// The method part returns the finding for a smaller part of the line. The parameter offset is the number of bytes from
+// the start of the finding to the start of this part.
 func (f Finding) part(offset, length int) Finding {
 	f.Column += offset
 	f.Length = length

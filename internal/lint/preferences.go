@@ -76,8 +76,8 @@ type wrongWord struct {
 	meant   string // the member that the owner probably means, such as "train-ai=n"
 }
 
-// carriersOf returns Content-Usage and Content-Signal: first the one that the record r is, then the other. If r is
-// neither, ok is false.
+// carriersOf returns the carriers Content-Usage and Content-Signal: own is the one of the record r, and other is the
+// other one. If r is neither, ok is false.
 func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	switch r.info.Name {
 	case "Content-Usage":
@@ -658,8 +658,8 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	return policy.Check("/").Rule, blocksAll(policy)
 }
 
-// usagePathDrops reports a line with a path that leaves out a purpose of the line for the whole site. For URLs below the
-// path, only the line with the path applies (AI-5), so they have no preference for this purpose.
+// usagePathDrops reports a line with a path if it has no preference for a purpose, but the line for the whole site has
+// one. For URLs below the path, only the line with the path applies (AI-5), so they have no preference for this purpose.
 func usagePathDrops(f *file, report func(Finding)) {
 	type stated struct {
 		line int
