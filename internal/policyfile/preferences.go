@@ -184,8 +184,8 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns the wishes of everyone about training, because a purpose token can express them. It returns
-// nothing if the policy does not write preferences with purpose tokens.
+// saidByToken returns the wishes (preferences) for everyone about training, because a purpose token can express them. It
+// returns nothing if the policy does not write preferences with purpose tokens.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[who{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
