@@ -95,7 +95,8 @@ type reading struct {
 
 func newReading(f *robotstxt.File) reading { return reading{f, slices.Collect(f.Groups())} }
 
-// sameIn reports whether this file and a file with the given body are proved to have the same verdicts in this dialect.
+// sameIn reports whether it is proved that a file with the given body has the same verdicts as this file, in this
+// dialect.
 func (r reading) sameIn(body []byte) bool {
 	other := newReading(robotstxt.Parse(body, r.file.Dialect()))
 	old, new := withoutCommon(r.groups, other.groups)

@@ -433,7 +433,7 @@ func (f *file) crawlerSets(uses *usage.Robots) (all []crawlerSet) {
 	return all
 }
 
-// unnamedOf returns the known crawlers of an operator that no group names and that follow the group for "*".
+// unnamedOf returns those known crawlers of an operator that have no group of their own and follow the group for "*".
 func (f *file) unnamedOf(operator string) []crawlerSet {
 	var of crawlerSet
 	for c := range crawlers.Known().All() {

@@ -186,8 +186,8 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell adds an event for h, a change that was not reported yet. c says what the change means. If c is nil, it means
-// nothing for crawlers, and tell adds no event.
+// tell adds an event for h, a change that was not reported yet. c says what the change means. If c is nil, the change
+// means nothing for crawlers, and tell adds no event.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),

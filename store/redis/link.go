@@ -125,8 +125,8 @@ func (l *link) check() {
 	}
 }
 
-// probe sends a short request. It returns nil if the server replies, even if the reply is an error, but not if the
-// server refuses the password. Without a connection, probe connects instead.
+// probe sends a short request. It returns an error if no reply comes, or if the server refuses the password. After any
+// other reply, even an error, it returns nil. Without a connection, probe connects instead.
 func (l *link) probe(key string, timeout time.Duration) error {
 	l.mu.Lock()
 	client := l.client
