@@ -30,7 +30,7 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, h http.Header) error {
 	return r.use(raw, h.Get("Content-Type"), len(raw) > f.maxBytes())
 }
 
-// use sets the Body to the decoded bytes of a response. If isCut is true, the end of the body is missing.
+// The method use sets the Body to the decoded bytes of a response. If isCut is true, the end of the body is missing.
 func (r *Result) use(raw []byte, contentType string, isCut bool) error {
 	text, encoding := toUTF8(raw, contentType)
 	if r.isFile() {

@@ -372,7 +372,8 @@ func (s *scanner) remember(url string, found *site, isHere bool) (*site, bool) {
 	return found, isHere
 }
 
-// cached returns the site of an origin, and remembers the site, because the next request often has the same url.
+// The method cached returns the site of an origin, and remembers the site, because the next request often has the same
+// url.
 func (s *scanner) cached(url string, o origin.Origin) *site {
 	if o.IsZero() {
 		return nil

@@ -159,8 +159,8 @@ func counted(n int, one, several string) string {
 	return fmt.Sprintf(several, n)
 }
 
-// listed returns names and a verb: listed(names, "differs", "differ") is "A differs", "A and B differ", or "A, B and 7
-// others differ".
+// The function listed returns names and a verb: listed(names, "differs", "differ") is "A differs", "A and B differ", or
+// "A, B and 7 others differ".
 func listed(names []string, one, many string) string {
 	switch n := len(names); {
 	case n == 1:
@@ -181,8 +181,8 @@ func allowed(yes bool) string {
 	return "disallowed"
 }
 
-// joined joins all findings of one rule with the same reason into one, which points to the first line. It does not join a
-// finding that a comment turns off, because the comment is about one line only.
+// The method joined joins all findings of one rule with the same reason into one, which points to the first line. It
+// does not join a finding that a comment turns off, because the comment is about one line only.
 func (f *file) joined(findings []Finding) []Finding {
 	if len(findings) == 0 {
 		return nil // most files have no findings of a rule

@@ -317,8 +317,8 @@ func usageContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradicted returns a purpose that one carrier allows for a path and another carrier disallows. Carriers are, for
-// example, Content-Usage and Content-Signal.
+// The function contradicted returns a purpose that one carrier allows for a path and another carrier disallows. Carriers
+// are, for example, Content-Usage and Content-Signal.
 func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	var allowed, disallowed [len(usage.Answer{})]bool
 	for _, policy := range each {
@@ -335,7 +335,8 @@ func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	return 0, false
 }
 
-// opposites returns a line that allows a purpose for a path and a line that disallows it, and a message about these lines.
+// The function opposites returns a line that allows a purpose for a path and a line that disallows it, and a message
+// about these lines.
 func opposites(each []*usage.Policy, path string, purpose usage.Purpose) (pair pairOfLines, message string) {
 	var allow, deny *usage.Statement
 	for _, policy := range each {
@@ -622,8 +623,8 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// against returns a message about a line that contradicts a claim for the crawlers of a User-agent line; "" if there is
-// none.
+// The method against returns a message about a line that contradicts a claim for the crawlers of a User-agent line; ""
+// if there is none.
 func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler

@@ -261,8 +261,8 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheriting returns a block with the rules and records of p that p.outer does not have. If p.outer has rules or records
-// that p must not inherit, ok is false.
+// The method inheriting returns a block with the rules and records of p that p.outer does not have. If p.outer has rules
+// or records that p must not inherit, ok is false.
 func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // the party does not have most of the outer rules; returning here also limits the work

@@ -83,8 +83,8 @@ func (e *effort) spend(n int) bool {
 // the square of the length.
 const maxHead = 1000
 
-// needed leaves out rules that change no verdict, because a rule with a shorter path has the same verdict. If this is
-// not certain, it keeps the rule. Heed later proves that the remaining rules have the same meaning.
+// The function needed leaves out rules that change no verdict, because a rule with a shorter path has the same verdict.
+// If this is not certain, it keeps the rule. Heed later proves that the remaining rules have the same meaning.
 func needed(rules []rule, left *effort) (rest []rule) {
 	literal := map[string]bool{} // the verdict of each rule without wildcards; the key is its path
 	var special []*rule          // the rules with wildcards

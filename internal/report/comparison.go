@@ -208,8 +208,8 @@ func firstKnown(all []compare.Crawler, known int) int {
 	return end - known
 }
 
-// listed returns the indexes of the crawlers that a Comparison lists. It leaves out a known or made-up crawler if the
-// same groups apply to a crawler before it.
+// The function listed returns the indexes of the crawlers that a Comparison lists. It leaves out a known or made-up
+// crawler if the same groups apply to a crawler before it.
 func listed(all []compare.Crawler, known int) (places []int) {
 	seen := map[string]bool{}
 	first := firstKnown(all, known)

@@ -235,7 +235,7 @@ func missing(column string, table []string) error {
 	return fmt.Errorf("the file has no column %q; its columns are %s", column, listed(table))
 }
 
-// listed returns the names of columns for an error.
+// The function listed returns the names of columns for an error.
 func listed(table []string) string {
 	var shown []string
 	for _, name := range table[:min(len(table), maxShown)] {

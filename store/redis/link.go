@@ -247,8 +247,8 @@ func await[T any](ctx context.Context, timeout time.Duration, call func(context.
 	return value, err
 }
 
-// failed returns the error of a call. It also changes the state of the link, if the server did not reply or refuses the
-// password.
+// The method failed returns the error of a call. It also changes the state of the link, if the server did not reply or
+// refuses the password.
 func (l *link) failed(key string, err error) error {
 	reply, replied := rueidis.IsRedisErr(err)
 	switch {
