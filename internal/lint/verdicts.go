@@ -401,7 +401,8 @@ func headsMeet(a, b robotstxt.Pattern) bool {
 }
 
 // atLeast returns the rules of a policy that have at least the given length. It leaves out Allow rules that never
-// decide. Among the rest, an Allow rule of this length is needed only to beat a Disallow rule of the same length.
+// decide. Of the rules that are left, an Allow rule of this length is needed only to beat a Disallow rule of the same
+// length.
 func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	useless := map[int]bool{}
 	for _, use := range f.uses(p) {

@@ -36,7 +36,7 @@ type Block struct {
 	Last  int    `json:"last_line,omitempty"` // absent if the block has no END comment
 }
 
-// Merged says which effect managed blocks have for one crawler on the groups that the owner of the site wrote.
+// Merged says what effect managed blocks have on the owner's groups, for one crawler.
 type Merged struct {
 	Agent  string `json:"agent"`
 	Effect string `json:"effect"` // one of "joined", "replaces", "adds" and "nothing"

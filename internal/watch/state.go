@@ -55,7 +55,7 @@ type pending struct {
 const (
 	holdFor = time.Hour      // a change that is over within this time is Brief
 	downFor = 24 * time.Hour // a site is reported as Unreachable after this time
-	// If more than maxGap is between two failures, the site may have been reachable between them.
+	// If the time between two failures is longer than maxGap, the site may have been reachable between them.
 	maxGap     = 26 * time.Hour
 	quietFor   = 24 * time.Hour // the same Brief is reported again only after this time
 	keptEvents = 16             // number of sent events that are kept
