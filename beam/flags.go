@@ -57,7 +57,7 @@ func (j *joined) Set(value string) error {
 	return nil
 }
 
-// flags adds the flags to f. Call the returned function after f.Parse: it reads their values.
+// flags adds the flags of the program to f. Call the returned function after f.Parse: it returns the options.
 func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	var o verdicts.Options
 	var agents, dialects, asOf, urls, robots joined

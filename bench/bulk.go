@@ -70,7 +70,8 @@ func (b *bench) bulk() {
 }
 
 // bulkRuns measures the time and memory for starting heed, for loading sources, and for checking lists. The time for
-// starting is subtracted from the time for loading. For comparison, the program ceiling reads the same lists.
+// starting is subtracted from the time for loading. For comparison, it also measures the function ceiling with the same
+// lists.
 func (b *bench) bulkRuns(origins int) {
 	const archive, folder, one, warc, crawl = "robots.heed", "folder", "one", "warc/*.warc.gz", "crawl/*.warc.gz"
 	start := b.filter("start of a process", 1, "none.txt", one)

@@ -63,7 +63,7 @@ func (l library) policyOf(body []byte, agent string) any {
 	return l.compile(file, agent)
 }
 
-// allows reports whether a policy allows a URL. A nil policy allows everything: the library refused the file.
+// The method allows reports whether a policy allows a URL. A nil policy allows everything: the library refused the file.
 func (l library) allows(policy any, target string) bool {
 	return policy == nil || l.check(policy, target)
 }

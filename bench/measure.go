@@ -81,7 +81,7 @@ func (b *bench) inTurn(count int, runs ...run) []float64 {
 	return best
 }
 
-// keptHeap calls the function value, and returns how many bytes of the heap its result needs.
+// keptHeap calls the parameter value, and returns how many bytes of the heap its result needs.
 func keptHeap(value func() any) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := func() float64 {
@@ -164,7 +164,8 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// The method least returns the best usage of a row, minus that of its base, such as a row that only starts a process.
+// The method least returns the best usage of a row. If the row has a base, such as a row that only starts a process, the
+// usage of the base is subtracted.
 func (r *row) least() usage {
 	u := *r.best
 	if r.base != nil {

@@ -131,8 +131,8 @@ func (m *measurer) once(name string, sites []site) {
 	m.compare("parse, compile, one decision: "+name, "anew", first(1, sites), library.answerAnew)
 }
 
-// The method questions adds two rows. For the first row, each question parses its file and compiles its policy again.
-// For the second row, files and policies are kept.
+// The method questions adds two rows. For the first row, the file is parsed and the policy is compiled again for each
+// question. For the second row, files and policies are kept.
 func (m *measurer) questions(name string, sites []site) {
 	m.compare(name+", all anew: each", "anew", sites, library.answerAnew)
 	m.compare(name+", parsed once, policies kept: each", "kept", sites, library.answerKept)

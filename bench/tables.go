@@ -158,7 +158,7 @@ func countWrong(name string, ours library, sites []site) []string {
 	return cells
 }
 
-// wrongIn ignores questions that some library cannot read.
+// wrongIn returns how many answers are wrong. It leaves out questions that some library cannot read.
 func wrongIn(sites []site, answer func(site, question int) bool) string {
 	count := 0
 	for i, s := range sites {
@@ -216,8 +216,8 @@ func (l library) stages(body []byte, target string, later int, done func(stage i
 	}
 }
 
-// leastStages returns the shortest time of each stage in several rounds. Of all later decisions, it returns only the
-// slowest.
+// leastStages returns the shortest time of each stage in several rounds. Of the decisions after the first one, it
+// returns only the slowest.
 func (b *bench) leastStages(l library, body, target string) (least []time.Duration) {
 	least = slices.Repeat([]time.Duration{time.Hour}, 3+laterDecisions)
 	for range b.rounds {

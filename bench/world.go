@@ -95,8 +95,8 @@ const (
 	skewed   = "skewed, in order of host" // a few hosts have most of the URLs, as in a real crawl
 )
 
-// The method list returns a list of URLs in the given order: for each URL, the index of its host. hosts is the number of
-// different hosts in the list.
+// The method list returns a list with the index of a host for each URL. The parameter order is the order of the URLs.
+// hosts is the number of different hosts in the list.
 func (w *world) list(order string, urls int) (list []int32, hosts int) {
 	counts, names, byName := make([]int, w.count), make([]string, w.count), make([]int32, w.count)
 	for i := range counts {

@@ -30,7 +30,7 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, h http.Header) error {
 	return r.use(raw, h.Get("Content-Type"), len(raw) > f.maxBytes())
 }
 
-// use sets the Body to the decoded bytes of a response. If isCut is true, the end of the body is missing.
+// The method use sets the Body to the decoded bytes of a response. If isCut is true, the end of the body is missing.
 func (r *Result) use(raw []byte, contentType string, isCut bool) error {
 	text, encoding := toUTF8(raw, contentType)
 	if r.isFile() {
@@ -69,8 +69,8 @@ func Text(body []byte) (text []byte, encoding string, err error) {
 	return text, encoding, checkText(body, text)
 }
 
-// checkText returns an error if a body is still compressed, or is binary without any record. The parameter text
-// is the body as UTF-8.
+// checkText returns an error if a body is still compressed, or is binary data without any record. The parameter
+// text is the body as UTF-8.
 func checkText(body, text []byte) error {
 	if why := rawbody.NotText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)

@@ -50,8 +50,8 @@ const (
 	// Fetcher.MaxPerHost and MaxInFlight.
 	HostBusy
 	// LocalFailure: our own machine failed, for example because it has no file handles, no route or no DNS resolver, or
-	// because its proxy is down or refuses the request. If a DNS lookup gets no answer, this is a LocalFailure
-	// unless the resolver has answered another lookup of the Fetcher: after this lookup began, or in the 10 seconds before.
+	// because its proxy is down or refuses the request. A DNS lookup without an answer is a LocalFailure, unless
+	// the resolver answered another lookup of the Fetcher during this lookup or in the 10 seconds before it.
 	LocalFailure
 	// PortRefused: the port belongs to another service, such as mail, so no request was sent to it.
 	PortRefused
@@ -97,8 +97,9 @@ func (k FailureKind) Refused() bool {
 // maxFailureText limits the bytes of Failure.Text: a server can choose a part of the text.
 const maxFailureText = 500
 
-// NewFailure returns a Failure with the text of an error, made printable and cut after 500 bytes. If err is nil, it returns
-// nil. If err is or wraps a Failure, the kind is the kind of that Failure. Otherwise it is the kind of a network error.
+// NewFailure returns a Failure with the text of an error, made printable and cut after 500 bytes. If err is nil, it
+// returns nil. If err is or wraps a Failure, the kind is the kind of that Failure. Otherwise NewFailure chooses the kind
+// that describes the network error, such as TimedOut.
 func NewFailure(err error) *Failure {
 	if err == nil {
 		return nil

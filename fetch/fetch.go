@@ -58,15 +58,15 @@ type Fetcher struct {
 	// with LocalFailure. Sign is called from many goroutines at the same time.
 	Sign func(*http.Request) error
 
-	// Path is the path of the file to fetch over http and https; "" means "/robots.txt". Outcome reads the status of any
-	// file as the status of a robots.txt.
+	// Path is the path of the file to fetch over http and https; "" means "/robots.txt". For any Path, Result.Outcome
+	// treats the status like the status of a robots.txt.
 	Path string
 
 	// MaxBytes limits how much of a body is used, in bytes after decompression. 0 means 500 KiB, the minimum of the
 	// protocol (R-19, G-9). A longer file is cut.
 	//
-	// A connection receives at most 2 * MaxBytes + 1 MiB, including TLS and headers. If a server sends more before the end
-	// of the file, or before its first MaxBytes bytes, the retrieval fails.
+	// A connection receives at most 2 * MaxBytes + 1 MiB, including TLS and headers. If this is not enough for the file,
+	// or for its first MaxBytes bytes, the retrieval fails.
 	MaxBytes int
 
 	// MaxRedirects limits how many redirects are followed. 0 means 10, which is enough for every dialect: Outcome applies
@@ -104,9 +104,9 @@ type Fetcher struct {
 	// http.ProxyFromEnvironment is used: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. FTP through a proxy is not supported: if
 	// Proxy returns a proxy for a URL of ftp, the retrieval fails.
 	//
-	// If the proxy is down, refuses the request or a CONNECT, or closes the connection without a response, the failure is a
-	// LocalFailure, and the site is not tried. If the proxy received the request and the Timeout ended, the failure is
-	// TimedOut.
+	// If the proxy is down, refuses the request or a CONNECT, or closes the connection without a response, the failure
+	// is a LocalFailure. The Fetcher then does not try to connect to the site directly. If the Timeout ends after the
+	// proxy received the request, the failure is TimedOut.
 	//
 	// Over plain http, a proxy may send a response of its own. With status 407, or with an error in the headers
 	// Proxy-Status (RFC 9209) or X-Squid-Error, the failure is a LocalFailure. Every other response is read as a response

@@ -98,8 +98,8 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 // Is makes errors.Is(err, context.DeadlineExceeded) true for every timeoutError.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// busy returns the failure of a request that waited too long for other requests. If all these requests go to the same
-// host or domain, the parameter where is " to it"; otherwise it is "".
+// The function busy returns the failure of a request that waited too long for other requests. If all these requests go
+// to the same host or domain, the parameter where is " to it"; otherwise it is "".
 func busy(host, where string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, where)}
 }

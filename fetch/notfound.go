@@ -48,8 +48,8 @@ func isNotFound(headline string) bool {
 		})
 }
 
-// lazily returns a function that compiles an expression when it is first called. So programs that import fetch start
-// faster.
+// The function lazily returns a function that compiles an expression when it is first called. So programs that import
+// fetch start faster.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -14,10 +14,10 @@ import (
 
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
-// The resolver counts as working for this time after each answer.
+// For this time after each answer, the resolver counts as working.
 const recently = 10 * time.Second
 
-// worked reports whether the resolver answered a lookup after the time at, or in the 10 seconds before.
+// The method worked reports whether the resolver answered a lookup after the time at, or in the 10 seconds before.
 func (r *resolverHealth) worked(at time.Time) bool {
 	answered := r.answered.Load()
 	return answered != nil && answered.After(at.Add(-recently))

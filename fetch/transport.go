@@ -20,9 +20,9 @@ const (
 	tlsTimeout     = 10 * time.Second
 )
 
-// maxIncoming limits the bytes that one connection receives: TLS, headers, and the body as it is sent. This is enough even
-// if a server sends each line of 30 bytes separately, so that the body takes twice MaxBytes. Certificates and headers have
-// less than 400 KiB.
+// maxIncoming limits the bytes that one connection receives: TLS, headers, and the body as it is sent. If a server sends
+// each line of 30 bytes separately, it sends twice as many bytes as the body has. The limit is enough even then.
+// Certificates and headers have less than 400 KiB.
 func (f *Fetcher) maxIncoming() int { return 2*f.maxBytes() + 1<<20 }
 
 // transport returns a transport for one request. Its connection is closed when the context ends.

@@ -4,8 +4,8 @@ import "slices"
 
 // Compact returns a policy that takes less memory. Its method Check gives the same answers, but Explain does not, and
 // the robots.txt is not kept in memory. size is the approximate number of bytes that the policy takes. compact is nil if
-// neither the robots.txt nor tdmrep.json says anything to the crawler; for all such sites, use one policy without a
-// file.
+// neither the robots.txt nor tdmrep.json says anything to the crawler; for all such sites together, one policy without a
+// file is enough.
 func (p *Policy) Compact() (compact *Policy, size int) {
 	c := &Policy{options: p.options, counted: p.counted, agents: p.agents, isToken: p.isToken, lines: &lines{}}
 	if p.counted.usage {

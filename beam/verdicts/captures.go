@@ -26,7 +26,7 @@ func init() {
 }
 
 // readSources reads all sources of robots.txt files. captures has the captures in the sources, with the URL as key;
-// rejected has the parts of sources that cannot be used; read has the number of these parts.
+// rejected has the parts of sources that cannot be used; read has the number of rejected parts.
 func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))

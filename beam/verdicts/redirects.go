@@ -48,8 +48,8 @@ func rounds(columns []bulk.Column) (most int) {
 	return most
 }
 
-// The function need returns a text that says: the host needs the captures of the URL target. If host is "", another
-// capture redirects to target, but no host needs target yet.
+// The function need returns a message to the next step: the host needs the captures of the URL target. If host is "",
+// the message only says that a capture redirects to target.
 func need(target, host string) string { return target + "\x00" + host }
 
 func cutNeed(need string) (target, host string) {

@@ -14,8 +14,8 @@ func init() {
 }
 
 // Usually one share has all lines about a host. But if a list has many lines about a host, only its first lines go to
-// this share. The other lines go to further shares, so that no worker takes much longer than the others. With this
-// rule, nobody has to count the lines of a host first.
+// this share. The other lines go to further shares, so that no worker takes much longer than the others. So the lines of
+// a host need not be counted first.
 
 func firstShare(host string) string { return "0 " + host }
 

@@ -30,8 +30,8 @@ func (r Reason) String() string { return printable.Name(reasonNames[:], r, "prov
 
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// excuses reports whether the crawler is not at fault for the forbidden request. If all forbidden requests of a crawler
-// are excused, its Verdict is Obeys.
+// The method excuses reports whether the crawler is not at fault for the forbidden request. If all forbidden requests of
+// a crawler are excused, its Verdict is Obeys.
 func (r Reason) excuses() bool { return r == CopyAllows || r == DialectsDiffer || r == OtherMethod }
 
 const (
@@ -43,7 +43,7 @@ const (
 )
 
 // A retrieval is the last request of a crawler for robots.txt in the log (AU-2), and the copy that the crawler has after
-// it.
+// this request.
 type retrieval struct {
 	at      int64 // minTime if the log shows no such request
 	status  int16
@@ -64,9 +64,9 @@ const (
 
 var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
 
-// next returns the state after one more request for robots.txt, with the given status. inForce is the version at this
-// time, and atStart is the version at the start of the log. kept is the copy that the crawler had before the log starts,
-// or unknownCopy.
+// next returns the state after one more request for robots.txt, with the given status. inForce is the version at the
+// time of this request, and atStart is the version at the start of the log. kept is the copy that the crawler had before
+// the log starts, or unknownCopy.
 func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.at, n.status = at, status
@@ -116,8 +116,8 @@ func (c *retrieval) bring(reading int32) {
 	}
 }
 
-// allows reports whether the crawler's copy of robots.txt allows the request f, which the version in force forbids.
-// isUnknown is true if the audit does not know the copy.
+// The method allows reports whether the crawler's copy of robots.txt allows the request f, which the version in force
+// forbids. isUnknown is true if the audit does not know the copy.
 func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 	switch c.reading {
 	case allowsAll:
@@ -252,8 +252,8 @@ func (j *auditor) event(e *event, isLate bool) {
 	row.addForbidden(j.finding(e, reason, known), j.wants(e.who))
 }
 
-// fetched returns the state of a visitor after it has requested robots.txt. The parameter c is the state before this
-// request.
+// The method fetched returns the state of a visitor after it has requested robots.txt. The parameter c is the state
+// before this request.
 func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
 	if isLate { // the audit has already processed later requests, without this retrieval
 		return retrieval{at: max(c.at, e.at), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
@@ -273,8 +273,8 @@ func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
 	return c.next(e.at, e.status, e.count, atStart, kept)
 }
 
-// shows reports whether the audit knows all versions that a crawler can have fetched between a time and an event. This
-// is so if the log has all lines since then, or if there was only one version.
+// The method shows reports whether the audit knows all versions that a crawler can have fetched between a time and an
+// event. This is so if the log has all lines since then, or if there was only one version.
 func (j *auditor) shows(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }

@@ -126,7 +126,7 @@ type Period struct {
 	Last  time.Time `json:"last"`
 }
 
-// with returns the period, extended to the time t. If p is nil, it returns a period of only the time t.
+// The method with returns the period, extended to the time t. If p is nil, it returns a period of only the time t.
 func (p *Period) with(t time.Time) *Period {
 	if p == nil {
 		return &Period{t, t}

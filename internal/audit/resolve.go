@@ -112,7 +112,7 @@ func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	}
 }
 
-// failed returns the number of addresses that have no name or could not be looked up.
+// The method failed returns the number of addresses that have no name or could not be looked up.
 func (n *names) failed() (count int) {
 	for _, found := range n.known {
 		if !found.isOK {

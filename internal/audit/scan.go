@@ -183,7 +183,8 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	s.request(out, e, w, line, path)
 }
 
-// steady adds the time at. It returns the middle one of the last three times, because one line may have a wrong time.
+// steady stores the time of a line. It returns the middle one of the last three times, because one line may have a wrong
+// time.
 func (s *scanner) steady(out *batch, at int64) int64 {
 	s.three[out.lines%3] = at
 	if out.lines < 3 {
@@ -371,7 +372,8 @@ func (s *scanner) remember(url string, found *site, isHere bool) (*site, bool) {
 	return found, isHere
 }
 
-// cached returns the site of an origin, and remembers the site, because the next request often has the same url.
+// The method cached returns the site of an origin, and remembers the site, because the next request often has the same
+// url.
 func (s *scanner) cached(url string, o origin.Origin) *site {
 	if o.IsZero() {
 		return nil

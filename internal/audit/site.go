@@ -178,8 +178,8 @@ func (s *sites) twin(o origin.Origin, all []Version) *site {
 	return s.known[twin]
 }
 
-// offers reports whether the robots.txt names the URL target as a sitemap. If so, the site wants crawlers to fetch it,
-// even if a rule disallows it.
+// The method offers reports whether the robots.txt names the URL target as a sitemap. If so, the site wants crawlers to
+// fetch it, even if a rule disallows it.
 func (v *version) offers(target string) bool {
 	v.offering.Do(func() {
 		v.sitemaps = map[string]bool{}
@@ -198,7 +198,7 @@ func (v *version) offers(target string) bool {
 	return v.sitemaps[target]
 }
 
-// names reports whether a User-agent line names the crawler w, which is not in the table.
+// The method names reports whether a User-agent line names the crawler w, which is not in the table.
 func (v *version) names(w *who) bool {
 	v.naming.Do(func() {
 		v.named = map[string]bool{}

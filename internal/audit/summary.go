@@ -152,7 +152,7 @@ func (s *sites) count() (n int) {
 	return n
 }
 
-// used returns the lists of addresses for the crawlers that the logs name.
+// The method used returns the lists of addresses for the crawlers that the logs name.
 func (c *crowd) used() (all []ListUsed) {
 	seen := map[string]bool{}
 	for _, w := range c.all {

@@ -38,7 +38,8 @@
 // crawler or a set of known crawlers, see Options.Table. "#" begins a comment at the
 // start of a line or after white space.
 //
-// A case may also be "usage", a crawler, what its pages may be used for, and URLs. y is allowed, n is disallowed:
+// A case may also be "usage", then a crawler, purposes for which pages may be used, and URLs. y means allowed, n means
+// disallowed:
 //
 //	usage    GPTBot   train-ai=n,search=y  /products/  /about
 //	usage    GPTBot   search=unknown       /cart

@@ -25,9 +25,9 @@ type Options struct {
 	// ReadFile returns the content of a file that a case file names: a robots.txt, or a file of "urls:". If ReadFile
 	// is nil, Run reads files relative to the folder of the case file, and RunReader reads no files.
 	ReadFile func(name string) ([]byte, error)
-	// Decode converts a file to UTF-8, as a crawler does. It is used for files that a case file in the text form
-	// names. nil means that files are not converted. Files of the JSON form are never converted: its cases test a
-	// parser with exactly these bytes.
+	// Decode converts a file to UTF-8, as a crawler does. It is used for files that a case file in the text form names.
+	// nil means that files are not converted. Files that a case in the JSON form names are never converted, because such
+	// a case tests a parser with the exact bytes.
 	Decode func(body []byte) ([]byte, error)
 	// Site returns the live site of a URL, whose robots.txt is read in the dialect d.
 	Site func(url string, d *robotstxt.Dialect) (Site, error)

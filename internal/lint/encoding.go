@@ -134,8 +134,8 @@ func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// invisible reports the first invisible character in a key, or at the start or end of a value. Inside a value, some
-// words need these characters, for example in Persian.
+// The method invisible reports the first invisible character in a key, or at the start or end of a value. Inside a
+// value, some words need these characters, for example in Persian.
 func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
 	name := "key"
 	i := strings.IndexFunc(line.Key, isInvisible)

@@ -54,8 +54,8 @@ func overlaps(edits, more []Edit) bool {
 	return false
 }
 
-// maxProved limits the work of proving that the fixes for one file are safe. Each proof counts as the number of bytes of
-// the file.
+// maxProved limits the work of proving that the fixes for one file are safe: the number of proofs times the number of
+// bytes in the file.
 const maxProved = 16 << 20
 
 // newFix returns a fix, and tries to prove that it is safe. After maxProved, it no longer tries, and the fix counts as
@@ -95,7 +95,8 @@ type reading struct {
 
 func newReading(f *robotstxt.File) reading { return reading{f, slices.Collect(f.Groups())} }
 
-// sameIn reports whether this file and a file with the given body are proved to have the same verdicts in this dialect.
+// sameIn reports whether it is proved that a file with the given body has the same verdicts as this file, in this
+// dialect.
 func (r reading) sameIn(body []byte) bool {
 	other := newReading(robotstxt.Parse(body, r.file.Dialect()))
 	old, new := withoutCommon(r.groups, other.groups)

@@ -121,8 +121,8 @@ func (f *file) whyApart(g robotstxt.Group, agent int) string {
 
 const anEmptyLine = "an empty line"
 
-// between returns what is between two User-agent lines of one group: the key of a record, such as Crawl-delay, or "an
-// empty line". If there is neither, it returns "".
+// The method between returns what is between two User-agent lines of one group: the key of a record, such as
+// Crawl-delay, or "an empty line". If there is neither, it returns "".
 func (f *file) between(above, below robotstxt.Line) string {
 	what := ""
 	for _, line := range f.lines[above.Number : below.Number-1] {
@@ -136,16 +136,16 @@ func (f *file) between(above, below robotstxt.Line) string {
 	return what
 }
 
-// spaced reports whether an empty line follows the last User-agent line of a group. The owner of such a file puts empty
-// lines anywhere, so they do not show where a new group was meant.
+// The method spaced reports whether an empty line follows the last User-agent line of a group. The owner of such a file
+// puts empty lines anywhere, so they do not show where a new group was meant.
 func (f *file) spaced(agents []robotstxt.Agent) bool {
 	last := agents[len(agents)-1].Line // the line number is counted from 1, so it is also the index of the line after it
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// merged returns a finding about a group that looks like two groups. The first one seems to have only the User-agent
-// lines in agents, and no rules, so the owner may think that these agents may fetch everything. If the rules below
-// disallow nothing for them, differs is false.
+// The method merged returns a finding about a group that looks like two groups. The first one seems to have only the
+// User-agent lines in agents, and no rules, so the owner may think that these agents may fetch everything. If the rules
+// of the second one disallow nothing for these agents, differs is false.
 func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)

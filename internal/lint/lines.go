@@ -279,8 +279,8 @@ func keyMisspelt(f *file, report func(Finding)) {
 	}
 }
 
-// caseOf returns the key in lower case or in capital letters, like the text model. If model is written in neither way,
-// it returns the key unchanged.
+// caseOf returns the key in lower case or in capital letters, as the parameter model is written. If model is written in
+// neither way, it returns the key unchanged.
 func caseOf(key, model string) string {
 	switch model {
 	case ascii.ToLower(model):

@@ -50,8 +50,8 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
 	Fix      *Fix     // nil if lint knows no fix
 
-	// All findings of one lint rule with the same reason become one finding; see joined. Either all of them have a safe
-	// fix, or all have an unsafe fix, or none has a fix. A finding with the reason "" is not joined.
+	// All findings of one lint rule with the same reason become one finding; see file.joined. Either all of them have a
+	// safe fix, or all have an unsafe fix, or none has a fix. A finding with the reason "" is not joined.
 	reason string
 }
 
@@ -141,7 +141,7 @@ func at(line robotstxt.Line, part, message string) Finding {
 	return found
 }
 
-// about returns the finding for the given crawlers. No crawlers means all crawlers.
+// The method about returns the finding with the given crawlers. No crawlers means all crawlers.
 func (f Finding) about(crawlers []string) Finding {
 	f.Crawlers = crawlers
 	return f
@@ -159,8 +159,8 @@ func counted(n int, one, several string) string {
 	return fmt.Sprintf(several, n)
 }
 
-// listed returns names and a verb: listed(names, "differs", "differ") is "A differs", "A and B differ", or "A, B and 7
-// others differ".
+// The function listed returns names and a verb: listed(names, "differs", "differ") is "A differs", "A and B differ", or
+// "A, B and 7 others differ".
 func listed(names []string, one, many string) string {
 	switch n := len(names); {
 	case n == 1:
@@ -181,8 +181,8 @@ func allowed(yes bool) string {
 	return "disallowed"
 }
 
-// joined joins all findings of one rule with the same reason into one, which points to the first line. It does not join a
-// finding that a comment turns off, because the comment is about one line only.
+// The method joined joins all findings of one rule with the same reason into one, which points to the first line. It
+// does not join a finding that a comment turns off, because the comment is about one line only.
 func (f *file) joined(findings []Finding) []Finding {
 	if len(findings) == 0 {
 		return nil // most files have no findings of a rule

@@ -66,7 +66,8 @@ func dollarNotLast(f *file, report func(Finding)) {
 	})
 }
 
-// part returns the finding for a smaller part of the line. This part begins offset bytes after the start of the finding.
+// The method part returns the finding for a smaller part of the line. The parameter offset is the number of bytes from
+// the start of the finding to the start of this part.
 func (f Finding) part(offset, length int) Finding {
 	f.Column += offset
 	f.Length = length
@@ -89,7 +90,7 @@ func percentEncoding(f *file, report func(Finding)) {
 	})
 }
 
-// alike reports whether two patterns have the same effect in RFC 9309, and also in Google's parser.
+// The function alike reports whether two patterns have the same effect in RFC 9309, and also in Google's parser.
 func alike(a, b string) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
 		patterns := func(pattern string) []robotstxt.Pattern {
@@ -266,8 +267,8 @@ func blocksAssets(f *file, report func(Finding)) { f.blocks([]assetKind{scripts,
 
 func blocksImages(f *file, report func(Finding)) { f.blocks([]assetKind{images}, report) }
 
-// blocks reports each rule that disallows files of the given kinds for search engines. It ignores crawlers that fetch
-// only images or videos.
+// The method blocks reports each rule that disallows files of the given kinds for search engines. It ignores crawlers
+// that fetch only images or videos.
 func (f *file) blocks(kinds []assetKind, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {

@@ -91,7 +91,8 @@ type foundUses struct {
 	work  int
 }
 
-// withLines returns the uses for a copy of the rules that has other line numbers than known.rules.
+// withLines returns the uses with the line numbers of the parameter rules. These are the same rules as known.rules, on
+// other lines.
 func (known foundUses) withLines(rules []robotstxt.Rule) []compare.RuleUse {
 	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule means that /robots.txt itself is always allowed
 	for i, rule := range known.rules {

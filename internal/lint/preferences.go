@@ -76,8 +76,8 @@ type wrongWord struct {
 	meant   string // the member that the owner probably means, such as "train-ai=n"
 }
 
-// carriersOf returns Content-Usage and Content-Signal: first the one that the record r is, then the other. If r is
-// neither, ok is false.
+// carriersOf returns the carriers Content-Usage and Content-Signal: own is the one of the record r, and other is the
+// other one. If r is neither, ok is false.
 func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	switch r.info.Name {
 	case "Content-Usage":
@@ -317,8 +317,8 @@ func usageContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradicted returns a purpose that one carrier allows for a path and another carrier disallows. Carriers are, for
-// example, Content-Usage and Content-Signal.
+// The function contradicted returns a purpose that one carrier allows for a path and another carrier disallows. Carriers
+// are, for example, Content-Usage and Content-Signal.
 func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	var allowed, disallowed [len(usage.Answer{})]bool
 	for _, policy := range each {
@@ -335,7 +335,8 @@ func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	return 0, false
 }
 
-// opposites returns a line that allows a purpose for a path and a line that disallows it, and a message about these lines.
+// The function opposites returns a line that allows a purpose for a path and a line that disallows it, and a message
+// about these lines.
 func opposites(each []*usage.Policy, path string, purpose usage.Purpose) (pair pairOfLines, message string) {
 	var allow, deny *usage.Statement
 	for _, policy := range each {
@@ -433,7 +434,7 @@ func (f *file) crawlerSets(uses *usage.Robots) (all []crawlerSet) {
 	return all
 }
 
-// unnamedOf returns the known crawlers of an operator that no group names and that follow the group for "*".
+// unnamedOf returns those known crawlers of an operator that have no group of their own and follow the group for "*".
 func (f *file) unnamedOf(operator string) []crawlerSet {
 	var of crawlerSet
 	for c := range crawlers.Known().All() {
@@ -622,8 +623,8 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// against returns a message about a line that contradicts a claim for the crawlers of a User-agent line; "" if there is
-// none.
+// The method against returns a message about a line that contradicts a claim for the crawlers of a User-agent line; ""
+// if there is none.
 func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler
@@ -658,8 +659,8 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	return policy.Check("/").Rule, blocksAll(policy)
 }
 
-// usagePathDrops reports a line with a path that leaves out a purpose of the line for the whole site. For URLs below the
-// path, only the line with the path applies (AI-5), so they have no preference for this purpose.
+// usagePathDrops reports a line with a path if it has no preference for a purpose, but the line for the whole site has
+// one. For URLs below the path, only the line with the path applies (AI-5), so they have no preference for this purpose.
 func usagePathDrops(f *file, report func(Finding)) {
 	type stated struct {
 		line int

@@ -159,8 +159,8 @@ func pagesADay(delay time.Duration) string {
 	}
 }
 
-// mayRead returns the crawlers of the record's group that are not known to ignore the record. If there are none, some is
-// false. If all crawlers may read the record, names is nil and some is true.
+// mayRead returns the crawlers of the record's group that are not known to ignore the record. If there are none, the
+// result some is false. If all crawlers may read the record, names is nil and some is true.
 func (f *file) mayRead(r recordLine) (names []string, some bool) {
 	if r.Group == 0 || slices.ContainsFunc(f.groups[r.Group-1].Agents, func(a robotstxt.Agent) bool { return a.Everyone }) {
 		return nil, true

@@ -51,7 +51,7 @@ func (d *drop) fix() *Fix {
 }
 
 // repeat returns a change of the file for the crawlers of a policy, or nil. With this change, the rules of "*" apply to
-// URLs that match none of their own rules. All other verdicts stay the same.
+// URLs that match none of the crawlers' own rules. All other verdicts stay the same.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {

@@ -54,7 +54,7 @@ func ignoresEveryone(p *robotstxt.Policy) bool {
 	return p.Otherwise().Reason == robotstxt.IgnoresEveryone
 }
 
-// ignoring returns the known crawlers that no group names and that do not follow the groups for "*".
+// The method ignoring returns the known crawlers that no group names and that do not follow the groups for "*".
 func (f *file) ignoring() (tokens []string) {
 	for c := range crawlers.Known().All() {
 		if c.ObeysWildcard == crawlers.No && ignoresEveryone(f.parsed.Agent(c.Agents()...)) {
@@ -268,8 +268,8 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 	report(at(found[0], found[0].Value, text))
 }
 
-// removable returns lines that can all be removed at the same time. A group must keep at least one rule, because without
-// rules it would be joined with the next group.
+// The method removable returns lines that can all be removed at the same time. A group must keep at least one rule,
+// because without rules it would be joined with the next group.
 func (f *file) removable(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
 	for _, g := range f.groups {
@@ -401,7 +401,8 @@ func headsMeet(a, b robotstxt.Pattern) bool {
 }
 
 // atLeast returns the rules of a policy that have at least the given length. It leaves out Allow rules that never
-// decide. Among the rest, an Allow rule of this length is needed only to beat a Disallow rule of the same length.
+// decide. Of the rules that are left, an Allow rule of this length is needed only to beat a Disallow rule of the same
+// length.
 func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
 	useless := map[int]bool{}
 	for _, use := range f.uses(p) {

@@ -69,8 +69,8 @@ func (d *drawing) findRepeated() {
 	}
 }
 
-// together returns lists of the product tokens that the robots.txt names. The tokens of one list share one block of the
-// policy.
+// The method together returns lists of the product tokens that the robots.txt names. The tokens of one list share one
+// block of the policy.
 func (d *drawing) together() (all [][]*party) {
 	place := map[*drawnBlock]int{}
 	for _, p := range d.parties {

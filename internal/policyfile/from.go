@@ -261,8 +261,8 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheriting returns a block with the rules and records of p that p.outer does not have. If p.outer has rules or records
-// that p must not inherit, ok is false.
+// The method inheriting returns a block with the rules and records of p that p.outer does not have. If p.outer has rules
+// or records that p must not inherit, ok is false.
 func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // the party does not have most of the outer rules; returning here also limits the work
@@ -328,8 +328,8 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact adds to exact each product token whose crawler has a difference in the proof. The next call of blockOf then
-// uses exact. addExact returns true if it has added a token.
+// addExact adds to the map exact each product token whose crawler has a difference in the proof. When blockOf is called
+// again, the blocks of these tokens inherit nothing. addExact returns true if it has added a token.
 func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {

@@ -206,7 +206,8 @@ func (m *meaning) addRules(level []*block) {
 	m.rules = replaced(m.rules, own, func(r rule) string { return r.key })
 }
 
-// replaced returns the values in old and in new. If two values have the same key, it leaves out the value in old.
+// The function replaced returns the values in old and in new. If two values have the same key, it leaves out the value
+// in old.
 func replaced[T any](old, new []T, key func(T) string) []T {
 	if len(new) == 0 {
 		return old

@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// joined joins all wishes (preferences) for the same path into one. If they disagree about a purpose, the result is
-// "disallowed".
+// The function joined joins all wishes (preferences) for the same path into one. If they disagree about a purpose, the
+// result is "disallowed".
 func joined(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
@@ -27,8 +27,8 @@ func joined(all []wish) (joined []wish) {
 	return joined
 }
 
-// overlaid joins the wishes (preferences for paths) of two levels. For the same path and purpose, the preference of the
-// narrow level, such as one crawler, replaces the preference of the wide level, such as everyone.
+// The function overlaid joins the wishes (preferences for paths) of two levels. For the same path and purpose, the
+// preference of the narrow level, such as one crawler, replaces the preference of the wide level, such as everyone.
 func overlaid(wide, narrow []wish) []wish {
 	all := slices.Clone(wide)
 	for _, n := range narrow {
@@ -42,8 +42,9 @@ func overlaid(wide, narrow []wish) []wish {
 	return all
 }
 
-// complete adds missing preferences to each wish. For example, if "/" has train-ai=n and "/a" has search=y, it adds
-// train-ai=n to "/a". In a robots.txt, only the Content-Usage line with the longest matching path applies (AI-5).
+// The function complete adds missing preferences to each wish. For example, if "/" has train-ai=n and "/a" has search=y,
+// it adds train-ai=n to "/a". In a robots.txt, only the Content-Usage line with the longest matching path applies
+// (AI-5).
 func complete(wishes []wish) []wish {
 	all := slices.Clone(wishes)
 	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
@@ -184,8 +185,8 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns the wishes of everyone about training, because a purpose token can express them. It returns
-// nothing if the policy does not write preferences with purpose tokens.
+// saidByToken returns the wishes (preferences) for everyone about training, because a purpose token can express them. It
+// returns nothing if the policy does not write preferences with purpose tokens.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[who{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {

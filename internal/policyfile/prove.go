@@ -371,7 +371,7 @@ func (c *crawler) name() string {
 	return c.names[0]
 }
 
-// in returns the policy of a robots.txt for a crawler.
+// The method in returns the policy of a robots.txt for a crawler.
 func (c *crawler) in(file *robotstxt.File) *robotstxt.Policy {
 	return file.Agent(crawlernames.Agents(&c.row, file.Dialect())...)
 }

@@ -83,8 +83,8 @@ func (e *effort) spend(n int) bool {
 // the square of the length.
 const maxHead = 1000
 
-// needed leaves out rules that change no verdict, because a rule with a shorter path has the same verdict. If this is
-// not certain, it keeps the rule. Heed later proves that the remaining rules have the same meaning.
+// The function needed leaves out rules that change no verdict, because a rule with a shorter path has the same verdict.
+// If this is not certain, it keeps the rule. Heed later proves that the remaining rules have the same meaning.
 func needed(rules []rule, left *effort) (rest []rule) {
 	literal := map[string]bool{} // the verdict of each rule without wildcards; the key is its path
 	var special []*rule          // the rules with wildcards
@@ -117,8 +117,8 @@ func needed(rules []rule, left *effort) (rest []rule) {
 	return rest
 }
 
-// shorter looks for the longest path in literal with which the path of r begins. It returns the verdict and the length
-// of this path; true and 0 if there is none.
+// The function shorter looks in the map literal for the longest path with which the path of r begins. It returns the
+// verdict and the length of the path that it has found; true and 0 if there is none.
 func shorter(r *rule, literal map[string]bool) (allowed bool, length int) {
 	for end := min(len(r.head), maxHead); end > 0; end-- {
 		if v, ok := literal[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {

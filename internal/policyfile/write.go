@@ -200,7 +200,7 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, others ...strin
 }
 
 // nameCrawlers finds the crawlers that need a User-agent line. These are crawlers that would otherwise follow a group
-// with wrong rules, and crawlers for which the policy has a block with other rules than those of everyone.
+// with wrong rules, and crawlers for which the policy has a block with rules other than the rules for everyone.
 func (w *writer) nameCrawlers(all []*crawler) {
 	byToken := map[string]*crawler{}
 	for _, c := range all[1:] {

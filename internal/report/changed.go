@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// ComparedPreferences says how the preferences of two files about the use of content differ, for URLs that both files
+// ComparedPreferences says how two files differ in their preferences about the use of content, for URLs that both files
 // allow. For all other URLs, see Comparison.Crawlers.
 type ComparedPreferences struct {
 	Result  string              `json:"result"`         // "equal" (proved), "differs" or "undecided"

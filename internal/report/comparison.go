@@ -14,10 +14,10 @@ import (
 
 // A Comparison says how two robots.txt files differ, for all crawlers.
 //
-// Crawlers begins with "*", which stands for all crawlers that no file names. Then come the crawlers that the old file
-// names, in file order, and the crawlers that only the new file names. At the end are known crawlers with a fallback, and
-// made-up crawlers; such a crawler is left out if the same groups apply to a crawler before it. If the caller chose some
-// crawlers, the list has only these, in the given order.
+// The list Crawlers begins with "*", which stands for all crawlers that no file names. Then come the crawlers that the
+// old file names, in file order, and the crawlers that only the new file names. At the end are known crawlers with a
+// fallback, and made-up crawlers; such a crawler is left out if the same groups apply to a crawler before it. If the
+// caller chose some crawlers, the list has only these, in the given order.
 type Comparison struct {
 	Result       string `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string `json:"old"`                     // the old robots.txt, in the form of "source" of an Answer
@@ -25,8 +25,8 @@ type Comparison struct {
 	Dialect      string `json:"dialect"`                 // the dialect in which both files were read
 	OldTruncated bool   `json:"old_truncated,omitempty"` // the old file is longer than what the dialect reads; the rest was not compared
 	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
-	// One of the files names a crawler that the other file does not name. If the result is "equal", a crawler with several
-	// product tokens may still have different verdicts, if it is not in the list.
+	// One of the files names a crawler that the other file does not name. A crawler with several product tokens that is
+	// not in the list may then have different verdicts, even if the result is "equal".
 	OtherChains bool `json:"other_chains,omitempty"`
 	// Some crawlers were not compared, or are not listed here, because the files name so many. Then the result is not
 	// "equal".
@@ -107,7 +107,7 @@ func InputOf(name string, f *robotstxt.File) Input {
 	return Input{Name: name, File: f, Truncated: pastLimit(f)}
 }
 
-// pastLimit reports whether a file is longer than its dialect reads (R-19).
+// pastLimit reports whether a file has more bytes than its dialect reads (R-19).
 func pastLimit(f *robotstxt.File) bool {
 	for line := range f.Lines() {
 		if line.Notes.Has(robotstxt.NotePastLimit) {
@@ -208,8 +208,8 @@ func firstKnown(all []compare.Crawler, known int) int {
 	return end - known
 }
 
-// listed returns the indexes of the crawlers that a Comparison lists. It leaves out a known or made-up crawler if the
-// same groups apply to a crawler before it.
+// The function listed returns the indexes of the crawlers that a Comparison lists. It leaves out a known or made-up
+// crawler if the same groups apply to a crawler before it.
 func listed(all []compare.Crawler, known int) (places []int) {
 	seen := map[string]bool{}
 	first := firstKnown(all, known)

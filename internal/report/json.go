@@ -163,7 +163,8 @@ var plainASCII = func() (plain [256]bool) {
 //	c + 1              if c is 0x7f
 //	c                  if c is not ASCII
 //
-// A borrow or a carry can change the result of the next byte. But it comes only from a byte that needs an escape.
+// A borrow or a carry can make the result of the next byte wrong. But it comes only from a byte that needs an escape, so
+// the first byte that is found is right.
 func plainLen(s string) int {
 	const (
 		lowBits  = 0x0101010101010101 // a word in which the lowest bit of each byte is set

@@ -36,7 +36,7 @@ type Block struct {
 	Last  int    `json:"last_line,omitempty"` // absent if the block has no END comment
 }
 
-// Merged says which effect managed blocks have for one crawler on the groups that the owner of the site wrote.
+// Merged says what effect managed blocks have on the owner's groups, for one crawler.
 type Merged struct {
 	Agent  string `json:"agent"`
 	Effect string `json:"effect"` // one of "joined", "replaces", "adds" and "nothing"
@@ -202,9 +202,9 @@ func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ow
 	}
 }
 
-// causes reports whether changes for a crawler come from the managed blocks, and whether changes come from the owner.
-// The parameters old and new must be the files without their blocks. If these files have the same verdict about a
-// witness, the change of this verdict comes from a block.
+// The function causes reports whether changes for a crawler come from the managed blocks, and whether changes come from
+// the owner. The parameters old and new must be the files without their blocks. If these files have the same verdict
+// about a witness, the change of this verdict comes from a block.
 func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
 	if len(c.Result.Changes) == 0 {
 		return false, false

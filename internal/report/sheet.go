@@ -219,8 +219,8 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	}
 }
 
-// everything returns "allowed" or "disallowed" if every URL has this verdict, and otherwise "". It looks only quickly at
-// the rules, so it may return "" although every URL has the same verdict.
+// The method everything returns "allowed" or "disallowed" if every URL has this verdict, and otherwise "". It looks only
+// quickly at the rules, so it may return "" although every URL has the same verdict.
 func (a *Applies) everything(p *robotstxt.Policy) string {
 	allows := func(r UsedRule) bool { return r.Allow }
 	disallows := func(r UsedRule) bool { return !r.Allow }

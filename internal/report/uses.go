@@ -67,8 +67,8 @@ func (u Use) Remark() string {
 	return text
 }
 
-// instead returns which lines decide instead of a rule that never decides, such as "line 4 decides instead, and says the
-// same".
+// The method instead returns which lines decide instead of a rule that never decides, such as "line 4 decides instead,
+// and says the same".
 func (u Use) instead() string {
 	own := slices.DeleteFunc(slices.Clone(u.BlockedBy), func(line int) bool { return line == 0 })
 	switch {

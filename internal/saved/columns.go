@@ -11,7 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Name is a value that a saved answer can have in a column or a JSON member, such as Status.
+// A Name stands for one of the values of a saved answer, such as Status. A value is in a column of a table, or in a
+// member of a JSON object.
 type Name uint8
 
 // The Names. Errors list them in this order.
@@ -96,8 +97,8 @@ func meant(name string) string {
 	return "expected one of " + strings.Join(Names(), ", ")
 }
 
-// hasAnswer reports whether a table has a part of the sites' answers, such as the status or the body. has(n) reports
-// whether it has a column for n.
+// hasAnswer reports whether a table has a part of the sites' answers, such as the status or the body. The function has
+// reports whether the table has a column for a Name.
 func hasAnswer(has func(Name) bool) bool {
 	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, has)
 }
@@ -234,7 +235,7 @@ func missing(column string, table []string) error {
 	return fmt.Errorf("the file has no column %q; its columns are %s", column, listed(table))
 }
 
-// listed returns the names of columns for an error.
+// The function listed returns the names of columns for an error.
 func listed(table []string) string {
 	var shown []string
 	for _, name := range table[:min(len(table), maxShown)] {

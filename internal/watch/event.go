@@ -46,7 +46,7 @@ type Event struct {
 	Preferences *report.ComparedPreferences `json:"preferences,omitempty"` // present if What has "preferences"
 }
 
-// A What is a kind of change. An Event has one or more.
+// A What is a kind of change. An Event has one or more of these kinds.
 type What string
 
 // All has every What, in the order of Head.What.

@@ -103,8 +103,8 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 
 // run calls do for each job that is due, until the context ends. At most limit calls of do run at the same time. do
 // returns the time at which the job must run again, or the zero time to remove the job. The last argument of do is the
-// number of calls since put that returned a time. In Watch.outbox, these calls have failed. For Watch.looks, the number
-// has no meaning.
+// number of earlier calls for this job that returned a time; the zero time begins a new count. In Watch.outbox, a call
+// that returns a time has failed. Watch.looks ignores the number.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup

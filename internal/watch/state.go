@@ -55,7 +55,7 @@ type pending struct {
 const (
 	holdFor = time.Hour      // a change that is over within this time is Brief
 	downFor = 24 * time.Hour // a site is reported as Unreachable after this time
-	// If more than maxGap is between two failures, the site may have been reachable between them.
+	// If the time between two failures is longer than maxGap, the site may have been reachable between them.
 	maxGap     = 26 * time.Hour
 	quietFor   = 24 * time.Hour // the same Brief is reported again only after this time
 	keptEvents = 16             // number of sent events that are kept
@@ -186,8 +186,8 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell adds an event for h, a change that was not reported yet. c says what the change means. If c is nil, it means
-// nothing for crawlers, and tell adds no event.
+// tell adds an event for h, a change that was not reported yet. c says what the change means. If c is nil, the change
+// means nothing for crawlers, and tell adds no event.
 func (s *state) tell(l *look, h *held, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),

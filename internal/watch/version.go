@@ -75,8 +75,8 @@ func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// The method again returns the version to keep after the new answer next. If next is like v, this is v, which has the
-// earlier time. Otherwise it is next.
+// The method again returns the version to keep when next is the new answer. This is v if next is like v, because v has
+// the earlier time. Otherwise it is next.
 func (v *Version) again(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v

@@ -41,7 +41,7 @@ type Watch struct {
 	Trouble func(origin.Origin, error)
 
 	Now func() time.Time // nil means time.Now
-	// After is time.After with the clock Now; nil means time.After.
+	// After is like time.After, but uses the clock Now; nil means time.After.
 	After func(time.Duration) <-chan time.Time
 
 	once      sync.Once

@@ -125,8 +125,8 @@ func (l *link) check() {
 	}
 }
 
-// probe sends a short request. It returns nil if the server replies, even if the reply is an error, but not if the
-// server refuses the password. Without a connection, probe connects instead.
+// probe sends a short request. It returns an error if no reply comes, or if the server refuses the password. After any
+// other reply, even an error, it returns nil. Without a connection, probe connects instead.
 func (l *link) probe(key string, timeout time.Duration) error {
 	l.mu.Lock()
 	client := l.client
@@ -247,8 +247,8 @@ func await[T any](ctx context.Context, timeout time.Duration, call func(context.
 	return value, err
 }
 
-// failed returns the error of a call. It also changes the state of the link, if the server did not reply or refuses the
-// password.
+// The method failed returns the error of a call. It also changes the state of the link, if the server did not reply or
+// refuses the password.
 func (l *link) failed(key string, err error) error {
 	reply, replied := rueidis.IsRedisErr(err)
 	switch {

@@ -24,7 +24,7 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 // the key is corrupt.
 type reading func(key string) (o origin.Origin, ours bool, err error)
 
-// all returns the origins of the keys with the given suffix after the braces. For records, the suffix is "".
+// The method all returns the origins of the keys with the given suffix after the braces. For records, the suffix is "".
 func (s *Store) all(ctx context.Context, suffix string, read reading) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		nodes, err := ask(ctx, s.link, s.channel(), masters)

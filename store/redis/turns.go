@@ -26,9 +26,9 @@ if at and tonumber(at) > time[1] * 1000000 + time[2] then
 end`)
 )
 
-// turnTimeout is the timeout of Reserve, Note and PutNote, if Options.Timeout is shorter. A process that gets no turn would
-// ignore the requests of other processes, so Reserve waits longer than other calls. After connectTimeout, the connection
-// ends.
+// turnTimeout is the timeout of Reserve, Note and PutNote, if Options.Timeout is shorter. A process that gets no turn
+// would ignore the requests of other processes, so Reserve waits longer than other calls. turnTimeout is shorter than
+// connectTimeout, after which the connection would end.
 const turnTimeout = connectTimeout / 2
 
 // Reserve implements cache.Pacer. It uses the clock of the server only, so the clocks of the processes may differ.

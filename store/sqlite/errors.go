@@ -12,8 +12,8 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failed returns err with more text (see described), or nil if err is nil. If err shows that the database is corrupt or
-// does not work, failed also notes this.
+// The method failed returns err with more text (see described), or nil if err is nil. If err shows that the database is
+// corrupt or does not work, failed also notes this.
 func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
@@ -27,7 +27,7 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	return s.described(ctx, what, err)
 }
 
-// described returns an error with the path, the name of the call, the cause, and what the user can do.
+// The method described returns an error with the path, the name of the call, the cause, and what the user can do.
 func (s *Store) described(ctx context.Context, what string, err error) error {
 	if ended := context.Cause(ctx); ended != nil {
 		if isLocked(err) {

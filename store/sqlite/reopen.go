@@ -8,8 +8,8 @@ import (
 
 const lookEvery = time.Second
 
-// use returns the database for one call. Once a second it checks whether the database must be opened again. Other calls
-// wait for this check until their contexts end.
+// The method use returns the database for one call. Once a second it checks whether the database must be opened again.
+// Other calls wait for this check until their contexts end.
 func (s *Store) use(ctx context.Context) (*database, error) {
 	select {
 	case s.using <- struct{}{}:
@@ -24,7 +24,8 @@ func (s *Store) use(ctx context.Context) (*database, error) {
 	return s.db, s.err
 }
 
-// look opens the database again if it is not open, if it is corrupt, or if its files were removed or replaced.
+// The method look opens the database again if it is not open, if it is corrupt, or if its files were removed or
+// replaced.
 func (s *Store) look() {
 	if s.db != nil {
 		lost := s.db.checkFiles()
@@ -67,8 +68,8 @@ func (s *Store) inTrouble(err error) {
 	}
 }
 
-// works must be called after the database was opened or written to. After trouble, it reports to Options.Trouble that
-// the store works again.
+// The method works must be called after the database was opened or written to. After trouble, it reports to
+// Options.Trouble that the store works again.
 func (s *Store) works() {
 	if s.troubled.Swap(false) && s.trouble != nil {
 		s.trouble(nil)

@@ -217,8 +217,8 @@ func (t *transaction) checkFormat(o origin.Origin) error {
 
 // keepBody returns the id of a body in the database, and adds the body if it is missing.
 //
-// If a row with the same hash is there, it replaces the row only if it is corrupt: writing each time would add a page to
-// the -wal file.
+// If there is a row with the same hash, keepBody replaces this row only if the row is corrupt: writing each time would
+// add a page to the -wal file.
 func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	if b == nil {
 		return id, nil

@@ -15,8 +15,8 @@ import (
 // A Retrieval is one retrieval of a robots.txt, with its result.
 type Retrieval struct {
 	RobotsURL string `json:"robots_url"`
-	// The requests in order, each with "url", "status" (0 if no response came) and "location" (the target of a redirect). It is
-	// null if there was no request.
+	// The requests in order, each with "url", "status" (0 if no response came) and "location" (the target of a
+	// redirect). The list is null if there was no request.
 	Hops  []fetch.Hop `json:"hops"`
 	Error string      `json:"error,omitempty"` // why the retrieval failed
 	// The headers of the last response that are about the type or the freshness of the content. Each header has a list of values.
