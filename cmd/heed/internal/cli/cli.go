@@ -74,8 +74,8 @@ var subcommands = []subcommand{
 	{"version", "", versionCommand},
 }
 
-// needed returns the subcommands that a command line needs: only the one that its first argument names, or all if it
-// names none.
+// needed returns the subcommands that a command line needs: only the one that is the first argument, or all if the
+// first argument is not a subcommand.
 func needed(args []string) []subcommand {
 	if slices.Equal(args, []string{"--version"}) {
 		return nil

@@ -52,8 +52,8 @@ func (o *filter) checkRejects() error {
 	return nil
 }
 
-// heed reads the files and folders in names. notRead returns an error if output is one of these files, or is inside one
-// of these folders.
+// notRead returns an error if the file output is one of the files that heed reads, or is inside a folder that heed
+// reads. The parameter names has these files and folders.
 func notRead(flag, output string, names []string) error {
 	if err := notWithin(flag, output, names); err != nil {
 		return err

@@ -93,8 +93,8 @@ func refuse(c net.Conn) {
 	c.Close()
 }
 
-// limitedConn is a connection that fails if the client is too slow. The client must receive each WritePiece bytes of an
-// answer within about WriteTime. A long stream may continue as long as its client reads.
+// limitedConn is a connection that fails if the client is too slow. For each WritePiece bytes of an answer, the client
+// has about WriteTime. A long stream may continue as long as its client reads.
 type limitedConn struct {
 	net.Conn
 	limits   *Limits

@@ -24,8 +24,8 @@ func CheckCORS(page string) error {
 // checkPage refuses a request that a web page of another site sends. Otherwise any page in a browser could make the
 // daemon fetch something.
 //
-// A page whose origin is in CORS may send requests and read answers. preflight is true if the browser only asks whether
-// the page may send a request. In this case, checkPage has already answered.
+// A page whose origin is in CORS may send requests and read answers. The result preflight is true if the browser only
+// asks whether the page may send a request. In this case, checkPage has already answered.
 func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
 	if len(g.CORS) > 0 {
 		w.Header().Add("Vary", "Origin")
@@ -73,8 +73,8 @@ func isSame(r *http.Request, page string) bool {
 	return page == "http://"+r.Host || len(site) == 1 && site[0] == "same-origin"
 }
 
-// isLink reports whether a person followed a link to the page of the daemon. Any site may have such a link, because it
-// cannot read the page.
+// isLink reports whether a person followed a link to the page of the daemon. Any site may have such a link, because
+// that site cannot read the page of the daemon.
 func isLink(r *http.Request) bool {
 	return r.URL.Path == "/" && r.Method == http.MethodGet &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"

@@ -156,8 +156,8 @@ func indented(lines []string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// commented wraps a line. If the line is a comment, each new line begins with indent spaces and "# ". Otherwise it
-// begins with indent+more spaces.
+// commented wraps a line. If the line is a comment, each new line begins with indent spaces and "# ". If the line is no
+// comment, each new line begins with indent+more spaces.
 func commented(line string, width, indent, more int) string {
 	text, ok := strings.CutPrefix(line, "# ")
 	if !ok {

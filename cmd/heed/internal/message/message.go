@@ -143,8 +143,8 @@ func ReadBody(r *http.Request, into any) error {
 	return nil
 }
 
-// An inBody is the error of ReadBody about the JSON in the body. Only WriteError adds that it is about the body: a call of
-// an MCP tool has arguments, and no body.
+// An inBody is an error of ReadBody about JSON. WriteError adds to its text that the JSON is in the body. Without
+// WriteError, the JSON may be the arguments of an MCP tool.
 type inBody struct{ error }
 
 func (e inBody) Unwrap() error { return e.error }

@@ -204,8 +204,8 @@ func (q *question) readMember(said *beside.Members, key string, value []byte) er
 	return nil
 }
 
-// file sets the robots.txt of a question: a path or a text, depending on kind. It returns an error if robots is empty,
-// or if the question has more than one robots.txt.
+// file sets the robots.txt of a question: the parameter kind says whether it is a path or a text. It returns an error
+// if the parameter robots is empty, or if the question has more than one robots.txt.
 func (q *question) file(kind robotsfiles.Kind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {

@@ -83,8 +83,8 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	}
 }
 
-// readCrawler reads one crawler, or the name of a set of crawlers. The dialect known is the one for the tokens of known
-// crawlers, and other the one for other names.
+// readCrawler reads one crawler, or the name of a set of crawlers. The parameter known is the dialect for the tokens of
+// known crawlers. The parameter other is the dialect for all other names.
 func (k *Known) readCrawler(name string, known, other *robotstxt.Dialect) ([][]string, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {

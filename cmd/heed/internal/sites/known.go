@@ -126,8 +126,8 @@ func (k *Known) noteOf(what string, names []string) {
 }
 
 // chain returns all product tokens of a crawler, such as Googlebot-Image and Googlebot, if the user gave only one of
-// them. It returns nil if the table of known crawlers has no other tokens for this crawler. The tokens are for questions in
-// a dialect.
+// them. It returns nil if the table of known crawlers has no other tokens for this crawler. The parameter d is the
+// dialect of the questions.
 func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil

@@ -100,7 +100,7 @@ func ErrorText(err error) string {
 // ErrInterrupted means that the user stopped a command before it was finished.
 var ErrInterrupted = errors.New("interrupted")
 
-// Interruptible returns a context that ends at Ctrl-C or the signal SIGTERM. The second time, the process ends
+// Interruptible returns a context that ends at Ctrl-C or the signal SIGTERM. At the second signal, the process ends
 // immediately.
 func Interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

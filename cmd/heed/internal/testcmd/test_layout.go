@@ -393,7 +393,7 @@ type failedAlike struct {
 }
 
 // hold keeps a failure until another line of a case file fails, so that failures of one line can be printed together.
-// The caller must set one.details.
+// The caller must have set the field details of the parameter one.
 func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 	c := &r.Case
 	one.place, one.url, one.crawlers = place(c.File, c.FileLine), printable.Text(c.URL), []string{f.crawlerOf(c)}
