@@ -275,8 +275,8 @@ func (c *Crawler) checkIgnores() error {
 	return checkRecords(c.Ignores)
 }
 
-// isAddress reports whether a text looks like the URL of a page. It does not use net/url, and isDay does not use
-// time: these packages would be a large part of the program that browsers load.
+// isAddress reports whether a text looks like the URL of a page. It does not use package net/url, and isDay does not
+// use package time: these packages would be a large part of the program that browsers load.
 func isAddress(s string) bool {
 	scheme, rest, _ := strings.Cut(s, "://")
 	host, _, _ := strings.Cut(rest, "/")

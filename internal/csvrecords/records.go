@@ -29,8 +29,8 @@ type Records struct {
 	plain int // the number of bytes at the start of the text that have no quotation mark
 	first int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
 
-	// All lines between the offsets from and to leave an open field open. If end > 0, the next line, which ends at
-	// end, was read too: it closes the record, or it is wrong.
+	// The fields from, to and end are offsets. If a field of the record is open at from, no line before to closes it.
+	// If end > 0, the line between to and end was read too: it closes the record, or it is wrong.
 	from, to, end int
 	isWrong       bool
 
@@ -43,7 +43,7 @@ type Records struct {
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
 // Next returns the length of the first record of a text, with its line end, or the length of its first line if the
-// record is wrong. It returns 0 if it needs more of the text. isEnd means that there is no more text.
+// record is wrong. It returns 0 if it needs more of the text. The parameter isEnd says that there is no more text.
 func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	n, wrong = r.find(text, isEnd)
 	if n > 0 {
@@ -120,8 +120,8 @@ const (
 	broken          // a wrong character follows a closing quotation mark
 )
 
-// The method line returns what a line does to the record: closed, unclosed or broken. isOpen says whether a field is
-// open before the line; otherwise a record begins with the line.
+// The method line returns the state of the record after a line: the constant closed, unclosed or broken. The parameter
+// isOpen says whether a field is open before the line; otherwise a record begins with the line.
 func (r *Records) line(line string, isOpen bool) int {
 	r.looked += len(line)
 	for at := 0; ; {

@@ -205,8 +205,8 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// The method end checks what follows the block. It returns io.EOF if this is the end of the part, or line ends and
-// another record. Otherwise Content-Length is wrong, and end returns errLength. At the end of a gzip member, end also
+// The method end checks what follows the block. If the part ends there, or if line ends and another record follow, it
+// returns io.EOF. Otherwise Content-Length is wrong, and end returns errLength. At the end of a gzip member, end also
 // verifies its check sum.
 func (b *block) end() error {
 	behind, err := b.from.Peek(32) // two line ends follow a record, but more are allowed

@@ -68,8 +68,8 @@ func buffer(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(input))
 }
 
-// rows makes two lists of size elements: the lengths of the strings, and after them the decisions of checkAll. It
-// returns the address of the first list.
+// rows makes two lists, each with as many elements as the parameter size says: the lengths of the strings, and after
+// them the decisions of checkAll. It returns the address of the first list.
 //
 //go:wasmexport rows
 func rows(size uint32) unsafe.Pointer {
@@ -79,7 +79,8 @@ func rows(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(words))
 }
 
-// text returns the first size bytes of the buffer. The result is valid until JavaScript writes into the buffer again.
+// text returns the start of the buffer. The parameter size is its length in bytes. The result is valid until JavaScript
+// writes into the buffer again.
 func text(size uint32) string { return unsafe.String(unsafe.SliceData(input), size) }
 
 // The function with gives the first count strings in the buffer to the function answer, and returns the result of

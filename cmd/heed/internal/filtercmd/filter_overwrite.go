@@ -111,7 +111,7 @@ func placeOf(name string) string {
 	return name
 }
 
-// filesAmong returns the names of sources. For a pattern, it also returns the files that match it.
+// filesAmong returns the given sources and, for each pattern in them, the names of the files that match.
 func filesAmong(sources []string) (names []string) {
 	for _, name := range sources {
 		names = append(names, name)
