@@ -96,7 +96,7 @@ func (r *Records) find(text string, isEnd bool) (n int, wrong bool) {
 	return 0, false
 }
 
-// lineEnd returns the end of the line that begins at begin, or 0 if the text does not have the end yet.
+// lineEnd returns the end of the line that begins at the offset begin, or 0 if the text does not have the end yet.
 func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 	from := begin
 	if begin == r.tail {

@@ -59,8 +59,8 @@ func NameOf(input string) string {
 	return input
 }
 
-// Open opens an input; "-" is stdin. The number of bytes that are read, before decompression, is added to the counter
-// read.
+// Open opens an input; "-" is stdin. Reading adds the number of bytes, before decompression, to the counter in the
+// parameter read.
 func Open(name string, stdin io.Reader, read *atomic.Int64) (*Input, error) {
 	if name == "-" {
 		return Decompressed(StandardInput, stdin, read)

@@ -118,8 +118,8 @@ func (s *scanner) skip(any *set) {
 	}
 }
 
-// The method attribute reads the next attribute of a tag. After the last attribute, more is false, and ok says whether
-// the ">" of the tag was found before the end of the page.
+// The method attribute reads the next attribute of a tag. After the last attribute, the result more is false, and the
+// result ok says whether the ">" of the tag was found before the end of the page.
 func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {

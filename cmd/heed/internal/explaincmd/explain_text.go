@@ -27,7 +27,7 @@ func (o *explain) text() {
 	o.preferences()
 }
 
-// preferences prints all statements about the purposes of --for, in the order of the file. After each statement, it
+// preferences prints all statements about the purposes of --for, in the order of the file. For each statement, it
 // says whether this statement decides.
 func (o *explain) preferences() {
 	for _, v := range o.Preferences {

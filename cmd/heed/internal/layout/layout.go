@@ -214,8 +214,8 @@ func shellWords(command string, room int) []string {
 	return words
 }
 
-// The parameters word and next are neighbours in a command. belongs reports whether they should be on the same line:
-// word is "<", or a flag that may have a value.
+// belongs reports whether two words of a command should be on the same line. The parameter next comes directly after
+// the parameter word. word must be "<", or a flag that may have a value.
 func belongs(word, next string) bool {
 	isFlag := len(word) > 1 && word[0] == '-'
 	return word == "<" || isFlag && !strings.Contains(word, " ") && !strings.HasPrefix(next, "--")

@@ -92,8 +92,8 @@ func WriteValue(w http.ResponseWriter, value any) error {
 	return nil
 }
 
-// ReadQuery returns the parameters of a request. A name that is not in known, such as a misspelt one, is an error. Only
-// "agent" may come more than once.
+// ReadQuery returns the parameters of a request. A name that is not in the list known, such as a misspelt name, is an
+// error. Only "agent" may come more than once.
 func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 	if strings.Contains(r.URL.RawQuery, ";") {
 		return q, asked.Wrong("the query cannot be read: %w", errSemicolon)

@@ -112,7 +112,8 @@ func (k *Known) Remark(tokens []string) string {
 	return ""
 }
 
-// noteOf prints a notice: the text what, and then the names, each once. It prints nothing if there are no names.
+// noteOf prints a notice: the text in the parameter what, and then the names, each once. It prints nothing if there are
+// no names.
 func (k *Known) noteOf(what string, names []string) {
 	var each []string
 	for _, name := range names {

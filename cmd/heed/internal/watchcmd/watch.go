@@ -188,8 +188,8 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 }
 
 // tell starts the program of --exec with an event. If the program succeeds, tell prints the event. If the output cannot
-// be written, it calls fail, which ends the run. The next run then prints the event, unless the program of --exec has
-// received it.
+// be written, it calls the function fail, which ends the run. The next run then prints the event, unless the program of
+// --exec has received it.
 func (o *command) tell(ctx context.Context, m *watch.Message, fail context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
