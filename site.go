@@ -12,8 +12,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Site is the state of one origin when Crawler.Site was called, as that Crawler sees it. A Site does not change,
-// and is safe for concurrent use. The zero Site must not be used.
+// A Site is what a Crawler knew about one origin when Crawler.Site was called. A Site does not change, and is safe for
+// concurrent use. The zero Site must not be used.
 type Site struct {
 	site   *cache.Site
 	tokens []string

@@ -41,8 +41,8 @@ func (u Usage) keep(response *http.Response) {
 	response.Request = sent.WithContext(context.WithValue(sent.Context(), usageKey{}, u))
 }
 
-// Answer returns the preferences in the robots.txt, the headers and the page (AI-4, AI-9). html is the start of the
-// page, for its meta elements; nil means that they are not read.
+// Answer returns the preferences in the robots.txt, the headers and the page (AI-4, AI-9). The parameter html is the
+// start of the page, for its meta elements. If html is nil, they are not read.
 func (u Usage) Answer(html []byte) usage.Answer {
 	return u.policy().Check(u.url, true, usage.ReadResponse(u.header, html))
 }

@@ -80,7 +80,7 @@ func (r *Reader) Next() (Block, bool) {
 }
 
 // wholeLines returns the length of the whole lines or records in the buffer. The parameter seen is the number of bytes
-// at the start of the buffer in which the caller has already found no line end.
+// at the start of the buffer that certainly have no line end.
 func (r *Reader) wholeLines(seen int) int {
 	if r.Records != nil {
 		return r.Records.Whole(shared(r.buffer), r.err == io.EOF)

@@ -66,9 +66,9 @@ func Refusal(status int, codings []string, body []byte) string {
 	return NoRobotsTxt(status, unknown, body)
 }
 
-// NotWhole returns why a response does not have the whole file, or "" if it has. A response with status 206, or with a
-// Content-Range (ranged is true), has only a part of the file. A response with status 226 has only changes of the file.
-// Heed never requests a part of a robots.txt.
+// NotWhole returns why a response does not have the whole file, or "" for a whole file. A response with status 206, or
+// with a Content-Range (ranged is true), has only a part of the file. A response with status 226 has only changes of
+// the file. Heed never requests a part of a robots.txt.
 func NotWhole(status int, ranged bool) string {
 	if ranged || status == 206 || status == 226 {
 		return fmt.Sprintf("status %d with a part of the file, which was not requested", status)

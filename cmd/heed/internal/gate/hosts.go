@@ -15,9 +15,9 @@ import (
 )
 
 // HostPolicy returns a function that decides which hosts are allowed, for Gate.Hosts and fetch.Fetcher.Hosts. Hosts in
-// deny are not allowed. If allow is not empty, only hosts in allow are allowed. If both lists are empty, HostPolicy
-// returns nil, which allows all hosts. The lists have host names, IP addresses, and elements such as "*.example.com",
-// which means all names that end in ".example.com".
+// the list deny are not allowed. If the list allow is not empty, only hosts in this list are allowed. If both lists are
+// empty, HostPolicy returns nil, which allows all hosts. The lists have host names, IP addresses, and elements such as
+// "*.example.com", which means all names that end in ".example.com".
 //
 // The function does not look up the addresses of hosts. It never allows a number that some programs read as an IPv4
 // address, such as "0x7f.1".

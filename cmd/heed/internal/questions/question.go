@@ -150,8 +150,8 @@ func (q *question) hasMember(member string) bool {
 	return q.seen&hasRobots != 0
 }
 
-// setURL sets the URL of a question: the bytes in url_b64, or else url. An answer of another run may have both. Then
-// url is only a readable form of the same URL.
+// setURL sets the URL of a question: the bytes in "url_b64", or else "url". An answer of another run, used as a
+// question, may have both. Then "url" is only a readable form of the same URL.
 func (q *question) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:

@@ -22,7 +22,7 @@ import (
 //	@ai-training               a set of known crawlers
 //	Mozilla/5.0 (…)            a User-Agent header; a notice shows the token in it
 //
-// The crawlers are for questions in any of the dialects.
+// The product tokens are right for questions in each of the given dialects.
 func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (found [][]string, err error) {
 	d := dialects[0]
 	if slices.Contains(dialects, robotstxt.Google) {

@@ -36,9 +36,9 @@ const defaultMaxBytes = 256 << 20
 
 // OpenStore opens the store of --store. The second result closes it.
 //
-// If the folder has no database and create is true, OpenStore makes one. If create is false, it returns an error. But
-// for the default folder it then returns an empty store in memory. OpenStore replaces a corrupt database by a new one
-// and prints a notice. trouble is for sqlite.Options, and may be nil.
+// If the folder has no database and create is true, OpenStore makes one. If it has none and create is false, OpenStore
+// returns an error or, for the default folder, an empty store in memory. OpenStore replaces a corrupt database by a new
+// one and prints a notice. The parameter trouble is for sqlite.Options, and may be nil.
 func OpenStore(a *term.Terminal, where string, create bool, trouble func(error)) (cache.Store, func() error, error) {
 	if flags.IsURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
