@@ -184,7 +184,7 @@ func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a c
 }
 
 // checkHeader returns an error if a request would be sent without a User-Agent header, with the default header of
-// net/http, or with two such headers. Two are possible, because net/http also sends a header with the name
+// net/http, or with two User-Agent headers. Two are possible, because net/http also sends a header with the name
 // "user-agent".
 func checkHeader(h http.Header) error {
 	for name := range h {

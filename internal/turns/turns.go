@@ -1,6 +1,6 @@
 // Package turns keeps crawl delays. A turn is a time at which one request may be sent to an origin. The package gives
-// turns to one process. If several processes share a store that gives turns, the package replaces the store while the
-// store fails.
+// turns to one process. If several processes share a store that gives turns, the package gives the turns itself while
+// the store fails.
 package turns
 
 import (

@@ -114,8 +114,8 @@ func (c *limitedConn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// extend makes sure that the next write has at least WriteTime. Setting a deadline is slow, so extend sets a late one
-// that is enough for several writes.
+// extend makes sure that the next write has at least WriteTime. Setting a deadline is slow, so extend sets a late
+// deadline that is enough for several writes.
 func (c *limitedConn) extend() error {
 	now := time.Now()
 	if time.Duration(c.deadline.Load())-sinceStart(now) >= c.limits.WriteTime {

@@ -100,7 +100,7 @@ func turnClient(ctx context.Context) any {
 }
 
 // turnID returns an id that no other turn has. With it, a client can give the turn back to any server with the same
-// store. Other clients cannot guess it, because a part of it is random.
+// store. Other clients cannot guess the id, because a part of it is random.
 func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }

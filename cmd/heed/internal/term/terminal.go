@@ -161,8 +161,8 @@ func (a *Terminal) FitAfter(text string, before int) string {
 	return a.Fit(text, max(a.Width-before, MinCells))
 }
 
-// PrintAfter prints a prefix and a text, broken into lines between words. The other lines begin with spaces: the width
-// of the prefix, plus the parameter more. For example, with more = 2:
+// PrintAfter prints a prefix and a text, broken into lines between words. All lines except the first begin with spaces:
+// the width of the prefix, plus the parameter more. For example, with more = 2:
 //
 //	GPTBot  everything is
 //	          disallowed
