@@ -1,5 +1,5 @@
-// Package beside reads what a site says outside its robots.txt about the use of a page: in headers, in the page, or
-// in tdmrep.json. Questions and test cases of heed have these three as members of a JSON object.
+// Package beside reads what a site says outside its robots.txt about the use of a page: in headers, in the page, or in
+// tdmrep.json. Questions and test cases of heed can contain these three, as members of a JSON object.
 package beside
 
 import (

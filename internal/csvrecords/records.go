@@ -29,8 +29,9 @@ type Records struct {
 	plain int // the number of bytes at the start of the text that have no quotation mark
 	first int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
 
-	// The fields from, to and end are offsets. If a field of the record is open at from, no line before to closes it.
-	// If end > 0, the line between to and end was read too: it closes the record, or it is wrong.
+	// The fields from, to and end are offsets. If a field of the record is open at the offset from, it is still open at
+	// the offset to. If end > 0, the line from there to the offset end was read too: it closes the record, or it is
+	// wrong.
 	from, to, end int
 	isWrong       bool
 

@@ -52,8 +52,8 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 
 const (
 	defaultMaxDelay = 30 * time.Second
-	// If a turn is already over when the store replies, the server gives it back and reserves another. After lateTries
-	// such turns, the server uses the next turn, even if that one is over too.
+	// If a turn is already over when the store replies, the server gives this turn back and reserves another. After
+	// lateTries such turns, the server uses the next turn, even if that one is over too.
 	lateTries = 3
 )
 

@@ -63,7 +63,7 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 var ErrNoCrawler = errors.New("-a CRAWLER is missing: name a crawler by its product token, such as -a Googlebot; -a '*' is a crawler that no group names")
 
 // NoteMisspelt prints a notice for each token that differs in one letter from the token of a known crawler. A user who
-// writes several tokens for a crawler knows them, so they are not checked.
+// writes several tokens for a crawler knows them, so these tokens are not checked.
 func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()
 	for _, tokens := range crawlers {

@@ -68,7 +68,7 @@ func gitFile(a *term.Terminal, name string) ([]byte, error) {
 }
 
 // RestIgnored is printed if heed reads only a part of a robots.txt. With the dialect google, this happens only
-// for sites, because heed reads all of a file.
+// for sites: heed reads a local file to its end.
 const RestIgnored = "The file is longer than 500 KiB: the rest is ignored."
 
 // MeaningOf says what crawlers may do on a site without rules.

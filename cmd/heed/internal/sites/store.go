@@ -162,7 +162,7 @@ func (l *Live) Close() {
 }
 
 // OpenStoreOrNone opens the store of --store. For a folder that cannot be opened, it prints a notice and returns a nil
-// Store without an error. A wrong URL is an error. trouble is for OpenStore.
+// Store without an error. A wrong URL is an error. The parameter trouble is passed to OpenStore.
 func (l *Live) OpenStoreOrNone(trouble func(error)) (cache.Store, func() error, error) {
 	store, closeStore, err := OpenStore(l.Term, l.Store, true, trouble)
 	switch {
