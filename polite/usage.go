@@ -24,8 +24,8 @@ type Usage struct {
 // usageKey is the key of the Usage in the context of Response.Request.
 type usageKey struct{}
 
-// UsageOf returns what the content of a response may be used for. It makes no request. ok is false if the response is
-// not from a Transport.
+// UsageOf returns what the content of a response may be used for. It makes no request. The result ok is false if the
+// response is not from a Transport.
 func UsageOf(response *http.Response) (u Usage, ok bool) {
 	if response == nil || response.Request == nil {
 		return Usage{}, false

@@ -40,7 +40,7 @@ type Records struct {
 	looked int // the number of bytes that were read; for the test that the time is linear
 }
 
-// New returns Records that have at most max bytes each. comma is the separator of fields, such as a tab.
+// New returns Records that have at most max bytes each. The parameter comma is the separator of fields, such as a tab.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
 // Next returns the length of the first record of a text, with its line end, or the length of its first line if the

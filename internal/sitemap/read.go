@@ -168,8 +168,8 @@ func (w *walk) file(name string, from *Error, nesting int) bool {
 	return ok && w.index(sitemaps, nesting+1)
 }
 
-// entries yields the entries of a file. It does not yield entries that are sitemaps, but returns them. ok is false if
-// the caller must stop.
+// entries yields the entries of a file. It does not yield entries that are sitemaps, but returns them. The result ok is
+// false if the caller must stop.
 func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	for entry, err := range Read(in, name, w.limits) {
 		switch {

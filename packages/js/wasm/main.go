@@ -118,7 +118,7 @@ func refused(err error) float64 {
 }
 
 // The function answered stores an answer in reply, and returns its length. If err is not nil, it returns the result of
-// refused.
+// the function refused.
 func answered(answer []byte, err error) float64 {
 	if err != nil {
 		return refused(err)
@@ -128,7 +128,7 @@ func answered(answer []byte, err error) float64 {
 	return float64(len(reply))
 }
 
-// The function made returns a handle as a number. If err is not nil, it returns the result of refused.
+// The function made returns a handle as a number. If err is not nil, it returns the result of the function refused.
 func made(h binding.Handle, err error) float64 {
 	if err != nil {
 		return refused(err)

@@ -82,7 +82,7 @@ func notWithin(flag, output string, names []string) error {
 	return nil
 }
 
-// isFolder reports whether a and b name the same existing file or folder.
+// isFolder reports whether two names belong to the same existing file or folder.
 func isFolder(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
@@ -133,7 +133,7 @@ func isOpenAs(r io.Reader, name string) bool {
 	return err == nil && missing == nil && open.Mode().IsRegular() && os.SameFile(open, named)
 }
 
-// isSameFile reports whether a and b name the same regular file, which need not exist.
+// isSameFile reports whether two names belong to the same regular file, which need not exist.
 func isSameFile(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)

@@ -39,8 +39,8 @@ func withPeer(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, addressOf(c.RemoteAddr()))
 }
 
-// ClientIn returns the client of the request with this context. ok is false without a request, for example in a
-// retrieval in the background.
+// ClientIn returns the client of the request with this context. The result ok is false if there is no request, for
+// example in a retrieval in the background.
 func ClientIn(ctx context.Context) (c Client, ok bool) {
 	if c, ok = ctx.Value(clientKey{}).(Client); ok {
 		return c, true

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// CheckCORS returns an error if page is not the origin of a web page as browsers send it, such as
+// CheckCORS returns an error if the parameter page is not the origin of a web page as browsers send it, such as
 // "https://example.com".
 func CheckCORS(page string) error {
 	o, err := origin.Parse(page)
@@ -67,7 +67,7 @@ func checkSite(r *http.Request) error {
 	return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("this server refuses requests from web pages of other sites without an Origin header: call fetch with the mode cors, and start heed serve with the origin of the page in --cors")}
 }
 
-// isSame reports whether page is the origin of the daemon itself.
+// isSame reports whether the parameter page is the origin of the daemon itself.
 func isSame(r *http.Request, page string) bool {
 	site := r.Header["Sec-Fetch-Site"]
 	return page == "http://"+r.Host || len(site) == 1 && site[0] == "same-origin"

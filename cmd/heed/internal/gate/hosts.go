@@ -144,8 +144,8 @@ func (g *Gate) checkHostHeader(r *http.Request) error {
 	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header is %s, which is not a name of this server: expected localhost, an address such as 127.0.0.1, or a name given to heed serve with --server-name", printable.Quote(r.Host))}
 }
 
-// CheckHost returns a handler that calls next if the Host header is a name of this server. It uses only the fields
-// Loopback and Names.
+// CheckHost returns a handler that calls the handler next if the Host header is a name of this server. It uses only the
+// fields Loopback and Names.
 func (g *Gate) CheckHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := g.checkHostHeader(r); err != nil {

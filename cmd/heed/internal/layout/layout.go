@@ -86,8 +86,8 @@ func Cut(s string, from, to int) string {
 	return b.String()
 }
 
-// Middle returns a text of at most width cells: "…" replaces the middle of a longer one. The ends of a URL or a pattern
-// say most about it.
+// Middle returns a text of at most width cells: "…" replaces the middle of a longer text. The ends of a URL or a
+// pattern say most about it.
 func Middle(s string, width int) string {
 	n := Width(s)
 	switch {
