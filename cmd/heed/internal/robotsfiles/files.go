@@ -179,7 +179,7 @@ func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
 	return p.AppendJSON([]byte(`,"provenance":`))
 }
 
-// read returns the text of a robots.txt as UTF-8. source is the path of the file.
+// read returns the text of a robots.txt as UTF-8. The result source is the path of the file.
 func (r *Files) read(f *File) (body []byte, source string, err error) {
 	switch f.key.Kind {
 	case Given:

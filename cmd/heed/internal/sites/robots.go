@@ -39,7 +39,8 @@ func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 	return text, err
 }
 
-// ReadRaw reads a robots.txt without decoding it. name is a file, a pipe, git:REV:PATH, or "-" for standard input.
+// ReadRaw reads a robots.txt without decoding it. The parameter name is a file, a pipe, git:REV:PATH, or "-" for
+// standard input.
 func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
 	if IsGit(name) {
 		return gitFile(a, name)

@@ -101,7 +101,8 @@ func ClaimWatch(store string) (release func() error, err error) {
 	return release, nil
 }
 
-// opened returns a store and the function that closes it. s and err are the results of opening it.
+// opened returns a store and the function that closes it. The parameters s and err are the results of opening the
+// store.
 func opened[S interface {
 	cache.Store
 	Close() error

@@ -16,7 +16,8 @@ type Seldom struct {
 
 const seldomEach = time.Minute
 
-// Say reports whether to print a message now. unsaid is the number of messages left out since the last printed one.
+// Say reports whether to print a message now. The result unsaid is the number of messages left out since the last
+// printed one.
 func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

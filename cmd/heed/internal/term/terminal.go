@@ -127,14 +127,14 @@ func (a *Terminal) notice(level slog.Level, text string) {
 	fmt.Fprintln(a.Err, text)
 }
 
-// NoticeOnce prints a notice, unless it was called before with the same value of about.
+// NoticeOnce prints a notice, unless it was called before with the same value of the parameter about.
 func (a *Terminal) NoticeOnce(about, text string) {
 	if _, told := a.noticed.LoadOrStore(about, true); !told {
 		a.Notice(text)
 	}
 }
 
-// Raise sets the exit status to status, unless the current exit status is more severe.
+// Raise sets the exit status to the parameter status, unless the current exit status is more severe.
 func (a *Terminal) Raise(status int) { a.Status = exit.Worse(a.Status, status) }
 
 // OpenInput opens a file. The name "-" means standard input.
