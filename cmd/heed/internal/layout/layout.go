@@ -215,7 +215,7 @@ func shellWords(command string, room int) []string {
 }
 
 // belongs reports whether two words of a command should be on the same line. The parameter next comes directly after
-// the parameter word. word must be "<", or a flag that may have a value.
+// the parameter word. The result is true if word is "<", or a flag of which next may be the value.
 func belongs(word, next string) bool {
 	isFlag := len(word) > 1 && word[0] == '-'
 	return word == "<" || isFlag && !strings.Contains(word, " ") && !strings.HasPrefix(next, "--")
