@@ -12,15 +12,15 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Site is the state of one origin when Crawler.Site was called, as that Crawler sees it. A Site does not change,
-// and is safe for concurrent use. The zero Site must not be used.
+// A Site is what a Crawler knew about one origin when Crawler.Site was called. A Site does not change, and is safe for
+// concurrent use. The zero Site must not be used.
 type Site struct {
 	site   *cache.Site
 	tokens []string
 }
 
-// Site returns the state of a URL's origin. It has more than an Answer of Check: for example the sitemaps, and the
-// reasons of a decision. It returns the same errors as Check.
+// Site returns the state of a URL's origin. A Site has more than the Answer of Check: for example the sitemaps, and the
+// reasons of a decision. The method returns the same errors as Check.
 func (c *Crawler) Site(ctx context.Context, url string) (*Site, error) {
 	if err := c.ready(); err != nil {
 		return nil, err

@@ -17,8 +17,9 @@ import (
 const maxLine = 64 << 10
 
 // Read reads a table: a JSON object on each line. It skips empty lines and a byte-order mark. A wrong line gives an
-// error in wrong, such as "line 2: token: missing", and t has the crawlers of the other lines. Read stops at a line
-// that is longer than 64 KiB. err is not nil if r cannot be read; t then has the crawlers that were read before.
+// error in the result wrong, such as "line 2: token: missing", and the result t has the crawlers of the other lines.
+// Read stops at a line that is longer than 64 KiB. err is not nil if r cannot be read; t then has the crawlers that
+// were read before.
 func Read(r io.Reader) (t *Table, wrong []error, err error) {
 	t = &Table{byToken: map[string]int{}, byPart: map[string]int{}}
 	lines := bufio.NewScanner(r)
@@ -275,8 +276,8 @@ func (c *Crawler) checkIgnores() error {
 	return checkRecords(c.Ignores)
 }
 
-// isAddress reports whether a text looks like the URL of a page. It does not use net/url, and isDay does not use
-// time: these packages would be a large part of the program that browsers load.
+// isAddress reports whether a text looks like the URL of a page. It does not use package net/url, and isDay does not
+// use package time: these packages would be a large part of the program that browsers load.
 func isAddress(s string) bool {
 	scheme, rest, _ := strings.Cut(s, "://")
 	host, _, _ := strings.Cut(rest, "/")

@@ -78,8 +78,8 @@ func (t *Table) Named(text string) (Crawler, bool) {
 	return Crawler{}, false
 }
 
-// ReadAs returns the crawler whose token is text. If there is none, it returns the first crawler whose Crawler.ReadAs
-// returns exactly this text: MJ12bot for "MJ". It returns false if there is no such crawler either.
+// ReadAs returns the crawler whose token is the parameter text. If there is none, it returns the first crawler whose
+// Crawler.ReadAs returns exactly this text: MJ12bot for "MJ". It returns false if there is no such crawler either.
 func (t *Table) ReadAs(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true

@@ -36,8 +36,8 @@ func inputOf(covered []component, parameters string) string {
 	return "(" + strings.Join(names, " ") + ")" + parameters
 }
 
-// baseOf returns the text that is signed, the signature base (RFC 9421, 2.5). The function value returns the value of
-// a component.
+// baseOf returns the text that is signed, the signature base (RFC 9421, 2.5). The parameter value is a function that
+// returns the value of a component.
 func baseOf(covered []component, input string, value func(component) string) string {
 	var b strings.Builder
 	for _, c := range covered {

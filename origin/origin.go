@@ -25,7 +25,7 @@ type Origin struct {
 	scheme scheme
 }
 
-// scheme is an index in schemes, because a number is faster than a name as a part of a map key.
+// scheme is an index in the list schemes, because a number is faster than a name as a part of a map key.
 type scheme uint8
 
 // schemes are the schemes over which a robots.txt is fetched, with their default ports

@@ -128,8 +128,8 @@ func tooLong(o origin.Origin, err error) error {
 	return fmt.Errorf("polite: the request cannot keep the crawl delay of %s: %w", o, err)
 }
 
-// leave removes a request from the queue. starts is true if the request may be sent now: mayStart is true, and the
-// context of the request has not ended.
+// leave removes a request from the queue. The result starts is true if the request may be sent now: the parameter
+// mayStart is true, and the context of the request has not ended.
 func (p *pacer) leave(q *queue, w *waiter, mayStart bool) (starts bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -67,9 +67,9 @@ type Transport struct {
 	// Otherwise every request fails.
 	Identity *identity.Identity
 
-	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; "" means a site without
-	// a robots.txt. A request to a site whose robots.txt is not in this list is not sent, and fails with a
-	// *cache.NotApprovedError. nil means that no site needs approval.
+	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; the element ""
+	// approves sites without a robots.txt. A request to a site whose robots.txt is not in this list is not sent, and
+	// fails with a *cache.NotApprovedError. nil means that no site needs approval.
 	Approved []string
 
 	// Record, if it is not nil, is called for each request when the response begins, or when the request fails. Many
@@ -184,7 +184,7 @@ func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a c
 }
 
 // checkHeader returns an error if a request would be sent without a User-Agent header, with the default header of
-// net/http, or with two such headers. Two are possible, because net/http also sends a header with the name
+// net/http, or with two User-Agent headers. Two are possible, because net/http also sends a header with the name
 // "user-agent".
 func checkHeader(h http.Header) error {
 	for name := range h {
@@ -268,8 +268,8 @@ func contains(names []string, token string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
 }
 
-// checkCache returns an error if the Fetcher of Cache does not name the crawler, or does not sign although requests
-// are signed. It checks only a fetch.Fetcher.
+// checkCache returns an error if the Fetcher of Cache does not name the crawler, or does not sign although requests are
+// signed. It does not check a Fetcher of another type than fetch.Fetcher.
 func (t *Transport) checkCache() error {
 	fetcher, known := t.Cache.Fetcher.(*fetch.Fetcher)
 	if !known && t.Cache.Fetcher != nil {

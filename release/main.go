@@ -171,8 +171,8 @@ func checkTidy(folder string, environment []string) error {
 	return nil
 }
 
-// notIn returns the modules in a go.mod or go.sum that are not in set. It ignores the lines of a go.sum that are only
-// about the go.mod of a module, because such a module is not downloaded.
+// notIn returns the modules in a go.mod or go.sum that are not in the parameter set. It ignores the lines of a go.sum
+// that are only about the go.mod of a module, because such a module is not downloaded.
 func notIn(set map[string]bool, lines string) (modules []string) {
 	for line := range strings.Lines(lines) {
 		words := strings.Fields(strings.TrimPrefix(line, "require "))

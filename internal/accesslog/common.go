@@ -134,8 +134,8 @@ func word(s string) (first, rest string) {
 }
 
 // The function quoted splits a text that begins with a quotation mark. It returns the text between the quotation marks,
-// and the rest after the spaces that follow. A quotation mark after "\" does not end the text, and neither does one
-// before a character that is not a space: some servers do not escape quotation marks.
+// and the rest after the spaces that follow. A quotation mark does not end the text if "\" is before it. It also does
+// not end the text if a character other than a space is after it, because some servers do not escape quotation marks.
 func quoted(s string) (text, rest string, ok bool) {
 	if len(s) < 2 || s[0] != '"' {
 		return "", s, false

@@ -52,7 +52,7 @@ func extendedFormat(directive string) *Format {
 }
 
 // After returns the format for the lines after a text. If the text has a "#Fields:" line (see IsDirect), this is a new
-// format. Otherwise it is f.
+// format. Otherwise After returns f.
 func (f *Format) After(text string) *Format {
 	if !f.IsDirect {
 		return f

@@ -61,8 +61,8 @@ func ContainsFold(s, part string) bool {
 	return false
 }
 
-// Compare compares a and b byte by byte, without regard to letter case. The result is 0 if they are equal, below 0 if
-// a comes first, and above 0 if b comes first.
+// Compare compares two texts byte by byte, without regard to letter case. The result is 0 if they are equal, below 0 if
+// the text a comes before the text b, and otherwise above 0.
 func Compare(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		if c, d := Lower(a[i]), Lower(b[i]); c != d {

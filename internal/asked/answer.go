@@ -22,8 +22,8 @@ type Question struct {
 	Robots *string
 
 	Dialect *robotstxt.Dialect // the dialect for a question that names none; nil means RFC 9309
-	// Find returns a robots.txt of the question. name is "old" or "new" in a comparison, and otherwise "robots". If
-	// Find is nil, the question must contain the robots.txt.
+	// Find returns a robots.txt of the question. The parameter name is "old" or "new" in a comparison, and otherwise
+	// "robots". If Find is nil, the question must contain the robots.txt.
 	Find func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
 	// OfSite returns a function that reports whether a URL belongs to the given site. It is nil if Find is nil.
 	OfSite func(site string) (func(url string) bool, error)
@@ -85,8 +85,8 @@ func Read(path string, q *Question) (Work, error) {
 	return read(q)
 }
 
-// read decodes the question into a struct. robots is a field of this struct; if q.Robots is not nil, it is stored
-// there.
+// read decodes the question into a struct. The parameter robots points to a field of this struct. If q.Robots is not
+// nil, read stores it in this field.
 func (q *Question) read(into any, robots *Text) error {
 	err := q.Decode(into)
 	if q.Robots != nil {
@@ -265,7 +265,8 @@ type Findings struct {
 	Findings []report.Finding `json:"findings"`
 }
 
-// FindingsOf returns findings of lint in the form for JSON. The findings contain name as the name of the robots.txt.
+// FindingsOf returns findings of lint in the form for JSON. The parameter name is the name of the robots.txt in the
+// findings.
 func FindingsOf(name string, found []lint.Finding) []report.Finding {
 	all := []report.Finding{}
 	for _, f := range found {

@@ -12,7 +12,7 @@ import (
 )
 
 // Purposes are what a question asks about the use of a page. Without purposes in For, the question asks nothing about
-// it.
+// the use.
 type Purposes struct {
 	For     PurposeList `json:"for"`
 	Profile ProfileName `json:"profile"`
@@ -78,8 +78,8 @@ func (p *Purposes) Options() usage.Options {
 	return usage.Options{Profile: p.Profile.Profile, TDMRep: p.TDMRep}
 }
 
-// Explain returns for which purposes a page may be used, or nil if the question names no purposes. d says whether the
-// page may be crawled. policy is called only if there are purposes.
+// Explain returns for which purposes a page may be used, or nil if the question names no purposes. The parameter d is
+// the decision whether the page may be crawled. The function policy is called only if the question names purposes.
 func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotstxt.Decision) report.Preferences {
 	if len(p.For) == 0 {
 		return nil

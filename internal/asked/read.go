@@ -66,7 +66,7 @@ func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstx
 	return tokens, d, nil
 }
 
-// Dialect returns the dialect that a question names; usual if the name is nil.
+// Dialect returns the dialect that a question names, or the parameter usual if the name is nil.
 func Dialect(name *string, usual *robotstxt.Dialect) (*robotstxt.Dialect, error) {
 	if name == nil {
 		return usual, nil

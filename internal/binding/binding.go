@@ -95,8 +95,8 @@ func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
 	return decisionOf(o.policy.Check(url)), nil
 }
 
-// CheckAll checks several URLs with a policy, and stores one decision for each URL. urls has all URLs without
-// separators, and lengths has the length of each in bytes.
+// CheckAll checks several URLs with a policy, and stores one decision for each URL. The parameter urls has all URLs
+// without separators. The parameter lengths has the length of each URL in bytes.
 func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions []Decision) (err error) {
 	defer func() {
 		if err != nil {
@@ -124,8 +124,8 @@ func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions 
 // A Length is the type that another language uses for a size.
 type Length interface{ ~uint32 | ~uint64 }
 
-// Strings splits a text that consists of several strings, without separators. lengths has the length of each string in
-// bytes.
+// Strings splits a text that consists of several strings, without separators. The parameter lengths has the length of
+// each string in bytes.
 func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	for _, n := range lengths {
 		if uint64(n) > uint64(len(text)) {

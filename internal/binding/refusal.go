@@ -7,8 +7,8 @@ package binding
 
 import "github.com/heed-robots/heed/internal/rawbody"
 
-// Refusal returns why a response with a status from 200 to 299 is not a robots.txt, or "" if it is one.
-// codings is the Content-Encoding, without the codings that the caller has already decoded.
+// Refusal returns why a response with a status from 200 to 299 is not a robots.txt, or "" if it is one. The
+// parameter codings is the Content-Encoding, without the codings that the caller has already decoded.
 func Refusal(status int, codings string, body []byte) (why []byte, err error) {
 	defer rescueBytes(&err, "refusal", body)
 	if len(body) > MaxBody {

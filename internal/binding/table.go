@@ -103,7 +103,8 @@ func (t *Table) fileOf(h Handle) (*object, error) {
 	return o, err
 }
 
-// put adds an object, and returns its handle. grown is the number of bytes of memory that the object needs.
+// put adds an object, and returns its handle. The parameter grown is the number of bytes of memory that the object
+// needs.
 func (t *Table) put(o *object, grown int) (Handle, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

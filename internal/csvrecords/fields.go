@@ -2,7 +2,7 @@ package csvrecords
 
 import "strings"
 
-// Fields returns the fields of a record without its line end. comma is the separator of fields.
+// Fields returns the fields of a record without its line end. The parameter comma is the separator of fields.
 func Fields(record string, comma byte) (fields []string) {
 	for more := true; more; {
 		var field string
@@ -12,8 +12,8 @@ func Fields(record string, comma byte) (fields []string) {
 	return fields
 }
 
-// Cut returns the first field of a record, and whether it was in quotation marks. If another field follows, more is
-// true and rest is the text after the comma.
+// Cut returns the first field of a record, and whether it was in quotation marks. If another field follows, the result
+// more is true, and the result rest is the text after the comma.
 func Cut(record string, comma byte) (field string, isQuoted bool, rest string, more bool) {
 	if !strings.HasPrefix(record, `"`) {
 		i := strings.IndexByte(record, comma)

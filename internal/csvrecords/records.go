@@ -29,8 +29,9 @@ type Records struct {
 	plain int // the number of bytes at the start of the text that have no quotation mark
 	first int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
 
-	// All lines between the offsets from and to leave an open field open. If end > 0, the next line, which ends at
-	// end, was read too: it closes the record, or it is wrong.
+	// The fields from, to and end are offsets. If a field of the record is open at the offset from, it is still open at
+	// the offset to. If end > 0, the line from there to the offset end was read too: it closes the record, or it is
+	// wrong.
 	from, to, end int
 	isWrong       bool
 
@@ -39,11 +40,11 @@ type Records struct {
 	looked int // the number of bytes that were read; for the test that the time is linear
 }
 
-// New returns Records that have at most max bytes each. comma is the separator of fields, such as a tab.
+// New returns Records that have at most max bytes each. The parameter comma is the separator of fields, such as a tab.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
 // Next returns the length of the first record of a text, with its line end, or the length of its first line if the
-// record is wrong. It returns 0 if it needs more of the text. isEnd means that there is no more text.
+// record is wrong. It returns 0 if it needs more of the text. The parameter isEnd says that there is no more text.
 func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	n, wrong = r.find(text, isEnd)
 	if n > 0 {
@@ -96,7 +97,7 @@ func (r *Records) find(text string, isEnd bool) (n int, wrong bool) {
 	return 0, false
 }
 
-// lineEnd returns the end of the line that begins at begin, or 0 if the text does not have the end yet.
+// lineEnd returns the end of the line that begins at the offset begin, or 0 if the text does not have the end yet.
 func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 	from := begin
 	if begin == r.tail {
@@ -120,8 +121,8 @@ const (
 	broken          // a wrong character follows a closing quotation mark
 )
 
-// The method line returns what a line does to the record: closed, unclosed or broken. isOpen says whether a field is
-// open before the line; otherwise a record begins with the line.
+// The method line returns the state of the record after a line: the constant closed, unclosed or broken. The parameter
+// isOpen says whether a field is open before the line; otherwise a record begins with the line.
 func (r *Records) line(line string, isOpen bool) int {
 	r.looked += len(line)
 	for at := 0; ; {

@@ -53,7 +53,7 @@ func Host(host string) error {
 }
 
 // thisMachine has the last labels of names for this machine in the hosts files of systems (RFC 6761, Debian, Fedora).
-// None is a top-level domain.
+// None of these labels is a top-level domain.
 var thisMachine = []string{
 	"localhost", "localhost4", "localhost6", "localdomain", "localdomain4", "localdomain6", "ip6-localhost", "ip6-loopback",
 }
@@ -123,8 +123,8 @@ var embedding = []struct {
 	{netip.MustParsePrefix("2001::/32"), 12, 1<<32 - 1}, // addresses of Teredo, with the inverted IPv4 address of the client
 }
 
-// isPublic reports whether a public server can have an address. If an IPv6 address contains an IPv4 address, the IPv4
-// address decides.
+// isPublic reports whether an address can be that of a public server. If an IPv6 address contains an IPv4 address, the
+// IPv4 address decides.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if a.Is4() {

@@ -59,8 +59,8 @@ func NameOf(input string) string {
 	return input
 }
 
-// Open opens an input; "-" is stdin. The number of bytes that are read, before decompression, is added to the counter
-// read.
+// Open opens an input; "-" is stdin. Reading adds the number of bytes, before decompression, to the counter in the
+// parameter read.
 func Open(name string, stdin io.Reader, read *atomic.Int64) (*Input, error) {
 	if name == "-" {
 		return Decompressed(StandardInput, stdin, read)
@@ -143,7 +143,7 @@ func (m *member) Read(p []byte) (int, error) {
 	return n, fmt.Errorf("the compressed input is damaged before byte %d: %w", m.raw.at, err)
 }
 
-// Skip goes to an offset of the decompressed input. buffered must be a new reader of this input.
+// Skip goes to an offset of the decompressed input. The parameter buffered must be a new reader of this input.
 func (in *Input) Skip(buffered *bufio.Reader, offset int64) error {
 	if in.plain && in.File != nil {
 		if _, err := in.File.Seek(offset, io.SeekStart); err == nil {

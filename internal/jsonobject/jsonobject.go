@@ -150,8 +150,8 @@ func problem(err error) error {
 	return err
 }
 
-// Unexpected returns the error for a member with a wrong value. value is a JSON text, as Each yields it. expected
-// says which value is right, for example "a string".
+// Unexpected returns the error for a member with a wrong value. The parameter value is a JSON text, as Each yields it.
+// The parameter expected says which value is right, for example "a string".
 func Unexpected(name, value, expected string) error {
 	if value == "null" {
 		return fmt.Errorf("%q: %w", name, errNull)

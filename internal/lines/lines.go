@@ -79,8 +79,8 @@ func (r *Reader) Next() (Block, bool) {
 	}
 }
 
-// wholeLines returns the length of the whole lines or records in the buffer. The caller knows that the first bytes of
-// the buffer (their number is seen) have no line end.
+// wholeLines returns the length of the whole lines or records in the buffer. The parameter seen is the number of bytes
+// at the start of the buffer that certainly have no line end.
 func (r *Reader) wholeLines(seen int) int {
 	if r.Records != nil {
 		return r.Records.Whole(shared(r.buffer), r.err == io.EOF)
@@ -279,7 +279,7 @@ func (b *Block) Recycle() {
 	b.Text, b.buffer = "", nil
 }
 
-// NewBuffer returns an empty buffer that was given to Recycle, or nil. It is for the output about a block.
+// NewBuffer returns an empty buffer that was given to Recycle, or nil. The buffer is for the output about a block.
 func NewBuffer() []byte { return answers.get() }
 
 // Recycle makes a buffer available to NewBuffer. The buffer must not be used any more.

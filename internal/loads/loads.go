@@ -22,7 +22,7 @@ const (
 	maxResources = 2000
 )
 
-// Of returns what a page loads, each URL once, in the order of the page. base is the URL of the page.
+// Of returns what a page loads, each URL once, in the order of the page. The parameter base is the URL of the page.
 func Of(page io.Reader, base *url.URL) (all []Resource, err error) {
 	seen := map[string]bool{}
 	hasBase := false

@@ -8,9 +8,9 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// Metas calls yield for each meta element of an HTML page that has a name, with the name in lower case and the
-// content. Like browsers, it finds no tags in comments, scripts and similar elements, and ignores a tag that has no
-// end. The time is linear.
+// Metas calls the function yield for each meta element with a name in an HTML page. It passes the name, in lower case,
+// and the content. Like browsers, it finds no tags in comments, scripts and similar elements, and ignores a tag that
+// has no end. The time is linear.
 func Metas(page []byte, yield func(name, content string)) {
 	s := scanner{rest: page}
 	for s.toTag() {
@@ -118,8 +118,8 @@ func (s *scanner) skip(any *set) {
 	}
 }
 
-// The method attribute reads the next attribute of a tag. After the last attribute, more is false, and ok says whether
-// the ">" of the tag was found before the end of the page.
+// The method attribute reads the next attribute of a tag. After the last attribute, the result more is false, and the
+// result ok says whether the ">" of the tag was found before the end of the page.
 func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {

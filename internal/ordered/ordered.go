@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Map processes items with several workers at the same time. It calls next for each item, until next returns false.
-// For each worker, it calls the function worker once, which returns a function that processes items. It calls use for
+// Map processes items with several workers at the same time. It calls next() to get each item, until next() returns
+// false. For each worker, it calls worker() once, which returns a function that processes items. It calls use() with
 // each result, in the order of the items, and never twice at the same time. It keeps at most about four items per
 // worker in memory.
 func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In) Out, use func(Out)) {

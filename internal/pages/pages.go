@@ -25,8 +25,8 @@ type Transport struct {
 
 type proxyKey struct{}
 
-// New returns a Transport. proxy returns the proxy for a request, or nil. allowPrivate allows addresses that are not
-// public.
+// New returns a Transport. The function proxy returns the proxy for a request, or nil. If the parameter allowPrivate is
+// true, requests to addresses that are not public are allowed.
 func New(proxy func(*http.Request) (*url.URL, error), allowPrivate bool) *Transport {
 	p := &Transport{proxy: proxy, allowPrivate: allowPrivate, direct: newTransport(), proxied: newTransport()}
 	if !allowPrivate {

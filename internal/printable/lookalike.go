@@ -35,8 +35,8 @@ var lookAlikes = [][2]rune{
 	{0x1d400, 0x1d7ff}, // ASCII and Greek letters in mathematical styles
 }
 
-// LookAlike reports whether a character is in a block that has letters like ASCII letters, such as the Cyrillic "о".
-// In a word with ASCII letters, Text writes it as an escape: "GPTBоt" becomes "GPTB\u{43e}t".
+// LookAlike reports whether a character is in a block that has letters like ASCII letters, such as the Cyrillic "о". In
+// a word with ASCII letters, the function Text writes it as an escape: "GPTBоt" becomes "GPTB\u{43e}t".
 func LookAlike(r rune) bool {
 	for _, block := range lookAlikes {
 		if r <= block[1] {

@@ -89,9 +89,9 @@ func readFile(name string) (*List, error) {
 	return list, nil
 }
 
-// keyOf returns the key of a list in Folder.lists. name is the name of the file without its extension. If it is the
-// name of a crawler, the key is this name in lower case. If an operator publishes a list in a file with this name,
-// the key is the URL of the list in angle brackets. Otherwise the key is "".
+// keyOf returns the key of a list in Folder.lists. The parameter name is the name of the file without its extension. If
+// a crawler has this name, the key is the token of the crawler in lower case. If an operator publishes a list in a file
+// with this name, the key is the URL of the list in angle brackets. Otherwise the key is "".
 func keyOf(name string, table *crawlers.Table) string {
 	if c, ok := table.Named(name); ok {
 		return ascii.ToLower(c.Token)

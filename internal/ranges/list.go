@@ -25,7 +25,7 @@ type List struct {
 	from []span // the addresses as intervals, sorted and without overlaps
 }
 
-// A span is a range of addresses. Of the prefixes that contain the whole range, prefix is the most specific.
+// A span is a range of addresses. Of the prefixes that contain the whole range, the field prefix is the most specific.
 type span struct {
 	first, last netip.Addr
 	prefix      netip.Prefix
@@ -106,8 +106,8 @@ func parseJSON(text string) (*List, error) {
 	return l.with(all)
 }
 
-// readTime reads the time of a list, or returns the zero time if it cannot. Some operators write no zone and mean
-// UTC, or write only a day.
+// readTime reads the time of a list, or returns the zero time if the text is not a time. Some operators write no zone
+// and mean UTC, or write only a day.
 func readTime(s string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.DateOnly} {
 		if t, err := time.Parse(layout, s); err == nil {

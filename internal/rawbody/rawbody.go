@@ -26,8 +26,9 @@ var knownCodings = []string{
 	"pack200-gzip", "aes128gcm", "bzip2", "x-bzip2", "xz", "lzma", "lz4", "snappy", "zip",
 }
 
-// Codings returns the values of Content-Encoding headers in their order, except identity. known are encodings.
-// unknown are values such as "utf-8", "aws-chunked" or "none", which some servers send with plain text.
+// Codings returns the values of Content-Encoding headers in their order, except "identity". The result known has
+// the names of encodings. The result unknown has values such as "utf-8", "aws-chunked" or "none", which some servers
+// send with plain text.
 func Codings(values []string) (known, unknown []string) {
 	for _, value := range values {
 		for name := range strings.SplitSeq(value, ",") {
@@ -49,8 +50,8 @@ func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
 
-// Refusal returns why a response with a status of 200 to 299 is not a robots.txt, or "" if it is one. codings
-// are the values of its Content-Encoding, without those that the caller has decoded.
+// Refusal returns why a response with a status of 200 to 299 is not a robots.txt, or "" if it is one. The
+// parameter codings has the values of its Content-Encoding, without the encodings that the caller has decoded.
 func Refusal(status int, codings []string, body []byte) string {
 	if why := NotWhole(status, false); why != "" {
 		return why
@@ -65,9 +66,9 @@ func Refusal(status int, codings []string, body []byte) string {
 	return NoRobotsTxt(status, unknown, body)
 }
 
-// NotWhole returns why a response does not have the whole file, or "" if it has. With status 206, or with a
-// Content-Range (ranged is true), it has only a part of the file; with status 226, it has only changes. Heed never
-// requests a part of a robots.txt.
+// NotWhole returns why a response does not have the whole file, or "" for a whole file. A response with status 206, or
+// with a Content-Range (ranged is true), has only a part of the file. A response with status 226 has only changes of
+// the file. Heed never requests a part of a robots.txt.
 func NotWhole(status int, ranged bool) string {
 	if ranged || status == 206 || status == 226 {
 		return fmt.Sprintf("status %d with a part of the file, which was not requested", status)
@@ -204,7 +205,7 @@ func compression(raw []byte) string {
 
 // isBinary reports whether the first KiB of a body looks binary. (Browsers look at the same part.) NULs before and
 // after the text are ignored; any other NUL means binary. Many control characters mean binary too, and if the text is
-// not UTF-8, one is enough. UTF-16 must be translated first.
+// not UTF-8, one control character is enough. UTF-16 must be translated first.
 func isBinary(body []byte) bool {
 	inner := bytes.Trim(body, "\x00")
 	if len(inner) == 0 {

@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Read yields the entries of one file. name becomes the File of the entries and errors. Every error is an *Error.
-// After an error about one entry, the next entries follow. If the file is an index, its entries are sitemaps.
+// Read yields the entries of one file. The parameter name becomes the File of the entries and errors. Every error is an
+// *Error. After an error about one entry, the next entries follow. If the file is an index, its entries are sitemaps.
 func Read(in io.Reader, name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f := file{name: name, limits: l.withDefaults(), yield: yield}
@@ -41,8 +41,8 @@ var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
 
-// entry yields e. If wrong is not nil, it yields the error wrong instead. If entry returns an error, reading the file
-// ends.
+// entry yields the entry e or, if the parameter wrong is not nil, the error wrong. If entry returns an error, reading
+// the file ends.
 func (f *file) entry(e Entry, wrong error) error {
 	if f.count++; f.count > f.limits.Entries {
 		return limitError("more than %d URLs in one file; split it, and name the parts in an index", f.limits.Entries)
@@ -134,9 +134,9 @@ func describe(err error) error {
 	return err
 }
 
-// All yields the entries of a sitemap, or of all sitemaps that an index names. It calls open for name, and for each
-// URL that an index names. Every error is an *Error. After an error about one entry or one file, the other entries
-// and files follow.
+// All yields the entries of a sitemap, or of all sitemaps that an index names. It opens the parameter name, and each
+// URL that an index names, with the function open. Every error is an *Error. After an error about one entry or one
+// file, the other entries and files follow.
 func All(open func(name string) (io.ReadCloser, error), name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		w := walk{open: open, limits: l.withDefaults(), yield: yield, seen: map[string]bool{name: true}}
@@ -168,8 +168,8 @@ func (w *walk) file(name string, from *Error, nesting int) bool {
 	return ok && w.index(sitemaps, nesting+1)
 }
 
-// entries yields the entries of a file. It does not yield entries that are sitemaps, but returns them. ok is false if
-// the caller must stop.
+// entries yields the entries of a file. It does not yield entries that are sitemaps, but returns them. The result ok is
+// false if the caller must stop.
 func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	for entry, err := range Read(in, name, w.limits) {
 		switch {

@@ -7,8 +7,9 @@ import "strings"
 // length.
 const MaxLength = 64
 
-// Distance returns how many letters must be replaced, inserted, deleted or swapped with the next letter to make b
-// from a (Damerau-Levenshtein, optimal string alignment). For words longer than MaxLength it returns MaxLength.
+// Distance returns how many changes make one word equal to the other (Damerau-Levenshtein, optimal string alignment). A
+// change replaces, inserts or deletes a letter, or swaps two neighbouring letters. For words longer than MaxLength it
+// returns MaxLength.
 func Distance(a, b string) int {
 	if len(a) > MaxLength || len(b) > MaxLength {
 		return MaxLength

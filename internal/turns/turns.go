@@ -1,6 +1,6 @@
 // Package turns keeps crawl delays. A turn is a time at which one request may be sent to an origin. The package gives
-// turns to one process. If several processes share a store that gives turns, the package replaces the store while the
-// store fails.
+// turns to one process. If several processes share a store that gives turns, the package gives the turns itself while
+// the store fails.
 package turns
 
 import (
@@ -31,9 +31,9 @@ type Turns struct {
 	// number is reached, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not
 	// change after the first call.
 	Max int
-	// Client returns the client of a turn, from the context of Reserve, as a comparable value. If Client or its
-	// result is nil, clients have no limits. Otherwise a client may have at most as many turns as are still free, so
-	// one client never gets more than half of the turns. This applies to Max, and to the queue of each origin
+	// Client returns the client of a turn, from the context of Reserve, as a comparable value. If Client or its result
+	// is nil, clients have no limits. Otherwise the turns of one client must not be more than the turns that are free.
+	// So one client never gets more than half of all turns. This applies to Max, and to the queue of each origin
 	// (cache.MaxTurns turns, and a length of cache.MaxTurnWait). If a client wants more turns, Reserve returns a
 	// *cache.BusyError. But a client can always have one turn of each origin. Client must not change after the first
 	// call.

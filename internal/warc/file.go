@@ -116,7 +116,7 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// The method at returns the offset in the file of the next byte in text. It is only correct in a plain file.
+// The method at returns the offset in the file of the next byte in p.text. The offset is only correct in a plain file.
 func (p *part) at() int64 { return p.file.at() - int64(p.text.Buffered()) }
 
 // The method offset returns the offset at which the record begins. In a compressed file, it returns the offset of the

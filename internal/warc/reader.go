@@ -38,7 +38,8 @@ type Reader struct {
 	isLost bool // a part was damaged, so Next skips lines until a record begins
 }
 
-// NewReader returns a Reader of a file. If from is an io.Seeker, more records are found after a damaged gzip member.
+// NewReader returns a Reader of a file. If the parameter from is an io.Seeker, more records are found after a damaged
+// gzip member.
 func NewReader(from io.Reader) *Reader { return &Reader{file: newFile(from)} }
 
 // Next returns the next record. After a *Damage, the next call continues after the damaged part. At the end of the
@@ -205,9 +206,9 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// The method end checks what follows the block. It returns io.EOF if this is the end of the part, or line ends and
-// another record. Otherwise Content-Length is wrong, and end returns errLength. At the end of a gzip member, end also
-// verifies its check sum.
+// The method end checks what follows the block. It returns io.EOF if the file or gzip member ends there, or if line
+// ends and another record follow. Otherwise Content-Length is wrong, and end returns errLength. At the end of a gzip
+// member, end also verifies its check sum.
 func (b *block) end() error {
 	behind, err := b.from.Peek(32) // two line ends follow a record, but more are allowed
 	if err != nil && err != io.EOF {

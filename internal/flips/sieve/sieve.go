@@ -38,8 +38,9 @@ func (s *Sieve) Keeps(url string) bool {
 	return true
 }
 
-// keepsPath reports whether a text that is not an absolute URL is compared as a path. Only if the URLs of all sites are
-// compared, a text is compared as a path. Otherwise keepsPath counts the text as rejected, with the error err.
+// keepsPath reports whether a text that is not an absolute URL is compared as a path. It is compared only if two
+// conditions are true: the URLs of all sites are compared, and the text is a path. Otherwise keepsPath counts the text
+// as rejected, with the error err.
 func (s *Sieve) keepsPath(url string, err error) bool {
 	if s.Of.IsZero() && nobody.Check(url).Reason != robotstxt.InvalidTarget {
 		return true

@@ -1,12 +1,12 @@
 // Package caserun tests the library for another language with the case files. A runner is a program in that language.
 // It reads a robots.txt (F), and then questions about it (Q), from standard input:
 //
-//	F <bytes of the dialect> <bytes of the robots.txt>
-//	Q <number of tokens> <bytes of each token ...> <bytes of the URL>
+//	F <length of the dialect> <length of the robots.txt>
+//	Q <number of tokens> <length of each token ...> <length of the URL>
 //
-// After each of these lines come the texts themselves, without anything between them, and a line end. The runner
-// answers each Q with a line: 1 (allowed) or 0, and the line of the rule that decided, or 0 if no rule did; or
-// "error" and a text.
+// All lengths are in bytes. After each of these lines come the texts themselves, without anything between them, and a
+// line end. The runner answers each Q with a line: 1 (allowed) or 0, and the line of the rule that decided, or 0 if no
+// rule did; or "error" and a text.
 package caserun
 
 import (

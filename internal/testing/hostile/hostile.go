@@ -117,7 +117,8 @@ func laterFamilies() []Family {
 	}
 }
 
-// letterSegments returns count segments of one letter ("*c*x*7…"), in an order that looks random and depends on i.
+// letterSegments returns segments of one letter ("*c*x*7…"). The parameter count is their number. Their order looks
+// random and depends on i.
 func letterSegments(count, i int) string {
 	var b strings.Builder
 	state := uint32(i)*2654435761 + 1
@@ -208,7 +209,8 @@ func rules(format string, args func(i int) []any) string {
 	return fill(everyone, func(i int) string { return fmt.Sprintf("disallow:"+format+"\n", args(i)...) })
 }
 
-// The function first returns a file with count rules. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
+// The function first returns a file with as many rules as the parameter count says. The pattern of rule number i is
+// fmt.Sprintf(format, args(i)...).
 func first(count int, format string, args func(i int) []any) string {
 	var b strings.Builder
 	b.WriteString(everyone)

@@ -41,7 +41,7 @@ type Server struct {
 	run *exec.Cmd
 }
 
-// New returns a server that is not running yet, with a free port. args are for redis-server.
+// New returns a server that is not running yet, with a free port. The parameter args has arguments for redis-server.
 func New(t testing.TB, args ...string) *Server {
 	t.Helper()
 	s := &Server{t: t, Port: FreePort(t)}

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Leaked reports whether a text contains the private key of a file (SG-6). It returns the form of the key in the
-// text, such as "base64", or "" if the text does not contain it.
+// Leaked returns the form in which a text contains the private key of a file (SG-6), such as "base64". It returns "" if
+// the text does not contain the key.
 func Leaked(file, text string) string {
 	data, err := os.ReadFile(file)
 	if err != nil {

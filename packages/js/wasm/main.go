@@ -68,8 +68,8 @@ func buffer(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(input))
 }
 
-// rows makes two lists of size elements: the lengths of the strings, and after them the decisions of checkAll. It
-// returns the address of the first list.
+// rows makes two lists, each with as many elements as the parameter size says: the lengths of the strings, and after
+// them the decisions of checkAll. It returns the address of the first list.
 //
 //go:wasmexport rows
 func rows(size uint32) unsafe.Pointer {
@@ -79,7 +79,8 @@ func rows(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(words))
 }
 
-// text returns the first size bytes of the buffer. The result is valid until JavaScript writes into the buffer again.
+// text returns the start of the buffer. The parameter size is its length in bytes. The result is valid until JavaScript
+// writes into the buffer again.
 func text(size uint32) string { return unsafe.String(unsafe.SliceData(input), size) }
 
 // The function with gives the first count strings in the buffer to the function answer, and returns the result of
@@ -117,7 +118,7 @@ func refused(err error) float64 {
 }
 
 // The function answered stores an answer in reply, and returns its length. If err is not nil, it returns the result of
-// refused.
+// the function refused.
 func answered(answer []byte, err error) float64 {
 	if err != nil {
 		return refused(err)
@@ -127,7 +128,7 @@ func answered(answer []byte, err error) float64 {
 	return float64(len(reply))
 }
 
-// The function made returns a handle as a number. If err is not nil, it returns the result of refused.
+// The function made returns a handle as a number. If err is not nil, it returns the result of the function refused.
 func made(h binding.Handle, err error) float64 {
 	if err != nil {
 		return refused(err)

@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A page is the report as HTML. Texts from the log, a robots.txt or the command line must be escaped with the function
-// text or cut.
+// A page is the report as HTML. Texts from the log, a robots.txt or the command line must be escaped with text() or
+// cut().
 type page struct {
 	*bufio.Writer
 	addresses bool // whether the page shows whole IP addresses

@@ -316,7 +316,8 @@ func (o *cacheRun) showSpan(v cache.Version, column int) {
 	fmt.Fprintln(o.term.Out, line)
 }
 
-// showVersion prints the version that a site had at the time of --at. The newest version must be first in the list.
+// showVersion prints the version that a site had at the time of --at. The parameter versions must begin with the newest
+// version.
 func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version) error {
 	// First is compared in whole seconds, because --at has whole seconds, like the times that heed prints.
 	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(o.at) })

@@ -371,7 +371,8 @@ func (o *cacheImport) withRecords(ctx context.Context, name, path string, use fu
 }
 
 // readRecord returns the answer in a line or row. It returns an error if the URL of the answer is not the URL of a
-// robots.txt, or if the answer is a redirect without its target. Then heed filter gives no verdict, too.
+// robots.txt, or if the answer is a redirect without its target. For these answers, heed filter gives no verdict
+// either.
 func readRecord(r bulksource.Record) (saved.Answer, error) {
 	a, err := r.Read(true)
 	switch {

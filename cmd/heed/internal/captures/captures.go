@@ -109,8 +109,8 @@ func (s *Sources) Close() {
 	}
 }
 
-// Add opens more sources. It reads all sources except archives into memory, with the settings in loading. The parameter
-// columns says which columns of a table to read.
+// Add opens more sources. It reads all sources except archives into memory, with the settings in the parameter loading.
+// The parameter columns says which columns of a table to read.
 func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, columns saved.Columns, names []string) error {
 	var toLoad []string
 	for _, name := range names {

@@ -246,7 +246,7 @@ type answers struct {
 	origin origin.Origin // the origin of the live site; zero: the rules come from a file
 }
 
-// answer writes a verdict to a, as text or JSON. It also counts the verdict and sets the exit status.
+// answer adds a verdict to the parameter a, as text or JSON. It also counts the verdict and sets the exit status.
 func (o *check) answer(a *answers, v verdict) {
 	a.status = exit.Worse(a.status, exit.OfUses(v.Decision, v.uses, o.purposes.Unknown))
 	a.count(v.Decision)
@@ -310,8 +310,8 @@ func (o *check) refuse(a *answers, url string, why error) {
 	o.fail(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// fail adds an error to a, because there is no decision about the URL. The JSON output always has one object for each
-// URL and crawler, so each crawler gets an object with the error.
+// fail adds an error to the parameter a if there is no decision about the URL. The JSON output always has one object
+// for each URL and crawler, so each crawler gets an object with the error.
 func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())

@@ -188,7 +188,8 @@ func (g *grid) print() {
 	}
 }
 
-// others returns a line for each column with several crawlers. The line has the crawlers that are not in the title.
+// others returns a line for each column with several crawlers. The line names the crawlers that the title of the column
+// leaves out.
 func (g *grid) others() (lines []string) {
 	for _, c := range g.columns {
 		var names []string

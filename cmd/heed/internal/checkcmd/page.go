@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// loaded returns the URLs of --page. After each page come the URLs of the images, scripts and other resources that a
-// browser loads for it.
+// loaded returns the URLs of the pages of --page. After the URL of each page come the URLs of the images, scripts and
+// other resources that a browser loads for this page.
 func (o *check) loaded() (urls []string, err error) {
 	if len(o.pages) == 0 {
 		return nil, nil

@@ -29,7 +29,7 @@ import (
 	"github.com/heed-robots/heed/internal/build"
 )
 
-// Run executes a command line and returns the exit status. args does not contain the name of the program.
+// Run executes a command line and returns the exit status. The parameter args does not contain the name of the program.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := term.New(stdin, stdout, stderr)
 	root := command(a, needed(args), slices.Contains(args, "-h"))
@@ -74,8 +74,8 @@ var subcommands = []subcommand{
 	{"version", "", versionCommand},
 }
 
-// needed returns the subcommands that a command line needs: only the one that its first argument names, or all if it
-// names none.
+// needed returns the subcommands that a command line needs: only the one that is the first argument, or all if the
+// first argument is not a subcommand.
 func needed(args []string) []subcommand {
 	if slices.Equal(args, []string{"--version"}) {
 		return nil
@@ -161,7 +161,8 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	return root
 }
 
-// help prints the help of c, or of the subcommand that args name. If c is "heed help", args name a subcommand of heed.
+// help prints the help of c, or of the subcommand that the parameter args names. If c is "heed help", args names a
+// subcommand of heed.
 func help(c *cobra.Command, args []string) error {
 	about := c
 	if c.Name() == "help" {

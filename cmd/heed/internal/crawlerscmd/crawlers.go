@@ -126,7 +126,7 @@ func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 	return rows
 }
 
-// list prints each crawler on one line. date is the day on which the newest source of the table was read.
+// list prints each crawler on one line. The parameter date is the day on which the newest source of the table was read.
 func (o *listing) list(rows []crawlers.Crawler, date string) {
 	var cells [][]string
 	var unnamed []string
@@ -280,7 +280,7 @@ func (o *listing) showSources(c crawlers.Crawler) {
 	}
 }
 
-// factNames has the names of the facts that may have their own source: in JSON, and in text output.
+// factNames has the facts that may have their own source. Each has a name in JSON, and a name in text output.
 var factNames = []struct{ inJSON, shown string }{
 	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "own groups"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
 	{"crawls", "requests"}, {"active", "active"}, {"ranges", "IP addresses"}, {"hosts", "host names"}, {"reads", "other records"}, {"ignores", "other records"}, {"note", "note"},

@@ -293,8 +293,8 @@ func (o *diff) purposes(all []report.Purpose) {
 	}
 }
 
-// A purposeRow is one line of output about a purpose of crawlers. Purposes share a line if the same single change
-// affects all their known crawlers.
+// A purposeRow is one line of output about a purpose of crawlers. Two purposes share a line if both have only one
+// change, the same one, and this change affects all their known crawlers.
 type purposeRow struct {
 	names   []string
 	changes []report.Affected

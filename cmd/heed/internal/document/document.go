@@ -42,7 +42,7 @@ func Made() string {
 }
 
 // New returns a Writer for the format "html" or "markdown". The Writer does not report write errors. So the parameter
-// to must remember its first error, as a bufio.Writer does.
+// "to" must be a writer that remembers its first error, such as a bufio.Writer.
 func New(format string, to io.Writer) Writer {
 	if format == "html" {
 		return htmlWriter{to}

@@ -121,7 +121,8 @@ type ruler struct {
 	cuts  []cut  // the parts that are left out of each line, in order
 }
 
-// A cut is a range of columns that "…" replaces. The range ends before the column to.
+// A cut is a range of columns that "…" replaces. The field from is its first column, and the field to is the column
+// after it.
 type cut struct{ from, to int }
 
 func newRuler(path string) *ruler {

@@ -26,8 +26,8 @@ func (o *explain) text() {
 	o.preferences()
 }
 
-// preferences prints all statements about the purposes of --for, in the order of the file. It says of each statement
-// whether it decides.
+// preferences prints all statements about the purposes of --for, in the order of the file. For each statement, it
+// says whether this statement decides.
 func (o *explain) preferences() {
 	for _, v := range o.Preferences {
 		o.question.Term.Heading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))

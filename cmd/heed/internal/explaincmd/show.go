@@ -297,8 +297,8 @@ func (o *show) useless(rules []report.Rule) {
 	}
 }
 
-// rule prints the number, the verdict and the pattern of a rule on one line. digits is the width of the number. The
-// verdict is in the given colour. If grey is true, the pattern is grey.
+// rule prints the number, the verdict and the pattern of a rule on one line. The parameter digits is the width of the
+// number. The verdict is in the given colour. If grey is true, the pattern is grey.
 func (o *show) rule(r report.Rule, digits int, colour string, grey bool) {
 	verdict := "disallow"
 	if r.Allow {

@@ -105,8 +105,8 @@ func (o *compile) lengthOfRejects() (int64, bool) {
 // saveEvery is the time between two saves of the state. Only a test changes it.
 var saveEvery = 5 * time.Second
 
-// saveOften saves the state from time to time for --resume, until the function end is called. If the state cannot be
-// saved, it calls the function stop with the error.
+// saveOften saves the state from time to time for --resume, until the caller calls end(). If the state cannot be saved,
+// it calls stop() with the error.
 func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	done := make(chan struct{})
 	var saving sync.WaitGroup

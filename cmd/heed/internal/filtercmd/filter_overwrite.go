@@ -52,8 +52,8 @@ func (o *filter) checkRejects() error {
 	return nil
 }
 
-// heed reads the files and folders in names. notRead returns an error if output is one of these files, or is inside one
-// of these folders.
+// notRead returns an error if the file output is one of the files that heed reads, or is inside a folder that heed
+// reads. The parameter names has these files and folders.
 func notRead(flag, output string, names []string) error {
 	if err := notWithin(flag, output, names); err != nil {
 		return err
@@ -82,7 +82,7 @@ func notWithin(flag, output string, names []string) error {
 	return nil
 }
 
-// isFolder reports whether a and b name the same existing file or folder.
+// isFolder reports whether two names belong to the same existing file or folder.
 func isFolder(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
@@ -111,7 +111,7 @@ func placeOf(name string) string {
 	return name
 }
 
-// filesAmong returns the names of sources. For a pattern, it also returns the files that match it.
+// filesAmong returns the given sources and, for each pattern in them, the names of the files that match.
 func filesAmong(sources []string) (names []string) {
 	for _, name := range sources {
 		names = append(names, name)
@@ -133,7 +133,7 @@ func isOpenAs(r io.Reader, name string) bool {
 	return err == nil && missing == nil && open.Mode().IsRegular() && os.SameFile(open, named)
 }
 
-// isSameFile reports whether a and b name the same regular file, which need not exist.
+// isSameFile reports whether two names belong to the same regular file, which need not exist.
 func isSameFile(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)

@@ -97,8 +97,8 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	return sum, err
 }
 
-// marker returns the name of a file that exists while a run with several outputs is not finished. It contains
-// o.Settings, so that --resume can refuse other arguments.
+// marker returns the name of a file that exists while a run with several outputs is not finished. The file contains
+// o.Settings, so that --resume can refuse arguments that differ from those of the unfinished run.
 func (o *filter) marker() string { return stream.CheckpointOf(filepath.Clean(o.To)) }
 
 func (o *filter) outputs(several bool) (names []string, err error) {

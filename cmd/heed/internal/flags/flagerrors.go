@@ -51,8 +51,8 @@ func (v checked) Set(value string) error {
 	return v.Value.Set(value)
 }
 
-// CheckFlag adds a check to a flag. The function refuses must return an error for a wrong value, and name the flag in
-// this error.
+// CheckFlag adds a check to a flag. The parameter refuses is a function that returns an error for a wrong value. This
+// error must name the flag.
 func CheckFlag(c *cobra.Command, flag string, refuses func(value string) error) {
 	f := c.Flag(flag)
 	f.Value = checked{f.Value, refuses}

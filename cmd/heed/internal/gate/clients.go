@@ -39,8 +39,8 @@ func withPeer(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, addressOf(c.RemoteAddr()))
 }
 
-// ClientIn returns the client of the request with this context. ok is false without a request, for example in a
-// retrieval in the background.
+// ClientIn returns the client of the request with this context. The result ok is false if there is no request, for
+// example in a retrieval in the background.
 func ClientIn(ctx context.Context) (c Client, ok bool) {
 	if c, ok = ctx.Value(clientKey{}).(Client); ok {
 		return c, true
@@ -79,7 +79,7 @@ func (g *Gate) isProxy(a netip.Addr) bool {
 //	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
 //
 // So the client is the last address that is not a trusted proxy. The client itself may have sent the addresses before
-// it. If the address cannot be read, forwardedFor returns the address of the proxy that added it.
+// this one. If the address cannot be read, forwardedFor returns the address of the proxy that added it.
 //
 // A proxy uses only one of the two headers, and the other may come from the client. If they differ, forwardedFor
 // returns peer, the address of the proxy.

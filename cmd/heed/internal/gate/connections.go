@@ -93,8 +93,8 @@ func refuse(c net.Conn) {
 	c.Close()
 }
 
-// limitedConn is a connection that fails if the client is too slow. The client must receive each WritePiece bytes of an
-// answer within about WriteTime. A long stream may continue as long as its client reads.
+// limitedConn is a connection that fails if the client is too slow. For each WritePiece bytes of an answer, the client
+// has about WriteTime. A long stream may continue as long as its client reads.
 type limitedConn struct {
 	net.Conn
 	limits   *Limits
@@ -114,8 +114,8 @@ func (c *limitedConn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// extend makes sure that the next write has at least WriteTime. Setting a deadline is slow, so extend sets a late one
-// that is enough for several writes.
+// extend makes sure that the next write has at least WriteTime. Setting a deadline is slow, so extend sets a late
+// deadline that is enough for several writes.
 func (c *limitedConn) extend() error {
 	now := time.Now()
 	if time.Duration(c.deadline.Load())-sinceStart(now) >= c.limits.WriteTime {

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// CheckCORS returns an error if page is not the origin of a web page as browsers send it, such as
+// CheckCORS returns an error if the parameter page is not the origin of a web page as browsers send it, such as
 // "https://example.com".
 func CheckCORS(page string) error {
 	o, err := origin.Parse(page)
@@ -24,8 +24,8 @@ func CheckCORS(page string) error {
 // checkPage refuses a request that a web page of another site sends. Otherwise any page in a browser could make the
 // daemon fetch something.
 //
-// A page whose origin is in CORS may send requests and read answers. preflight is true if the browser only asks whether
-// the page may send a request. In this case, checkPage has already answered.
+// A page whose origin is in CORS may send requests and read answers. The result preflight is true if the browser only
+// asks whether the page may send a request. In this case, checkPage has already answered.
 func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
 	if len(g.CORS) > 0 {
 		w.Header().Add("Vary", "Origin")
@@ -67,14 +67,14 @@ func checkSite(r *http.Request) error {
 	return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("this server refuses requests from web pages of other sites without an Origin header: call fetch with the mode cors, and start heed serve with the origin of the page in --cors")}
 }
 
-// isSame reports whether page is the origin of the daemon itself.
+// isSame reports whether the parameter page is the origin of the daemon itself.
 func isSame(r *http.Request, page string) bool {
 	site := r.Header["Sec-Fetch-Site"]
 	return page == "http://"+r.Host || len(site) == 1 && site[0] == "same-origin"
 }
 
-// isLink reports whether a person followed a link to the page of the daemon. Any site may have such a link, because it
-// cannot read the page.
+// isLink reports whether a person followed a link to the page of the daemon. Any site may have such a link, because
+// that site cannot read the page of the daemon.
 func isLink(r *http.Request) bool {
 	return r.URL.Path == "/" && r.Method == http.MethodGet &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"

@@ -116,7 +116,7 @@ func (g *Gate) checkAll(w http.ResponseWriter, r *http.Request) (preflight bool,
 	return g.checkPage(w, r)
 }
 
-// Pass makes the checks of a route, and calls next if the request passes all of them.
+// Pass makes the checks of a route, and calls the function next if the request passes all of them.
 func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Request, next func(*http.Request) error) error {
 	if a == Open {
 		return next(r)

@@ -15,9 +15,9 @@ import (
 )
 
 // HostPolicy returns a function that decides which hosts are allowed, for Gate.Hosts and fetch.Fetcher.Hosts. Hosts in
-// deny are not allowed. If allow is not empty, only hosts in allow are allowed. If both lists are empty, HostPolicy
-// returns nil, which allows all hosts. The lists have host names, IP addresses, and elements such as "*.example.com",
-// which means all names that end in ".example.com".
+// the list deny are not allowed. If the list allow is not empty, only hosts in this list are allowed. If both lists are
+// empty, HostPolicy returns nil, which allows all hosts. The lists have host names, IP addresses, and elements such as
+// "*.example.com", which means all names that end in ".example.com".
 //
 // The function does not look up the addresses of hosts. It never allows a number that some programs read as an IPv4
 // address, such as "0x7f.1".
@@ -144,8 +144,8 @@ func (g *Gate) checkHostHeader(r *http.Request) error {
 	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header is %s, which is not a name of this server: expected localhost, an address such as 127.0.0.1, or a name given to heed serve with --server-name", printable.Quote(r.Host))}
 }
 
-// CheckHost returns a handler that calls next if the Host header is a name of this server. It uses only the fields
-// Loopback and Names.
+// CheckHost returns a handler that calls the handler next if the Host header is a name of this server. It uses only the
+// fields Loopback and Names.
 func (g *Gate) CheckHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := g.checkHostHeader(r); err != nil {

@@ -11,7 +11,8 @@ import (
 )
 
 // A memory limits the bytes that all requests use together: for bodies, values made from them, and answers that clients
-// have not read. A client may use at most as many bytes as are still free. So one client can use only half of max.
+// have not read. The bytes that one client uses must not exceed the bytes that are free for all. So if only one client
+// uses memory, it gets at most half of max.
 type memory struct {
 	max int64
 

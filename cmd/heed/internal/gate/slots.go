@@ -38,8 +38,8 @@ type waiter struct {
 
 const (
 	slotTime = 10 * time.Second // enough: the usual work takes milliseconds
-	// SlotQueue is the maximum number of waiting jobs. A client may have as many waiting jobs as there are free places,
-	// so one client alone gets half of the places.
+	// SlotQueue is the maximum number of waiting jobs. A client gets ErrBusy if its own jobs already take as many
+	// places as are free. So if only one client has waiting jobs, these take at most half of the places.
 	SlotQueue = 64
 	// SlotWait is the longest time that a job may wait for its slot. It is a little longer than the longest job.
 	SlotWait  = slotTime + 2*time.Second
@@ -66,8 +66,8 @@ var (
 	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}
 )
 
-// AnswerInSlot runs work in a slot, and sends its result to the client. The context of work ends after slotTime, or
-// when the client is gone. The function work must not wait for anything else, such as a site.
+// AnswerInSlot calls the function work in a slot, and sends its result to the client. The context of this call ends
+// after slotTime, or when the client is gone. The function must not wait for anything, such as a site.
 func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, work func(context.Context) (any, error)) error {
 	body, err := g.Slots.Json(ctx, work)
 	if err == nil {
@@ -80,7 +80,7 @@ func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, work fun
 	return nil
 }
 
-// Json runs work in a slot, and returns its result as JSON.
+// Json calls the function work in a slot, and returns its result as JSON.
 func (s *slots) Json(ctx context.Context, work func(context.Context) (any, error)) ([]byte, error) {
 	who, _ := ClientIn(ctx)
 	if err := s.Take(ctx, who); err != nil {

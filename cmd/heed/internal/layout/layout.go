@@ -86,8 +86,8 @@ func Cut(s string, from, to int) string {
 	return b.String()
 }
 
-// Middle returns a text of at most width cells: "…" replaces the middle of a longer one. The ends of a URL or a pattern
-// say most about it.
+// Middle returns a text of at most width cells: "…" replaces the middle of a longer text. The ends of a URL or a
+// pattern say most about it.
 func Middle(s string, width int) string {
 	n := Width(s)
 	switch {
@@ -156,8 +156,8 @@ func indented(lines []string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// commented wraps a line. If the line is a comment, each new line begins with indent spaces and "# ". Otherwise it
-// begins with indent+more spaces.
+// commented wraps a line. If the line is a comment, each new line begins with indent spaces and "# ". If the line is no
+// comment, each new line begins with indent+more spaces.
 func commented(line string, width, indent, more int) string {
 	text, ok := strings.CutPrefix(line, "# ")
 	if !ok {
@@ -214,8 +214,8 @@ func shellWords(command string, room int) []string {
 	return words
 }
 
-// The parameters word and next are neighbours in a command. belongs reports whether they should be on the same line:
-// word is "<", or a flag that may have a value.
+// belongs reports whether two words of a command should be on the same line. The parameter next comes directly after
+// the parameter word. The result is true if word is "<", or a flag of which next may be the value.
 func belongs(word, next string) bool {
 	isFlag := len(word) > 1 && word[0] == '-'
 	return word == "<" || isFlag && !strings.Contains(word, " ") && !strings.HasPrefix(next, "--")

@@ -112,9 +112,9 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed r
 	return l, slices.ContainsFunc(l.Findings, func(found lint.Finding) bool { return found.Fix != nil && (found.Fix.Safe || !onlySafe) })
 }
 
-// applied returns a file with all fixes applied. If onlySafe is true and they change a verdict together, it applies
-// only the first half of them, or the first quarter, and so on. For example, of two equal rules only one can safely be
-// deleted.
+// applied returns a file with all fixes applied. If onlySafe is true and all fixes together change a verdict, it
+// applies only the first half of the fixes, or the first quarter, and so on. For example, of two equal rules only one
+// can safely be deleted.
 func applied(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	for n := len(fixes); n > 0; n /= 2 {
 		next, _ := lint.Apply(body, fixes[:n])

@@ -126,7 +126,8 @@ func marked(line string, column, length, room int) (text string, before, carets 
 	return left + part + right, l, max(1, p)
 }
 
-// lastCells returns the last width cells of a text. If the text is longer, the result begins with "…".
+// lastCells returns the end of a text, with as many cells as the parameter width says. If the text is longer, the
+// result begins with "…".
 func lastCells(s string, width int) string {
 	n := layout.Width(s)
 	if n <= width || width == 0 {

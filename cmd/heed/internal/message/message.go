@@ -92,8 +92,8 @@ func WriteValue(w http.ResponseWriter, value any) error {
 	return nil
 }
 
-// ReadQuery returns the parameters of a request. A name that is not in known, such as a misspelt one, is an error. Only
-// "agent" may come more than once.
+// ReadQuery returns the parameters of a request. A name that is not in the list known, such as a misspelt name, is an
+// error. Only "agent" may come more than once.
 func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 	if strings.Contains(r.URL.RawQuery, ";") {
 		return q, asked.Wrong("the query cannot be read: %w", errSemicolon)
@@ -143,8 +143,8 @@ func ReadBody(r *http.Request, into any) error {
 	return nil
 }
 
-// An inBody is the error of ReadBody about the JSON in the body. Only WriteError adds that it is about the body: a call of
-// an MCP tool has arguments, and no body.
+// An inBody is an error of ReadBody about JSON. WriteError adds to its text that the JSON is in the body. Without
+// WriteError, the JSON may be the arguments of an MCP tool.
 type inBody struct{ error }
 
 func (e inBody) Unwrap() error { return e.error }

@@ -28,8 +28,9 @@ var types = map[string]string{
 // Paths returns the paths of all files of the page. The path "/" is the HTML file.
 func Paths() []string { return slices.Sorted(maps.Keys(types)) }
 
-// Policy is the Content-Security-Policy of the page, with and without "heed serve". A browser then runs only the
-// scripts of the page, and sends nothing to another server. So text in a hostile robots.txt cannot run as a script.
+// Policy is the part of the page's Content-Security-Policy that is always the same, whether "heed serve" or another
+// server sends the page. With this policy, a browser runs only the scripts of the page, and sends nothing to another
+// server. So text in a hostile robots.txt cannot run as a script.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'"
 

@@ -157,8 +157,8 @@ func (s *Settings) decisionMember() []byte {
 	return b[:len(b)-1] // end will append the number and the quotation mark
 }
 
-// isOwnMember reports whether heed itself adds the member key to its answers. Such a member is not copied from the
-// question.
+// isOwnMember reports whether heed itself adds a member with the name key to its answers. Such a member is not copied
+// from the question.
 func (s *Settings) isOwnMember(key string) bool {
 	switch key {
 	case `"decision"`:

@@ -121,9 +121,9 @@ func (q *question) member(key, value string) (err error) {
 	return err
 }
 
-// meant returns the known member that a user probably meant with key, as JSON. The key differs from this member in only
-// one letter, or in letter case. If there is no such member, meant returns "". Short members such as "url" are left
-// out, because other words, such as "uri", are just as similar.
+// meant returns the known member that a user probably meant with the parameter key, as JSON. The key differs from this
+// member in only one letter, or in letter case. If there is no such member, meant returns "". Short members such as
+// "url" are left out, because other words, such as "uri", are just as similar.
 func meant(key string) string {
 	key = strings.ToLower(key)
 	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`} {
@@ -150,8 +150,8 @@ func (q *question) hasMember(member string) bool {
 	return q.seen&hasRobots != 0
 }
 
-// setURL sets the URL of a question: the bytes in url_b64, or else url. An answer of another run may have both. Then
-// url is only a readable form of the same URL.
+// setURL sets the URL of a question: the bytes in "url_b64", or else "url". An answer of another run, used as a
+// question, may have both. Then "url" is only a readable form of the same URL.
 func (q *question) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:
@@ -204,8 +204,8 @@ func (q *question) readMember(said *beside.Members, key string, value []byte) er
 	return nil
 }
 
-// file sets the robots.txt of a question: a path or a text, depending on kind. It returns an error if robots is empty,
-// or if the question has more than one robots.txt.
+// file sets the robots.txt of a question. The parameter kind says whether the parameter robots is a path or a text.
+// file returns an error if robots is empty, or if the question has more than one robots.txt.
 func (q *question) file(kind robotsfiles.Kind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {
@@ -235,7 +235,7 @@ func maxWaitOf(value string) (time.Duration, error) {
 }
 
 // appendMember appends a comma and a member to dst. It replaces tabs and carriage returns between JSON values by
-// spaces, because they would move the cursor of a terminal.
+// spaces, because these characters would move the cursor of a terminal.
 func appendMember(dst []byte, key, value string) []byte {
 	dst = report.AppendSafe(append(dst, ','), key)
 	start := len(dst) + 1

@@ -116,7 +116,7 @@ const (
 	defaultMaxUnread = 16 << 20
 )
 
-// NoToken returns the error for a crawler without a product token. agent is the member "agent", as JSON.
+// NoToken returns the error for a crawler without a product token. The parameter agent is the member "agent", as JSON.
 func NoToken(agent string) error {
 	return fmt.Errorf(`"agent" %s has no product token in it: expected letters, "_" and "-", such as Googlebot`, agent)
 }

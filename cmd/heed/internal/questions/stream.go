@@ -47,9 +47,10 @@ type reply struct {
 }
 
 // Answer answers the questions in an input, until the input or ctx ends. It writes each answer as soon as it and all
-// earlier answers are known. name is the name of the input in errors.
+// earlier answers are known. The parameter name is the name of the input in errors.
 //
-// Answer returns an error of out, of ctx, or of in. After an error of out or ctx, a Read of in may still be running.
+// Answer returns an error if writing to out or reading from in fails, or if ctx ends. After an error of out or ctx, a
+// Read of the parameter in may still be running.
 func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Writer) (Summary, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()

@@ -1,4 +1,5 @@
-// Package robotsfiles reads robots.txt files from the disk or from questions, like the response of a server.
+// Package robotsfiles reads robots.txt files from the disk or from questions, in the same way as the response of a
+// server.
 package robotsfiles
 
 import (
@@ -126,8 +127,8 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the file of a key, and marks it as used last. If the cache has no file, or only the one in outdated,
-// entry returns a new one for the method load. outdated may be nil.
+// entry returns the file of a key, and marks it as used last. If the cache has no file for the key, or only the file in
+// the parameter outdated, entry returns a new File, which load() must fill. The parameter outdated may be nil.
 func (r *Files) entry(key Key, outdated *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -178,7 +179,7 @@ func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
 	return p.AppendJSON([]byte(`,"provenance":`))
 }
 
-// read returns the text of a robots.txt as UTF-8. source is the path of the file.
+// read returns the text of a robots.txt as UTF-8. The result source is the path of the file.
 func (r *Files) read(f *File) (body []byte, source string, err error) {
 	switch f.key.Kind {
 	case Given:

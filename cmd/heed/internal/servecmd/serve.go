@@ -182,7 +182,7 @@ func (o *serve) run() error {
 	return o.serve(listener, s, startWatch)
 }
 
-// serveAgent answers calls of the tools on standard input until it ends. The answers go to standard output.
+// serveAgent answers calls of the tools on standard input until this input ends. The answers go to standard output.
 func (o *serve) serveAgent(s *server.Server) error {
 	if err := o.guards.set(s, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil { // this address stands for the agent, which is the only client
 		return err

@@ -49,7 +49,7 @@ func (g *guardFlags) flags(c *cobra.Command) {
 	g.changed = f.Changed
 }
 
-// set sets the limits of a server from the flags. address is the address on which it listens.
+// set sets the limits of a server from the flags. The parameter address is the address on which the server listens.
 func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
 	tcp, isTCP := address.(*net.TCPAddr)
 	s.Loopback = isTCP && tcp.IP.IsLoopback()

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// newWatch prepares to watch the sites of --watch. The function start begins to watch. It must be called after
-// Server.Handler, which sets the limits for retrievals. The caller must call stop and, at the end, release.
+// newWatch prepares to watch the sites of --watch. The caller must call start() after Server.Handler, which sets the
+// limits for retrievals. Then it must call stop() and, at the end, release().
 func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (stop func()), release func() error, err error) {
 	notes, ok := store.(cache.Noter)
 	if !ok {

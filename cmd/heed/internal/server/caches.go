@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Caches has a cache of live sites for each dialect. All share a fetcher and a store.
+// Caches has a cache of live sites for each dialect. All these caches share a fetcher and a store.
 type Caches struct {
 	byDialect map[*robotstxt.Dialect]*cache.Cache
 	admit     admit

@@ -133,8 +133,8 @@ func originOf(url string) (origin.Origin, error) {
 }
 
 // siteWithin returns the live site of an origin. If a retrieval takes longer than maxWait, it continues in the
-// background, and pending is true. Then site has the cached robots.txt, however old, or disallows everything if there
-// is none. If maxWait is 0, there is no limit.
+// background, and pending is true. Then the result site has the cached robots.txt, however old. If none is cached, this
+// site disallows everything. If maxWait is 0, there is no limit.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err

@@ -27,8 +27,8 @@ const (
 	agentRetry    = 100 * time.Millisecond
 )
 
-// ServeAgent reads calls of the tools from the reader in, and writes the answers to out. It returns when in has ended
-// and all calls are answered. Handler must have been called before.
+// ServeAgent reads calls of the tools from the reader in, and writes the answers to the writer out. It returns when the
+// reader has ended and all calls are answered. Handler must have been called before.
 //
 // If the server is overloaded, a call waits, because there is only one client.
 func (s *Server) ServeAgent(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {

@@ -112,7 +112,7 @@ func (m *Metrics) answered(d robotstxt.Decision, stale bool) {
 	}
 }
 
-// answeredLive counts an answer about a live site. pending is true if a retrieval was still in progress.
+// answeredLive counts an answer about a live site. The parameter pending is true if a retrieval was still in progress.
 func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	m.answered(a.Decision, a.Stale)
 	if pending {

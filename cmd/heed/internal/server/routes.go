@@ -170,8 +170,8 @@ func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// readyz answers GET /readyz: may clients send new requests? A store that does not work is no reason against it,
-// because a cache works without a store.
+// readyz answers GET /readyz: may clients send new requests? They may, even if the store does not work, because a cache
+// works without a store.
 func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) error {
 	if s.serving.Err() != nil {
 		return errLeaving

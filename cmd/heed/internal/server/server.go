@@ -31,8 +31,8 @@ type Server struct {
 	Metrics *Metrics           // nil: the server makes its own
 
 	// Turns gives each client the times (turns) at which it may send a request, so that all clients together keep the
-	// crawl delay of an origin. If Turns is nil, the turns are only in memory. If Turns.Client is nil, clients share
-	// them equally.
+	// crawl delay of an origin. If Turns is nil, the turns are only in memory. If Turns.Client is nil, the clients
+	// share the turns equally.
 	Turns *turns.Turns
 	// MaxDelay is the longest crawl delay that turns keep. If the crawl delay is longer, they keep MaxDelay. 0 means 30
 	// seconds, as in package polite.

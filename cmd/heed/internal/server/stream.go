@@ -25,7 +25,7 @@ import (
 //	package questions  finds the answers, in the order of the questions
 //	streamWriter       writes the answers
 //
-// If a client sends all questions before it reads an answer, the room can become full. Then the server waits until the
+// If a client sends all questions before it reads an answer, this room can become full. Then the server waits until the
 // client reads, and the client until the server reads. watchUnread ends such a stream.
 
 // unread limits the memory for answers that the client of a stream has not read. It implements questions.Room.
@@ -163,7 +163,7 @@ func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 var streamType = []string{"application/x-ndjson"}
 
 // streamError returns the error that the client gets after its answers, or nil if there is none or the client is gone.
-// err is the error of questions.Settings.Answer.
+// The parameter err is the error of questions.Settings.Answer.
 func streamError(ctx context.Context, body *streamBody, err error) error {
 	switch why := context.Cause(ctx); {
 	case errors.Is(why, errUnread):

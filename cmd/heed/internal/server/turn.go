@@ -52,8 +52,8 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 
 const (
 	defaultMaxDelay = 30 * time.Second
-	// If the store replies so late that a turn can no longer be used, the server gives it back and reserves another.
-	// After lateTries such turns, it uses the next one even if it is late.
+	// If a turn is already over when the store replies, the server gives this turn back and reserves another. After
+	// lateTries such turns, the server uses the next turn, even if that one is over too.
 	lateTries = 3
 )
 
@@ -100,12 +100,12 @@ func turnClient(ctx context.Context) any {
 }
 
 // turnID returns an id that no other turn has. With it, a client can give the turn back to any server with the same
-// store. Other clients cannot guess it, because a part of it is random.
+// store. Other clients cannot guess the id, because a part of it is random.
 func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }
 
-// turnOf returns the turn of an id from turnID. It sets only the fields that cache.Pacer.Return needs.
+// turnOf returns the turn for which turnID made this id. It sets only the fields that cache.Pacer.Return needs.
 func turnOf(id string) (t cache.Turn, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil {

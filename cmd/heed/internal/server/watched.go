@@ -75,8 +75,8 @@ func (w *Watched) place(id string) int {
 	return 1 + slices.IndexFunc(w.last, func(m *watch.Message) bool { return m.ID == id })
 }
 
-// eventsAfter returns the events that came after the one with this id, or all events if it is no longer kept. The
-// channel more is closed when a new event comes.
+// eventsAfter returns the events that came after the one with this id, or all events if that event is no longer kept.
+// The channel more is closed when a new event comes.
 func (w *Watched) eventsAfter(id string) (events []*watch.Message, more <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

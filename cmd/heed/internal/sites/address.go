@@ -20,9 +20,9 @@ func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
 	return o, err
 }
 
-// absolute returns an argument as an absolute URL, and its origin. A host becomes an https URL, which a notice reports
-// once. A host that is also the name of a file is an error. If paths is true, the error for other arguments may suggest
-// a path.
+// absolute returns an argument as an absolute URL, and its origin. A host becomes an https URL, and a notice says so,
+// once in a run. A host that is also the name of a file is an error. An argument that is neither a URL nor a host is an
+// error, too. If the parameter paths is true, this error may suggest to write a path.
 func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil

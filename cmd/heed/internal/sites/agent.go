@@ -21,7 +21,7 @@ import (
 //	@ai-training               a set of known crawlers
 //	Mozilla/5.0 (…)            a User-Agent header; a notice shows the token in it
 //
-// The crawlers are for questions in any of the dialects.
+// The product tokens are right for questions in each of the given dialects.
 func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (found [][]string, err error) {
 	d := dialects[0]
 	if slices.Contains(dialects, robotstxt.Google) {
@@ -62,7 +62,7 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 var ErrNoCrawler = errors.New("-a CRAWLER is missing: name a crawler by its product token, such as -a Googlebot; -a '*' is a crawler that no group names")
 
 // NoteMisspelt prints a notice for each token that differs in one letter from the token of a known crawler. A user who
-// writes several tokens for a crawler knows them, so they are not checked.
+// writes several tokens for a crawler knows them, so these tokens are not checked.
 func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()
 	for _, tokens := range crawlers {
@@ -79,8 +79,8 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	}
 }
 
-// readCrawler reads one crawler, or the name of a set of crawlers. The dialect known is the one for the tokens of known
-// crawlers, and other the one for other names.
+// readCrawler reads one crawler, or the name of a set of crawlers. The parameter known is the dialect for the tokens of
+// known crawlers. The parameter other is the dialect for all other names.
 func (k *Known) readCrawler(name string, known, other *robotstxt.Dialect) ([][]string, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {

@@ -98,10 +98,10 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	return fmt.Errorf("%s: this revision has no such file; the path is read from the root of the repository, and from the current folder if you write git:%s:./%s", arg, rev, path)
 }
 
-// askGit reads one object with git cat-file. kind is the type of the object, or another word of git, such as "missing".
-// body is nil if the object is not a file.
+// askGit reads one object with git cat-file. The result kind is the type of the object, or another word of git, such as
+// "missing". The result body is nil if the object is not a file.
 //
-// git gets the name of the object on standard input, so that no name can be an option, and no shell reads it.
+// git gets the name of the object on standard input. So git never reads a name as an option.
 func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
 	return askGitIn(ctx, ".", arg, object)
 }

@@ -22,8 +22,8 @@ func IdentityUntilFlag(c *cobra.Command, name string, to *time.Time) {
 	})
 }
 
-// ReadKeys reads a private key from each file. All keys except the first one expire at the time expires, or never if it
-// is zero.
+// ReadKeys reads a private key from each file. All keys except the first one expire at the time in the parameter
+// expires, or never if this time is zero.
 func ReadKeys(files []string, expires time.Time) (keys []*identity.Key, err error) {
 	for i, file := range files {
 		k, err := identity.ReadKey(file)

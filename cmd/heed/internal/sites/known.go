@@ -125,7 +125,8 @@ func (k *Known) Remark(tokens []string) string {
 	return ""
 }
 
-// noteOf prints a notice: the text what, and then the names, each once. It prints nothing if there are no names.
+// noteOf prints a notice: the text in the parameter what, and then the names, each once. It prints nothing if there are
+// no names.
 func (k *Known) noteOf(what string, names []string) {
 	var each []string
 	for _, name := range names {
@@ -139,8 +140,8 @@ func (k *Known) noteOf(what string, names []string) {
 }
 
 // chain returns all product tokens of a crawler, such as Googlebot-Image and Googlebot, if the user gave only one of
-// them. It returns nil if the table of known crawlers has no other tokens for this crawler. The tokens are for questions in
-// a dialect.
+// them. It returns nil if the table of known crawlers has no other tokens for this crawler. The parameter d is the
+// dialect of the questions.
 func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil

@@ -116,8 +116,8 @@ func (l *Live) Check() error {
 	return nil
 }
 
-// Visit checks the flags, opens the cache, and calls do with the origin of a URL or host. It shows progress while do
-// runs.
+// Visit checks the flags, opens the cache, and calls the function do with the origin of a URL or host. During this
+// call, it shows progress.
 func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context, origin.Origin) error) error {
 	o, err := OriginOf(l.Term, given)
 	if err != nil {

@@ -125,8 +125,9 @@ func (q *Question) readOrigins() (err error) {
 // OtherOrigin is the decision about a URL that belongs to another origin than the robots.txt.
 var OtherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// Target returns the URL that an argument means, or the path if --robots is given. o is the origin of the URL, or zero
-// if it is not needed. A host or a mail address is not read as a path, even with --dialect google.
+// Target returns the URL that an argument means, or the path if --robots is given. The result o is the origin of the
+// URL, or the zero Origin if the caller does not need it. A host or a mail address is not read as a path, even with
+// --dialect google.
 func (q *Question) Target(given string) (url string, o origin.Origin, err error) {
 	takesPaths := q.Robots != ""
 	switch {

@@ -39,7 +39,8 @@ func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 	return text, err
 }
 
-// ReadRaw reads a robots.txt without decoding it. name is a file, a pipe, git:REV:PATH, or "-" for standard input.
+// ReadRaw reads a robots.txt without decoding it. The parameter name is a file, a pipe, git:REV:PATH, or "-" for
+// standard input.
 func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
 	if IsGit(name) {
 		return gitFile(a, name)
@@ -68,7 +69,7 @@ func gitFile(a *term.Terminal, name string) ([]byte, error) {
 }
 
 // RestIgnored is printed if heed reads only a part of a robots.txt. With the dialect google, this happens only
-// for sites, because heed reads all of a file.
+// for sites: heed reads a local file to its end.
 const RestIgnored = "The file is longer than 500 KiB: the rest is ignored."
 
 // MeaningOf says what crawlers may do on a site without rules.

@@ -97,8 +97,8 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns the arguments that are sites. If there are none, a flag for sites is an error, unless the
-// parameter needed says that the command also uses the flag for another purpose.
+// SitesAmong returns the arguments that are sites. If no argument is a site and the parameter needed is false, a flag
+// for sites is an error. If needed is true, the command also uses these flags for another purpose.
 func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {

@@ -36,9 +36,9 @@ const defaultMaxBytes = 256 << 20
 
 // OpenStore opens the store of --store. The second result closes it.
 //
-// If the folder has no database and create is true, OpenStore makes one. If create is false, it returns an error. But
-// for the default folder it then returns an empty store in memory. OpenStore replaces a corrupt database by a new one
-// and prints a notice. trouble is for sqlite.Options, and may be nil.
+// If the folder has no database and create is true, OpenStore makes one. If it has none and create is false, OpenStore
+// returns an error or, for the default folder, an empty store in memory. OpenStore replaces a corrupt database by a new
+// one and prints a notice. The parameter trouble is for sqlite.Options, and may be nil.
 func OpenStore(a *term.Terminal, where string, create bool, trouble func(error)) (cache.Store, func() error, error) {
 	if flags.IsURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
@@ -101,7 +101,8 @@ func ClaimWatch(store string) (release func() error, err error) {
 	return release, nil
 }
 
-// opened returns a store and the function that closes it. s and err are the results of opening it.
+// opened returns a store and the function that closes it. The parameters s and err are the results of opening the
+// store.
 func opened[S interface {
 	cache.Store
 	Close() error
@@ -162,7 +163,7 @@ func (l *Live) Close() {
 }
 
 // OpenStoreOrNone opens the store of --store. For a folder that cannot be opened, it prints a notice and returns a nil
-// Store without an error. A wrong URL is an error. trouble is for OpenStore.
+// Store without an error. A wrong URL is an error. The parameter trouble is passed to OpenStore.
 func (l *Live) OpenStoreOrNone(trouble func(error)) (cache.Store, func() error, error) {
 	store, closeStore, err := OpenStore(l.Term, l.Store, true, trouble)
 	switch {

@@ -31,8 +31,8 @@ func (a *Terminal) Wrapped(text string, width, indent int) string {
 	return layout.Wrap(text, width, indent)
 }
 
-// Wrap prints a text, broken into lines between words. indent is the number of spaces before the first line. The
-// parameter below is the number of spaces before all other lines.
+// Wrap prints a text, broken into lines between words. The parameter indent is the number of spaces before the first
+// line. The parameter below is the number of spaces before all other lines.
 func (a *Terminal) Wrap(indent, below int, text string) {
 	fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.Wrapped(text, max(a.TextWidth(), indent+MinTextWidth), below))
 }

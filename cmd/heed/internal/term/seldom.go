@@ -16,7 +16,8 @@ type Seldom struct {
 
 const seldomEach = time.Minute
 
-// Say reports whether to print a message now. unsaid is the number of messages left out since the last printed one.
+// Say reports whether to print a message now. The result unsaid is the number of messages left out since the last
+// printed one.
 func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,8 +29,9 @@ func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
 	return unsaid, true
 }
 
-// The method Over must be called when the failure has ended. The result now is true if this should be printed, because
-// the failure was printed. unsaid is the number of messages left out since then.
+// The method Over must be called when the failure has ended. If a message about the failure was printed, the result now
+// is true: then the end of the failure should be printed too. The result unsaid is the number of messages left out
+// since that message.
 func (s *Seldom) Over() (unsaid int, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

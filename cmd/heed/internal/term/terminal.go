@@ -100,7 +100,7 @@ func ErrorText(err error) string {
 // ErrInterrupted means that the user stopped a command before it was finished.
 var ErrInterrupted = errors.New("interrupted")
 
-// Interruptible returns a context that ends at Ctrl-C or the signal SIGTERM. The second time, the process ends
+// Interruptible returns a context that ends at Ctrl-C or the signal SIGTERM. At the second signal, the process ends
 // immediately.
 func Interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -127,14 +127,14 @@ func (a *Terminal) notice(level slog.Level, text string) {
 	fmt.Fprintln(a.Err, text)
 }
 
-// NoticeOnce prints a notice, unless it was called before with the same value of about.
+// NoticeOnce prints a notice, unless it was called before with the same value of the parameter about.
 func (a *Terminal) NoticeOnce(about, text string) {
 	if _, told := a.noticed.LoadOrStore(about, true); !told {
 		a.Notice(text)
 	}
 }
 
-// Raise sets the exit status to status, unless the current exit status is more severe.
+// Raise sets the exit status to the parameter status, unless the current exit status is more severe.
 func (a *Terminal) Raise(status int) { a.Status = exit.Worse(a.Status, status) }
 
 // OpenInput opens a file. The name "-" means standard input.
@@ -161,8 +161,8 @@ func (a *Terminal) FitAfter(text string, before int) string {
 	return a.Fit(text, max(a.Width-before, MinCells))
 }
 
-// PrintAfter prints a prefix and a text, broken into lines between words. The other lines begin with spaces: the width
-// of the prefix, plus the parameter more. For example, with more = 2:
+// PrintAfter prints a prefix and a text, broken into lines between words. All lines except the first begin with spaces:
+// the width of the prefix, plus the parameter more. For example, with more = 2:
 //
 //	GPTBot  everything is
 //	          disallowed

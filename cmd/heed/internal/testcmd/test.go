@@ -141,8 +141,8 @@ func (o *test) report(r conformance.Result) {
 	o.layout.result(&r)
 }
 
-// cover adds a case to the coverage of its robots.txt. A robots.txt in a JSON case has no name, so it gets the place of
-// the first case that has it.
+// cover adds a case to the coverage of its robots.txt. A robots.txt in a JSON case has no name, so the place of the
+// first case with this robots.txt is used as its name.
 func (o *test) cover(r *conformance.Result) {
 	name := o.sources.robotsName(&r.Case)
 	if name == "" {

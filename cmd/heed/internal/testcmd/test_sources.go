@@ -48,8 +48,8 @@ func (s *sources) options(caseFile string) conformance.Options {
 	}
 }
 
-// decodeCase converts the robots.txt of a case to UTF-8. It returns an error for bytes that are not text. Otherwise
-// they would have no rules, and everything would be allowed.
+// decodeCase converts the robots.txt of a case to UTF-8. It returns an error for bytes that are not text. Read as a
+// robots.txt, such bytes would have no rules, and everything would be allowed.
 func decodeCase(body []byte) ([]byte, error) {
 	text, _, err := fetch.Text(body)
 	return text, err

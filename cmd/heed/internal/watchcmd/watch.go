@@ -188,8 +188,8 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 }
 
 // tell starts the program of --exec with an event. If the program succeeds, tell prints the event. If the output cannot
-// be written, it calls fail, which ends the run. The next run then prints the event, unless the program of --exec has
-// received it.
+// be written, it calls the function fail, which ends the run. The next run then prints the event, unless the program of
+// --exec has received it.
 func (o *command) tell(ctx context.Context, m *watch.Message, fail context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
@@ -224,8 +224,8 @@ func (o *command) show(m *watch.Message) {
 // maxSaidOnce is the maximum number of notices about failures that a run with --once prints.
 const maxSaidOnce = 10
 
-// tellTrouble prints a notice about a failure, at most one a minute. heed tries again. With --once, it prints only the
-// first maxSaidOnce notices.
+// tellTrouble prints a notice about a failure: at most one notice a minute or, with --once, only the first maxSaidOnce
+// notices.
 func (o *command) tellTrouble(about origin.Origin, err error) {
 	var unsaid int
 	var now bool
