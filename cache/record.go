@@ -250,7 +250,7 @@ func (v *view) seen(r *Record) *Record {
 		// robots.txt must be fetched again.
 		case outcome == fetch.Rules && seen.Answered != seen.Copy:
 			seen.Answered = nil
-		// The answer for the writer is a failure for this view.
+		// The process that wrote the record took this status as an answer. With the settings of this view, it is a failure.
 		case outcome == fetch.Unreachable:
 			if seen.Failed == nil {
 				seen.Failed, seen.Failures = seen.Answered, 1

@@ -166,7 +166,7 @@ func checkTidy(folder string, environment []string) error {
 		return fmt.Errorf("after go mod tidy, go.mod requires modules that no program uses: %s", strings.Join(more, ", "))
 	}
 	if more := notIn(compiled, string(sums)); len(more) > maxOnlyInSums {
-		return fmt.Errorf("too many modules in go.sum are used by no program: %s", strings.Join(more, ", "))
+		return fmt.Errorf("go.sum has modules that no program uses: %s", strings.Join(more, ", "))
 	}
 	return nil
 }

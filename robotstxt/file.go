@@ -252,7 +252,6 @@ func (w *walker) next() bool {
 	return true
 }
 
-// follow sets which group is open after a line of the given kind.
 func (w *walker) follow(kind Kind) {
 	switch kind {
 	case KindUserAgent:

@@ -119,8 +119,8 @@ var errDoubt = errors.New("the robots.txt in this row has no quotation marks, an
 
 // The method records yields the records after the header. Some programs write a robots.txt of several lines without
 // quotation marks. Its second and later lines then look like wrong records, and the rules in them could get lost. So a
-// record gets errDoubt if its last field is a robots.txt without quotation marks, and the next line is wrong. If the
-// robots.txt is in the first field, the record gets errDoubt if the line before it is wrong.
+// record with a robots.txt without quotation marks gets errDoubt in two cases: the robots.txt is the last field, and the
+// line after the record is wrong; or it is the first field, and the line before the record is wrong.
 func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		var held lines.Line // a record that is yielded only after the next record was read; held.Number is 0 if no record is held

@@ -33,9 +33,9 @@ func (r *reader) readWARC(ctx context.Context) error {
 	return err
 }
 
-// eachRecord calls the function each for every record of a WARC file, and the function damaged for every part that cannot be
-// read. If one of them returns an error, eachRecord stops and returns this error. If the file cannot be read to its end, the
-// error is an *ended.
+// eachRecord calls each(record) for every record of a WARC file, and damaged(place, err) for every part that cannot be read.
+// If one of these calls returns an error, eachRecord stops and returns this error. If the file cannot be read to its end,
+// eachRecord returns an *ended.
 func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place string, err error) error) error {
 	records := warc.NewReader(in.records())
 	for {

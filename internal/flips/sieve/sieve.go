@@ -49,7 +49,7 @@ func (s *Sieve) keepsPath(url string, err error) bool {
 	return false
 }
 
-// nobody is a policy without rules, to find out which texts can be compared with rules.
+// nobody is a policy without rules. Its decision about a text says only whether the text is a URL.
 var nobody = robotstxt.ParseString("", nil).Agent()
 
 // Reject counts a text that is not a URL, and keeps the first errors.

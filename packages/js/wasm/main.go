@@ -83,8 +83,8 @@ func rows(size uint32) unsafe.Pointer {
 // writes into the buffer again.
 func text(size uint32) string { return unsafe.String(unsafe.SliceData(input), size) }
 
-// The function with gives the first count strings in the buffer to the function answer, and returns the result of
-// answer. The strings are valid until answer returns.
+// The function with calls answer(strings), and returns its result. The parameter count is the number of these strings,
+// which are the first in the buffer. They are valid until the call returns.
 func with(count uint32, answer func(given []string) float64) float64 {
 	size := uint32(0)
 	for _, n := range lengths[:count] {
@@ -128,7 +128,7 @@ func answered(answer []byte, err error) float64 {
 	return float64(len(reply))
 }
 
-// The function made returns a handle as a number. If err is not nil, it returns the result of the function refused.
+// The function made returns a handle as a number, or refused(err) if err is not nil.
 func made(h binding.Handle, err error) float64 {
 	if err != nil {
 		return refused(err)

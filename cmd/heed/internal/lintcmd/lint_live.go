@@ -102,7 +102,7 @@ func (o *lintRun) noticeComments(l report.Linted) {
 		}
 	}
 	if n > 0 {
-		o.source.Term.Notice(fmt.Sprintf("%s: comments in this robots.txt turn off %s, but heed shows these findings: such comments apply only in a file, and not on a site; use --ignore instead", l.File, printable.Counted(n, "finding")))
+		o.source.Term.Notice(fmt.Sprintf("%s: comments in this robots.txt turn off %s, but heed shows these findings: it obeys such comments only in a local file; use --ignore instead", l.File, printable.Counted(n, "finding")))
 	}
 }
 

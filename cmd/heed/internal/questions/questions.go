@@ -78,7 +78,7 @@ type Row struct {
 
 	// The following fields are set only in an answer about a live site.
 
-	Site    *cache.Answer // the answer about the site; contains Decision, too
+	Site    *cache.Answer // the answer about the site; it has the same Decision
 	Agent   []string      // the product tokens of the crawler
 	Pending bool          // the value of pending that Sites.Site returned
 }
