@@ -30,8 +30,6 @@ type Answer struct {
 // IsRobots reports whether the Answer is the response for a robots.txt, and not for a page.
 func (a *Answer) IsRobots() bool { return a.URL == a.Origin.RobotsURL() }
 
-func (a *Answer) isSuccess() bool { return a.Status == 0 || a.Status >= 200 && a.Status <= 299 }
-
 // A Record has the values of one JSON line, or of one row of a table.
 type Record struct {
 	URL, Origin, Location string
@@ -200,10 +198,11 @@ func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 			return err
 		}
 	}
+	isSuccess := a.Status == 0 || a.Status >= 200 && a.Status <= 299
 	switch {
-	case a.isSuccess() && given == 0:
+	case isSuccess && given == 0:
 		return errors.New("the robots.txt is missing; expected \"body\", \"robots\" or \"robots_b64\", or a status such as 404, which says that there is no robots.txt")
-	case a.isSuccess() && r.RobotsFile == nil:
+	case isSuccess && r.RobotsFile == nil:
 		return checkText(a.Body)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package saved
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/heed-robots/heed/internal/csvrecords"
 	"github.com/heed-robots/heed/internal/lines"
-	"github.com/heed-robots/heed/internal/markup"
 )
 
 // Lines read answers from a text, which is JSON lines, CSV or TSV.
@@ -208,17 +206,18 @@ func (t *table) read(l lines.Line) (a Answer, err error) {
 		if i < 0 {
 			continue
 		}
-		if err := r.Set(Name(n), fields[i].value(Name(n))); err != nil {
+		v, err := fields[i].value(Name(n))
+		if err == nil {
+			err = r.Set(Name(n), v)
+		}
+		if err != nil {
 			return a, err
 		}
 	}
 	if err := t.columns.Check(&r); err != nil {
 		return a, err
 	}
-	if a, err = r.Answer(false); err == nil && a.isSuccess() && r.RobotsB64 == nil && hasEscapes(a.Body) {
-		err = errEscapes
-	}
-	return a, err
+	return r.Answer(false)
 }
 
 type field struct {
@@ -226,21 +225,20 @@ type field struct {
 	isQuoted bool
 }
 
-// errEscapes is the error of a robots.txt that has the two characters \n in place of each line end.
+// errEscapes is the error of a robots.txt that has the two characters \n in place of each line end. It is a single
+// line, so no rule would be found. In quotation marks this is no error, because some servers send these two
+// characters.
 var errEscapes = errors.New(`the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`)
-
-// hasEscapes reports whether a robots.txt has line ends only as the two characters \n or \r, except at its end. It would be
-// read as a single line, so no rule would be found. A page of HTML has no rules, so it may have these characters.
-func hasEscapes(body []byte) bool {
-	return !bytes.ContainsAny(bytes.TrimSpace(body), "\r\n") && (bytes.Contains(body, []byte(`\n`)) || bytes.Contains(body, []byte(`\r`))) && markup.PageOf(body) != "html"
-}
 
 // value returns the value of a field. An empty body without quotation marks is read as a missing body. In a row with
 // a successful status, a missing body is an error.
-func (f *field) value(n Name) Value {
+func (f *field) value(n Name) (Value, error) {
 	isBody := n == Body || n == Robots || n == RobotsB64
-	if !f.isQuoted && isNullWord(strings.TrimSpace(f.text)) && (isBody || f.text != "") {
-		return Value{}
+	switch {
+	case !f.isQuoted && isNullWord(strings.TrimSpace(f.text)) && (isBody || f.text != ""):
+		return Value{}, nil
+	case !f.isQuoted && (n == Body || n == Robots) && (strings.Contains(f.text, `\n`) || strings.Contains(f.text, `\r`)):
+		return Value{}, errEscapes
 	}
-	return TextValue([]byte(f.text))
+	return TextValue([]byte(f.text)), nil
 }

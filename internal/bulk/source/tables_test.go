@@ -241,7 +241,6 @@ func TestValuesAreAlike(t *testing.T) {
 // Numbers that only one format has, or that each writes in another way.
 func TestValuesOfOneFormat(t *testing.T) {
 	const unknown = `, so nothing is known about the robots.txt; expected a status such as 200 or 404`
-	const escapes = `rejected: the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`
 	for text, want := range map[string]string{
 		`{"host":"a.example","status":404,"fetched":1.7778168e9}`:                     `https://a.example/robots.txt 404 "" at 2026-05-03T14:00:00Z`,
 		`{"host":"a.example","status":404,"fetched":1e400}`:                           `rejected: "fetched" is +Inf; expected a time such as 2026-05-03T14:00:00Z`,
@@ -261,15 +260,9 @@ func TestValuesOfOneFormat(t *testing.T) {
 		"host,status,body\na.example,200,\\N\n":                                       `rejected: the robots.txt is missing; expected "body", "robots" or "robots_b64", or a status such as 404, which says that there is no robots.txt`,
 		"host,status,body\na.example,200.0,# x\n":                                     `https://a.example/robots.txt 200 "# x"`,
 		"\ufeffhost,status,body\r\na.example,200,# x\r\n\r\n":                         `https://a.example/robots.txt 200 "# x"`,
-		"host,body,status\na.example,User-agent: *\\nDisallow: /,200\n":               escapes,
-		"host,body\na.example,\"User-agent: *\\nDisallow: /\"\n":                      escapes,
-		"host\tbody\na.example\t\"User-agent: *\\r\\nDisallow: /\n\"\n":               escapes,
-		"\"host\",\"body\"\n\"a.example\",\"User-agent: *\rDisallow: /\\n\"\n":        `https://a.example/robots.txt 200 "User-agent: *\rDisallow: /\\n"`,
+		"host,body,status\na.example,User-agent: *\\nDisallow: /,200\n":               `rejected: the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`,
+		"host,body\na.example,\"User-agent: *\\nDisallow: /\"\n":                      `https://a.example/robots.txt 200 "User-agent: *\\nDisallow: /"`,
 		"\"host\",\"body\"\n\"a.example\",\"User-agent: *\r\nDisallow: /\\n\"\n":      `https://a.example/robots.txt 200 "User-agent: *\r\nDisallow: /\\n"`,
-		"host,body\na.example,\"\"\"User-agent: *\\nDisallow: /\"\"\"\n":              escapes,
-		"host,status,body\na.example,404,\"User-agent: *\\nDisallow: /\"\n":           `https://a.example/robots.txt 404 ""`,
-		"host,body\na.example,\"<!doctype html><script>'\\n'</script>\"\n":            `https://a.example/robots.txt 200 html ""`,
-		"host,robots_b64\na.example,VXNlci1hZ2VudDogKlxuRGlzYWxsb3c6IC8=\n":           `https://a.example/robots.txt 200 "User-agent: *\\nDisallow: /"`,
 		"host\tstatus\tbody\na.example\t200\t\"User-agent: *\nDisallow: /,\t\"\"\"\n": `https://a.example/robots.txt 200 "User-agent: *\nDisallow: /,\t\""`,
 		"host,body\na.example,\"User-agent: *\nDisallow: /\xe9\"\n":                   `https://a.example/robots.txt 200 "User-agent: *\nDisallow: /\xe9"`,
 		"host,body\na.example,\"x\",y\n":                                              `rejected: the row has more columns than the header, which has 2: a value that contains a comma, a line end or a quotation mark needs quotation marks around it`,
