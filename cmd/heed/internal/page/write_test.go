@@ -88,6 +88,7 @@ func written(t *testing.T, policy string) string {
 func TestWrite(t *testing.T) {
 	both(t, func(t *testing.T, url string) {
 		p := openWrite(t, url, wide)
+		p.mayFail = true // on a slow machine, the page asks while only a part of a name is typed
 		p.choose("mode-ai-training", "disallow")
 		p.await(robotsShown + `.includes("User-agent: GPTBot")`)
 		p.await(isProved)
