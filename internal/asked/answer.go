@@ -295,8 +295,8 @@ type Grid struct {
 func (q *Grid) Complete(to *report.Grid, f *robotstxt.File, agents [][]string) {
 	meant := make([]string, len(agents))
 	for i, tokens := range agents {
-		for _, row := range to.Rows {
-			if err := q.wrong[i]; err != nil {
+		if err := q.wrong[i]; err != nil {
+			for _, row := range to.Rows {
 				row.Cells[i] = report.Cell{Decision: report.Decision{Reason: robotstxt.InvalidAgent}, Error: err.Error()}
 			}
 		}

@@ -190,9 +190,9 @@ func Meant(table *crawlers.Table, name string) string {
 		}
 		return spelling.Closest(name, append(Sets(), names...))
 	}
-	length := utf8.RuneCountInString(name)
+	length, name := utf8.RuneCountInString(name), strings.ToLower(name)
 	for _, token := range names {
-		if n := length - len(token); -1 <= n && n <= 1 && spelling.Distance(strings.ToLower(name), strings.ToLower(token)) == 1 {
+		if n := length - len(token); -1 <= n && n <= 1 && spelling.Distance(name, strings.ToLower(token)) == 1 {
 			return token
 		}
 	}

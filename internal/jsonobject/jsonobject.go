@@ -20,8 +20,8 @@ import (
 // Decode reads one object into a struct. A member that the struct does not have is an error, and so is the value
 // null.
 func Decode(text []byte, into any) error {
-	if err := checkKind(jsontext.NewDecoder(bytes.NewReader(text))); err != nil {
-		return err
+	if jsontext.Value(text).Kind() != '{' {
+		return checkKind(jsontext.NewDecoder(bytes.NewReader(text)))
 	}
 	return problem(json.Unmarshal(text, into, json.RejectUnknownMembers(true), json.WithUnmarshalers(strictly)))
 }

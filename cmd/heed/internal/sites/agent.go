@@ -88,7 +88,7 @@ func (k *Known) readCrawler(name string, known, other *robotstxt.Dialect) ([][]s
 	}
 	if err == nil && crawlernames.IsNameless(k.Table, name, known) {
 		c, _ := k.KnownTable().Lookup(name)
-		k.addNameless(c.Token)
+		k.nameless = appendNew(k.nameless, c.Token)
 		return [][]string{{"*"}}, nil
 	}
 	k.everyone = k.everyone || name == "*"

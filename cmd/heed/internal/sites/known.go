@@ -60,7 +60,7 @@ func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string,
 		tokens := crawlernames.Agents(&c, d)
 		found = append(found, tokens)
 		if as, _ := d.ReadAgent(tokens[0]); as == "*" {
-			k.addNameless(c.Token)
+			k.nameless = appendNew(k.nameless, c.Token)
 		} else if as != c.Token {
 			k.renamed = append(k.renamed, c.Token+" as "+as)
 		}
@@ -68,10 +68,12 @@ func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string,
 	return found, nil
 }
 
-func (k *Known) addNameless(token string) {
-	if !slices.Contains(k.nameless, token) {
-		k.nameless = append(k.nameless, token)
+// appendNew appends a name that is not in the list.
+func appendNew(names []string, name string) []string {
+	if slices.Contains(names, name) {
+		return names
 	}
+	return append(names, name)
 }
 
 func unreadable(name string) error {
@@ -130,9 +132,7 @@ func (k *Known) Remark(tokens []string) string {
 func (k *Known) noteOf(what string, names []string) {
 	var each []string
 	for _, name := range names {
-		if !slices.Contains(each, name) {
-			each = append(each, name)
-		}
+		each = appendNew(each, name)
 	}
 	if len(each) > 0 {
 		k.term.Notice("note: " + what + printable.Some(each, ", "))
