@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/netip"
 	"os"
 	"runtime"
@@ -249,31 +250,76 @@ func lastTime(text string, f *accesslog.Format) int64 {
 	return times[(len(times)-1)/2]
 }
 
-// run reads the logs, block by block, and returns the report. The next block is always from the log that has come to the
-// earliest time so far.
+// run reads the logs, block by block, and returns the report.
 func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	j := &auditor{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, coverage: coverage{isSample: r.IsSample}}
-	o := &order{give: j.event, frontiers: make([]int64, len(logs))}
-	sum := &summary{coverage: &Coverage{Logs: r.Logs, IsSample: r.IsSample}, others: map[string]int64{}}
+	o := newOrder(j.event, logs)
+	sum := newSummary(r, logs)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	scan := func() func(part) scanned { return r.scanner(ctx) }
+	ordered.Map(cmp.Or(r.Workers, runtime.GOMAXPROCS(0)), ordered.Until(ctx, r.parts(logs)), scan, func(s scanned) {
+		switch {
+		case r.failed() != nil:
+			stop()
+		case s.isEnd:
+			o.end(s.part.input)
+			if s.err != nil {
+				j.coverage.isSample = true // the rest of the lines is missing, so the log is incomplete
+				sum.coverage.Broken = append(sum.coverage.Broken, s.err.Error())
+			}
+		case s.batch != nil:
+			r.Lines.Add(s.lines + s.unreadable)
+			sum.add(s.batch)
+			o.add(s.events, s.part.input, s.last)
+		}
+	})
+	if err := cmp.Or(r.failed(), ctx.Err()); err != nil {
+		return nil, err
+	}
+	o.finish()
+	if err := r.failed(); err != nil {
+		return nil, err
+	}
+	return r.report(j.report(), sum.close(j, o))
+}
+
+func newOrder(give func(*event, bool), logs []*log) *order {
+	o := &order{give: give, frontiers: make([]int64, len(logs))}
 	for i, l := range logs {
 		o.frontiers[i] = l.at
 		if l.isDone {
 			o.end(i)
 		}
+	}
+	return o
+}
+
+func newSummary(r *run, logs []*log) *summary {
+	sum := &summary{coverage: &Coverage{Logs: r.Logs, IsSample: r.IsSample}, others: map[string]int64{}}
+	for _, l := range logs {
 		if l.format != nil && !slices.Contains(sum.coverage.Formats, l.format.Name) {
 			sum.coverage.Formats = append(sum.coverage.Formats, l.format.Name)
 		}
 	}
-	type part struct {
-		block
-		isEnd bool
-		err   error // why the file could not be read to its end; else nil
-	}
-	type result struct {
-		*batch
-		part
-	}
-	blocks := func(yield func(part) bool) {
+	return sum
+}
+
+// A part is the next block of a log, or the end of the log.
+type part struct {
+	block
+	isEnd bool
+	err   error // why the file could not be read to its end; else nil
+}
+
+type scanned struct {
+	*batch
+	part
+}
+
+// parts returns the parts of all logs. The next part is always from the log that has come to the earliest time so far.
+func (r *run) parts(logs []*log) iter.Seq[part] {
+	return func(yield func(part) bool) {
 		for {
 			next := -1
 			for i, l := range logs {
@@ -290,43 +336,21 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 			}
 		}
 	}
-	worker := func() func(part) result {
-		s := &scanner{run: r, agents: map[string]*who{}, hosts: map[string]string{}}
-		return func(p part) result {
-			if p.isEnd || r.failed() != nil {
-				p.Recycle()
-				return result{part: p}
-			}
-			return result{s.scan(ctx, p.block), p}
+}
+
+// scanner returns the function with which one worker scans parts.
+func (r *run) scanner(ctx context.Context) func(part) scanned {
+	s := &scanner{run: r, agents: map[string]*who{}, hosts: map[string]string{}}
+	return func(p part) scanned {
+		if p.isEnd || r.failed() != nil {
+			p.Recycle()
+			return scanned{part: p}
 		}
+		return scanned{s.scan(ctx, p.block), p}
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	ordered.Map(cmp.Or(r.Workers, runtime.GOMAXPROCS(0)), ordered.Until(ctx, blocks), worker, func(b result) {
-		switch {
-		case r.failed() != nil:
-			stop()
-		case b.isEnd:
-			o.end(b.part.input)
-			if b.part.err != nil {
-				j.coverage.isSample = true // the rest of the lines is missing, so the log is incomplete
-				sum.coverage.Broken = append(sum.coverage.Broken, b.part.err.Error())
-			}
-		case b.batch != nil:
-			r.Lines.Add(b.lines + b.unreadable)
-			sum.add(b.batch)
-			o.add(b.events, b.part.input, b.last)
-		}
-	})
-	if err := cmp.Or(r.failed(), ctx.Err()); err != nil {
-		return nil, err
-	}
-	o.finish()
-	if err := r.failed(); err != nil {
-		return nil, err
-	}
-	rows := j.report()
-	c := sum.close(j, o)
+}
+
+func (r *run) report(rows []*Row, c *Coverage) (*Report, error) {
 	switch {
 	case c.Lines == 0:
 		return nil, errors.New("no line of the logs could be read")
