@@ -116,7 +116,7 @@ func (o *command) run(logs []string) error {
 	return nil
 }
 
-func (o *command) read(logs []string) (err error) {
+func (o *command) checkFlags(logs []string) error {
 	switch {
 	case len(logs) == 0:
 		return errors.New(`no LOG is given: name the files of the access log, such as access.log, or "-" for standard input`)
@@ -135,6 +135,13 @@ func (o *command) read(logs []string) (err error) {
 		if err := flags.OneOf("fail-on", f, failures...); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func (o *command) read(logs []string) (err error) {
+	if err := o.checkFlags(logs); err != nil {
+		return err
 	}
 	if o.Logs, err = expand(logs); err != nil {
 		return err
@@ -161,6 +168,14 @@ func (o *command) read(logs []string) (err error) {
 	if o.Until, err = startOf("until", o.until); err != nil {
 		return err
 	}
+	if err := o.readAddresses(); err != nil {
+		return err
+	}
+	return o.readEvidence()
+}
+
+// readAddresses reads the flags about addresses: proxies, the lists of operators, and names.
+func (o *command) readAddresses() (err error) {
 	for _, p := range o.proxies {
 		prefix, ok := ranges.ReadPrefix(p)
 		if !ok {
@@ -168,18 +183,19 @@ func (o *command) read(logs []string) (err error) {
 		}
 		o.Proxies = append(o.Proxies, prefix)
 	}
-	if o.lists != "" {
-		if o.Ranges, err = ranges.Read(o.lists, o.Table); err != nil {
-			return fmt.Errorf("--ranges: %w", err)
-		}
-		for _, name := range o.Ranges.Strange {
-			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s, but %s has a list with this name: heed uses the list for requests whose User-Agent header contains the name", printable.Quote(name), o.lists))
-		}
-	}
 	if o.resolve {
 		o.Resolver = net.DefaultResolver
 	}
-	return o.readEvidence()
+	if o.lists == "" {
+		return nil
+	}
+	if o.Ranges, err = ranges.Read(o.lists, o.Table); err != nil {
+		return fmt.Errorf("--ranges: %w", err)
+	}
+	for _, name := range o.Ranges.Strange {
+		o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s, but %s has a list with this name: heed uses the list for requests whose User-Agent header contains the name", printable.Quote(name), o.lists))
+	}
+	return nil
 }
 
 // readEvidence sets o.Wants, which reports whether the output shows the forbidden requests of a crawler. --evidence

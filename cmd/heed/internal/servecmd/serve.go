@@ -136,21 +136,9 @@ func (o *serve) run() error {
 		return err
 	}
 	defer closeStore()
-	caches := server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return o.cacheFor(d, store, metrics) })
-	defer caches.Close() // reports an error by calling StoreFailed
-	s := &server.Server{
-		Caches:   caches,
-		Dialect:  o.dialect,
-		Version:  build.Version(),
-		Metrics:  metrics,
-		Log:      o.log,
-		Turns:    turnsOf(store, &caches.In(o.dialect).Events),
-		MaxDelay: o.maxDelay,
-		Signing:  signing,
-	}
-	if o.logDecisions {
-		s.Decisions = o.log
-	}
+	s := o.server(store, metrics)
+	defer s.Caches.Close() // reports an error by calling StoreFailed
+	s.Signing = signing
 	startWatch := func() (stop func()) { return func() {} }
 	if len(o.watch) > 0 {
 		var release func() error
@@ -180,6 +168,23 @@ func (o *serve) run() error {
 		defer profiles.Close()
 	}
 	return o.serve(listener, s, startWatch)
+}
+
+func (o *serve) server(store cache.Store, metrics *server.Metrics) *server.Server {
+	caches := server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return o.cacheFor(d, store, metrics) })
+	s := &server.Server{
+		Caches:   caches,
+		Dialect:  o.dialect,
+		Version:  build.Version(),
+		Metrics:  metrics,
+		Log:      o.log,
+		Turns:    turnsOf(store, &caches.In(o.dialect).Events),
+		MaxDelay: o.maxDelay,
+	}
+	if o.logDecisions {
+		s.Decisions = o.log
+	}
+	return s
 }
 
 // serveAgent answers calls of the tools on standard input until this input ends. The answers go to standard output.

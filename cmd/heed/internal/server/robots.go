@@ -28,28 +28,12 @@ type siteRobots struct {
 
 // robots answers GET /v1/robots: what is known about the robots.txt of a site?
 func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
-	q, err := message.ReadQuery(r, "url", "agent", "dialect", "lines", "history")
-	if err != nil {
-		return err
-	}
-	d, err := asked.Dialect(message.DialectOf(q), s.dialect())
-	if err != nil {
-		return err
-	}
-	agents, err := asked.Crawlers(q["agent"], nil, d)
-	if err != nil {
-		return err
-	}
-	withLines, err := readBool(q.Get("lines"), "lines")
-	if err != nil {
-		return err
-	}
-	withHistory, err := readBool(q.Get("history"), "history")
+	q, err := s.readRobotsQuery(r)
 	if err != nil {
 		return err
 	}
 	ctx := r.Context()
-	from, err := s.newAnswering(ctx).sourceOf(q.Get("url"), d)
+	from, err := s.newAnswering(ctx).sourceOf(q.url, q.dialect)
 	if err != nil {
 		return err
 	}
@@ -57,33 +41,16 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	defer h.End()
 	var history []cache.Version
 	var events []*watch.Message
-	if withHistory {
+	if q.withHistory {
 		if events, err = s.eventsOf(ctx, from.site.Origin()); err != nil {
 			return s.storeFailed(ctx, err)
 		}
-		if err := h.Take(historyRoom); err != nil {
+		if history, err = s.history(ctx, h, from.site); err != nil {
 			return err
-		}
-		if history, err = s.history(ctx, from.site); err != nil {
-			return err
-		}
-		h.GiveAllBack() // historyRoom was an estimate; the real size is known now
-		for _, v := range history {
-			if err := h.Take(len(v.Body)); err != nil {
-				return err
-			}
 		}
 	}
 	head, err := s.Slots.Json(ctx, func(ctx context.Context) (any, error) {
-		general, result := from.general(), from.site.Result()
-		sheet := report.SheetOf(crawlers.Known(), from.name(), from.site.File(), agents)
-		answer := siteRobots{Sheet: live.SheetOf(sheet, &general)}
-		if result != nil {
-			answer.Truncated = answer.Truncated || result.Truncated
-			retrieval := live.RetrievalOf(result, s.Caches.Statuses)
-			answer.Retrieval = &retrieval
-		}
-		return from.stamped(w, answer, from.provenance()), nil
+		return from.stamped(w, s.robotsOf(from, q.agents), from.provenance()), nil
 	})
 	if err == nil {
 		err = h.Take(len(head) * gate.PerAnswerByte)
@@ -95,16 +62,54 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	header["Content-Type"], header["X-Content-Type-Options"] = message.JsonType, message.NoSniff
 	long := bufio.NewWriterSize(w, longPiece)
 	long.Write(bytes.TrimSuffix(head, []byte("}")))
-	if f := from.site.File(); withLines {
+	if f := from.site.File(); q.withLines {
 		writeList(long, "lines", f.Lines(), func(l robotstxt.Line) any { return report.LineOf(l, f.Dialect()) })
 	}
-	if withHistory {
+	if q.withHistory {
 		writeList(long, "history", slices.Values(history), func(v cache.Version) any { return live.VersionOf(v) })
 		writeList(long, "events", slices.Values(events), func(m *watch.Message) any { return m.JSON })
 	}
 	long.WriteString("}\n")
 	long.Flush() // an error means that the client has closed the connection
 	return nil
+}
+
+type robotsQuery struct {
+	url                    string
+	dialect                *robotstxt.Dialect
+	agents                 [][]string
+	withLines, withHistory bool
+}
+
+func (s *Server) readRobotsQuery(r *http.Request) (q robotsQuery, err error) {
+	values, err := message.ReadQuery(r, "url", "agent", "dialect", "lines", "history")
+	if err != nil {
+		return q, err
+	}
+	q.url = values.Get("url")
+	if q.dialect, err = asked.Dialect(message.DialectOf(values), s.dialect()); err != nil {
+		return q, err
+	}
+	if q.agents, err = asked.Crawlers(values["agent"], nil, q.dialect); err != nil {
+		return q, err
+	}
+	if q.withLines, err = readBool(values.Get("lines"), "lines"); err != nil {
+		return q, err
+	}
+	q.withHistory, err = readBool(values.Get("history"), "history")
+	return q, err
+}
+
+func (s *Server) robotsOf(from *source, agents [][]string) siteRobots {
+	general, result := from.general(), from.site.Result()
+	sheet := report.SheetOf(crawlers.Known(), from.name(), from.site.File(), agents)
+	answer := siteRobots{Sheet: live.SheetOf(sheet, &general)}
+	if result != nil {
+		answer.Truncated = answer.Truncated || result.Truncated
+		retrieval := live.RetrievalOf(result, s.Caches.Statuses)
+		answer.Retrieval = &retrieval
+	}
+	return answer
 }
 
 const longPiece = 32 << 10
@@ -138,15 +143,22 @@ func writeList[E any](w *bufio.Writer, name string, elements iter.Seq[E], value 
 	w.WriteByte(']')
 }
 
-// history returns the stored versions of the robots.txt of a site, the newest first.
-func (s *Server) history(ctx context.Context, site *cache.Site) ([]cache.Version, error) {
-	store := s.Caches.store()
-	if store == nil {
-		return nil, nil
+// history returns the stored versions of the robots.txt of a site, the newest first. It takes the memory for them from h.
+func (s *Server) history(ctx context.Context, h *gate.Held, site *cache.Site) (versions []cache.Version, err error) {
+	if err := h.Take(historyRoom); err != nil {
+		return nil, err
 	}
-	versions, err := store.History(ctx, site.Origin())
+	if store := s.Caches.store(); store != nil {
+		versions, err = store.History(ctx, site.Origin())
+	}
 	if err != nil && !errors.Is(err, cache.ErrWrongRecord) { // if one version is wrong, the others can still be shown
 		return nil, s.storeFailed(ctx, err)
+	}
+	h.GiveAllBack() // historyRoom was an estimate; the real size is known now
+	for _, v := range versions {
+		if err := h.Take(len(v.Body)); err != nil {
+			return nil, err
+		}
 	}
 	return versions, nil
 }

@@ -126,24 +126,12 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	if last == "" {
 		last = s.Watched.newest()
 	}
-	connection := http.NewResponseController(w)
 	for {
 		events, more := s.Watched.eventsAfter(last)
-		text := []byte(": nothing new\n\n") // this comment shows proxies and clients that the connection works
-		for _, m := range events {
-			last = m.ID
-			if !wants(&m.Head) {
-				continue
-			}
-			text = nil
-			if _, err := w.Write(appendEvent(nil, m)); err != nil { // write each event alone, because all together would take much memory if the client reads slowly
-				return errCutOff
-			}
+		if len(events) > 0 {
+			last = events[len(events)-1].ID
 		}
-		if _, err := w.Write(text); err != nil {
-			return errCutOff
-		}
-		if err := connection.Flush(); err != nil {
+		if err := sendEvents(w, events, wants); err != nil {
 			return errCutOff
 		}
 		select {
@@ -155,6 +143,24 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 			return nil
 		}
 	}
+}
+
+// sendEvents writes each event alone, because all events together would take much memory if the client reads slowly.
+func sendEvents(w http.ResponseWriter, events []*watch.Message, wants func(*watch.Head) bool) error {
+	text := []byte(": nothing new\n\n") // this comment shows proxies and clients that the connection works
+	for _, m := range events {
+		if !wants(&m.Head) {
+			continue
+		}
+		text = nil
+		if _, err := w.Write(appendEvent(nil, m)); err != nil {
+			return err
+		}
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	return http.NewResponseController(w).Flush()
 }
 
 // watchAlive is the longest time in which the stream sends nothing. Many proxies close a connection after a minute.
