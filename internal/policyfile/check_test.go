@@ -33,10 +33,13 @@ func TestCheck(t *testing.T) {
 			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: they are new in the table of crawlers, their lines were taken out, or the policy was changed"},
 		{"a name that the policy does not have", "User-agent: *\n", "User-agent: Zzyzx\nDisallow: /q\n\nUser-agent: *\n", "Zzyzx: /a is allowed (no rule matches); the policy says disallowed"},
 		{"a delay", "Disallow: /a\nCrawl-delay: 5\nContent", "Disallow: /a\nCrawl-delay: 6\nContent", "8 others: the crawl delay is 6s; the policy says 5s"},
-		{"a record", "Request-rate: 1/5\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: other records are none; the policy says"},
+		{"a record", "Request-rate: 1/5\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: the other records are none; the policy says Request-rate: 1/5"},
+		{"another record", "Request-rate: 1/5\n", "Noindex: /p\nVisit-time: 0100-0200\nRequest-rate: 2/1m 0100-0200\n",
+			"and 2 others: the other records are Noindex: /p; Request-rate: 2/60 0100-0200; Visit-time: 0100-0200; the policy says Request-rate: 1/5"},
 		{"a preference", "Crawl-delay: 5\nContent-Usage: train-ai=n\n\n# a purpose", "Crawl-delay: 5\n\n# a purpose", "train-ai of /robots.txt is unknown; the policy says disallowed"},
-		{"a sitemap", "s.xml", "t.xml", "the sitemap https://a.example/s.xml is not listed; the policy says listed"},
-		{"a record for the whole file", "Host: a.example\n", "", "the record Host: a.example is not listed; the policy says listed"},
+		{"a sitemap", "s.xml", "t.xml", "the sitemap https://a.example/s.xml is in the policy, but not in the file"},
+		{"a record for the whole file", "Host: a.example\n", "", "the record Host: a.example is in the policy, but not in the file"},
+		{"a new record for the whole file", "Host: a.example\n", "Host: a.example\nHost: b.example\n", "the record Host: b.example is in the file, but not in the policy"},
 		{"only for Google", "Disallow: /a\n", "Disallow: /%61\n", "only as Google reads it: "},
 	} {
 		if c.old != "" && !strings.Contains(robots, c.old) {

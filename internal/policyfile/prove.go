@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
@@ -177,6 +179,9 @@ func (p *Proof) Why() string {
 	return p.Differences[0].InWords()
 }
 
+// Whether a policy, or a file, has a sitemap or a record.
+const listed, notListed = "listed", "not listed"
+
 // InWords returns a difference as a sentence. The sentence is safe to print.
 func (d *PolicyDifference) InWords() string {
 	who, witness := printable.Text(printable.Some(d.Crawlers, ", ")), printable.Text(d.Witness)
@@ -184,12 +189,14 @@ func (d *PolicyDifference) InWords() string {
 		who = "everyone whom no line names" + strings.TrimPrefix(who, compare.Everyone)
 	}
 	switch {
+	case (d.What == "sitemap" || d.What == "record") && d.File == listed:
+		return fmt.Sprintf("the %s %s is in the file, but not in the policy", d.What, witness)
 	case d.What == "sitemap", d.What == "record":
-		return fmt.Sprintf("the %s %s is %s; the policy says %s", d.What, witness, d.File, d.Policy)
+		return fmt.Sprintf("the %s %s is in the policy, but not in the file", d.What, witness)
 	case d.What == "crawl-delay":
 		return fmt.Sprintf("%s: the crawl delay is %s; the policy says %s", who, d.File, d.Policy)
 	case d.What == "records":
-		return fmt.Sprintf("%s: other records are %s; the policy says %s", who, printable.Text(d.File), printable.Text(d.Policy))
+		return fmt.Sprintf("%s: the other records are %s; the policy says %s", who, printable.Text(d.File), printable.Text(d.Policy))
 	case d.What != "verdict":
 		return fmt.Sprintf("%s: %s of %s is %s; the policy says %s", who, d.What, witness, d.File, d.Policy)
 	}
@@ -255,12 +262,12 @@ func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
 	compareLists := func(what string, policy, there []string) {
 		for _, line := range policy {
 			if !slices.Contains(there, line) {
-				all = append(all, PolicyDifference{Crawlers: []string{compare.Everyone}, What: what, Witness: line, Policy: "listed", File: "not listed", Dialects: []string{}})
+				all = append(all, PolicyDifference{Crawlers: []string{compare.Everyone}, What: what, Witness: line, Policy: listed, File: notListed, Dialects: []string{}})
 			}
 		}
 		for _, line := range there {
 			if !slices.Contains(policy, line) {
-				all = append(all, PolicyDifference{Crawlers: []string{compare.Everyone}, What: what, Witness: line, Policy: "not listed", File: "listed", Dialects: []string{}})
+				all = append(all, PolicyDifference{Crawlers: []string{compare.Everyone}, What: what, Witness: line, Policy: notListed, File: listed, Dialects: []string{}})
 			}
 		}
 	}
@@ -475,11 +482,31 @@ func recordsOf(p *robotstxt.Policy) string {
 		switch r.(type) {
 		case record.CrawlDelay, record.ContentUsage, record.ContentSignal:
 		default:
-			all = append(all, fmt.Sprintf("%T %v", r, r))
+			all = append(all, lineOf(r))
 		}
 	}
 	slices.Sort(all)
-	return cmp.Or(strings.Join(slices.Compact(all), ", "), "none")
+	return cmp.Or(strings.Join(slices.Compact(all), "; "), "none")
+}
+
+// lineOf returns a record of a group as a line of a robots.txt. Of a record.Text, it returns only the value.
+func lineOf(r record.Value) string {
+	hours := func(v record.VisitTime) string { return v.From.String() + "-" + v.To.String() }
+	switch r := r.(type) {
+	case record.RequestRate:
+		text := fmt.Sprintf("Request-rate: %d/%d", r.Requests, r.Per/time.Second)
+		if r.During != (record.VisitTime{}) {
+			text += " " + hours(r.During)
+		}
+		return text
+	case record.VisitTime:
+		return "Visit-time: " + hours(r)
+	case record.Noindex:
+		return "Noindex: " + r.Pattern
+	case record.Text:
+		return strconv.Quote(r.Value)
+	}
+	return fmt.Sprint(r)
 }
 
 func verdict(d robotstxt.Decision) string {

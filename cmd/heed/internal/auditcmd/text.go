@@ -338,19 +338,27 @@ func times(n int64) string {
 // notProved returns one line for each reason why forbidden requests are not proved, such as "the method is not GET or
 // HEAD: GPTBot 3, CCBot 1". The most frequent reason comes first.
 func notProved(rows []*audit.Row) []string {
-	sum, of := map[string]int64{}, map[string][]string{}
+	sum, of := map[string]int64{}, map[string][]string{} // for each reason
+	each := map[[2]string]int64{}                        // for each reason and crawler, which may have several rows
 	for _, r := range rows {
 		for reason, n := range r.Reasons {
 			if r.Identity == audit.Impostor {
 				reason = impostor
 			}
 			sum[reason] += n
-			of[reason] = append(of[reason], fmt.Sprintf("%s %s", printable.Text(r.Crawler), number(n)))
+			each[[2]string{reason, r.Crawler}] += n
+			if !slices.Contains(of[reason], r.Crawler) {
+				of[reason] = append(of[reason], r.Crawler)
+			}
 		}
 	}
 	var texts []string
 	for _, reason := range slices.SortedFunc(maps.Keys(sum), func(a, b string) int { return cmp.Or(cmp.Compare(sum[b], sum[a]), cmp.Compare(a, b)) }) {
-		texts = append(texts, fmt.Sprintf("%s: %s", reasons[reason], printable.Some(of[reason], ", ")))
+		names := of[reason]
+		for i, name := range names {
+			names[i] = printable.Text(name) + " " + number(each[[2]string{reason, name}])
+		}
+		texts = append(texts, fmt.Sprintf("%s: %s", reasons[reason], printable.Some(names, ", ")))
 	}
 	return texts
 }
