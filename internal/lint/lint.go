@@ -12,19 +12,19 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Severity is how bad a finding is. The zero Severity is Information.
+// Severity is how bad a finding is. The zero Severity is Note.
 type Severity uint8
 
 const (
-	// Information: worth knowing; the file may be as its owner wants it.
-	Information Severity = iota
+	// Note: worth knowing; the file may be as its owner wants it.
+	Note Severity = iota
 	// Warning: probably not what the owner wants, or read differently by some crawlers.
 	Warning
 	// Error: the file does not do what its text says.
 	Error
 )
 
-var severityNames = [...]string{"information", "warning", "error"}
+var severityNames = [...]string{"note", "warning", "error"}
 
 func (s Severity) String() string { return printable.Name(severityNames[:], s, "unknown") }
 
@@ -33,7 +33,7 @@ func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 func (s *Severity) UnmarshalText(text []byte) error {
 	i := slices.Index(severityNames[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("unknown severity %q; expected information, warning or error", text)
+		return fmt.Errorf("unknown severity %q; expected note, warning or error", text)
 	}
 	*s = Severity(i)
 	return nil

@@ -62,7 +62,7 @@ var ruleCodes = map[Severity]string{
 		license-not-absolute signal-invalid usage-unparseable usage-wrong-vocabulary signal-outside-group signal-contradicts
 		usage-contradicts signal-path purpose-token-mixed content-type
 		redirected cache-over-24h sitemap-disallowed sitemap-unreadable`,
-	Information: `empty-file no-sitemap paths-disclosed old-parsers blocks-images unknown-record ignored-by dead-record purpose-token
+	Note: `empty-file no-sitemap paths-disclosed old-parsers blocks-images unknown-record ignored-by dead-record purpose-token
 		crawler-disobeys usage-path-drops group-drops-preferences rule-changes-nothing preferences-of-one-group
 		usage-not-crawlable`,
 }

@@ -18,7 +18,7 @@ type Finding struct {
 	Line     int           `json:"line,omitempty"`   // the number of the line, counted from 1; absent if the finding is about the whole file
 	Column   int           `json:"column,omitempty"` // the first byte in the line, counted from 1; absent if the finding is about the whole line
 	Code     string        `json:"code"`             // the code of the rule, such as "missing-colon"
-	Severity lint.Severity `json:"severity"`         // "error", "warning" or "information"
+	Severity lint.Severity `json:"severity"`         // "error", "warning" or "note"
 	Message  string        `json:"message"`
 	Advice   string        `json:"advice"`             // what to do, the same for all findings with this code
 	Crawlers []string      `json:"crawlers,omitempty"` // the product tokens of the crawlers for which the finding matters; absent means all crawlers
@@ -159,7 +159,7 @@ func Annotations(l Linted) (all []Annotation) {
 	return all
 }
 
-var annotationLevels = [...]string{lint.Information: "notice", lint.Warning: "warning", lint.Error: "error"}
+var annotationLevels = [...]string{lint.Note: "notice", lint.Warning: "warning", lint.Error: "error"}
 
 // For GitHub, a line end is the end of a command, and a comma or a colon is the end of a property.
 var (

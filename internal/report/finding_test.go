@@ -26,9 +26,9 @@ var found = Linted{
 
 func TestFindingJSON(t *testing.T) {
 	want := []string{
-		`{"file":"sites/a b,c.txt","code":"no-sitemap","severity":"information","message":"no Sitemap","advice":ADVICE}`,
+		`{"file":"sites/a b,c.txt","code":"no-sitemap","severity":"note","message":"no Sitemap","advice":ADVICE}`,
 		`{"file":"sites/a b,c.txt","line":1,"column":1,"code":"byte-order-mark","severity":"warning","message":"a mark","advice":ADVICE,"fix":{"title":"remove it","safe":true,"edits":[{"start":0,"end":3,"text":""}]}}`,
-		`{"file":"sites/a b,c.txt","line":1,"column":4,"code":"unknown-record","severity":"information","message":"odd","advice":ADVICE}`,
+		`{"file":"sites/a b,c.txt","line":1,"column":4,"code":"unknown-record","severity":"note","message":"odd","advice":ADVICE}`,
 		`{"file":"sites/a b,c.txt","line":2,"code":"missing-colon","severity":"error","message":"100%,\nor: so","advice":ADVICE,"crawlers":["a","b"],"fix":{"title":"change","safe":false}}`,
 		`{"file":"sites/a b,c.txt","line":3,"column":13,"code":"missing-colon","severity":"error","message":"{0} for bot","advice":ADVICE,"crawlers":["bot"]}`,
 	}

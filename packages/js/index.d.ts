@@ -326,7 +326,7 @@ export interface Finding {
   column?: number;
   /** of the rule, such as "missing-colon" */
   code: string;
-  severity: "error" | "warning" | "information";
+  severity: "error" | "warning" | "note";
   message: string;
   /** what to do, the same for all findings with this code */
   advice: string;

@@ -43,7 +43,7 @@ func Log(version string, files []report.Linted) any {
 	return object{"$schema": schema, "version": "2.1.0", "runs": []object{run}}
 }
 
-var levels = [...]string{lint.Information: "note", lint.Warning: "warning", lint.Error: "error"}
+var levels = [...]string{lint.Note: "note", lint.Warning: "warning", lint.Error: "error"}
 
 func declarations(rules []lint.Rule) []object {
 	var declared []object

@@ -43,7 +43,7 @@ func ruleDocument() string {
 	return b.String()
 }
 
-var sections = map[lint.Severity]string{lint.Error: "Errors", lint.Warning: "Warnings", lint.Information: "Information"}
+var sections = map[lint.Severity]string{lint.Error: "Errors", lint.Warning: "Warnings", lint.Note: "Notes"}
 
 // markdown escapes what could be a mark of Markdown in a sentence.
 var markdown = strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`)

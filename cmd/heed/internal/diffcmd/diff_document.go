@@ -84,8 +84,8 @@ func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	if n := len(shownChanges(c)); n > maxRows {
 		w.Paragraph(document.Plain(fmt.Sprintf("%d more changes are left out here.", n-maxRows))...)
 	}
-	if c.More {
-		w.Paragraph(document.Plain("One URL is shown for each changed rule. More URLs may change.")...)
+	if hasMoreURLs(c) {
+		w.Paragraph(document.Plain(moreURLs)...)
 	}
 	if c.Undecided > 0 {
 		w.Paragraph(document.Plain(fmt.Sprintf("Not decided for %d more changed rules: that takes too much work.", c.Undecided))...)

@@ -36,14 +36,19 @@ func (o *diff) text(c report.Comparison) {
 		}
 		o.section(s)
 	}
-	if slices.ContainsFunc(c.Crawlers, func(c report.Compared) bool { return c.More && c.New.Everything == "" }) {
+	if slices.ContainsFunc(c.Crawlers, hasMoreURLs) {
 		o.inputs.Term.Out.WriteString("\n")
-		o.inputs.Term.Painted(term.Faint, "One URL is shown for each changed rule. More URLs may change.", 0)
+		o.inputs.Term.Painted(term.Faint, moreURLs, 0)
 	}
 	o.purposes(c.Purposes)
 	o.rest(c)
 	o.preferences(c.Preferences)
 }
+
+const moreURLs = "One URL is shown for each changed rule. More URLs may change."
+
+// hasMoreURLs reports whether moreURLs tells the reader something: not if everything has the same verdict now.
+func hasMoreURLs(c report.Compared) bool { return c.More && c.New.Everything == "" }
 
 const incomplete = "The files name so many crawlers that heed did not compare all of them."
 

@@ -31,7 +31,7 @@ type lintSettings struct {
 var failOnChoices = []string{lint.Error.String(), lint.Warning.String(), "never"}
 
 // severities has the words for severities. A word stands for all rules with this severity.
-var severities = []string{lint.Error.String(), lint.Warning.String(), lint.Information.String()}
+var severities = []string{lint.Error.String(), lint.Warning.String(), lint.Note.String()}
 
 func lintCodes() (codes []string) {
 	for _, rule := range lint.Rules() {

@@ -177,13 +177,10 @@ func (o *lintRun) counts() string {
 		}
 	}
 	var parts []string
-	for _, severity := range []lint.Severity{lint.Error, lint.Warning} {
+	for _, severity := range []lint.Severity{lint.Error, lint.Warning, lint.Note} {
 		if n := found[severity]; n > 0 {
 			parts = append(parts, printable.Counted(n, severity.String()))
 		}
-	}
-	if n := found[lint.Information]; n > 0 {
-		parts = append(parts, printable.Counted(n, "note"))
 	}
 	if found[lint.Error] > 0 && len(parts) > 1 { // name the codes, because errors between other findings are easily overlooked
 		parts[0] += fmt.Sprintf(" (%s)", printable.Some(o.errorCodes(), ", "))

@@ -640,7 +640,7 @@ func TestFindings(t *testing.T) {
 		p := open(t, url, wide, chromedp.EmulateViewport(wide, 500))
 		p.fill("#editor", shop+strings.Repeat("Disalow: /x\nFoo: x\n", 10))
 		p.await(`/^\d+ warnings, \d+ notes$/.test(document.querySelector("#findings-title").textContent)`)
-		p.await(`document.querySelector("#finding-list .badge.information .hidden").textContent === "Information"`)
+		p.await(`document.querySelector("#finding-list .badge.note .hidden").textContent === "Note"`)
 		p.script(`scrollTo(0, document.body.scrollHeight); document.querySelector("#findings").scrollTop = 1e6`)
 		last, panel := `document.querySelector("#finding-list li:last-child")`, `document.querySelector("#file")`
 		p.await(last + `.getBoundingClientRect().bottom <= ` + panel + `.getBoundingClientRect().bottom`)

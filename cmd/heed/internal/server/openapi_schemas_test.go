@@ -256,7 +256,7 @@ func (s *schemas) of(t reflect.Type) object {
 	case reflect.TypeFor[fetch.Outcome]():
 		return names(fetch.Unreachable, fetch.Restricted)
 	case reflect.TypeFor[lint.Severity]():
-		return names(lint.Information, lint.Error)
+		return names(lint.Note, lint.Error)
 	case reflect.TypeFor[watch.Severity]():
 		return names(watch.Low, watch.High)
 	case reflect.TypeFor[http.Header]():

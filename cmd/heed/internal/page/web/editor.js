@@ -53,7 +53,7 @@ class Sign extends GutterMarker {
 
 const maxFile = 8 << 20; // bytes; the daemon reads no larger question
 
-export const signs = { error: "!", warning: "!", information: "i" };
+export const signs = { error: "!", warning: "!", note: "i" };
 
 // isReplacement returns whether nothing is left of the text before.
 function isReplacement({ changes, startState }) {
@@ -250,7 +250,7 @@ function replaceSelected(event, view) {
   return true;
 }
 
-export const rank = (finding) => ["error", "warning", "information"].indexOf(finding.severity);
+export const rank = (finding) => ["error", "warning", "note"].indexOf(finding.severity);
 
 // placesAt converts offsets in bytes of a text, in ascending order, into places in the document of CodeMirror. CodeMirror
 // counts UTF-16 code units, as JavaScript does, and counts each line end as one.
@@ -359,12 +359,12 @@ const theme = EditorView.theme({
   ".badge": { width: "1.125rem", height: "1.125rem", borderRadius: "50%", font: "700 0.75rem/1.125rem var(--sans)", textAlign: "center", color: "var(--paper)" },
   ".badge.error": { backgroundColor: "var(--disallowed)" },
   ".badge.warning": { backgroundColor: "var(--warning)", borderRadius: "0", clipPath: "polygon(50% 0, 100% 100%, 0 100%)", lineHeight: "1.5rem" },
-  ".badge.information": { backgroundColor: "var(--quiet)" },
+  ".badge.note": { backgroundColor: "var(--quiet)" },
   ".cm-placeholder": { color: "var(--quiet)" },
-  ".cm-error, .cm-warning, .cm-information": { textDecoration: "underline wavy 1px", textUnderlineOffset: "3px" },
+  ".cm-error, .cm-warning, .cm-note": { textDecoration: "underline wavy 1px", textUnderlineOffset: "3px" },
   ".cm-error": { textDecorationColor: "var(--disallowed)" },
   ".cm-warning": { textDecorationColor: "var(--warning)" },
-  ".cm-information": { textDecorationColor: "var(--quiet)" },
+  ".cm-note": { textDecorationColor: "var(--quiet)" },
   ".cm-line.cm-decides.cm-allow": { backgroundColor: "var(--allowed-tint)", boxShadow: "inset 3px 0 var(--allowed)" },
   ".cm-line.cm-decides.cm-disallow": { backgroundColor: "var(--disallowed-tint)", boxShadow: "inset 3px 0 var(--disallowed)" },
   ".cm-line.cm-added": { backgroundColor: "var(--allowed-tint)", boxShadow: "inset 3px 0 var(--allowed)" },

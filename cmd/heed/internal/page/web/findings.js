@@ -2,13 +2,13 @@
 import { byId, counted, h, lineLink, whole } from "./dom.js";
 import { rank, signs } from "./editor.js";
 
-const words = { error: "Error", warning: "Warning", information: "Information" };
+const words = { error: "Error", warning: "Warning", note: "Note" };
 const maxShown = 200;
 
 // summary returns the counts as "heed lint" writes them, such as "1 error, 2 warnings, 1 note".
 function summary(findings) {
   return Object.keys(words).map((severity) => [findings.filter((f) => f.severity === severity).length, severity])
-    .filter(([n]) => n > 0).map(([n, severity]) => (counted(n, severity === "information" ? "note" : severity))).join(", ");
+    .filter(([n]) => n > 0).map(([n, severity]) => counted(n, severity)).join(", ");
 }
 
 // createFindings shows findings; onFix gets the edits of fixes, onLine the number of a line.
