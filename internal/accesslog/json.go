@@ -83,13 +83,12 @@ type jsonFormat struct {
 	objects map[string]bool  // the dotted names of the objects that contain members in places
 }
 
-// jsonLines returns the format of JSON lines. The member names in the parameter given are used before the known
-// names.
-func jsonLines(given *Fields) *Format {
+// jsonLines returns the format of JSON lines. It looks for memberNames first, and then for the known names.
+func jsonLines(memberNames *Fields) *Format {
 	j := &jsonFormat{places: map[string]place{}, objects: map[string]bool{}}
 	for field := range fieldCount {
-		for rank, name := range slices.Concat(given[field], known[field]) {
-			if _, ok := j.places[name]; ok && rank >= len(given[field]) {
+		for rank, name := range slices.Concat(memberNames[field], known[field]) {
+			if _, ok := j.places[name]; ok && rank >= len(memberNames[field]) {
 				continue
 			}
 			j.places[name] = place{field, rank}

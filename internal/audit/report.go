@@ -84,7 +84,7 @@ const (
 )
 
 type rowKey struct {
-	who      *who
+	who      *crawler
 	identity Identity
 }
 
@@ -114,7 +114,7 @@ type Row struct {
 
 	Days map[int64]*Day `json:"-"` // the key is the number of days since 1970-01-01
 
-	who     *who
+	who     *crawler
 	checked int64 // the number of requests that were checked with a version of the robots.txt
 	reasons [reasonCount]int64
 	Sample  sample `json:"-"`
@@ -126,8 +126,8 @@ type Period struct {
 	Last  time.Time `json:"last"`
 }
 
-// The method with returns the period, extended to the time t. If p is nil, it returns a period of only the time t.
-func (p *Period) with(t time.Time) *Period {
+// extendTo returns the period, extended to the time t. If p is nil, this is a period of only the time t.
+func (p *Period) extendTo(t time.Time) *Period {
 	if p == nil {
 		return &Period{t, t}
 	}
@@ -207,7 +207,7 @@ func dateOf(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-func (j *auditor) row(w *who, i Identity) *Row {
+func (j *auditor) row(w *crawler, i Identity) *Row {
 	key := rowKey{w, i}
 	r := j.rows[key]
 	if r == nil {
@@ -282,12 +282,12 @@ func (r *Row) countGap(e *event, last int64) {
 // addForbidden counts a forbidden request. If isWanted is true, it also adds the request to r.Sample.
 func (r *Row) addForbidden(f *Finding, isWanted bool) {
 	r.Forbidden++
-	r.When = r.When.with(f.Time)
+	r.When = r.When.extendTo(f.Time)
 	d := r.day(f.Time.UnixNano())
 	d.Forbidden++
 	if f.Proved {
 		r.Proved++
-		r.Surely = r.Surely.with(f.Time)
+		r.Surely = r.Surely.extendTo(f.Time)
 		d.Proved++
 	} else {
 		r.reasons[slices.Index(reasonNames[:], f.Reason)]++
@@ -373,7 +373,7 @@ func (r *Row) close() {
 				r.Reasons = map[string]int64{}
 			}
 			r.Reasons[Reason(reason).String()] = n
-			if Reason(reason).excuses() {
+			if Reason(reason).isExcuse() {
 				excused += n
 			}
 		}
@@ -394,8 +394,8 @@ func (r *Row) close() {
 	}
 }
 
-// finding makes a Finding. The parameter known is the crawler's last request for robots.txt.
-func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
+// finding makes a Finding. lastRetrieval is the crawler's last request for robots.txt.
+func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Finding {
 	f := e.found
 	v := e.site.versions[e.count]
 	out := &Finding{
@@ -419,10 +419,10 @@ func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	} else if p.name != "" {
 		out.By = &Identified{Name: p.name}
 	}
-	if known.at != minTime {
-		out.Copy = &CopyOf{Fetched: utc(known.at), Status: int(known.status), AgeSeconds: (e.at - known.at) / int64(time.Second)}
-		if known.reading >= 0 {
-			out.Copy.SHA256 = e.site.versions[known.reading].sha256
+	if lastRetrieval.at != minTime {
+		out.Copy = &CopyOf{Fetched: utc(lastRetrieval.at), Status: int(lastRetrieval.status), AgeSeconds: (e.at - lastRetrieval.at) / int64(time.Second)}
+		if lastRetrieval.reading >= 0 {
+			out.Copy.SHA256 = e.site.versions[lastRetrieval.reading].sha256
 		}
 	}
 	if j.wants(e.who) && j.Evidence != nil {

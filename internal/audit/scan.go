@@ -29,7 +29,7 @@ const (
 // An event is what the auditor gets in the order of time: a request of a crawler, or some lines of one minute.
 type event struct {
 	at       int64
-	who      *who
+	who      *crawler
 	site     *site
 	found    *found // nil if the request is not forbidden
 	delay    time.Duration
@@ -99,8 +99,8 @@ type block struct {
 // A scanner reads blocks of lines. Each worker has its own scanner.
 type scanner struct {
 	*run
-	agents map[string]*who   // the crawler for each value of the User-Agent header
-	hosts  map[string]string // copies of host names, which do not keep blocks in memory; the key and the value are the same
+	agents map[string]*crawler // the crawler for each value of the User-Agent header
+	hosts  map[string]string   // copies of host names: a part of a line would keep its whole block in memory; the key and the value are the same
 
 	host     string // the scheme and host of the last request, as in "https://a.example"
 	hostSite *site
@@ -148,7 +148,7 @@ func (s *scanner) scan(ctx context.Context, b block) *batch {
 func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	out.lines++
 	out.first, out.end = min(out.first, e.Time), max(out.end, e.Time)
-	out.last = s.steady(out, e.Time)
+	out.last = s.steadyTime(out, e.Time)
 	const minute = int64(time.Minute)
 	if m := e.Time / minute; m == s.minute {
 		out.events[s.minuteAt].count++
@@ -183,9 +183,9 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	s.request(out, e, w, line, path)
 }
 
-// steady stores the time of a line. It returns the middle one of the last three times, because one line may have a wrong
+// steadyTime stores the time of a line. It returns the middle one of the last three times, because one line may have a wrong
 // time.
-func (s *scanner) steady(out *batch, at int64) int64 {
+func (s *scanner) steadyTime(out *batch, at int64) int64 {
 	s.three[out.lines%3] = at
 	if out.lines < 3 {
 		return min(at, out.first)
@@ -194,7 +194,7 @@ func (s *scanner) steady(out *batch, at int64) int64 {
 	return max(min(a, b), min(max(a, b), c))
 }
 
-func (s *scanner) whoSends(agent string) *who {
+func (s *scanner) whoSends(agent string) *crawler {
 	w, ok := s.agents[agent]
 	if !ok {
 		w = s.crowd.find(agent)
@@ -206,7 +206,7 @@ func (s *scanner) whoSends(agent string) *who {
 	return w
 }
 
-func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path string) {
+func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, line int, path string) {
 	ev := event{at: e.Time, who: w, status: int16(e.Status), count: none, kind: ofNothing, input: int32(out.input)}
 	var isHere bool
 	ev.site, isHere = s.siteOf(out, e)
@@ -218,7 +218,7 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path
 	if ev.site != nil {
 		version = ev.site.versionAt(e.Time)
 	}
-	if !w.isKnown && (version == none || !ev.site.versions[version].names(w)) {
+	if !w.isKnown && (version == none || !ev.site.versions[version].namesCrawler(w)) {
 		if out.others == nil {
 			out.others = map[string]int64{}
 		}
@@ -234,7 +234,7 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path
 		if e.Method != "GET" || strings.Contains(e.Target, "?") {
 			ev.kind = ofNoCopy
 		}
-	case path == "/favicon.ico" || strings.HasPrefix(path, "/.well-known/"), version != none && ev.site.versions[version].offers(e.Target):
+	case path == "/favicon.ico" || strings.HasPrefix(path, "/.well-known/"), version != none && ev.site.versions[version].hasSitemap(e.Target):
 		ev.kind = ofApart
 	case version != none && isPath:
 		ev.kind = ofPage
@@ -257,7 +257,7 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path
 	}
 }
 
-func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line int) {
+func (s *scanner) decide(ev *event, e *accesslog.Entry, w *crawler, how proof, line int) {
 	p := ev.site.versions[ev.count].policiesFor(w)
 	ev.delay = p.delay
 	d := p.rfc.Check(e.Target)
@@ -278,7 +278,7 @@ func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line 
 // is used again.
 func (s *scanner) hostOf(e *accesslog.Entry) string {
 	host := e.Host
-	if _, authority, _, ok := absolute(e.Target); ok {
+	if _, authority, _, ok := splitURL(e.Target); ok {
 		host = authority
 	}
 	host = strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443")
@@ -293,8 +293,8 @@ func (s *scanner) hostOf(e *accesslog.Entry) string {
 	return known
 }
 
-// absolute splits a target that is a whole URL (AU-9). For a path, ok is false.
-func absolute(target string) (scheme, authority, rest string, ok bool) {
+// splitURL splits a target that is a whole URL (AU-9). For a path, ok is false.
+func splitURL(target string) (scheme, authority, rest string, ok bool) {
 	if strings.HasPrefix(target, "/") { // most targets begin with "/"
 		return "", "", "", false
 	}
@@ -307,7 +307,7 @@ func absolute(target string) (scheme, authority, rest string, ok bool) {
 }
 
 func pathOf(target string) string {
-	if _, _, rest, ok := absolute(target); ok {
+	if _, _, rest, ok := splitURL(target); ok {
 		target = rest
 	} else if !strings.HasPrefix(target, "/") {
 		return target
@@ -322,7 +322,7 @@ func pathOf(target string) string {
 // request was sent to another host than that of Options.Origin.
 func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bool) {
 	host, scheme := e.Host, e.Scheme
-	if of, authority, _, ok := absolute(e.Target); ok {
+	if of, authority, _, ok := splitURL(e.Target); ok {
 		host, scheme = authority, strings.ToLower(of)
 	}
 	if host == "" {
@@ -330,7 +330,7 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 		if s.sites.only != nil {
 			return s.sites.only, true
 		}
-		return s.cached("", s.sites.otherwise), true
+		return s.findSite("", s.sites.otherwise), true
 	}
 	if scheme == "" {
 		out.noScheme = true
@@ -364,7 +364,7 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 	if s.sites.only != nil {
 		return s.remember(url, s.sites.only, true)
 	}
-	return s.cached(url, o), true
+	return s.findSite(url, o), true
 }
 
 func (s *scanner) remember(url string, found *site, isHere bool) (*site, bool) {
@@ -372,9 +372,8 @@ func (s *scanner) remember(url string, found *site, isHere bool) (*site, bool) {
 	return found, isHere
 }
 
-// The method cached returns the site of an origin, and remembers the site, because the next request often has the same
-// url.
-func (s *scanner) cached(url string, o origin.Origin) *site {
+// findSite returns the site of an origin, and remembers the site, because the next request often has the same url.
+func (s *scanner) findSite(url string, o origin.Origin) *site {
 	if o.IsZero() {
 		return nil
 	}

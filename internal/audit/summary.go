@@ -87,7 +87,7 @@ func (s *summary) close(j *auditor, o *order) *Coverage {
 	slices.SortFunc(c.Others, func(a, b Other) int { return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Name, b.Name)) })
 	c.Others = c.Others[:min(len(c.Others), maxTold)]
 	c.Versions = j.sites.count()
-	c.Lists = j.crowd.used()
+	c.Lists = j.crowd.usedLists()
 	if !j.Since.IsZero() {
 		c.Since = &j.Since
 	}
@@ -135,7 +135,7 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 		printable.Counted(int(c.Forwarded), "line")+map[bool]string{true: " has", false: " have"}[c.Forwarded == 1])
 	note(c.Forwarded > 0 && len(j.Proxies) > 0, "Requests came through proxies: if one of them caches /robots.txt, the log does not show what crawlers fetched from it, and --sample should say so.")
 	note(c.Forwarded == 0 && c.fewAddresses, "All lines are from few addresses: the site may be behind a proxy or a CDN, which may answer with another robots.txt, and whose addresses are not those of crawlers.")
-	note(j.Resolver != nil && j.names.failed() > 0, "%s of %s have no name, or could not be looked up, and are not checkable.", printable.Counted(j.names.failed(), "address"), fmt.Sprint(len(j.names.known)))
+	note(j.Resolver != nil && j.names.failureCount() > 0, "%s of %s have no name, or could not be looked up, and are not checkable.", printable.Counted(j.names.failureCount(), "address"), fmt.Sprint(len(j.names.known)))
 	note(j.Ranges == nil && j.Resolver == nil, "No lists of addresses were given (--ranges), so nothing can be proved: anybody can send the name of a crawler.")
 	return notes
 }
@@ -153,7 +153,7 @@ func (s *sites) count() (n int) {
 }
 
 // The method used returns the lists of addresses for the crawlers that the logs name.
-func (c *crowd) used() (all []ListUsed) {
+func (c *crowd) usedLists() (all []ListUsed) {
 	seen := map[string]bool{}
 	for _, w := range c.all {
 		for _, l := range w.lists {

@@ -41,30 +41,30 @@ var (
 //	utf-16         "\xfe\xff\x00U\x00s\x00e\x00r…"                  utf-16be, by the mark
 func ToUTF8(body []byte, declared ...Charset) (text []byte, encoding string) {
 	if HasUTF16Mark(body) {
-		return best(body[2:], marked(body))
+		return bestText(body[2:], charsetsOfMark(body))
 	}
 	if len(declared) == 0 {
-		declared = unmarked(body)
+		declared = recognizeUTF16(body)
 	}
-	return best(body, declared)
+	return bestText(body, declared)
 }
 
 func HasUTF16Mark(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
 }
 
-// The function marked returns the encoding that a byte-order mark names, and then the other byte order, because some
+// charsetsOfMark returns the encoding that a byte-order mark names, and then the other byte order, because some
 // programs write the wrong mark.
-func marked(body []byte) []Charset {
+func charsetsOfMark(body []byte) []Charset {
 	if body[0] == 0xff {
 		return []Charset{UTF16LE, UTF16BE}
 	}
 	return []Charset{UTF16BE, UTF16LE}
 }
 
-// The function unmarked recognizes UTF-16 without a byte-order mark: if the first eight characters are ASCII, every
+// recognizeUTF16 recognizes UTF-16 without a byte-order mark: if the first eight characters are ASCII, every
 // second byte is NUL.
-func unmarked(body []byte) []Charset {
+func recognizeUTF16(body []byte) []Charset {
 	const sample = 2 * 8
 	if len(body) < sample {
 		return nil
@@ -108,10 +108,10 @@ func fromUTF16(body []byte, order binary.ByteOrder) []byte {
 	return text
 }
 
-// The function best returns the best translation of a body, or the body itself. A translation may be used if it has at
+// bestText returns the best translation of a body, or the body itself. A translation may be used if it has at
 // least as many lines of each kind, such as Disallow, as the body. A later translation replaces an earlier one only if
 // it has more lines.
-func best(body []byte, charsets []Charset) (text []byte, encoding string) {
+func bestText(body []byte, charsets []Charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {
 		return text, ""

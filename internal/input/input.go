@@ -59,17 +59,16 @@ func NameOf(input string) string {
 	return input
 }
 
-// Open opens an input; "-" is stdin. Reading adds the number of bytes, before decompression, to the counter in the
-// parameter read.
-func Open(name string, stdin io.Reader, read *atomic.Int64) (*Input, error) {
+// Open opens an input; "-" is stdin. Each Read adds the number of bytes to the counter, before decompression.
+func Open(name string, stdin io.Reader, counter *atomic.Int64) (*Input, error) {
 	if name == "-" {
-		return Decompressed(StandardInput, stdin, read)
+		return Decompressed(StandardInput, stdin, counter)
 	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	in, err := Decompressed(name, f, read)
+	in, err := Decompressed(name, f, counter)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -80,8 +79,8 @@ func Open(name string, stdin io.Reader, read *atomic.Int64) (*Input, error) {
 }
 
 // Decompressed returns an input that reads from a reader. It recognises compression by the first bytes.
-func Decompressed(name string, from io.Reader, read *atomic.Int64) (*Input, error) {
-	in := &Input{Name: name, raw: &counting{Reader: from, all: read}}
+func Decompressed(name string, from io.Reader, counter *atomic.Int64) (*Input, error) {
+	in := &Input{Name: name, raw: &counting{Reader: from, all: counter}}
 	buffered := bufio.NewReaderSize(in.raw, 256<<10)
 	begin, _ := buffered.Peek(len(zstdMagic))
 	switch {

@@ -62,7 +62,7 @@ const maxProved = 16 << 20
 // unsafe.
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
-	if f.proved += len(f.body); f.proved > maxProved {
+	if f.provedBytes += len(f.body); f.provedBytes > maxProved {
 		return &fix
 	}
 	fixed, _ := Apply([]byte(f.body), []Fix{fix})

@@ -57,12 +57,12 @@ func TestSharedUsesCount(t *testing.T) {
 			f.uses(p)
 		}
 	}
-	if twice.used != 2*alone.used {
-		t.Errorf("%d steps, not 2 × %d", twice.used, alone.used)
+	if twice.usedWork != 2*alone.usedWork {
+		t.Errorf("%d steps, not 2 × %d", twice.usedWork, alone.usedWork)
 	}
 	spent := newFile("User-agent: a\n" + rules + "User-agent: b\n" + rules)
 	spent.uses(spent.policies()[1])
-	spent.used = maxUses
+	spent.usedWork = maxUses
 	for _, use := range spent.uses(spent.policies()[2]) {
 		if use.Use != compare.UseUnknown {
 			t.Errorf("beyond the limit: %v", use)

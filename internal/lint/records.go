@@ -141,7 +141,7 @@ func hugeDelay(f *file, report func(Finding)) {
 			continue
 		}
 		if names, some := f.mayRead(r); some {
-			report(at(r.Line, r.Value, "this leaves "+pagesADay(delay.Delay)).about(names))
+			report(at(r.Line, r.Value, "this leaves "+pagesADay(delay.Delay)).withCrawlers(names))
 		}
 	}
 }
@@ -205,7 +205,7 @@ func ignoredBy(f *file, report func(Finding)) {
 			continue
 		}
 		if names := f.readersOf(r).ignore; len(names) > 0 {
-			report(at(r.Line, r.Key, fmt.Sprintf("%s not read %s", listed(names, "does", "do"), printable.Text(r.Key))).about(names))
+			report(at(r.Line, r.Key, fmt.Sprintf("%s not read %s", listText(names, "does", "do"), printable.Text(r.Key))).withCrawlers(names))
 		}
 	}
 }

@@ -119,7 +119,7 @@ func (o *offer) whatIsDisallowed() string {
 	case o.errors > 0:
 		which = fmt.Sprintf("%d of the %s that heed could read", o.disallowed, printable.Counted(o.urls, "URL"))
 	case o.disallowed == o.urls:
-		which = counted(o.urls, "its only URL", "any of its %d URLs")
+		which = countText(o.urls, "its only URL", "any of its %d URLs")
 	}
 	return fmt.Sprintf("search engines may not fetch %s, such as %s", which, strings.Join(o.examples, ", "))
 }
@@ -132,7 +132,7 @@ func (o *offer) whatFailed() string {
 	if o.errors > 1 {
 		more = fmt.Sprintf(", and %s", printable.Counted(o.errors-1, "more error"))
 	}
-	return fmt.Sprintf("%s could be read: %s%s", counted(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
+	return fmt.Sprintf("%s could be read: %s%s", countText(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
 }
 
 // crawlers returns the crawlers for which a URL of the sitemap is disallowed. No crawlers means all crawlers.

@@ -46,7 +46,7 @@ type block struct {
 	who
 	name     string // the name as the policy writes it
 	index    int    // the index of the block in File.blocks
-	only     bool   // the crawlers inherit nothing
+	isAlone  bool   // the crawlers inherit nothing
 	rules    []rule
 	delay    string // the crawl delay in seconds, or "none"; "": the policy sets none
 	records  []string
@@ -81,23 +81,23 @@ var purposeSets = map[string][]crawlers.Purpose{
 }
 
 type reader struct {
-	file     *File
-	table    *crawlers.Table
-	line     int
-	open     []*block // the blocks to which the next indented lines belong
-	key      string   // the setting to which the next indented lines belong; "" if they belong to blocks
-	wrong    []error
-	notes    []string
-	noted    map[string]bool // the names that notes already mention
-	isQuiet  bool            // the reader makes no notes
-	work     int             // the number of rules; a rule below several names counts once for each name
-	isRobots bool            // true if the text is not a policy, but a robots.txt
+	file         *File
+	table        *crawlers.Table
+	line         int
+	open         []*block // the blocks to which the next indented lines belong
+	key          string   // the setting to which the next indented lines belong; "" if they belong to blocks
+	wrong        []error
+	notes        []string
+	namesInNotes map[string]bool // the names that notes already mention
+	isQuiet      bool            // the reader makes no notes
+	work         int             // the number of rules; a rule below several names counts once for each name
+	isRobots     bool            // true if the text is not a policy, but a robots.txt
 }
 
 // Read reads a policy from a text. The name is the name of its file. The notes are about possible mistakes. wrong has an
 // error for each line that cannot be read. If there is any error, f must not be used.
 func Read(name, text string, table *crawlers.Table) (f *File, notes []string, wrong []error) {
-	r := &reader{file: &File{Name: name, byWho: map[who]*block{}}, table: table, noted: map[string]bool{}}
+	r := &reader{file: &File{Name: name, byWho: map[who]*block{}}, table: table, namesInNotes: map[string]bool{}}
 	r.readAll(text)
 	return r.file, r.notes, r.wrong
 }
@@ -316,10 +316,10 @@ func (r *reader) checkSpelling(name string) error {
 	if strings.HasPrefix(name, "@") {
 		return fmt.Errorf("%s: no known crawler has this name; if it is a product token, write it without @", printable.Quote(name))
 	}
-	if r.isQuiet || r.noted[lower] || len(r.notes) == maxTold {
+	if r.isQuiet || r.namesInNotes[lower] || len(r.notes) == maxTold {
 		return nil
 	}
-	r.noted[lower] = true
+	r.namesInNotes[lower] = true
 	var tokens []string
 	for c := range r.table.All() {
 		tokens = append(tokens, c.Token)
@@ -337,7 +337,7 @@ func (r *reader) readStatement(text string) error {
 	words[0] = verbOf(words[0])
 	if words[0] == "only" {
 		for _, b := range r.open {
-			b.only = true
+			b.isAlone = true
 		}
 		if words = words[1:]; len(words) == 0 {
 			return nil
@@ -547,10 +547,10 @@ func (r *reader) readCarriers(text string) error {
 var writtenCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal, usage.PurposeToken}
 
 // checkContradictions reports blocks that allow and disallow the same path. It also reports blocks with "only" that
-// allow some paths but disallow nothing, because they allow everything.
+// allow some paths but disallow nothing: such a block allows everything.
 func (r *reader) checkContradictions() {
 	for _, b := range r.file.blocks {
-		if _, isToken := usage.TokenNamed(b.name); b.only && !isToken && len(b.rules) > 0 && !slices.ContainsFunc(b.rules, func(one rule) bool { return !one.Allow || one.isForSite() }) {
+		if _, isToken := usage.TokenNamed(b.name); b.isAlone && !isToken && len(b.rules) > 0 && !slices.ContainsFunc(b.rules, func(one rule) bool { return !one.Allow || one.isForSite() }) {
 			first := b.rules[0]
 			r.wrong = append(r.wrong, &Error{r.file.Name, first.Line, fmt.Errorf(`the block has "only" and allows paths, but disallows nothing, so all other paths are allowed too. To allow only these paths for %s, write "%[1]s: disallow" and "%[1]s: allow %[2]s"`,
 				b.title(), printable.Text(first.Pattern))})

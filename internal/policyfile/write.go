@@ -125,7 +125,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	} else if c.isToken {
 		new.lines = w.linesOf(&new.meaning, w.inOrder(new.rules))
 	} else if len(new.rules) > 0 {
-		new.lines = w.linesOf(&new.meaning, w.inOrder(needed(new.rules, &w.left)))
+		new.lines = w.linesOf(&new.meaning, w.inOrder(neededRules(new.rules, &w.left)))
 	}
 	if len(new.lines) > MaxRobots {
 		return nil, errTooLarge
@@ -209,7 +209,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 	rest := w.of[all[0]].lines
 	for _, c := range all[1:] { // if crawler A follows the groups of crawler B, B comes before A in this list
 		follows := rest
-		if c.only {
+		if c.hasOnlyOwn {
 			follows = emptyGroup
 		}
 		for _, token := range c.chain[1:] {
@@ -316,7 +316,7 @@ func (w *writer) sectionOf(c *crawler) section {
 	return section{Section{For: strings.Join(names, " and ")}, place}
 }
 
-// add adds a crawler to the section with the same reason (For), or to a new section.
+// add adds a crawler to the section whose For is to.For. If there is none, it adds a new section.
 func (g *group) add(to section, c *crawler) {
 	at := slices.IndexFunc(g.sections, func(s *section) bool { return s.For == to.For })
 	if at < 0 {

@@ -53,13 +53,12 @@ type words struct {
 	isMix  bool // whether the last word that was read is mixed
 }
 
-// The method mixed reports whether the next character belongs to a mixed word. The parameter left is the text from this
-// character to the end. mixed must be called for every character of the text in order, because it reads each word only
-// once.
-func (w *words) mixed(left string) bool {
-	if !w.isRead || len(left) <= w.rest {
-		length, mix := firstWord(left)
-		w.isRead, w.rest, w.isMix = true, len(left)-length, mix
+// isInMixed reports whether the next character belongs to a mixed word. rest is the text from this character to the
+// end. isInMixed must be called for every character of the text in order, because it reads each word only once.
+func (w *words) isInMixed(rest string) bool {
+	if !w.isRead || len(rest) <= w.rest {
+		length, mix := firstWord(rest)
+		w.isRead, w.rest, w.isMix = true, len(rest)-length, mix
 	}
 	return w.isMix
 }

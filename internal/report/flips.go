@@ -91,10 +91,10 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 	return flipped{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf returns how the change of a robots.txt changes the verdicts about URLs. The parameter examples is the maximum
-// number of examples of each kind for each crawler. If lines is not nil, FlipsOf also writes each flip to lines, as
+// FlipsOf returns how the change of a robots.txt changes the verdicts about URLs. For each crawler, it
+// returns at most maxExamples examples of each kind. If lines is not nil, FlipsOf also writes each flip to lines, as
 // JSON. It returns an error if writing fails.
-func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer) (Flips, error) {
+func FlipsOf(c *Comparison, urls iter.Seq[string], maxExamples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte
 	for _, p := range c.flipped.pairs {
@@ -104,7 +104,7 @@ func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer
 		}
 		agents, asJSON = append(agents, each), append(asJSON, appendAgents(nil, each))
 	}
-	search := flips.Search{Pairs: c.flipped.pairs, Examples: examples}
+	search := flips.Search{Pairs: c.flipped.pairs, Examples: maxExamples}
 	if lines != nil {
 		search.To, search.Append = lines, func(dst []byte, f *flips.Flip) []byte {
 			flip := flipOf(f)

@@ -69,7 +69,7 @@ func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [
 		Crawlers: []Applies{}, Sitemaps: []Record{}, Records: []Record{},
 	}
 	lines := s.read(f)
-	ends := endings(f)
+	ends := onlyRules(f)
 	var known []Applies // the results so far; crawlers to which the same groups apply share one result
 	for _, tokens := range crawlers {
 		a := Applies{Agent: AgentOf(tokens), Facts: FactsOf(table, tokens)}
@@ -195,7 +195,7 @@ func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, lines groupLin
 			a.Rules = append(a.Rules, rule)
 		}
 	}
-	a.Everything = a.everything(p)
+	a.Everything = a.commonVerdict(p)
 }
 
 func (a *Applies) addLines(d *robotstxt.Dialect, lines groupLines) {
@@ -219,9 +219,9 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	}
 }
 
-// The method everything returns "allowed" or "disallowed" if every URL has this verdict, and otherwise "". It looks only
+// commonVerdict returns "allowed" or "disallowed" if every URL has this verdict, and otherwise "". It looks only
 // quickly at the rules, so it may return "" although every URL has the same verdict.
-func (a *Applies) everything(p *robotstxt.Policy) string {
+func (a *Applies) commonVerdict(p *robotstxt.Policy) string {
 	allows := func(r UsedRule) bool { return r.Allow }
 	disallows := func(r UsedRule) bool { return !r.Allow }
 	switch d := p.Check("/"); {

@@ -41,20 +41,19 @@ var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
 
-// entry yields the entry e or, if the parameter wrong is not nil, the error wrong. If entry returns an error, reading
-// the file ends.
-func (f *file) entry(e Entry, wrong error) error {
+// entry yields e, or err if err is not nil. If entry returns an error, reading the file ends.
+func (f *file) entry(e Entry, err error) error {
 	if f.count++; f.count > f.limits.Entries {
 		return limitError("more than %d URLs in one file; split it, and name the parts in an index", f.limits.Entries)
 	}
 	e.File = f.name
-	if wrong == nil {
-		wrong = checkURL(e.URL)
+	if err == nil {
+		err = checkURL(e.URL)
 	}
-	if wrong != nil {
-		e, wrong = Entry{}, &Error{f.name, e.Line, wrong}
+	if err != nil {
+		e, err = Entry{}, &Error{f.name, e.Line, err}
 	}
-	if !f.yield(e, wrong) {
+	if !f.yield(e, err) {
 		return errStopped
 	}
 	return nil
