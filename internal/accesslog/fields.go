@@ -24,8 +24,8 @@ var extendedNames = [fieldCount][]string{
 	Agent:     {"cs(user-agent)"},
 }
 
-// An extended is the W3C extended format with the fields that a log names.
-type extended struct {
+// A w3cFormat is the W3C extended format with the fields that a log names.
+type w3cFormat struct {
 	places                  [fieldCount]int // the index of each Field in a line; -1 if lines do not have the Field
 	date, time, when, query int             // the indexes of more fields; -1 if lines do not have the field
 	fieldsPerLine           int             // the number of fields in each line
@@ -36,7 +36,7 @@ type extended struct {
 func extendedFormat(directive string) *Format {
 	names := strings.Fields(strings.ToLower(strings.TrimPrefix(directive, fieldsDirective)))
 	index := func(name string) int { return slices.Index(names, name) }
-	x := &extended{date: index("date"), time: index("time"), when: index("timestamp"), query: index("cs-uri-query"), fieldsPerLine: len(names)}
+	x := &w3cFormat{date: index("date"), time: index("time"), when: index("timestamp"), query: index("cs-uri-query"), fieldsPerLine: len(names)}
 	for field, all := range extendedNames {
 		x.places[field] = -1
 		for _, name := range all {
@@ -70,7 +70,7 @@ func (f *Format) After(text string) *Format {
 
 var errFields = errors.New("this line does not have the same number of fields as the header above it, which begins with \"#Fields:\"")
 
-func (x *extended) read(line string, e *Entry) error {
+func (x *w3cFormat) read(line string, e *Entry) error {
 	if strings.HasPrefix(line, "#") {
 		return ErrComment
 	}

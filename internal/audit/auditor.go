@@ -118,7 +118,7 @@ func (c *retrieval) setCopy(reading int32) {
 
 // allowsRequest reports whether the crawler's copy of robots.txt allows the request f, which the version in force
 // forbids. isUnknown is true if the audit does not know the copy.
-func (c *retrieval) allowsRequest(s *site, w *crawler, f *found) (isAllowed, isUnknown bool) {
+func (c *retrieval) allowsRequest(s *site, w *crawler, f *foundRequest) (isAllowed, isUnknown bool) {
 	switch c.reading {
 	case allowsAll:
 		return true, false

@@ -59,7 +59,8 @@ func (c *coverage) addOperator(operator string, at int64) {
 }
 
 // hasRobots reports whether the log probably has requests for /robots.txt. It returns false if there was no such
-// request, but crawlers of at least minOperators operators made requests before now. The given operator is one of them.
+// request, but crawlers of at least minOperators operators made requests before now. The given operator counts as one
+// of them.
 func (c *coverage) hasRobots(now int64, operator string) bool {
 	others := 0
 	for name, first := range c.operators {

@@ -114,10 +114,10 @@ type Row struct {
 
 	Days map[int64]*Day `json:"-"` // the key is the number of days since 1970-01-01
 
-	who     *crawler
-	checked int64 // the number of requests that were checked with a version of the robots.txt
-	reasons [reasonCount]int64
-	Sample  sample `json:"-"`
+	who             *crawler
+	checkedRequests int64 // the number of requests that were checked with a version of the robots.txt
+	reasons         [reasonCount]int64
+	Sample          sample `json:"-"`
 }
 
 // A Period is the time between two requests, in UTC.
@@ -232,7 +232,7 @@ func (r *Row) countRequest(e *event) {
 	r.day(e.at).Requests++
 	switch {
 	case e.kind == ofPage:
-		r.checked++
+		r.checkedRequests++
 	case e.kind == ofRobots:
 		r.Robots++
 	case e.kind == ofApart:
@@ -383,7 +383,7 @@ func (r *Row) close() {
 		r.Verdict = IsImpostor
 	case r.Proved > 0:
 		r.Verdict = Disobeys
-	case r.checked == 0 && r.Unchecked > 0:
+	case r.checkedRequests == 0 && r.Unchecked > 0:
 		r.Verdict = UnknownIfAny
 	case r.Forbidden == excused:
 		r.Verdict = Obeys

@@ -22,7 +22,7 @@ const (
 	maxLooked   = 8               // the maximum number of names of one address that are looked up
 )
 
-type names struct {
+type resolvedNames struct {
 	mu    sync.Mutex
 	known map[netip.Addr]*addressNames
 }
@@ -75,7 +75,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 }
 
 // get returns the host names of an address, or nil if too many addresses were looked up.
-func (n *names) get(a netip.Addr) *addressNames {
+func (n *resolvedNames) get(a netip.Addr) *addressNames {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.known == nil {
@@ -113,7 +113,7 @@ func (n *addressNames) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 }
 
 // failureCount returns the number of addresses that have no name or could not be looked up.
-func (n *names) failureCount() (count int) {
+func (n *resolvedNames) failureCount() (count int) {
 	for _, found := range n.known {
 		if !found.isOK {
 			count++

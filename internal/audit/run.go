@@ -63,7 +63,7 @@ type run struct {
 	until int64
 	crowd crowd
 	sites sites
-	names names // the host names of addresses
+	names resolvedNames // the host names of addresses
 
 	mu      sync.Mutex
 	failure error
@@ -100,7 +100,7 @@ const maxLine = 1 << 20
 // Run reads the logs and returns the report. It returns an error if a log cannot be read at all, or if ctx ends.
 func Run(ctx context.Context, o *Options) (*Report, error) {
 	r := &run{Options: o, since: minTime, until: maxTime, crowd: crowd{table: o.Table, ranges: o.Ranges, byName: map[string]*crawler{}},
-		sites: sites{find: o.Versions, otherwise: o.Origin, known: map[origin.Origin]*site{}}}
+		sites: sites{find: o.Versions, byDefault: o.Origin, known: map[origin.Origin]*site{}}}
 	if !o.Since.IsZero() {
 		r.since = o.Since.UnixNano()
 	}
@@ -112,7 +112,7 @@ func Run(ctx context.Context, o *Options) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.sites.only = newSite(all)
+		r.sites.single = newSite(all)
 	}
 	logs := make([]*log, len(o.Logs))
 	defer func() {

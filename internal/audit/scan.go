@@ -31,7 +31,7 @@ type event struct {
 	at       int64
 	who      *crawler
 	site     *site
-	found    *found // nil if the request is not forbidden
+	found    *foundRequest // nil if the request is not forbidden
 	delay    time.Duration
 	count    int32 // for ofMinute, the number of lines; else an index in site.versions (the version in force), or none
 	status   int16
@@ -42,7 +42,7 @@ type event struct {
 	input    int32
 }
 
-type found struct {
+type foundRequest struct {
 	method, target, agent, address string
 	host                           string // as written in the log; "" if the log has no host
 	line                           int
@@ -76,7 +76,7 @@ type batch struct {
 	samples      []Unreadable
 	events       []event
 	first, end   int64 // the earliest and the latest time of a line
-	last         int64 // the approximate time of the last line; see steady
+	last         int64 // the approximate time of the last line; see steadyTime
 	others       map[string]int64
 	hosts        map[string]bool
 	addresses    map[string]bool // the first addresses, at most maxAddresses
@@ -240,7 +240,7 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, line int, 
 		ev.kind = ofPage
 	}
 	ev.count = int32(version)
-	if s.sites.only != nil && s.Origin.IsZero() {
+	if s.sites.single != nil && s.Origin.IsZero() {
 		ev.host = s.hostOf(e)
 	}
 	var how proof
@@ -264,7 +264,7 @@ func (s *scanner) decide(ev *event, e *accesslog.Entry, w *crawler, how proof, l
 	if d.Allowed {
 		return
 	}
-	ev.found = &found{
+	ev.found = &foundRequest{
 		method: strings.Clone(e.Method), target: strings.Clone(e.Target), agent: strings.Clone(e.Agent), address: strings.Clone(s.shownAddress(e)),
 		host: strings.Clone(e.Host), line: line, rule: d.Rule, because: d.Because(),
 		googleAllows: p.google.Check(e.Target).Allowed,
@@ -327,10 +327,10 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 	}
 	if host == "" {
 		out.noHost = true
-		if s.sites.only != nil {
-			return s.sites.only, true
+		if s.sites.single != nil {
+			return s.sites.single, true
 		}
-		return s.findSite("", s.sites.otherwise), true
+		return s.findSite("", s.sites.byDefault), true
 	}
 	if scheme == "" {
 		out.noScheme = true
@@ -341,8 +341,8 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 		}
 		out.hosts[strings.Clone(host)] = true
 	}
-	if s.sites.only != nil && s.Origin.IsZero() {
-		return s.sites.only, true
+	if s.sites.single != nil && s.Origin.IsZero() {
+		return s.sites.single, true
 	}
 	if !s.Origin.IsZero() && scheme == "" {
 		scheme = s.Origin.Scheme()
@@ -361,8 +361,8 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 	if !s.Origin.IsZero() && o.Host() != s.Origin.Host() {
 		return s.remember(url, nil, false)
 	}
-	if s.sites.only != nil {
-		return s.remember(url, s.sites.only, true)
+	if s.sites.single != nil {
+		return s.remember(url, s.sites.single, true)
 	}
 	return s.findSite(url, o), true
 }

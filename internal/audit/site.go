@@ -36,7 +36,7 @@ type version struct {
 	namesInLines map[string]bool // the names in User-agent lines, in lower case
 
 	mu       sync.Mutex
-	policies atomic.Pointer[[]*policies] // the index in the slice is who.index; nil for a crawler that has no policies yet
+	policies atomic.Pointer[[]*policies] // the index in the slice is crawler.index; nil for a crawler that has no policies yet
 }
 
 // policies say what a version of the robots.txt means for one crawler.
@@ -124,8 +124,8 @@ func newSite(all []Version) *site {
 
 type sites struct {
 	find      func(origin.Origin) ([]Version, error)
-	only      *site         // the site to which all requests belong; nil if each origin has a site of its own
-	otherwise origin.Origin // the origin for requests whose line has no host
+	single    *site         // the site to which all requests belong; nil if each origin has a site of its own
+	byDefault origin.Origin // the origin for requests whose line has no host
 
 	mu    sync.RWMutex
 	known map[origin.Origin]*site // the value is nil if nothing is known about the origin

@@ -94,7 +94,7 @@ func (s *summary) close(j *auditor, o *order) *Coverage {
 	if !j.Until.IsZero() {
 		c.Until = &j.Until
 	}
-	if only := j.sites.only; only != nil {
+	if only := j.sites.single; only != nil {
 		const most = 20
 		for _, v := range only.versions[:min(len(only.versions), most)] {
 			c.Robots = append(c.Robots, v.shown())
@@ -112,9 +112,9 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 			notes = append(notes, fmt.Sprintf(format, values...))
 		}
 	}
-	note(j.sites.only != nil && len(j.sites.only.versions) == 1 && j.sites.only.versions[0].Since.IsZero(),
+	note(j.sites.single != nil && len(j.sites.single.versions) == 1 && j.sites.single.versions[0].Since.IsZero(),
 		"One robots.txt was used for all times. If it was changed since the log began, the report accuses wrongly: give its history, such as git:PATH.")
-	note(j.sites.only != nil && len(j.sites.only.versions) > 0 && c.To != nil && j.sites.only.versions[len(j.sites.only.versions)-1].Since.After(*c.To),
+	note(j.sites.single != nil && len(j.sites.single.versions) > 0 && c.To != nil && j.sites.single.versions[len(j.sites.single.versions)-1].Since.After(*c.To),
 		"The newest version of the robots.txt is later than the end of the log, so it was not used.")
 	note(!c.hasAgents, "The log has no User-Agents, so no crawler can be found in it; write the format Combined.")
 	for _, text := range c.Broken {
@@ -127,9 +127,9 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 	note(o.late > 0, "%s came up to %s after later ones, and prove nothing. If several logs were joined, give them as several arguments.",
 		printable.Counted(int(o.late), "request"), time.Duration(o.latest).Round(time.Minute))
 	note(c.noHost && !j.Origin.IsZero(), "Lines have no host, so all requests count as requests to %s.", j.Origin)
-	note(c.noHost && j.sites.only == nil && j.Origin.IsZero(), "Lines have no host, so it is not known of which site they are: name it with --origin.")
-	note(c.noScheme && j.sites.only == nil && j.Origin.IsZero(), "Lines have no scheme, so https is assumed.")
-	note(j.sites.only != nil && j.Origin.IsZero() && len(c.Hosts) > 1, "The robots.txt was used for all hosts of the log (%s); if it is only of one, name that with --origin.", printable.Some(c.Hosts, ", "))
+	note(c.noHost && j.sites.single == nil && j.Origin.IsZero(), "Lines have no host, so it is not known of which site they are: name it with --origin.")
+	note(c.noScheme && j.sites.single == nil && j.Origin.IsZero(), "Lines have no scheme, so https is assumed.")
+	note(j.sites.single != nil && j.Origin.IsZero() && len(c.Hosts) > 1, "The robots.txt was used for all hosts of the log (%s); if it is only of one, name that with --origin.", printable.Some(c.Hosts, ", "))
 	note(c.NoRobots > 0, "For %s of crawlers, no robots.txt in force is known.", printable.Counted(int(c.NoRobots), "request"))
 	note(c.Forwarded > 0 && len(j.Proxies) == 0, "%s X-Forwarded-For: the site may be behind a proxy, whose addresses and whose own robots.txt or cache the log would not show. --trusted-proxy makes heed believe it.",
 		printable.Counted(int(c.Forwarded), "line")+map[bool]string{true: " has", false: " have"}[c.Forwarded == 1])
@@ -141,8 +141,8 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 }
 
 func (s *sites) count() (n int) {
-	if s.only != nil {
-		return len(s.only.versions)
+	if s.single != nil {
+		return len(s.single.versions)
 	}
 	for _, found := range s.known {
 		if found != nil {
@@ -152,7 +152,7 @@ func (s *sites) count() (n int) {
 	return n
 }
 
-// The method used returns the lists of addresses for the crawlers that the logs name.
+// usedLists returns the lists of addresses for the crawlers that the logs name.
 func (c *crowd) usedLists() (all []ListUsed) {
 	seen := map[string]bool{}
 	for _, w := range c.all {

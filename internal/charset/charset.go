@@ -25,7 +25,7 @@ var (
 // ToUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). The encoding is the first of these:
 //
 //   - the encoding that a byte-order mark of UTF-16 names
-//   - one of the declared encodings, which the Content-Type may mean
+//   - one of the charsets, which the Content-Type may mean
 //   - UTF-16 without a mark, if the first eight characters are ASCII in UTF-16
 //
 // ToUTF8 returns the text and the name of its encoding, such as "utf-16le". The name "" means that text is the body,
@@ -34,19 +34,19 @@ var (
 // Some servers send a wrong charset. So a translation is not used if it has fewer lines of some kind, such as
 // Disallow, than the body has without translation:
 //
-//	declared       body                                             name
+//	charset        body                                             name
 //	iso-8859-1     "User-agent: *\nDisallow: /caf\xe9\n"             windows-1252
 //	utf-16         "User-agent: *\nDisallow: /cart\n"                "": the translation is Chinese
 //	               "U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00…"       utf-16le
 //	utf-16         "\xfe\xff\x00U\x00s\x00e\x00r…"                  utf-16be, by the mark
-func ToUTF8(body []byte, declared ...Charset) (text []byte, encoding string) {
+func ToUTF8(body []byte, charsets ...Charset) (text []byte, encoding string) {
 	if HasUTF16Mark(body) {
 		return bestText(body[2:], charsetsOfMark(body))
 	}
-	if len(declared) == 0 {
-		declared = recognizeUTF16(body)
+	if len(charsets) == 0 {
+		charsets = recognizeUTF16(body)
 	}
-	return bestText(body, declared)
+	return bestText(body, charsets)
 }
 
 func HasUTF16Mark(body []byte) bool {

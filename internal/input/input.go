@@ -85,7 +85,7 @@ func Decompressed(name string, from io.Reader, counter *atomic.Int64) (*Input, e
 	begin, _ := buffered.Peek(len(zstdMagic))
 	switch {
 	case bytes.HasPrefix(begin, gzipMagic):
-		in.Reader = &member{&gzipped{from: buffered}, in.raw}
+		in.Reader = &member{&gzipReader{from: buffered}, in.raw}
 	case bytes.Equal(begin, zstdMagic):
 		frames, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
@@ -108,14 +108,14 @@ func (in *Input) Close() {
 	}
 }
 
-// gzipped is a gzip.Reader that reads the first header at the first Read. So if the header is cut, Read returns the
+// A gzipReader is a gzip.Reader that reads the first header at the first Read. So if the header is cut, Read returns the
 // error.
-type gzipped struct {
+type gzipReader struct {
 	gzip.Reader
 	from io.Reader // the compressed input; nil after the first Read
 }
 
-func (g *gzipped) Read(p []byte) (int, error) {
+func (g *gzipReader) Read(p []byte) (int, error) {
 	if from := g.from; from != nil {
 		g.from = nil
 		if err := g.Reset(from); err != nil {

@@ -208,10 +208,10 @@ func (f *file) wrapped(comment string) string {
 	return b.String()
 }
 
-// rightKeys are the keys that a misspelt key may mean. The field wrong is the maximum number of wrong letters.
+// rightKeys are the keys that a misspelt key may mean. maxWrong is the maximum number of wrong letters.
 var rightKeys = [...]struct {
-	key   string
-	wrong int
+	key      string
+	maxWrong int
 }{
 	{"User-agent", 2},
 	{"Allow", 1}, // if two letters could be wrong, "follow" would be read as "Allow"
@@ -238,7 +238,7 @@ func rightKey(key string) string {
 	}
 	lower := ascii.ToLower(key)
 	for _, right := range rightKeys {
-		most := right.wrong
+		most := right.maxWrong
 		if ascii.HasPrefixFold(key, right.key) {
 			most = 1 // "DisallowAI" is a key of its own, and not a misspelt Disallow
 		}
@@ -358,8 +358,8 @@ func keyAtStart(text string) string {
 
 func isProtocolKey(word string) bool {
 	return slices.ContainsFunc(rightKeys[:], func(r struct {
-		key   string
-		wrong int
+		key      string
+		maxWrong int
 	}) bool {
 		return ascii.EqualFold(word, r.key)
 	})

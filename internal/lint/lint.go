@@ -50,7 +50,7 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
 	Fix      *Fix     // nil if lint knows no fix
 
-	// All findings of one lint rule with the same reason become one finding; see file.joined. Either all of them have a
+	// All findings of one lint rule with the same reason become one finding; see file.joinFindings. Either all of them have a
 	// safe fix, or all have an unsafe fix, or none has a fix. A finding with the reason "" is not joined.
 	reason string
 }
@@ -79,7 +79,7 @@ type file struct {
 
 	allPolicies []*policy            // the result of the method policies
 	ofGroup     [][]*policy          // the policies to which a group belongs; the first index is the group
-	foundUses   map[string]foundUses // the results of the method uses; the key is the result of textOfRules
+	foundUses   map[string]foundUses // the results of the method ruleUses; the key is the result of textOfRules
 	usedWork    int                  // how much work the method usesOf has done so far
 	byName      map[string]*policy
 }

@@ -25,7 +25,7 @@ type policy struct {
 
 	search []string // those of the names that are crawlers of search engines
 
-	foundUses []compare.RuleUse // the result of the method uses
+	foundUses []compare.RuleUse // the result of the method ruleUses
 }
 
 func (f *file) newPolicy(p, google *robotstxt.Policy) *policy {
@@ -52,8 +52,8 @@ const (
 	maxUses = compare.MaxWork / 2
 )
 
-// uses returns what each rule of a policy does. If a needed rule is written twice, only the first copy counts as needed.
-func (f *file) uses(p *policy) []compare.RuleUse {
+// ruleUses returns what each rule of a policy does. If a needed rule is written twice, only the first copy counts as needed.
+func (f *file) ruleUses(p *policy) []compare.RuleUse {
 	if p.foundUses != nil {
 		return p.foundUses
 	}
@@ -171,7 +171,7 @@ func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
 // number 1.
 func (f *file) witness(p *policy, group int) string {
 	shortest := ""
-	for _, use := range f.uses(p) {
+	for _, use := range f.ruleUses(p) {
 		if w := use.Witness; !use.Rule.Allow && w != "" && f.line(use.Rule.Line).Group == group && (shortest == "" || len(w) < len(shortest)) {
 			shortest = w
 		}

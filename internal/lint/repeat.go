@@ -149,9 +149,9 @@ func lastRule(g robotstxt.Group) int {
 	return 0
 }
 
-// rulesToRepeat returns the rules of "*" to repeat for a policy, in file order; nil if this is impossible. With these
-// rules, the policy must have the verdict of "*" about each URL that none of its own rules matches. All other verdicts
-// must stay the same.
+// rulesToRepeat returns the rules of "*" to repeat for a policy, in file order; nil if this is impossible. If one of the
+// policy's own rules matches a URL, the verdict about this URL must stay the same. All other URLs must get the verdict
+// of "*".
 //
 // First, rulesToRepeat takes the dropped Disallow rules. While package compare finds a URL with a wrong verdict, it adds
 // the rule of "*" about this URL.

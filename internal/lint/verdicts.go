@@ -30,7 +30,7 @@ func blockAll(f *file, report func(Finding)) {
 	for _, c := range searchCrawlers() {
 		policy := f.parsed.Agent(c.Agents()...)
 		if ignoresEveryone(policy) {
-			continue // the method ignoring returns such crawlers: no group names them, and they do not follow "*"
+			continue // the method ignoringCrawlers returns them: no group names them, and they do not follow "*"
 		}
 		if !blocksAll(policy) {
 			return
@@ -139,7 +139,7 @@ func ignoresWildcard(name string) bool {
 const mayFetch = "may fetch" // the verb is the same for one crawler and for several crawlers
 
 func (f *file) disallowed(p *policy) []compare.RuleUse {
-	needed := slices.DeleteFunc(slices.Clone(f.uses(p)), func(use compare.RuleUse) bool { return use.Rule.Allow || use.Witness == "" })
+	needed := slices.DeleteFunc(slices.Clone(f.ruleUses(p)), func(use compare.RuleUse) bool { return use.Rule.Allow || use.Witness == "" })
 	slices.SortFunc(needed, func(a, b compare.RuleUse) int { return a.Rule.Line - b.Rule.Line })
 	return needed
 }
@@ -179,7 +179,7 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 	inGoogle := f.linesInGoogle(useless, compare.NeverDecides)
 	removable := f.removableLines(inGoogle)
 	for _, p := range f.policies() {
-		for _, use := range f.uses(p) {
+		for _, use := range f.ruleUses(p) {
 			line := f.line(use.Rule.Line)
 			if !useless[use.Rule.Line] || len(use.Blockers) == 0 || f.repeatsGroup(use) {
 				continue
@@ -212,7 +212,7 @@ func (f *file) useless() map[int]bool { return f.linesOfUses(compare.NeverDecide
 func (f *file) linesOfUses(some ...compare.Use) map[int]bool {
 	lines := map[int]bool{}
 	for _, p := range f.policies() {
-		addUses(lines, f.uses(p), some)
+		addUses(lines, f.ruleUses(p), some)
 	}
 	return lines
 }
@@ -362,7 +362,7 @@ func (f *file) equallyLong(p *policy) map[int][]int {
 		disallows[pattern.Length] = disallows[pattern.Length] || !pattern.Allowed
 	}
 	needed := map[int]bool{}
-	for _, use := range f.uses(p) {
+	for _, use := range f.ruleUses(p) {
 		needed[use.Rule.Line] = use.Use == compare.Needed
 	}
 	lines := map[int][]int{}
@@ -405,7 +405,7 @@ func headsMeet(a, b robotstxt.Pattern) bool {
 // decide.
 func (f *file) longRules(p *policy, length int) (rules []robotstxt.Rule) {
 	useless := map[int]bool{}
-	for _, use := range f.uses(p) {
+	for _, use := range f.ruleUses(p) {
 		useless[use.Rule.Line] = use.Use == compare.NeverDecides
 	}
 	for _, pattern := range p.patterns {
@@ -524,7 +524,7 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 			continue
 		}
 		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
-		for _, use := range f.uses(p) {
+		for _, use := range f.ruleUses(p) {
 			line := f.line(use.Rule.Line)
 			if use.Witness == "" || !outside[line.Number] || reported[line.Group] || policy.Check(use.Witness).Allowed == allows(use.Rule) {
 				continue
@@ -547,7 +547,7 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 			continue
 		}
 		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
-		for _, use := range f.uses(p) {
+		for _, use := range f.ruleUses(p) {
 			if use.Witness == "" || outside[use.Rule.Line] || hasWildcard(use.Rule) {
 				continue
 			}

@@ -118,9 +118,9 @@ func (s *scanner) skip(any *set) {
 	}
 }
 
-// nextAttribute reads the next attribute of a tag. After the last attribute, the result more is false, and the
+// nextAttribute reads the next attribute of a tag. After the last attribute, hasMore is false, and the
 // result ok says whether the ">" of the tag was found before the end of the page.
-func (s *scanner) nextAttribute() (key, value []byte, more, ok bool) {
+func (s *scanner) nextAttribute() (key, value []byte, hasMore, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {
 		return nil, nil, false, false

@@ -352,7 +352,7 @@ func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 // prove compares the policy with the robots.txt from which it was made, and also with a robots.txt that is written from
 // the policy. The Proof contains differences in meaning.
 func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
-	r := &reader{file: &File{Name: "the policy", byWho: map[who]*block{}}, table: d.table, isQuiet: true}
+	r := &reader{file: &File{Name: "the policy", byWho: map[subject]*block{}}, table: d.table, isQuiet: true}
 	if r.readAll(policy); len(r.wrong) > 0 {
 		return nil, fmt.Errorf("this robots.txt cannot be written as a policy: %w", r.wrong[0])
 	}

@@ -27,9 +27,9 @@ type crawler struct {
 }
 
 // crawlersOf returns the crawlers for which the robots.txt may need a group. The first one is everyone. Then come
-// crawlers of the table, crawlers of the policy, and crawlers with the names in others. If crawler A follows the groups
+// crawlers of the table, crawlers of the policy, and crawlers with the otherNames. If crawler A follows the groups
 // of crawler B, B comes before A. The scope includes crawlers that need no group.
-func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, of scope) {
+func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant []*crawler, of scope) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
 	add := func(token string, row crawlers.Crawler) *crawler {
@@ -71,7 +71,7 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 		}
 	}
 	isOther := map[string]bool{}
-	for _, name := range others {
+	for _, name := range otherNames {
 		isOther[tokenOf(name)] = true
 		if token := tokenOf(name); token != "" && byToken[token] == nil {
 			add(token, crawlers.Crawler{Token: name})
@@ -107,8 +107,8 @@ func (f *File) isLikeEveryone(c *crawler) bool {
 }
 
 func (f *File) speaksOf(c *crawler) bool {
-	return f.byWho[who{token: c.token}] != nil ||
-		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[who{purpose: p}] != nil })
+	return f.byWho[subject{token: c.token}] != nil ||
+		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[subject{purpose: p}] != nil })
 }
 
 // levels returns the blocks of the policy that are about a crawler, from the widest level (everyone) to the narrowest
@@ -116,7 +116,7 @@ func (f *File) speaksOf(c *crawler) bool {
 func (f *File) levels(c *crawler) (levels [][]*block) {
 	var purposes []*block
 	for _, p := range c.purposes {
-		if b := f.byWho[who{purpose: p}]; b != nil {
+		if b := f.byWho[subject{purpose: p}]; b != nil {
 			purposes = append(purposes, b)
 		}
 	}
@@ -124,11 +124,11 @@ func (f *File) levels(c *crawler) (levels [][]*block) {
 		levels = append(levels, purposes)
 	}
 	for _, token := range slices.Backward(c.chain) {
-		if b := f.byWho[who{token: token}]; b != nil {
+		if b := f.byWho[subject{token: token}]; b != nil {
 			levels = append(levels, []*block{b})
 		}
 	}
-	if b := f.byWho[who{}]; b != nil && (!c.hasOnlyOwn || len(levels) > 0) {
+	if b := f.byWho[subject{}]; b != nil && (!c.hasOnlyOwn || len(levels) > 0) {
 		levels = slices.Insert(levels, 0, []*block{b})
 	}
 	return levels

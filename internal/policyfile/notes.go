@@ -21,7 +21,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 		}
 	}
 	for c := range table.All() {
-		if tokenOf(c.Token) == "" && slices.ContainsFunc(c.Purposes, func(p crawlers.Purpose) bool { return w.byWho[who{purpose: p}] != nil }) {
+		if tokenOf(c.Token) == "" && slices.ContainsFunc(c.Purposes, func(p crawlers.Purpose) bool { return w.byWho[subject{purpose: p}] != nil }) {
 			nameless = append(nameless, c.Token)
 		}
 	}
@@ -42,7 +42,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 func (w *writer) notOpened(all []*crawler) (notes []string) {
 	for _, b := range w.blocks {
 		at := slices.IndexFunc(b.rules, func(r rule) bool { return r.Allow && r.isForSite() })
-		if at < 0 || b.isAlone || b.who == (who{}) {
+		if at < 0 || b.isAlone || b.subject == (subject{}) {
 			continue
 		}
 		c := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]

@@ -189,7 +189,7 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 // saidByToken returns the wishes (preferences) for everyone that a purpose token can express: those about training. It
 // returns nothing if the policy does not write preferences with purpose tokens.
 func (w *writer) saidByToken() (said []wish) {
-	b := w.byWho[who{}]
+	b := w.byWho[subject{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
 		return nil
 	}

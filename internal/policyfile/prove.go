@@ -306,14 +306,14 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 }
 
 // addAll adds differences to p.Differences. It joins differences that are equal except for their crawlers and dialects.
-// The map place has the index in p.Differences for each difference so far.
-func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, place map[string]int) {
+// indexes has the index in p.Differences for each difference so far.
+func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, indexes map[string]int) {
 	for _, d := range differences {
 		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // the field Because is not in the key, because it depends on the dialect
-		at, again := place[key]
+		at, again := indexes[key]
 		if !again {
 			at = len(p.Differences)
-			place[key] = at
+			indexes[key] = at
 			p.Differences = append(p.Differences, d)
 			p.Differences[at].Crawlers = nil
 		}
@@ -322,8 +322,8 @@ func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialec
 			to.Dialects = append(to.Dialects, dialect.String())
 		}
 		for _, name := range d.Crawlers {
-			if seen := key + "\x00" + name; place[seen] == 0 {
-				place[seen] = 1
+			if seen := key + "\x00" + name; indexes[seen] == 0 {
+				indexes[seen] = 1
 				to.Crawlers = append(to.Crawlers, name)
 			}
 		}

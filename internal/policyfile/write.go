@@ -181,10 +181,10 @@ func keyOfRecord(line string) string {
 	return ascii.ToLower(key)
 }
 
-// write is like Write, but without a proof. It also considers crawlers with the names in the parameter others.
-func (f *File) write(ctx context.Context, table *crawlers.Table, others ...string) (*Written, error) {
+// write is like Write, but without a proof. It also considers crawlers with the otherNames.
+func (f *File) write(ctx context.Context, table *crawlers.Table, otherNames ...string) (*Written, error) {
 	w := newWriter(f)
-	all, scope := crawlersOf(table, f, others...)
+	all, scope := crawlersOf(table, f, otherNames...)
 	if err := w.readContents(ctx, all); err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 		lines := w.of[c].lines
 		// A purpose token has an effect only if a User-agent line names it.
 		c.isNamed = lines != follows || w.speaksOf(c) && (lines != rest || c.isToken)
-		c.isByPurpose = c.isNamed && w.byWho[who{token: c.token}] == nil
+		c.isByPurpose = c.isNamed && w.byWho[subject{token: c.token}] == nil
 	}
 }
 
@@ -292,7 +292,7 @@ func (w *Written) addName(name string) {
 
 // sectionOf returns an empty section. Its For says why the robots.txt names the crawler.
 func (w *writer) sectionOf(c *crawler) section {
-	if b := w.byWho[who{token: c.token}]; b != nil {
+	if b := w.byWho[subject{token: c.token}]; b != nil {
 		return section{Section{For: "name"}, b.index}
 	}
 	var names []string

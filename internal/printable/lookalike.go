@@ -65,7 +65,7 @@ func (w *words) isInMixed(rest string) bool {
 
 // firstWord returns the length of the word with which a text begins (at least one byte), and whether
 // the word is mixed. A word consists of letters, Roman numerals, and the marks on them.
-func firstWord(s string) (length int, mixed bool) {
+func firstWord(s string) (length int, isMixed bool) {
 	var plain, alike bool
 	for length < len(s) {
 		r, size := utf8.DecodeRuneInString(s[length:])

@@ -67,10 +67,10 @@ func Refusal(status int, codings []string, body []byte) string {
 }
 
 // NotWhole returns why a response does not have the whole file, or "" for a whole file. A response with status 206, or
-// with a Content-Range (ranged is true), has only a part of the file. A response with status 226 has only changes of
+// with a Content-Range (isRange is true), has only a part of the file. A response with status 226 has only changes of
 // the file. Heed never requests a part of a robots.txt.
-func NotWhole(status int, ranged bool) string {
-	if ranged || status == 206 || status == 226 {
+func NotWhole(status int, isRange bool) string {
+	if isRange || status == 206 || status == 226 {
 		return fmt.Sprintf("status %d with a part of the file, which was not requested", status)
 	}
 	return ""
@@ -80,12 +80,12 @@ func NotWhole(status int, ranged bool) string {
 // means that the response with the file will come later, or that the server asks for proof that the client is a browser.
 // With this status, the text is a robots.txt only if it has a group of rules. If
 // Content-Encoding has unknown values, and the text has no record, the text is probably still encoded.
-func NoRobotsTxt(status int, unknown []string, text []byte) string {
+func NoRobotsTxt(status int, unknownCodings []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
 		return "status 202 without a group of rules"
-	case len(unknown) > 0 && len(text) > 0 && charset.CountRecords(text).All() == 0:
-		return EncodedAs(unknown)
+	case len(unknownCodings) > 0 && len(text) > 0 && charset.CountRecords(text).All() == 0:
+		return EncodedAs(unknownCodings)
 	}
 	return ""
 }

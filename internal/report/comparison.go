@@ -37,8 +37,8 @@ type Comparison struct {
 
 	Preferences *ComparedPreferences `json:"preferences,omitempty"` // how the preferences about the use of content differ; absent if neither file has any
 
-	tokens  []Compared // the results for purpose tokens, such as Google-Extended, which are not crawlers
-	flipped flipped    // the crawlers for which a URL may have different verdicts
+	tokens    []Compared // the results for purpose tokens, such as Google-Extended, which are not crawlers
+	flipPairs flipPairs  // the crawlers for which a URL may have different verdicts
 }
 
 // Compared says how two files differ for one crawler.
@@ -163,7 +163,7 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(
 	for _, i := range listedIndexes(r.Crawlers, len(known)) {
 		preferring = append(preferring, r.Crawlers[i])
 	}
-	c.flipped = flippedOf(preferring, old.File, new.File, r.Incomplete)
+	c.flipPairs = flippedOf(preferring, old.File, new.File, r.Incomplete)
 	c.addPreferences(ctx, old.File, new.File, preferring, ofOperators(r.Crawlers, known, tokens), tokens)
 	if ctx.Err() != nil {
 		return Comparison{}, context.Cause(ctx)

@@ -68,7 +68,7 @@ func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [
 		Source: TextOf(source).Text, Dialect: f.Dialect().String(),
 		Crawlers: []Applies{}, Sitemaps: []Record{}, Records: []Record{},
 	}
-	lines := s.read(f)
+	lines := s.readFile(f)
 	ends := onlyRules(f)
 	var known []Applies // the results so far; crawlers to which the same groups apply share one result
 	for _, tokens := range crawlers {
@@ -91,8 +91,8 @@ func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [
 	return s
 }
 
-// read sets the fields of the Sheet that are the same for every crawler. It returns the lines of the groups.
-func (s *Sheet) read(f *robotstxt.File) groupLines {
+// readFile sets the fields of the Sheet that are the same for every crawler. It returns the lines of the groups.
+func (s *Sheet) readFile(f *robotstxt.File) groupLines {
 	lines := groupLines{}
 	for line := range f.Lines() {
 		switch name, bound := boundTo(line); {
@@ -127,7 +127,7 @@ type RecordsFor struct {
 // than SheetOf, which compares all rules.
 func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
 	s := Sheet{Sitemaps: []Record{}, Records: []Record{}}
-	lines := s.read(f)
+	lines := s.readFile(f)
 	each := []RecordsFor{}
 	for _, tokens := range crawlers {
 		var a Applies
@@ -138,14 +138,14 @@ func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
 	return &Records{each, s.Sitemaps, s.Records}
 }
 
-// The type groupLines has the records, and the rules without effect, of each group. The key is the number of the group.
+// groupLines has the records, and the rules without effect, of each group. The key is the number of the group.
 type groupLines map[int][]robotstxt.Line
 
 func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
 
 // boundTo returns the name of a line, such as "Crawl-delay", if the line is a known record or a rule without effect;
-// otherwise "". bound is true if the line applies only to the crawlers of its group.
-func boundTo(line robotstxt.Line) (name string, bound bool) {
+// otherwise "". isBound is true if the line applies only to the crawlers of its group.
+func boundTo(line robotstxt.Line) (name string, isBound bool) {
 	switch line.Kind {
 	case robotstxt.KindAllow, robotstxt.KindDisallow:
 		if isUseless(line) {

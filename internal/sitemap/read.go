@@ -151,16 +151,16 @@ type walk struct {
 	total  int             // number of entries that All has yielded
 }
 
-// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. The
-// parameter from is the place in an index that names the file; its Line is 0 if no index names the file. The parameter
-// nesting is the number of levels of indexes above the file.
-func (w *walk) file(name string, from *Error, nesting int) bool {
+// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. parent
+// is the place in an index that names the file; its Line is 0 if no index names the file. nesting is the number of
+// levels of indexes above the file.
+func (w *walk) file(name string, parent *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {
-		if from.Line > 0 {
+		if parent.Line > 0 {
 			err = fmt.Errorf("sitemap %s: %w", printable.Quote(name), err)
 		}
-		return w.yield(Entry{}, &Error{from.File, from.Line, err})
+		return w.yield(Entry{}, &Error{parent.File, parent.Line, err})
 	}
 	sitemaps, ok := w.entries(in, name)
 	in.Close()
