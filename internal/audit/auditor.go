@@ -154,9 +154,9 @@ func (v *visitor) copies(at int64) (all []*retrieval) {
 	return all
 }
 
-// A visitorKey identifies a visitor. If who is nil, this is for all crawlers of the operator.
+// A visitorKey identifies a visitor. If crawler is nil, this is for all crawlers of the operator.
 type visitorKey struct {
-	who      *crawler
+	crawler  *crawler
 	operator string
 	identity Identity
 	site     *site
@@ -206,9 +206,9 @@ func (j *auditor) event(e *event, isLate bool) {
 		return
 	}
 	if !isLate {
-		j.coverage.addOperator(e.who.operator, e.at)
+		j.coverage.addOperator(e.crawler.operator, e.at)
 	}
-	row := j.row(e.who, e.identity)
+	row := j.row(e.crawler, e.identity)
 	counts := e.at >= j.since && e.at < j.until
 	if counts {
 		row.countRequest(e)
@@ -216,12 +216,12 @@ func (j *auditor) event(e *event, isLate bool) {
 	if e.site == nil {
 		return
 	}
-	all := j.visitor(visitorKey{operator: e.who.operator, identity: e.identity, site: e.site}, e.at)
-	own := j.visitor(visitorKey{who: e.who, identity: e.identity, site: e.site}, e.at)
+	all := j.visitor(visitorKey{operator: e.crawler.operator, identity: e.identity, site: e.site}, e.at)
+	own := j.visitor(visitorKey{crawler: e.crawler, identity: e.identity, site: e.site}, e.at)
 	visitors := append(make([]*visitor, 0, 5), all, own)
 	if e.host != "" {
-		visitors = append(visitors, j.visitor(visitorKey{operator: e.who.operator, identity: e.identity, site: e.site, host: e.host}, e.at),
-			j.visitor(visitorKey{who: e.who, identity: e.identity, site: e.site, host: e.host}, e.at))
+		visitors = append(visitors, j.visitor(visitorKey{operator: e.crawler.operator, identity: e.identity, site: e.site, host: e.host}, e.at),
+			j.visitor(visitorKey{crawler: e.crawler, identity: e.identity, site: e.site, host: e.host}, e.at))
 	}
 	if e.kind == ofRobots {
 		for _, v := range visitors {
@@ -244,12 +244,12 @@ func (j *auditor) event(e *event, isLate bool) {
 	// The crawler may have fetched robots.txt when there was no list of its addresses, so that its identity was not
 	// checkable.
 	if e.identity == Verified {
-		if v := j.visitors[visitorKey{who: e.who, identity: NotCheckable, site: e.site}]; v != nil {
+		if v := j.visitors[visitorKey{crawler: e.crawler, identity: NotCheckable, site: e.site}]; v != nil {
 			visitors = append(visitors, v)
 		}
 	}
 	reason, known := j.reason(e, visitors, isLate)
-	row.addForbidden(j.finding(e, reason, known), j.wants(e.who))
+	row.addForbidden(j.finding(e, reason, known), j.wants(e.crawler))
 }
 
 // retrievalAfter returns the state of a visitor after a request for robots.txt. previous is the state before this
@@ -290,7 +290,7 @@ func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *r
 	for _, v := range visitors {
 		for _, c := range v.copies(e.at) {
 			hasCopy = true
-			allows, unknown := c.allowsRequest(e.site, e.who, e.found)
+			allows, unknown := c.allowsRequest(e.site, e.crawler, e.found)
 			if allows && !isLate {
 				return CopyAllows, c
 			}
@@ -319,7 +319,7 @@ func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *r
 		return OutOfOrder, known
 	case isUnknown:
 		return CopyUnknown, known
-	case !isShown || !hasCopy && !j.coverage.isComplete(e.at, e.who.operator):
+	case !isShown || !hasCopy && !j.coverage.isComplete(e.at, e.crawler.operator):
 		return LogIncomplete, known
 	}
 	return Proved, known

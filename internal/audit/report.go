@@ -84,7 +84,7 @@ const (
 )
 
 type rowKey struct {
-	who      *crawler
+	crawler  *crawler
 	identity Identity
 }
 
@@ -114,7 +114,7 @@ type Row struct {
 
 	Days map[int64]*Day `json:"-"` // the key is the number of days since 1970-01-01
 
-	who             *crawler
+	crawler         *crawler
 	checkedRequests int64 // the number of requests that were checked with a version of the robots.txt
 	reasons         [reasonCount]int64
 	Sample          sample `json:"-"`
@@ -211,7 +211,7 @@ func (j *auditor) row(w *crawler, i Identity) *Row {
 	key := rowKey{w, i}
 	r := j.rows[key]
 	if r == nil {
-		r = &Row{Crawler: w.name, Identity: i, who: w, Days: map[int64]*Day{}}
+		r = &Row{Crawler: w.name, Identity: i, crawler: w, Days: map[int64]*Day{}}
 		r.Operator = w.shown
 		j.rows[key] = r
 	}
@@ -399,7 +399,7 @@ func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Fi
 	f := e.found
 	v := e.site.versions[e.count]
 	out := &Finding{
-		Time: utc(e.at), Crawler: e.who.name, Identity: e.identity, Proved: reason == Proved,
+		Time: utc(e.at), Crawler: e.crawler.name, Identity: e.identity, Proved: reason == Proved,
 		Method: f.method, Host: f.host, Target: f.target, Status: int(e.status), Address: f.address, UserAgent: f.agent,
 		Rule: RuleOf{Line: f.rule.Line, Text: f.because}, InForce: v.shown(),
 		Log: j.Logs[e.input], Line: f.line,
@@ -407,7 +407,7 @@ func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Fi
 	if f.rule.Line > 0 {
 		out.Rule.Text = printable.Text(f.rule.Text())
 	}
-	out.Operator = e.who.shown
+	out.Operator = e.crawler.shown
 	if reason != Proved {
 		out.Reason = reason.String()
 	}
@@ -425,7 +425,7 @@ func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Fi
 			out.Copy.SHA256 = e.site.versions[lastRetrieval.reading].sha256
 		}
 	}
-	if j.wants(e.who) && j.Evidence != nil {
+	if j.wants(e.crawler) && j.Evidence != nil {
 		if err := j.Evidence(out); err != nil {
 			j.fail(err)
 		}

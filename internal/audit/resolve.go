@@ -67,7 +67,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 	for _, w := range s.waiting {
 		e := &out.events[w.event]
 		var name string
-		if e.identity, name = found[w.address].identity(e.who.hosts); e.found != nil {
+		if e.identity, name = found[w.address].identity(e.crawler.hosts); e.found != nil {
 			e.found.proof.name = name
 		}
 	}

@@ -29,7 +29,7 @@ const (
 // An event is what the auditor gets in the order of time: a request of a crawler, or some lines of one minute.
 type event struct {
 	at       int64
-	who      *crawler
+	crawler  *crawler
 	site     *site
 	found    *foundRequest // nil if the request is not forbidden
 	delay    time.Duration
@@ -207,7 +207,7 @@ func (s *scanner) whoSends(agent string) *crawler {
 }
 
 func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, line int, path string) {
-	ev := event{at: e.Time, who: w, status: int16(e.Status), count: none, kind: ofNothing, input: int32(out.input)}
+	ev := event{at: e.Time, crawler: w, status: int16(e.Status), count: none, kind: ofNothing, input: int32(out.input)}
 	var isHere bool
 	ev.site, isHere = s.siteOf(out, e)
 	if !isHere {
