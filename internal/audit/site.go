@@ -162,9 +162,9 @@ func (s *sites) get(o origin.Origin) (*site, error) {
 	return found, nil
 }
 
-// twin returns the site of the same host with the other scheme (https for http, or http for https) if both origins have
-// the same versions; otherwise nil. The two origins then share one site, because a robots.txt that was fetched from one
-// origin applies to both.
+// twin returns the known site of the same host with the other scheme (https for http, or http for https) if both
+// origins have the same versions; otherwise nil. The two origins then share one site, because a robots.txt that was
+// fetched from one origin applies to both.
 func (s *sites) twin(o origin.Origin, all []Version) *site {
 	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
 	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))

@@ -133,8 +133,8 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 }
 
 // isBetween reports whether rule r must be kept because of rule o. Without r, a shorter rule with the same verdict and
-// the given length would decide. But o has the opposite verdict, may match the same URL, and may be longer than the
-// shorter rule. If o is also longer than r, r does not matter.
+// the given length would decide. But o has the opposite verdict, may match the same URL, and may be at least as long as
+// the shorter rule. If o is also longer than r, r does not matter.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && !isLonger(o, r) && mayMeet(o, r)
 }

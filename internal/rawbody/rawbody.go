@@ -77,9 +77,9 @@ func NotWhole(status int, isRange bool) string {
 }
 
 // NoRobotsTxt returns why a text with a status of 200 to 299 is not a robots.txt, or "" if it is one. Status 202
-// means that the response with the file will come later, or that the server asks for proof that the client is a browser.
-// With this status, the text is a robots.txt only if it has a group of rules. If
-// Content-Encoding has unknown values, and the text has no record, the text is probably still encoded.
+// means that the response with the file will come later, or that the server asks for proof that the client is a
+// browser. With this status, the text is a robots.txt only if it has a group of rules. If Content-Encoding has unknown
+// values, and the text has no record, the text is probably still encoded.
 func NoRobotsTxt(status int, unknownCodings []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:

@@ -20,9 +20,9 @@ type ComparedPreferences struct {
 
 // A ChangedPreference is a preference about one purpose that differs, or may differ, for some crawlers.
 type ChangedPreference struct {
-	// The crawlers of the Comparison with this change. If a file names a purpose token such as Google-Extended, one more
-	// crawler of the token's operator may follow. This crawler stands for all crawlers of the operator to which the same
-	// groups apply.
+	// The crawlers of the Comparison with this change. If a file names a purpose token such as Google-Extended, known
+	// crawlers of the token's operator may follow. Each of them stands for all crawlers of the operator to which the
+	// same groups apply.
 	Agents     []Agent `json:"agents"`
 	Token      bool    `json:"is_token,omitempty"` // true if the agents are purpose tokens instead of crawlers; then only the groups that name them were compared
 	Purpose    string  `json:"purpose"`            // the purpose, such as "train-ai"

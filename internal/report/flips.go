@@ -91,9 +91,9 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 	return flipPairs{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf returns how the change of a robots.txt changes the verdicts about URLs. For each crawler, it
-// returns at most maxExamples examples of each kind. If lines is not nil, FlipsOf also writes each flip to lines, as
-// JSON. It returns an error if writing fails.
+// FlipsOf returns how the change of a robots.txt changes the verdicts about URLs. For each crawler, it returns at most
+// maxExamples examples of each kind. If lines is not nil, FlipsOf also writes each flip to lines, as JSON. It returns
+// an error if writing fails.
 func FlipsOf(c *Comparison, urls iter.Seq[string], maxExamples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte

@@ -163,8 +163,8 @@ var plainASCII = func() (plain [256]bool) {
 //	c + 1              if c is 0x7f
 //	c                  if c is not ASCII
 //
-// A borrow or a carry can make the result of the next byte wrong. But only a byte that needs an
-// escape causes a borrow or a carry, so the first byte that is found is right.
+// A borrow or a carry can make the result of the next byte wrong. But only a byte that needs an escape
+// causes a borrow or a carry, so the first byte that is found is right.
 func plainLen(s string) int {
 	const (
 		lowBits  = 0x0101010101010101 // a word in which the lowest bit of each byte is set
