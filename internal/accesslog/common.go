@@ -31,7 +31,7 @@ func readCommon(line string, e *Entry) error {
 	}
 	e.whoAsked(strings.TrimRight(line[:open-1], " "))
 	rest := strings.TrimLeft(line[open+commonTimeLength+1:], " ")
-	request, rest, ok := quoted(rest)
+	request, rest, ok := cutQuoted(rest)
 	if !ok {
 		return errRequest
 	}
@@ -42,16 +42,16 @@ func readCommon(line string, e *Entry) error {
 		return errStatus
 	}
 	_, rest = word(rest) // the word is the size of the answer
-	_, rest, ok = quoted(rest)
+	_, rest, ok = cutQuoted(rest)
 	if !ok {
 		return nil // the line is in the Common Log Format, which ends here
 	}
-	agent, rest, ok := quoted(rest)
+	agent, rest, ok := cutQuoted(rest)
 	if !ok {
 		return nil
 	}
-	e.Agent = dash(unescaped(agent))
-	if last, _, ok := quoted(rest); ok && isAddresses(last) {
+	e.Agent = dash(unescape(agent))
+	if last, _, ok := cutQuoted(rest); ok && isAddresses(last) {
 		e.Forwarded = last
 	}
 	return nil
@@ -101,7 +101,7 @@ func (e *Entry) setHost(host string) {
 // setRequest sets the method and the target from a request line such as "GET /a HTTP/1.1". If the text is not a
 // request line, it sets nothing.
 func (e *Entry) setRequest(request string) {
-	method, target, ok := strings.Cut(unescaped(request), " ")
+	method, target, ok := strings.Cut(unescape(request), " ")
 	if !ok || !isMethod(method) {
 		return
 	}
@@ -133,10 +133,10 @@ func word(s string) (first, rest string) {
 	return first, rest
 }
 
-// The function quoted splits a text that begins with a quotation mark. It returns the text between the quotation marks,
+// cutQuoted splits a text that begins with a quotation mark. It returns the text between the quotation marks,
 // and the rest after the spaces that follow. A quotation mark does not end the text if "\" is before it. It also does
 // not end the text if a character other than a space is after it, because some servers do not escape quotation marks.
-func quoted(s string) (text, rest string, ok bool) {
+func cutQuoted(s string) (text, rest string, ok bool) {
 	if len(s) < 2 || s[0] != '"' {
 		return "", s, false
 	}
@@ -196,8 +196,8 @@ func isAddresses(s string) bool {
 	return isAddress(first)
 }
 
-// unescaped decodes the escapes of Apache and nginx: \" \\ \n \r \t \b \v and \xHH.
-func unescaped(s string) string {
+// unescape decodes the escapes of Apache and nginx: \" \\ \n \r \t \b \v and \xHH.
+func unescape(s string) string {
 	i := strings.IndexByte(s, '\\')
 	if i < 0 {
 		return s

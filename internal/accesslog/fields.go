@@ -24,11 +24,11 @@ var extendedNames = [fieldCount][]string{
 	Agent:     {"cs(user-agent)"},
 }
 
-// An extended is the W3C extended format with the fields that a log names.
-type extended struct {
-	at                      [fieldCount]int // the index of each Field in a line; -1 if lines do not have the Field
+// A w3cFormat is the W3C extended format with the fields that a log names.
+type w3cFormat struct {
+	places                  [fieldCount]int // the index of each Field in a line; -1 if lines do not have the Field
 	date, time, when, query int             // the indexes of more fields; -1 if lines do not have the field
-	words                   int             // the number of fields in each line
+	fieldsPerLine           int             // the number of fields in each line
 }
 
 // extendedFormat returns the format of the lines after a "#Fields:" line. It returns nil if a field that an audit
@@ -36,16 +36,16 @@ type extended struct {
 func extendedFormat(directive string) *Format {
 	names := strings.Fields(strings.ToLower(strings.TrimPrefix(directive, fieldsDirective)))
 	index := func(name string) int { return slices.Index(names, name) }
-	x := &extended{date: index("date"), time: index("time"), when: index("timestamp"), query: index("cs-uri-query"), words: len(names)}
+	x := &w3cFormat{date: index("date"), time: index("time"), when: index("timestamp"), query: index("cs-uri-query"), fieldsPerLine: len(names)}
 	for field, all := range extendedNames {
-		x.at[field] = -1
+		x.places[field] = -1
 		for _, name := range all {
-			if x.at[field] < 0 {
-				x.at[field] = index(name)
+			if x.places[field] < 0 {
+				x.places[field] = index(name)
 			}
 		}
 	}
-	if (x.date < 0 || x.time < 0) && x.when < 0 || x.at[Target] < 0 || x.at[Status] < 0 {
+	if (x.date < 0 || x.time < 0) && x.when < 0 || x.places[Target] < 0 || x.places[Status] < 0 {
 		return nil
 	}
 	return &Format{Name: "W3C extended", IsDirect: true, read: x.read}
@@ -70,13 +70,13 @@ func (f *Format) After(text string) *Format {
 
 var errFields = errors.New("this line does not have the same number of fields as the header above it, which begins with \"#Fields:\"")
 
-func (x *extended) read(line string, e *Entry) error {
+func (x *w3cFormat) read(line string, e *Entry) error {
 	if strings.HasPrefix(line, "#") {
 		return ErrComment
 	}
 	var buffer [64]string
 	words := splitFields(line, buffer[:0])
-	if len(words) != x.words {
+	if len(words) != x.fieldsPerLine {
 		return errFields
 	}
 	get := func(i int) string {
@@ -93,19 +93,19 @@ func (x *extended) read(line string, e *Entry) error {
 	if e.Time, ok = extendedTime(when); !ok {
 		return errors.New("heed cannot read the date and the time of the line; expected for example 2026-10-10 13:55:36")
 	}
-	if e.Status = statusOf(get(x.at[Status])); e.Status < 0 {
+	if e.Status = statusOf(get(x.places[Status])); e.Status < 0 {
 		e.Status = 0 // CloudFront writes 000 or "-" if the client closed the connection
 	}
-	e.Address, e.Forwarded = withoutPort(get(x.at[Address])), get(x.at[Forwarded])
-	e.setHost(get(x.at[Host]))
-	if scheme := strings.ToLower(get(x.at[Scheme])); scheme == "http" || scheme == "https" {
+	e.Address, e.Forwarded = withoutPort(get(x.places[Address])), get(x.places[Forwarded])
+	e.setHost(get(x.places[Host]))
+	if scheme := strings.ToLower(get(x.places[Scheme])); scheme == "http" || scheme == "https" {
 		e.Scheme = scheme
 	}
-	e.Method, e.Target = get(x.at[Method]), get(x.at[Target])
+	e.Method, e.Target = get(x.places[Method]), get(x.places[Target])
 	if query := get(x.query); query != "" && e.Target != "" {
 		e.Target += "?" + query
 	}
-	e.Agent = decodedAgent(get(x.at[Agent]))
+	e.Agent = decodedAgent(get(x.places[Agent]))
 	return nil
 }
 
@@ -131,7 +131,7 @@ func splitFields(line string, words []string) []string {
 		return words
 	}
 	for line != "" {
-		text, rest, ok := quoted(line)
+		text, rest, ok := cutQuoted(line)
 		if !ok {
 			text, rest = word(line)
 		}
@@ -182,7 +182,7 @@ func readBalancer(line string, e *Entry) error {
 		return errBalancer
 	}
 	var ok bool
-	if e.Time, ok = within(at); !ok {
+	if e.Time, ok = nanosecondsOf(at); !ok {
 		return errBalancer
 	}
 	e.Address = withoutPort(words[balancerClient])
@@ -190,7 +190,7 @@ func readBalancer(line string, e *Entry) error {
 		return errStatus
 	}
 	e.setRequest(words[balancerRequest])
-	e.Agent = dash(unescaped(words[balancerAgent]))
+	e.Agent = dash(unescape(words[balancerAgent]))
 	return nil
 }
 

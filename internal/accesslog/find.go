@@ -10,10 +10,10 @@ import (
 
 const LinesToFind = 64
 
-// Find returns the format of a log: the format in which it can read most of the first lines. For JSON lines, the
-// member names in the parameter given are used before the known names.
-func Find(first []string, given Fields) (*Format, error) {
-	formats := []*Format{common, balancer, jsonLines(&given)}
+// Find returns the format of a log: the format in which it can read most of the first lines. For JSON lines, it looks
+// for memberNames first, and then for the known names.
+func Find(first []string, memberNames Fields) (*Format, error) {
+	formats := []*Format{common, balancer, jsonLines(&memberNames)}
 	for _, line := range first {
 		if strings.HasPrefix(line, fieldsDirective) {
 			if f := extendedFormat(line); f != nil {

@@ -33,10 +33,10 @@ var fieldNames = [...]string{"time", "address", "forwarded", "scheme", "host", "
 
 func FieldNames() []string { return fieldNames[:] }
 
-// known has the member names that heed knows: those of servers and networks, and other common names. If a line has
+// knownNames are the member names that heed knows: those of servers and networks, and other common names. If a line has
 // several names of one field, the first in this list is used. A name such as "request.host" is a member of an object
 // in the line. The sources are in docs/audit.md.
-var known = [fieldCount][]string{
+var knownNames = [fieldCount][]string{
 	Time: {"EdgeStartTimestamp", "StartUTC", "proxy.timestamp", "time_iso8601", "time_local", "msec", "@timestamp", "timestamp", "time",
 		"ts", "datetime", "start_time", "startTime", "timestampInMs", "date"},
 	Address: {"ClientIP", "request.client_ip", "request.remote_ip", "ClientHost", "proxy.clientIp", "httpRequest.remoteIp", "remote_addr",
@@ -83,13 +83,12 @@ type jsonFormat struct {
 	objects map[string]bool  // the dotted names of the objects that contain members in places
 }
 
-// jsonLines returns the format of JSON lines. The member names in the parameter given are used before the known
-// names.
-func jsonLines(given *Fields) *Format {
+// jsonLines returns the format of JSON lines. It looks for memberNames first, and then for knownNames.
+func jsonLines(memberNames *Fields) *Format {
 	j := &jsonFormat{places: map[string]place{}, objects: map[string]bool{}}
 	for field := range fieldCount {
-		for rank, name := range slices.Concat(given[field], known[field]) {
-			if _, ok := j.places[name]; ok && rank >= len(given[field]) {
+		for rank, name := range slices.Concat(memberNames[field], knownNames[field]) {
+			if _, ok := j.places[name]; ok && rank >= len(memberNames[field]) {
 				continue
 			}
 			j.places[name] = place{field, rank}

@@ -71,11 +71,11 @@ func anyTime(s string) (nanoseconds int64, ok bool) {
 		return n, true
 	}
 	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
-		return within(t)
+		return nanosecondsOf(t)
 	}
 	for _, layout := range []string{"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999-0700", "2006-01-02T15:04:05.999999999"} {
 		if t, err := time.Parse(layout, s); err == nil {
-			return within(t) // a time without a zone is UTC
+			return nanosecondsOf(t) // a time without a zone is UTC
 		}
 	}
 	whole, fraction, _ := strings.Cut(s, ".")
@@ -112,7 +112,7 @@ func fromEpoch(f float64) (int64, bool) {
 	return int64(f * unit), f*unit <= maxSeconds*1e9
 }
 
-// The function within returns a time in nanoseconds, or false if no log can have this time.
-func within(t time.Time) (nanoseconds int64, ok bool) {
+// nanosecondsOf returns a time in nanoseconds, or false if no log can have this time.
+func nanosecondsOf(t time.Time) (nanoseconds int64, ok bool) {
 	return t.UnixNano(), t.Year() >= 1970 && t.Year() <= 2200
 }

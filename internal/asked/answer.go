@@ -25,7 +25,7 @@ type Question struct {
 	// Find returns a robots.txt of the question. The parameter name is "old" or "new" in a comparison, and otherwise
 	// "robots". If Find is nil, the question must contain the robots.txt.
 	Find func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
-	// OfSite returns a function that reports whether a URL belongs to the given site. It is nil if Find is nil.
+	// OfSite returns a function that reports whether a URL belongs to the given site. If Find is nil, OfSite is nil too.
 	OfSite func(site string) (func(url string) bool, error)
 	// Test tests the expectations of a policy. If Test is nil, a policy with expectations is an error.
 	Test policyfile.Tester
@@ -327,11 +327,11 @@ func CheckURLs(urls []string, crawlers int) error {
 	return nil
 }
 
-// Check returns the crawlers and the dialect. The parameter usual is the dialect of a question that names none. A
+// Check returns the crawlers and the dialect. A question that names no dialect has the dialect byDefault. A
 // crawler without a product token is no error here, because people may still be typing: only the answers for this
 // crawler have an error.
-func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
-	if d, err = Dialect(g.Dialect, usual); err != nil {
+func (g *Grid) Check(byDefault *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
+	if d, err = Dialect(g.Dialect, byDefault); err != nil {
 		return nil, nil, err
 	}
 	if err := checkCrawlers(g.Agents); err != nil {

@@ -32,7 +32,7 @@ func flipsOf(asked *Question) (Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	urls := listed{list: q.List, isOfSite: func(string) bool { return true }}
+	urls := siteURLs{list: q.List, isOfSite: func(string) bool { return true }}
 	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // if a site is named, asked.OfSite is not nil
 		if urls.isOfSite, err = asked.OfSite(site); err != nil {
 			return nil, err
@@ -43,21 +43,21 @@ func flipsOf(asked *Question) (Work, error) {
 		if err != nil {
 			return nil, err
 		}
-		f, err := report.FlipsOf(&c, urls.all(ctx), q.Examples, nil)
+		f, err := report.FlipsOf(&c, urls.ownURLs(ctx), q.Examples, nil)
 		f.Rejected, f.Others = urls.rejected, urls.others
 		return f, cmp.Or(err, context.Cause(ctx))
 	}, nil
 }
 
-type listed struct {
+type siteURLs struct {
 	list             string
 	isOfSite         func(url string) bool
 	rejected, others int64
 }
 
-// all yields the URLs of the list that belong to the site. It counts the URLs of other sites, and the lines that are no
+// ownURLs yields the URLs of the list that belong to the site. It counts the URLs of other sites, and the lines that are no
 // URL.
-func (l *listed) all(ctx context.Context) iter.Seq[string] {
+func (l *siteURLs) ownURLs(ctx context.Context) iter.Seq[string] {
 	nobody := robotstxt.ParseString("", nil).Agent() // a policy without rules: its decisions show which lines are no URL
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(l.list) {

@@ -50,12 +50,12 @@ type CrawlerAndDialect struct {
 	Dialect *string      `json:"dialect"` // nil means the default dialect
 }
 
-// Check returns the product tokens and the dialect. The parameter usual is the dialect of a question that names none.
-func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstxt.Dialect, error) {
+// Check returns the product tokens and the dialect. A question that names no dialect has the dialect byDefault.
+func (q *CrawlerAndDialect) Check(byDefault *robotstxt.Dialect) ([]string, *robotstxt.Dialect, error) {
 	if len(q.Agent) == 0 {
 		return nil, nil, Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)
 	}
-	d, err := Dialect(q.Dialect, usual)
+	d, err := Dialect(q.Dialect, byDefault)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,10 +66,10 @@ func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstx
 	return tokens, d, nil
 }
 
-// Dialect returns the dialect that a question names, or the parameter usual if the name is nil.
-func Dialect(name *string, usual *robotstxt.Dialect) (*robotstxt.Dialect, error) {
+// Dialect returns the dialect that a question names, or byDefault if the name is nil.
+func Dialect(name *string, byDefault *robotstxt.Dialect) (*robotstxt.Dialect, error) {
 	if name == nil {
-		return usual, nil
+		return byDefault, nil
 	}
 	d, err := DialectNamed(*name)
 	if err != nil {

@@ -30,9 +30,9 @@ func (r Reason) String() string { return printable.Name(reasonNames[:], r, "prov
 
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// The method excuses reports whether the crawler is not at fault for the forbidden request. If all forbidden requests of
+// isExcuse reports whether the crawler is not at fault for the forbidden request. If all forbidden requests of
 // a crawler are excused, its Verdict is Obeys.
-func (r Reason) excuses() bool { return r == CopyAllows || r == DialectsDiffer || r == OtherMethod }
+func (r Reason) isExcuse() bool { return r == CopyAllows || r == DialectsDiffer || r == OtherMethod }
 
 const (
 	day = int64(24 * time.Hour)
@@ -64,24 +64,24 @@ const (
 
 var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
 
-// next returns the state after one more request for robots.txt, with the given status. inForce is the version at the
+// nextRetrieval returns the state after one more request for robots.txt, with the given status. inForce is the version at the
 // time of this request, and atStart is the version at the start of the log. kept is the copy that the crawler had before
 // the log starts, or unknownCopy.
-func (c *retrieval) next(at int64, status int16, inForce, atStart, kept int32) retrieval {
+func (c *retrieval) nextRetrieval(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.at, n.status = at, status
 	hasGood := c.goodAt != minTime && at-c.goodAt <= unreachableFor
 	switch {
 	case status == 200:
-		n.bring(inForce)
+		n.setCopy(inForce)
 	case status == 304 && hasGood: // the last good copy is still valid
-		n.bring(c.good)
+		n.setCopy(c.good)
 	case status == 304 && inForce == atStart:
-		n.bring(inForce)
+		n.setCopy(inForce)
 	case status == 304:
-		n.bring(unknownCopy)
+		n.setCopy(unknownCopy)
 	case status >= 400 && status < 499: // a 429 is also read as "everything is allowed", because this is best for the crawler
-		n.bring(allowsAll)
+		n.setCopy(allowsAll)
 	case !n.isUnreachable(): // a redirect, a part of the file, or a status such as 0
 		n.reading = unknownCopy
 	default:
@@ -108,17 +108,17 @@ func (c *retrieval) isOld(at int64) bool {
 	return at-c.at > copyFor
 }
 
-// bring sets the copy. If the copy is known, it is also the last good copy.
-func (c *retrieval) bring(reading int32) {
+// setCopy sets the copy. If the copy is known, it is also the last good copy.
+func (c *retrieval) setCopy(reading int32) {
 	c.reading = reading
 	if reading != unknownCopy {
 		c.good, c.goodAt, c.failing, c.isLost = reading, c.at, minTime, false
 	}
 }
 
-// The method allows reports whether the crawler's copy of robots.txt allows the request f, which the version in force
+// allowsRequest reports whether the crawler's copy of robots.txt allows the request f, which the version in force
 // forbids. isUnknown is true if the audit does not know the copy.
-func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
+func (c *retrieval) allowsRequest(s *site, w *crawler, f *foundRequest) (isAllowed, isUnknown bool) {
 	switch c.reading {
 	case allowsAll:
 		return true, false
@@ -126,24 +126,24 @@ func (c *retrieval) allows(s *site, w *who, f *found) (allows, isUnknown bool) {
 		return false, true
 	}
 	p := s.versions[c.reading].policiesFor(w)
-	allows = p.rfc.Check(f.target).Allowed || p.google.Check(f.target).Allowed ||
+	isAllowed = p.rfc.Check(f.target).Allowed || p.google.Check(f.target).Allowed ||
 		// This copy disallows the URL only in its groups for "*", and the crawler does not follow these groups.
 		p.own != nil && !f.notBound && p.own.Check(f.target).Allowed
-	return allows, false
+	return isAllowed, false
 }
 
 // A visitor is what the audit remembers about one crawler at one site, or about all crawlers of one operator at one site.
 type visitor struct {
-	copy   retrieval
-	before retrieval // the last retrieval before copy
-	last   int64     // the time of the last request for a page; minTime if there was none
+	copy     retrieval
+	previous retrieval // the last retrieval before copy
+	last     int64     // the time of the last request for a page; minTime if there was none
 }
 
 // copies returns the copies of robots.txt that the visitor may use at a time. Usually this is one copy. If the visitor
 // fetched robots.txt in the same second, there are two, because the log does not show which request of this second was
 // first.
 func (v *visitor) copies(at int64) (all []*retrieval) {
-	for _, c := range []*retrieval{&v.copy, &v.before} {
+	for _, c := range []*retrieval{&v.copy, &v.previous} {
 		if c.at != minTime && !c.isOld(at) {
 			all = append(all, c)
 		}
@@ -154,9 +154,9 @@ func (v *visitor) copies(at int64) (all []*retrieval) {
 	return all
 }
 
-// A visitorKey identifies a visitor. If who is nil, this is for all crawlers of the operator.
+// A visitorKey identifies a visitor. If crawler is nil, this is for all crawlers of the operator.
 type visitorKey struct {
-	who      *who
+	crawler  *crawler
 	operator string
 	identity Identity
 	site     *site
@@ -189,7 +189,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 			j.coverage.forget(now)
 		}
 	}
-	v := &visitor{copy: noRetrieval, before: noRetrieval, last: minTime}
+	v := &visitor{copy: noRetrieval, previous: noRetrieval, last: minTime}
 	j.visitors[key] = v
 	return v
 }
@@ -198,7 +198,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 func (j *auditor) event(e *event, isLate bool) {
 	if e.kind == ofMinute {
 		if !isLate {
-			j.coverage.minute(e.at, int64(e.count))
+			j.coverage.addMinute(e.at, int64(e.count))
 			if e.isRobots && j.coverage.robots == 0 {
 				j.coverage.robots = e.at
 			}
@@ -206,9 +206,9 @@ func (j *auditor) event(e *event, isLate bool) {
 		return
 	}
 	if !isLate {
-		j.coverage.addOperator(e.who.operator, e.at)
+		j.coverage.addOperator(e.crawler.operator, e.at)
 	}
-	row := j.row(e.who, e.identity)
+	row := j.row(e.crawler, e.identity)
 	counts := e.at >= j.since && e.at < j.until
 	if counts {
 		row.countRequest(e)
@@ -216,16 +216,16 @@ func (j *auditor) event(e *event, isLate bool) {
 	if e.site == nil {
 		return
 	}
-	all := j.visitor(visitorKey{operator: e.who.operator, identity: e.identity, site: e.site}, e.at)
-	own := j.visitor(visitorKey{who: e.who, identity: e.identity, site: e.site}, e.at)
+	all := j.visitor(visitorKey{operator: e.crawler.operator, identity: e.identity, site: e.site}, e.at)
+	own := j.visitor(visitorKey{crawler: e.crawler, identity: e.identity, site: e.site}, e.at)
 	visitors := append(make([]*visitor, 0, 5), all, own)
 	if e.host != "" {
-		visitors = append(visitors, j.visitor(visitorKey{operator: e.who.operator, identity: e.identity, site: e.site, host: e.host}, e.at),
-			j.visitor(visitorKey{who: e.who, identity: e.identity, site: e.site, host: e.host}, e.at))
+		visitors = append(visitors, j.visitor(visitorKey{operator: e.crawler.operator, identity: e.identity, site: e.site, host: e.host}, e.at),
+			j.visitor(visitorKey{crawler: e.crawler, identity: e.identity, site: e.site, host: e.host}, e.at))
 	}
 	if e.kind == ofRobots {
 		for _, v := range visitors {
-			v.before, v.copy = v.copy, j.fetched(e, v.copy, isLate)
+			v.previous, v.copy = v.copy, j.retrievalAfter(e, v.copy, isLate)
 		}
 		return
 	}
@@ -244,38 +244,38 @@ func (j *auditor) event(e *event, isLate bool) {
 	// The crawler may have fetched robots.txt when there was no list of its addresses, so that its identity was not
 	// checkable.
 	if e.identity == Verified {
-		if v := j.visitors[visitorKey{who: e.who, identity: NotCheckable, site: e.site}]; v != nil {
+		if v := j.visitors[visitorKey{crawler: e.crawler, identity: NotCheckable, site: e.site}]; v != nil {
 			visitors = append(visitors, v)
 		}
 	}
 	reason, known := j.reason(e, visitors, isLate)
-	row.addForbidden(j.finding(e, reason, known), j.wants(e.who))
+	row.addForbidden(j.finding(e, reason, known), j.wants(e.crawler))
 }
 
-// The method fetched returns the state of a visitor after it has requested robots.txt. The parameter c is the state
-// before this request.
-func (j *auditor) fetched(e *event, c retrieval, isLate bool) retrieval {
+// retrievalAfter returns the state of a visitor after a request for robots.txt. previous is the state before this
+// request.
+func (j *auditor) retrievalAfter(e *event, previous retrieval, isLate bool) retrieval {
 	if isLate { // the audit has already processed later requests, without this retrieval
-		return retrieval{at: max(c.at, e.at), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
+		return retrieval{at: max(previous.at, e.at), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
 	}
 	start := j.coverage.first
 	atStart := int32(e.site.versionAt(start))
 	kept := atStart
-	if kept != none && e.site.versions[kept].Since.After(time.Unix(0, start-unreachableFor)) || !j.shows(e, start) {
+	if kept != none && e.site.versions[kept].Since.After(time.Unix(0, start-unreachableFor)) || !j.knowsVersions(e, start) {
 		kept = unknownCopy // the crawler may have fetched a version before the start of the log, or in a request that the log does not show
 	}
-	if c.goodAt != minTime && !j.shows(e, c.goodAt) {
-		c.goodAt, c.isLost = minTime, true
+	if previous.goodAt != minTime && !j.knowsVersions(e, previous.goodAt) {
+		previous.goodAt, previous.isLost = minTime, true
 	}
-	if c.isLost {
+	if previous.isLost {
 		atStart, kept = unknownCopy, unknownCopy
 	}
-	return c.next(e.at, e.status, e.count, atStart, kept)
+	return previous.nextRetrieval(e.at, e.status, e.count, atStart, kept)
 }
 
-// The method shows reports whether the audit knows all versions that a crawler can have fetched between a time and an
+// knowsVersions reports whether the audit knows all versions that a crawler can have fetched between a time and an
 // event. This is so if the log has all lines since then, or if there was only one version.
-func (j *auditor) shows(e *event, since int64) bool {
+func (j *auditor) knowsVersions(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }
 
@@ -290,18 +290,18 @@ func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *r
 	for _, v := range visitors {
 		for _, c := range v.copies(e.at) {
 			hasCopy = true
-			allows, unknown := c.allows(e.site, e.who, e.found)
+			allows, unknown := c.allowsRequest(e.site, e.crawler, e.found)
 			if allows && !isLate {
 				return CopyAllows, c
 			}
 			isUnknown = isUnknown || unknown
 			switch {
 			case !c.isUnreachable():
-				isShown = isShown && j.shows(e, c.at)
+				isShown = isShown && j.knowsVersions(e, c.at)
 			case c.goodAt != minTime:
-				isShown = isShown && j.shows(e, c.goodAt)
+				isShown = isShown && j.knowsVersions(e, c.goodAt)
 			default:
-				isShown = isShown && j.shows(e, j.coverage.first)
+				isShown = isShown && j.knowsVersions(e, j.coverage.first)
 			}
 		}
 	}
@@ -319,7 +319,7 @@ func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *r
 		return OutOfOrder, known
 	case isUnknown:
 		return CopyUnknown, known
-	case !isShown || !hasCopy && !j.coverage.isComplete(e.at, e.who.operator):
+	case !isShown || !hasCopy && !j.coverage.isComplete(e.at, e.crawler.operator):
 		return LogIncomplete, known
 	}
 	return Proved, known

@@ -13,33 +13,33 @@ type coverage struct {
 
 	// The time of the first request for /robots.txt; 0 if there was none. It shows that the server logs such requests.
 	robots int64
-	// The time of the first request of an operator's crawlers. The map has at most logsRobots operators.
+	// The time of the first request of an operator's crawlers. The map has at most minOperators keys.
 	operators map[string]int64
 }
 
 const (
-	// A gap is a time without lines that is longer than a day. A time of more than leastGap is also a gap if it is longer
-	// than timesGap times the mean time between lines.
-	leastGap = 6 * int64(time.Hour)
-	timesGap = 50
-	maxGaps  = 5 // the maximum number of gaps that the report lists
+	// If the log has no lines for more than a day, this is a gap. A shorter time without lines is a gap if it is longer
+	// than minGap, and also longer than gapFactor times the mean time between two lines.
+	minGap    = 6 * int64(time.Hour)
+	gapFactor = 50
+	maxGaps   = 5 // the maximum number of gaps that the report lists
 
-	// If crawlers of logsRobots operators made requests, but none of them was for /robots.txt, the log probably leaves out
-	// such requests.
-	logsRobots = 3
+	// If crawlers of at least this number of operators made requests, but none of them was for /robots.txt, the log
+	// probably leaves out such requests.
+	minOperators = 3
 )
 
-// minute counts lines that have times in the same minute. The parameter at is the time of the first of these lines.
-func (c *coverage) minute(at, lines int64) {
+// addMinute counts lines that have times in the same minute. start is the time of the first of these lines.
+func (c *coverage) addMinute(start, lines int64) {
 	if c.lines == 0 {
-		c.first, c.complete = at, at
-	} else if silence := at - c.last; silence > day || silence > leastGap && c.lines > 1 && silence > timesGap*((c.last-c.first)/(c.lines-1)) {
-		c.complete = at
+		c.first, c.complete = start, start
+	} else if silence := start - c.last; silence > day || silence > minGap && c.lines > 1 && silence > gapFactor*((c.last-c.first)/(c.lines-1)) {
+		c.complete = start
 		if c.gapCount++; len(c.gaps) < maxGaps {
-			c.gaps = append(c.gaps, Gap{utc(c.last), utc(at)})
+			c.gaps = append(c.gaps, Gap{utc(c.last), utc(start)})
 		}
 	}
-	c.last = max(c.last, at)
+	c.last = max(c.last, start)
 	c.lines += lines
 }
 
@@ -53,21 +53,22 @@ func (c *coverage) addOperator(operator string, at int64) {
 	if c.operators == nil {
 		c.operators = map[string]int64{}
 	}
-	if _, ok := c.operators[operator]; !ok && len(c.operators) < logsRobots {
+	if _, ok := c.operators[operator]; !ok && len(c.operators) < minOperators {
 		c.operators[operator] = at
 	}
 }
 
-// hasRobots reports whether the log probably has requests for /robots.txt. It returns false if there was no such request,
-// although crawlers of logsRobots operators, including the given one, made requests before the time at.
-func (c *coverage) hasRobots(at int64, operator string) bool {
+// hasRobots reports whether the log probably has requests for /robots.txt. It returns false if there was no such
+// request, but crawlers of at least minOperators operators made requests before now. The given operator counts as one
+// of them.
+func (c *coverage) hasRobots(now int64, operator string) bool {
 	others := 0
 	for name, first := range c.operators {
-		if name != operator && first < at {
+		if name != operator && first < now {
 			others++
 		}
 	}
-	return c.robots != 0 || others+1 < logsRobots
+	return c.robots != 0 || others+1 < minOperators
 }
 
 // isComplete reports whether the log has all lines of the 24 hours before a time, including requests for /robots.txt.

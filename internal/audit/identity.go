@@ -31,7 +31,7 @@ func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil
 const maxLater = 30 * day
 
 // identify returns the Identity of a request from the address a. The proof says how the Identity was found.
-func (r *run) identify(w *who, a netip.Addr, at int64) (Identity, proof) {
+func (r *run) identify(w *crawler, a netip.Addr, at int64) (Identity, proof) {
 	if w.isFalse {
 		return Impostor, proof{}
 	}

@@ -17,30 +17,30 @@ const (
 )
 
 type order struct {
-	give      func(e *event, isLate bool)
-	frontiers []int64 // for each log, the time up to which the audit has read the log; maxTime after its end
-	pending   []event
-	sorted    int   // the length of pending after the last flush
-	given     int64 // all events before this time were already given to the auditor
-	late      int64 // number of requests of crawlers that came too late
-	latest    int64 // the longest time by which a request of a crawler came too late
+	give       func(e *event, isLate bool)
+	frontiers  []int64 // for each log, the time up to which the audit has read the log; maxTime after its end
+	pending    []event
+	sorted     int   // the length of pending after the last flush
+	givenUntil int64 // all events before this time were already given to the auditor
+	late       int64 // number of requests of crawlers that came too late
+	latest     int64 // the longest time by which a request of a crawler came too late
 }
 
-// add adds the events from a part of one log. The parameter last is the time of the last line of this part.
-func (o *order) add(events []event, input int, last int64) {
+// add adds the events from a part of one log. endTime is the time of the last line of this part.
+func (o *order) add(events []event, input int, endTime int64) {
 	for i := range events {
-		if e := &events[i]; e.at < o.given {
+		if e := &events[i]; e.at < o.givenUntil {
 			if e.kind != ofMinute {
 				o.late++
-				o.latest = max(o.latest, last-e.at)
+				o.latest = max(o.latest, endTime-e.at)
 			}
 			o.give(e, true)
 			continue
 		}
 		o.pending = append(o.pending, events[i])
 	}
-	if last != minTime {
-		o.frontiers[input] = last
+	if endTime != minTime {
+		o.frontiers[input] = endTime
 	}
 	if len(o.pending) >= 2*o.sorted+1<<12 {
 		o.flush(slices.Min(o.frontiers) - window)
@@ -59,15 +59,15 @@ func (e *event) rank() int {
 	return 2
 }
 
-// end must be called at the end of each log.
-func (o *order) end(input int) { o.frontiers[input] = maxTime }
+// endLog must be called at the end of each log.
+func (o *order) endLog(input int) { o.frontiers[input] = maxTime }
 
-// flush gives the auditor all events that are earlier than the parameter before.
-func (o *order) flush(before int64) {
+// flush gives the auditor all events before the limit.
+func (o *order) flush(limit int64) {
 	slices.SortStableFunc(o.pending, func(a, b event) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank(), b.rank()))
 	})
-	n, _ := slices.BinarySearchFunc(o.pending, before, func(e event, t int64) int { return cmp.Compare(e.at, t) })
+	n, _ := slices.BinarySearchFunc(o.pending, limit, func(e event, t int64) int { return cmp.Compare(e.at, t) })
 	if most := maxPending / 2; len(o.pending) > maxPending {
 		n = max(n, len(o.pending)-most) // process more events now, so that fewer events wait
 	}
@@ -75,7 +75,7 @@ func (o *order) flush(before int64) {
 		o.give(&o.pending[i], false)
 	}
 	if n > 0 {
-		o.given = max(o.given, o.pending[n-1].at)
+		o.givenUntil = max(o.givenUntil, o.pending[n-1].at)
 	}
 	rest := copy(o.pending, o.pending[n:])
 	clear(o.pending[rest:])

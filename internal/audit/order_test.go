@@ -41,7 +41,7 @@ func TestOrder(t *testing.T) {
 			if len(got) != 0 {
 				t.Fatalf("%d were given, and log 1 ends at 100", len(got))
 			}
-			o.end(1)
+			o.endLog(1)
 		}
 	}
 	if len(got) < n-window2-5000 {

@@ -84,7 +84,7 @@ const (
 )
 
 type rowKey struct {
-	who      *who
+	crawler  *crawler
 	identity Identity
 }
 
@@ -114,10 +114,10 @@ type Row struct {
 
 	Days map[int64]*Day `json:"-"` // the key is the number of days since 1970-01-01
 
-	who     *who
-	checked int64 // the number of requests that were checked with a version of the robots.txt
-	reasons [reasonCount]int64
-	Sample  sample `json:"-"`
+	crawler         *crawler
+	checkedRequests int64 // the number of requests that were checked with a version of the robots.txt
+	reasons         [reasonCount]int64
+	Sample          sample `json:"-"`
 }
 
 // A Period is the time between two requests, in UTC.
@@ -126,8 +126,8 @@ type Period struct {
 	Last  time.Time `json:"last"`
 }
 
-// The method with returns the period, extended to the time t. If p is nil, it returns a period of only the time t.
-func (p *Period) with(t time.Time) *Period {
+// extendTo returns the period, extended to the time t. If p is nil, this is a period of only the time t.
+func (p *Period) extendTo(t time.Time) *Period {
 	if p == nil {
 		return &Period{t, t}
 	}
@@ -207,11 +207,11 @@ func dateOf(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-func (j *auditor) row(w *who, i Identity) *Row {
+func (j *auditor) row(w *crawler, i Identity) *Row {
 	key := rowKey{w, i}
 	r := j.rows[key]
 	if r == nil {
-		r = &Row{Crawler: w.name, Identity: i, who: w, Days: map[int64]*Day{}}
+		r = &Row{Crawler: w.name, Identity: i, crawler: w, Days: map[int64]*Day{}}
 		r.Operator = w.shown
 		j.rows[key] = r
 	}
@@ -232,7 +232,7 @@ func (r *Row) countRequest(e *event) {
 	r.day(e.at).Requests++
 	switch {
 	case e.kind == ofPage:
-		r.checked++
+		r.checkedRequests++
 	case e.kind == ofRobots:
 		r.Robots++
 	case e.kind == ofApart:
@@ -282,12 +282,12 @@ func (r *Row) countGap(e *event, last int64) {
 // addForbidden counts a forbidden request. If isWanted is true, it also adds the request to r.Sample.
 func (r *Row) addForbidden(f *Finding, isWanted bool) {
 	r.Forbidden++
-	r.When = r.When.with(f.Time)
+	r.When = r.When.extendTo(f.Time)
 	d := r.day(f.Time.UnixNano())
 	d.Forbidden++
 	if f.Proved {
 		r.Proved++
-		r.Surely = r.Surely.with(f.Time)
+		r.Surely = r.Surely.extendTo(f.Time)
 		d.Proved++
 	} else {
 		r.reasons[slices.Index(reasonNames[:], f.Reason)]++
@@ -373,7 +373,7 @@ func (r *Row) close() {
 				r.Reasons = map[string]int64{}
 			}
 			r.Reasons[Reason(reason).String()] = n
-			if Reason(reason).excuses() {
+			if Reason(reason).isExcuse() {
 				excused += n
 			}
 		}
@@ -383,7 +383,7 @@ func (r *Row) close() {
 		r.Verdict = IsImpostor
 	case r.Proved > 0:
 		r.Verdict = Disobeys
-	case r.checked == 0 && r.Unchecked > 0:
+	case r.checkedRequests == 0 && r.Unchecked > 0:
 		r.Verdict = UnknownIfAny
 	case r.Forbidden == excused:
 		r.Verdict = Obeys
@@ -394,12 +394,12 @@ func (r *Row) close() {
 	}
 }
 
-// finding makes a Finding. The parameter known is the crawler's last request for robots.txt.
-func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
+// finding makes a Finding. lastRetrieval is the crawler's last request for robots.txt.
+func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Finding {
 	f := e.found
 	v := e.site.versions[e.count]
 	out := &Finding{
-		Time: utc(e.at), Crawler: e.who.name, Identity: e.identity, Proved: reason == Proved,
+		Time: utc(e.at), Crawler: e.crawler.name, Identity: e.identity, Proved: reason == Proved,
 		Method: f.method, Host: f.host, Target: f.target, Status: int(e.status), Address: f.address, UserAgent: f.agent,
 		Rule: RuleOf{Line: f.rule.Line, Text: f.because}, InForce: v.shown(),
 		Log: j.Logs[e.input], Line: f.line,
@@ -407,7 +407,7 @@ func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	if f.rule.Line > 0 {
 		out.Rule.Text = printable.Text(f.rule.Text())
 	}
-	out.Operator = e.who.shown
+	out.Operator = e.crawler.shown
 	if reason != Proved {
 		out.Reason = reason.String()
 	}
@@ -419,13 +419,13 @@ func (j *auditor) finding(e *event, reason Reason, known *retrieval) *Finding {
 	} else if p.name != "" {
 		out.By = &Identified{Name: p.name}
 	}
-	if known.at != minTime {
-		out.Copy = &CopyOf{Fetched: utc(known.at), Status: int(known.status), AgeSeconds: (e.at - known.at) / int64(time.Second)}
-		if known.reading >= 0 {
-			out.Copy.SHA256 = e.site.versions[known.reading].sha256
+	if lastRetrieval.at != minTime {
+		out.Copy = &CopyOf{Fetched: utc(lastRetrieval.at), Status: int(lastRetrieval.status), AgeSeconds: (e.at - lastRetrieval.at) / int64(time.Second)}
+		if lastRetrieval.reading >= 0 {
+			out.Copy.SHA256 = e.site.versions[lastRetrieval.reading].sha256
 		}
 	}
-	if j.wants(e.who) && j.Evidence != nil {
+	if j.wants(e.crawler) && j.Evidence != nil {
 		if err := j.Evidence(out); err != nil {
 			j.fail(err)
 		}

@@ -22,13 +22,13 @@ const (
 	maxLooked   = 8               // the maximum number of names of one address that are looked up
 )
 
-type names struct {
+type resolvedNames struct {
 	mu    sync.Mutex
-	known map[netip.Addr]*named
+	known map[netip.Addr]*addressNames
 }
 
-// The type named has the host names of one address.
-type named struct {
+// addressNames has the host names of one address.
+type addressNames struct {
 	once  sync.Once
 	names []string // only names whose own addresses include the address
 	isOK  bool     // false if the resolver did not answer all lookups
@@ -47,14 +47,14 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 	}
 	var working sync.WaitGroup
 	limit := make(chan struct{}, maxLookups)
-	found := map[netip.Addr]*named{}
+	found := map[netip.Addr]*addressNames{}
 	for _, w := range s.waiting {
 		if found[w.address] != nil {
 			continue
 		}
 		n := s.names.get(w.address)
 		if found[w.address] = n; n == nil {
-			found[w.address] = &named{} // there are too many addresses, so w.address is not looked up
+			found[w.address] = &addressNames{} // there are too many addresses, so w.address is not looked up
 			continue
 		}
 		working.Go(func() {
@@ -67,7 +67,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 	for _, w := range s.waiting {
 		e := &out.events[w.event]
 		var name string
-		if e.identity, name = found[w.address].identity(e.who.hosts); e.found != nil {
+		if e.identity, name = found[w.address].identity(e.crawler.hosts); e.found != nil {
 			e.found.proof.name = name
 		}
 	}
@@ -75,21 +75,21 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 }
 
 // get returns the host names of an address, or nil if too many addresses were looked up.
-func (n *names) get(a netip.Addr) *named {
+func (n *resolvedNames) get(a netip.Addr) *addressNames {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.known == nil {
-		n.known = map[netip.Addr]*named{}
+		n.known = map[netip.Addr]*addressNames{}
 	}
 	found := n.known[a]
 	if found == nil && len(n.known) < maxResolved {
-		found = &named{}
+		found = &addressNames{}
 		n.known[a] = found
 	}
 	return found
 }
 
-func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
+func (n *addressNames) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	ctx, stop := context.WithTimeout(ctx, lookupTime)
 	defer stop()
 	names, err := r.LookupAddr(ctx, a.String())
@@ -112,8 +112,8 @@ func (n *named) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	}
 }
 
-// The method failed returns the number of addresses that have no name or could not be looked up.
-func (n *names) failed() (count int) {
+// failureCount returns the number of addresses that have no name or could not be looked up.
+func (n *resolvedNames) failureCount() (count int) {
 	for _, found := range n.known {
 		if !found.isOK {
 			count++
@@ -124,7 +124,7 @@ func (n *names) failed() (count int) {
 
 // identity returns Verified and a host name, if a name of the address is in one of the crawler's domains. Otherwise it
 // returns NotCheckable if a lookup failed, or Impostor and the first name.
-func (n *named) identity(domains []string) (Identity, string) {
+func (n *addressNames) identity(domains []string) (Identity, string) {
 	for _, name := range n.names {
 		for _, d := range domains {
 			if name == d || strings.HasSuffix(name, "."+d) {

@@ -63,7 +63,7 @@ type run struct {
 	until int64
 	crowd crowd
 	sites sites
-	names names // the host names of addresses
+	names resolvedNames // the host names of addresses
 
 	mu      sync.Mutex
 	failure error
@@ -81,7 +81,7 @@ func (r *run) failed() error {
 	return r.failure
 }
 
-func (r *run) wants(w *who) bool { return r.Wants != nil && r.Wants(w.name) }
+func (r *run) wants(w *crawler) bool { return r.Wants != nil && r.Wants(w.name) }
 
 type log struct {
 	name   string
@@ -99,8 +99,8 @@ const maxLine = 1 << 20
 
 // Run reads the logs and returns the report. It returns an error if a log cannot be read at all, or if ctx ends.
 func Run(ctx context.Context, o *Options) (*Report, error) {
-	r := &run{Options: o, since: minTime, until: maxTime, crowd: crowd{table: o.Table, ranges: o.Ranges, byName: map[string]*who{}},
-		sites: sites{find: o.Versions, otherwise: o.Origin, known: map[origin.Origin]*site{}}}
+	r := &run{Options: o, since: minTime, until: maxTime, crowd: crowd{table: o.Table, ranges: o.Ranges, byName: map[string]*crawler{}},
+		sites: sites{find: o.Versions, byDefault: o.Origin, known: map[origin.Origin]*site{}}}
 	if !o.Since.IsZero() {
 		r.since = o.Since.UnixNano()
 	}
@@ -112,7 +112,7 @@ func Run(ctx context.Context, o *Options) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.sites.only = newSite(all)
+		r.sites.single = newSite(all)
 	}
 	logs := make([]*log, len(o.Logs))
 	defer func() {
@@ -263,7 +263,7 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 		case r.failed() != nil:
 			stop()
 		case s.isEnd:
-			o.end(s.part.input)
+			o.endLog(s.part.input)
 			if s.err != nil {
 				j.coverage.isSample = true // the rest of the lines is missing, so the log is incomplete
 				sum.coverage.Broken = append(sum.coverage.Broken, s.err.Error())
@@ -289,7 +289,7 @@ func newOrder(give func(*event, bool), logs []*log) *order {
 	for i, l := range logs {
 		o.frontiers[i] = l.at
 		if l.isDone {
-			o.end(i)
+			o.endLog(i)
 		}
 	}
 	return o
@@ -317,7 +317,7 @@ type scanned struct {
 	part
 }
 
-// parts returns the parts of all logs. The next part is always from the log that has come to the earliest time so far.
+// parts returns the parts of all logs. The next part is always from the log that was read up to the earliest time.
 func (r *run) parts(logs []*log) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		for {
@@ -340,7 +340,7 @@ func (r *run) parts(logs []*log) iter.Seq[part] {
 
 // scanner returns the function with which one worker scans parts.
 func (r *run) scanner(ctx context.Context) func(part) scanned {
-	s := &scanner{run: r, agents: map[string]*who{}, hosts: map[string]string{}}
+	s := &scanner{run: r, agents: map[string]*crawler{}, hosts: map[string]string{}}
 	return func(p part) scanned {
 		if p.isEnd || r.failed() != nil {
 			p.Recycle()

@@ -29,9 +29,9 @@ const (
 // An event is what the auditor gets in the order of time: a request of a crawler, or some lines of one minute.
 type event struct {
 	at       int64
-	who      *who
+	crawler  *crawler
 	site     *site
-	found    *found // nil if the request is not forbidden
+	found    *foundRequest // nil if the request is not forbidden
 	delay    time.Duration
 	count    int32 // for ofMinute, the number of lines; else an index in site.versions (the version in force), or none
 	status   int16
@@ -42,7 +42,7 @@ type event struct {
 	input    int32
 }
 
-type found struct {
+type foundRequest struct {
 	method, target, agent, address string
 	host                           string // as written in the log; "" if the log has no host
 	line                           int
@@ -76,7 +76,7 @@ type batch struct {
 	samples      []Unreadable
 	events       []event
 	first, end   int64 // the earliest and the latest time of a line
-	last         int64 // the approximate time of the last line; see steady
+	last         int64 // the approximate time of the last line; see steadyTime
 	others       map[string]int64
 	hosts        map[string]bool
 	addresses    map[string]bool // the first addresses, at most maxAddresses
@@ -99,8 +99,8 @@ type block struct {
 // A scanner reads blocks of lines. Each worker has its own scanner.
 type scanner struct {
 	*run
-	agents map[string]*who   // the crawler for each value of the User-Agent header
-	hosts  map[string]string // copies of host names, which do not keep blocks in memory; the key and the value are the same
+	agents map[string]*crawler // the crawler for each value of the User-Agent header
+	hosts  map[string]string   // copies of host names: a part of a line would keep its whole block in memory; the key and the value are the same
 
 	host     string // the scheme and host of the last request, as in "https://a.example"
 	hostSite *site
@@ -148,7 +148,7 @@ func (s *scanner) scan(ctx context.Context, b block) *batch {
 func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	out.lines++
 	out.first, out.end = min(out.first, e.Time), max(out.end, e.Time)
-	out.last = s.steady(out, e.Time)
+	out.last = s.steadyTime(out, e.Time)
 	const minute = int64(time.Minute)
 	if m := e.Time / minute; m == s.minute {
 		out.events[s.minuteAt].count++
@@ -183,9 +183,9 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	s.request(out, e, w, line, path)
 }
 
-// steady stores the time of a line. It returns the middle one of the last three times, because one line may have a wrong
+// steadyTime stores the time of a line. It returns the middle one of the last three times, because one line may have a wrong
 // time.
-func (s *scanner) steady(out *batch, at int64) int64 {
+func (s *scanner) steadyTime(out *batch, at int64) int64 {
 	s.three[out.lines%3] = at
 	if out.lines < 3 {
 		return min(at, out.first)
@@ -194,7 +194,7 @@ func (s *scanner) steady(out *batch, at int64) int64 {
 	return max(min(a, b), min(max(a, b), c))
 }
 
-func (s *scanner) whoSends(agent string) *who {
+func (s *scanner) whoSends(agent string) *crawler {
 	w, ok := s.agents[agent]
 	if !ok {
 		w = s.crowd.find(agent)
@@ -206,8 +206,8 @@ func (s *scanner) whoSends(agent string) *who {
 	return w
 }
 
-func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path string) {
-	ev := event{at: e.Time, who: w, status: int16(e.Status), count: none, kind: ofNothing, input: int32(out.input)}
+func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, line int, path string) {
+	ev := event{at: e.Time, crawler: w, status: int16(e.Status), count: none, kind: ofNothing, input: int32(out.input)}
 	var isHere bool
 	ev.site, isHere = s.siteOf(out, e)
 	if !isHere {
@@ -218,7 +218,7 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path
 	if ev.site != nil {
 		version = ev.site.versionAt(e.Time)
 	}
-	if !w.isKnown && (version == none || !ev.site.versions[version].names(w)) {
+	if !w.isKnown && (version == none || !ev.site.versions[version].namesCrawler(w)) {
 		if out.others == nil {
 			out.others = map[string]int64{}
 		}
@@ -234,13 +234,13 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path
 		if e.Method != "GET" || strings.Contains(e.Target, "?") {
 			ev.kind = ofNoCopy
 		}
-	case path == "/favicon.ico" || strings.HasPrefix(path, "/.well-known/"), version != none && ev.site.versions[version].offers(e.Target):
+	case path == "/favicon.ico" || strings.HasPrefix(path, "/.well-known/"), version != none && ev.site.versions[version].hasSitemap(e.Target):
 		ev.kind = ofApart
 	case version != none && isPath:
 		ev.kind = ofPage
 	}
 	ev.count = int32(version)
-	if s.sites.only != nil && s.Origin.IsZero() {
+	if s.sites.single != nil && s.Origin.IsZero() {
 		ev.host = s.hostOf(e)
 	}
 	var how proof
@@ -257,14 +257,14 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *who, line int, path
 	}
 }
 
-func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line int) {
+func (s *scanner) decide(ev *event, e *accesslog.Entry, w *crawler, how proof, line int) {
 	p := ev.site.versions[ev.count].policiesFor(w)
 	ev.delay = p.delay
 	d := p.rfc.Check(e.Target)
 	if d.Allowed {
 		return
 	}
-	ev.found = &found{
+	ev.found = &foundRequest{
 		method: strings.Clone(e.Method), target: strings.Clone(e.Target), agent: strings.Clone(e.Agent), address: strings.Clone(s.shownAddress(e)),
 		host: strings.Clone(e.Host), line: line, rule: d.Rule, because: d.Because(),
 		googleAllows: p.google.Check(e.Target).Allowed,
@@ -278,7 +278,7 @@ func (s *scanner) decide(ev *event, e *accesslog.Entry, w *who, how proof, line 
 // is used again.
 func (s *scanner) hostOf(e *accesslog.Entry) string {
 	host := e.Host
-	if _, authority, _, ok := absolute(e.Target); ok {
+	if _, authority, _, ok := splitURL(e.Target); ok {
 		host = authority
 	}
 	host = strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443")
@@ -293,8 +293,8 @@ func (s *scanner) hostOf(e *accesslog.Entry) string {
 	return known
 }
 
-// absolute splits a target that is a whole URL (AU-9). For a path, ok is false.
-func absolute(target string) (scheme, authority, rest string, ok bool) {
+// splitURL splits a target that is a whole URL (AU-9). For a path, ok is false.
+func splitURL(target string) (scheme, authority, rest string, ok bool) {
 	if strings.HasPrefix(target, "/") { // most targets begin with "/"
 		return "", "", "", false
 	}
@@ -307,7 +307,7 @@ func absolute(target string) (scheme, authority, rest string, ok bool) {
 }
 
 func pathOf(target string) string {
-	if _, _, rest, ok := absolute(target); ok {
+	if _, _, rest, ok := splitURL(target); ok {
 		target = rest
 	} else if !strings.HasPrefix(target, "/") {
 		return target
@@ -322,15 +322,15 @@ func pathOf(target string) string {
 // request was sent to another host than that of Options.Origin.
 func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bool) {
 	host, scheme := e.Host, e.Scheme
-	if of, authority, _, ok := absolute(e.Target); ok {
+	if of, authority, _, ok := splitURL(e.Target); ok {
 		host, scheme = authority, strings.ToLower(of)
 	}
 	if host == "" {
 		out.noHost = true
-		if s.sites.only != nil {
-			return s.sites.only, true
+		if s.sites.single != nil {
+			return s.sites.single, true
 		}
-		return s.cached("", s.sites.otherwise), true
+		return s.findSite("", s.sites.byDefault), true
 	}
 	if scheme == "" {
 		out.noScheme = true
@@ -341,8 +341,8 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 		}
 		out.hosts[strings.Clone(host)] = true
 	}
-	if s.sites.only != nil && s.Origin.IsZero() {
-		return s.sites.only, true
+	if s.sites.single != nil && s.Origin.IsZero() {
+		return s.sites.single, true
 	}
 	if !s.Origin.IsZero() && scheme == "" {
 		scheme = s.Origin.Scheme()
@@ -361,10 +361,10 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 	if !s.Origin.IsZero() && o.Host() != s.Origin.Host() {
 		return s.remember(url, nil, false)
 	}
-	if s.sites.only != nil {
-		return s.remember(url, s.sites.only, true)
+	if s.sites.single != nil {
+		return s.remember(url, s.sites.single, true)
 	}
-	return s.cached(url, o), true
+	return s.findSite(url, o), true
 }
 
 func (s *scanner) remember(url string, found *site, isHere bool) (*site, bool) {
@@ -372,9 +372,8 @@ func (s *scanner) remember(url string, found *site, isHere bool) (*site, bool) {
 	return found, isHere
 }
 
-// The method cached returns the site of an origin, and remembers the site, because the next request often has the same
-// url.
-func (s *scanner) cached(url string, o origin.Origin) *site {
+// findSite returns the site of an origin, and remembers the site, because the next request often has the same url.
+func (s *scanner) findSite(url string, o origin.Origin) *site {
 	if o.IsZero() {
 		return nil
 	}

@@ -22,7 +22,7 @@ type Version struct {
 	Source  string    // where the version comes from, such as a commit; may be ""
 }
 
-// The type version adds to a Version what the audit computes from it, such as the policies for crawlers.
+// A version is a Version with what the audit computes from it, such as the policies for crawlers.
 type version struct {
 	Version
 	sha256 string // the SHA-256 of the text; "" if the site had no robots.txt
@@ -32,11 +32,11 @@ type version struct {
 	offering sync.Once
 	sitemaps map[string]bool // the sitemaps that the robots.txt names; a key has the path and the query, such as "/map.xml?page=1"
 
-	naming sync.Once
-	named  map[string]bool // the names in User-agent lines, in lower case
+	naming       sync.Once
+	namesInLines map[string]bool // the names in User-agent lines, in lower case
 
 	mu       sync.Mutex
-	policies atomic.Pointer[[]*policies] // the index in the slice is who.index; nil for a crawler that has no policies yet
+	policies atomic.Pointer[[]*policies] // the index in the slice is crawler.index; nil for a crawler that has no policies yet
 }
 
 // policies say what a version of the robots.txt means for one crawler.
@@ -67,7 +67,7 @@ func (v *version) shown() VersionOf {
 	return out
 }
 
-func (v *version) policiesFor(w *who) *policies {
+func (v *version) policiesFor(w *crawler) *policies {
 	if all := v.policies.Load(); all != nil && w.index < len(*all) && (*all)[w.index] != nil {
 		return (*all)[w.index]
 	}
@@ -124,8 +124,8 @@ func newSite(all []Version) *site {
 
 type sites struct {
 	find      func(origin.Origin) ([]Version, error)
-	only      *site         // the site to which all requests belong; nil if each origin has a site of its own
-	otherwise origin.Origin // the origin for requests whose line has no host
+	single    *site         // the site to which all requests belong; nil if each origin has a site of its own
+	byDefault origin.Origin // the origin for requests whose line has no host
 
 	mu    sync.RWMutex
 	known map[origin.Origin]*site // the value is nil if nothing is known about the origin
@@ -162,9 +162,9 @@ func (s *sites) get(o origin.Origin) (*site, error) {
 	return found, nil
 }
 
-// twin returns the site of the same host with the other scheme (https for http, or http for https). It returns nil if
-// this site is not known or has other versions. The two origins then share one site, so a robots.txt that was fetched
-// from one applies to both.
+// twin returns the known site of the same host with the other scheme (https for http, or http for https) if both
+// origins have the same versions; otherwise nil. The two origins then share one site, because a robots.txt that was
+// fetched from one origin applies to both.
 func (s *sites) twin(o origin.Origin, all []Version) *site {
 	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
 	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))
@@ -178,13 +178,13 @@ func (s *sites) twin(o origin.Origin, all []Version) *site {
 	return s.known[twin]
 }
 
-// The method offers reports whether the robots.txt names the URL target as a sitemap. If so, the site wants crawlers to
-// fetch it, even if a rule disallows it.
-func (v *version) offers(target string) bool {
+// hasSitemap reports whether the robots.txt names the target as a sitemap. If so, the site wants crawlers to fetch the
+// target, even if a rule disallows it.
+func (v *version) hasSitemap(target string) bool {
 	v.offering.Do(func() {
 		v.sitemaps = map[string]bool{}
 		for url := range v.rfc.SitemapURLs() {
-			if _, _, rest, ok := absolute(url); ok {
+			if _, _, rest, ok := splitURL(url); ok {
 				v.sitemaps[rest] = true
 			}
 		}
@@ -192,21 +192,21 @@ func (v *version) offers(target string) bool {
 	if len(v.sitemaps) == 0 {
 		return false
 	}
-	if _, _, rest, ok := absolute(target); ok {
+	if _, _, rest, ok := splitURL(target); ok {
 		target = rest
 	}
 	return v.sitemaps[target]
 }
 
-// The method names reports whether a User-agent line names the crawler w, which is not in the table.
-func (v *version) names(w *who) bool {
+// namesCrawler reports whether a User-agent line names the crawler w, which is not in the table.
+func (v *version) namesCrawler(w *crawler) bool {
 	v.naming.Do(func() {
-		v.named = map[string]bool{}
+		v.namesInLines = map[string]bool{}
 		for g := range v.rfc.Groups() {
 			for _, a := range g.Agents {
-				v.named[ascii.ToLower(a.Name)] = !a.Everyone && a.Name != ""
+				v.namesInLines[ascii.ToLower(a.Name)] = !a.Everyone && a.Name != ""
 			}
 		}
 	})
-	return len(w.tokens) > 0 && v.named[ascii.ToLower(w.tokens[0])]
+	return len(w.tokens) > 0 && v.namesInLines[ascii.ToLower(w.tokens[0])]
 }

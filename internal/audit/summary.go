@@ -87,14 +87,14 @@ func (s *summary) close(j *auditor, o *order) *Coverage {
 	slices.SortFunc(c.Others, func(a, b Other) int { return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Name, b.Name)) })
 	c.Others = c.Others[:min(len(c.Others), maxTold)]
 	c.Versions = j.sites.count()
-	c.Lists = j.crowd.used()
+	c.Lists = j.crowd.usedLists()
 	if !j.Since.IsZero() {
 		c.Since = &j.Since
 	}
 	if !j.Until.IsZero() {
 		c.Until = &j.Until
 	}
-	if only := j.sites.only; only != nil {
+	if only := j.sites.single; only != nil {
 		const most = 20
 		for _, v := range only.versions[:min(len(only.versions), most)] {
 			c.Robots = append(c.Robots, v.shown())
@@ -112,9 +112,9 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 			notes = append(notes, fmt.Sprintf(format, values...))
 		}
 	}
-	note(j.sites.only != nil && len(j.sites.only.versions) == 1 && j.sites.only.versions[0].Since.IsZero(),
+	note(j.sites.single != nil && len(j.sites.single.versions) == 1 && j.sites.single.versions[0].Since.IsZero(),
 		"One robots.txt was used for all times. If it was changed since the log began, the report accuses wrongly: give its history, such as git:PATH.")
-	note(j.sites.only != nil && len(j.sites.only.versions) > 0 && c.To != nil && j.sites.only.versions[len(j.sites.only.versions)-1].Since.After(*c.To),
+	note(j.sites.single != nil && len(j.sites.single.versions) > 0 && c.To != nil && j.sites.single.versions[len(j.sites.single.versions)-1].Since.After(*c.To),
 		"The newest version of the robots.txt is later than the end of the log, so it was not used.")
 	note(!c.hasAgents, "The log has no User-Agents, so no crawler can be found in it; write the format Combined.")
 	for _, text := range c.Broken {
@@ -127,22 +127,22 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 	note(o.late > 0, "%s came up to %s after later ones, and prove nothing. If several logs were joined, give them as several arguments.",
 		printable.Counted(int(o.late), "request"), time.Duration(o.latest).Round(time.Minute))
 	note(c.noHost && !j.Origin.IsZero(), "Lines have no host, so all requests count as requests to %s.", j.Origin)
-	note(c.noHost && j.sites.only == nil && j.Origin.IsZero(), "Lines have no host, so it is not known of which site they are: name it with --origin.")
-	note(c.noScheme && j.sites.only == nil && j.Origin.IsZero(), "Lines have no scheme, so https is assumed.")
-	note(j.sites.only != nil && j.Origin.IsZero() && len(c.Hosts) > 1, "The robots.txt was used for all hosts of the log (%s); if it is only of one, name that with --origin.", printable.Some(c.Hosts, ", "))
+	note(c.noHost && j.sites.single == nil && j.Origin.IsZero(), "Lines have no host, so it is not known of which site they are: name it with --origin.")
+	note(c.noScheme && j.sites.single == nil && j.Origin.IsZero(), "Lines have no scheme, so https is assumed.")
+	note(j.sites.single != nil && j.Origin.IsZero() && len(c.Hosts) > 1, "The robots.txt was used for all hosts of the log (%s); if it is only of one, name that with --origin.", printable.Some(c.Hosts, ", "))
 	note(c.NoRobots > 0, "For %s of crawlers, no robots.txt in force is known.", printable.Counted(int(c.NoRobots), "request"))
 	note(c.Forwarded > 0 && len(j.Proxies) == 0, "%s X-Forwarded-For: the site may be behind a proxy, whose addresses and whose own robots.txt or cache the log would not show. --trusted-proxy makes heed believe it.",
 		printable.Counted(int(c.Forwarded), "line")+map[bool]string{true: " has", false: " have"}[c.Forwarded == 1])
 	note(c.Forwarded > 0 && len(j.Proxies) > 0, "Requests came through proxies: if one of them caches /robots.txt, the log does not show what crawlers fetched from it, and --sample should say so.")
 	note(c.Forwarded == 0 && c.fewAddresses, "All lines are from few addresses: the site may be behind a proxy or a CDN, which may answer with another robots.txt, and whose addresses are not those of crawlers.")
-	note(j.Resolver != nil && j.names.failed() > 0, "%s of %s have no name, or could not be looked up, and are not checkable.", printable.Counted(j.names.failed(), "address"), fmt.Sprint(len(j.names.known)))
+	note(j.Resolver != nil && j.names.failureCount() > 0, "%s of %s have no name, or could not be looked up, and are not checkable.", printable.Counted(j.names.failureCount(), "address"), fmt.Sprint(len(j.names.known)))
 	note(j.Ranges == nil && j.Resolver == nil, "No lists of addresses were given (--ranges), so nothing can be proved: anybody can send the name of a crawler.")
 	return notes
 }
 
 func (s *sites) count() (n int) {
-	if s.only != nil {
-		return len(s.only.versions)
+	if s.single != nil {
+		return len(s.single.versions)
 	}
 	for _, found := range s.known {
 		if found != nil {
@@ -152,8 +152,8 @@ func (s *sites) count() (n int) {
 	return n
 }
 
-// The method used returns the lists of addresses for the crawlers that the logs name.
-func (c *crowd) used() (all []ListUsed) {
+// usedLists returns the lists of addresses for the crawlers that the logs name.
+func (c *crowd) usedLists() (all []ListUsed) {
 	seen := map[string]bool{}
 	for _, w := range c.all {
 		for _, l := range w.lists {

@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The type who describes a crawler that the User-Agent header of a request names.
-type who struct {
+// A crawler is what the audit knows about a crawler that the User-Agent header of a request names.
+type crawler struct {
 	index    int
 	name     string
 	operator string   // the crawler's operator; if the operator is not known, the name of the crawler
@@ -33,15 +33,15 @@ type crowd struct {
 	ranges *ranges.Folder // nil if there are no lists of addresses
 
 	mu     sync.Mutex
-	byName map[string]*who // the key is the name in lower case
-	all    []*who
+	byName map[string]*crawler // the key is the name in lower case
+	all    []*crawler
 }
 
 // maxNames limits the number of crawlers that are not in the table, because a client can send any name.
 const maxNames = 10_000
 
 // find returns the crawler that a User-Agent header names; nil if the header names no crawler.
-func (c *crowd) find(agent string) *who {
+func (c *crowd) find(agent string) *crawler {
 	name := robotstxt.ProductName(agent)
 	if name == "" {
 		return nil
@@ -73,9 +73,9 @@ func (c *crowd) find(agent string) *who {
 	return w
 }
 
-func (c *crowd) add(row crawlers.Crawler) *who {
+func (c *crowd) add(row crawlers.Crawler) *crawler {
 	tokens := row.Agents()
-	w := &who{index: len(c.all), name: row.Token, operator: row.Operator, shown: row.Operator, hosts: row.Hosts, onlyOwn: row.ObeysWildcard == crawlers.No,
+	w := &crawler{index: len(c.all), name: row.Token, operator: row.Operator, shown: row.Operator, hosts: row.Hosts, onlyOwn: row.ObeysWildcard == crawlers.No,
 		notBound: row.Obeys == crawlers.No || row.Obeys != crawlers.Yes && slices.Contains(row.Purposes, crawlers.AIUser), isFalse: row.Crawls == crawlers.No}
 	for _, t := range tokens {
 		if t != robotstxt.NotEveryone {

@@ -14,7 +14,7 @@ func TestWrongTime(t *testing.T) {
 	for i, c := range []struct{ at, want int64 }{{10, 10}, {20, 10}, {30, 20}, {9999, 30}, {40, 40}, {1, 40}, {50, 40}, {60, 50}} {
 		out.lines++
 		out.first = min(out.first, c.at)
-		if got := s.steady(out, c.at); got != c.want {
+		if got := s.steadyTime(out, c.at); got != c.want {
 			t.Errorf("line %d: %d, want %d", i, got, c.want)
 		}
 	}

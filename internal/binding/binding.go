@@ -95,7 +95,7 @@ func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
 	return decisionOf(o.policy.Check(url)), nil
 }
 
-// CheckAll checks several URLs with a policy, and stores one decision for each URL. The parameter urls has all URLs
+// CheckAll checks several URLs with a policy, and stores one decision for each URL. urls has all URLs
 // without separators. The parameter lengths has the length of each URL in bytes.
 func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions []Decision) (err error) {
 	defer func() {

@@ -34,7 +34,7 @@ type Table struct {
 	// needs no lock.
 	chunks [chunks]atomic.Pointer[[]atomic.Pointer[object]]
 
-	puts atomic.Uint64 // the number of objects that were put into the table so far; file.used stores this number in place of a time
+	puts atomic.Uint64 // the number of objects that were put into the table so far; file.lastUse stores this number in place of a time
 
 	mu   sync.Mutex
 	free []Handle // for each index that is free, the handle of its next object
@@ -51,24 +51,24 @@ type object struct {
 
 // A file is a parsed robots.txt. The object of the file and the objects of its policies share it.
 type file struct {
-	file *robotstxt.File
-	body string
-	used atomic.Uint64 // the value of Table.puts when the file or one of its policies was last used
+	file    *robotstxt.File
+	body    string
+	lastUse atomic.Uint64 // the value of Table.puts when the file or one of its policies was last used
 
 	// Use the following fields only while Table.mu is locked.
 	objects int // the number of objects that share this file
 	held    int // the approximate size of these objects in bytes
 }
 
-// The function place returns the number of the chunk that has the object with an index, and the position of the object
-// in the chunk.
-func place(index uint64) (chunk int, at uint64) {
+// chunkOf returns the number of the chunk that has the object with an index, and the position of the object in the
+// chunk.
+func chunkOf(index uint64) (chunk int, at uint64) {
 	chunk = bits.Len64(index/firstChunk+1) - 1
 	return chunk, index - firstChunk*(1<<chunk-1)
 }
 
 func (t *Table) slot(index uint64) *atomic.Pointer[object] {
-	chunk, at := place(index)
+	chunk, at := chunkOf(index)
 	if objects := t.chunks[chunk].Load(); objects != nil {
 		return &(*objects)[at]
 	}
@@ -78,8 +78,8 @@ func (t *Table) slot(index uint64) *atomic.Pointer[object] {
 func (t *Table) object(h Handle) (*object, error) {
 	if s := t.slot(uint64(h) & (1<<indexBits - 1)); s != nil {
 		if o := s.Load(); o != nil && o.handle == h {
-			if now := t.puts.Load(); t.Limit > 0 && o.used.Load() != now {
-				o.used.Store(now)
+			if now := t.puts.Load(); t.Limit > 0 && o.lastUse.Load() != now {
+				o.lastUse.Store(now)
 			}
 			return o, nil
 		}
@@ -103,19 +103,18 @@ func (t *Table) fileOf(h Handle) (*object, error) {
 	return o, err
 }
 
-// put adds an object, and returns its handle. The parameter grown is the number of bytes of memory that the object
-// needs.
-func (t *Table) put(o *object, grown int) (Handle, error) {
+// put adds an object, and returns its handle. size is the number of bytes of memory that the object needs.
+func (t *Table) put(o *object, size int) (Handle, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.Limit > 0 && t.held+grown > t.Limit {
+	if t.Limit > 0 && t.held+size > t.Limit {
 		t.shrink()
 	}
 	if n := len(t.free); n > 0 {
 		o.handle, t.free = t.free[n-1], t.free[:n-1]
 	} else if t.size < 1<<indexBits {
 		o.handle = Handle(1<<indexBits | t.size)
-		if chunk, at := place(t.size); at == 0 {
+		if chunk, at := chunkOf(t.size); at == 0 {
 			objects := make([]atomic.Pointer[object], firstChunk<<chunk)
 			t.chunks[chunk].Store(&objects)
 		}
@@ -123,12 +122,12 @@ func (t *Table) put(o *object, grown int) (Handle, error) {
 	} else {
 		return 0, errFull
 	}
-	o.used.Store(t.puts.Add(1))
+	o.lastUse.Store(t.puts.Add(1))
 	if o.objects++; o.objects == 1 { // the object is the file itself, or a policy whose file was closed before this call
 		t.held += o.held
 	}
-	o.held += grown
-	t.held += grown
+	o.held += size
+	t.held += size
 	t.slot(uint64(o.handle) & (1<<indexBits - 1)).Store(o)
 	return o.handle, nil
 }
@@ -165,7 +164,7 @@ func (t *Table) shrink() {
 			objects[o.file] = append(objects[o.file], o)
 		}
 	}
-	files := slices.SortedFunc(maps.Keys(objects), func(a, b *file) int { return cmp.Compare(a.used.Load(), b.used.Load()) })
+	files := slices.SortedFunc(maps.Keys(objects), func(a, b *file) int { return cmp.Compare(a.lastUse.Load(), b.lastUse.Load()) })
 	for _, f := range files {
 		if t.held <= t.Limit/2 {
 			return

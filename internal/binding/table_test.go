@@ -174,7 +174,7 @@ func TestFull(t *testing.T) {
 func TestPlace(t *testing.T) {
 	wantChunk, wantAt := 0, uint64(0)
 	for index := range uint64(100_000) {
-		chunk, at := place(index)
+		chunk, at := chunkOf(index)
 		if chunk != wantChunk || at != wantAt {
 			t.Fatalf("%d: chunk %d, %d; want %d, %d", index, chunk, at, wantChunk, wantAt)
 		}
@@ -182,7 +182,7 @@ func TestPlace(t *testing.T) {
 			wantChunk, wantAt = wantChunk+1, 0
 		}
 	}
-	if chunk, _ := place(1<<indexBits - 1); chunk != chunks-1 {
+	if chunk, _ := chunkOf(1<<indexBits - 1); chunk != chunks-1 {
 		t.Errorf("the last index is in chunk %d, and there are %d chunks", chunk, chunks)
 	}
 }

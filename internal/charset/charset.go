@@ -25,7 +25,7 @@ var (
 // ToUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). The encoding is the first of these:
 //
 //   - the encoding that a byte-order mark of UTF-16 names
-//   - one of the declared encodings, which the Content-Type may mean
+//   - one of the charsets, which the Content-Type may mean
 //   - UTF-16 without a mark, if the first eight characters are ASCII in UTF-16
 //
 // ToUTF8 returns the text and the name of its encoding, such as "utf-16le". The name "" means that text is the body,
@@ -34,37 +34,37 @@ var (
 // Some servers send a wrong charset. So a translation is not used if it has fewer lines of some kind, such as
 // Disallow, than the body has without translation:
 //
-//	declared       body                                             name
+//	charset        body                                             name
 //	iso-8859-1     "User-agent: *\nDisallow: /caf\xe9\n"             windows-1252
 //	utf-16         "User-agent: *\nDisallow: /cart\n"                "": the translation is Chinese
 //	               "U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00…"       utf-16le
 //	utf-16         "\xfe\xff\x00U\x00s\x00e\x00r…"                  utf-16be, by the mark
-func ToUTF8(body []byte, declared ...Charset) (text []byte, encoding string) {
+func ToUTF8(body []byte, charsets ...Charset) (text []byte, encoding string) {
 	if HasUTF16Mark(body) {
-		return best(body[2:], marked(body))
+		return bestText(body[2:], charsetsOfMark(body))
 	}
-	if len(declared) == 0 {
-		declared = unmarked(body)
+	if len(charsets) == 0 {
+		charsets = recognizeUTF16(body)
 	}
-	return best(body, declared)
+	return bestText(body, charsets)
 }
 
 func HasUTF16Mark(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
 }
 
-// The function marked returns the encoding that a byte-order mark names, and then the other byte order, because some
+// charsetsOfMark returns the encoding that a byte-order mark names, and then the other byte order, because some
 // programs write the wrong mark.
-func marked(body []byte) []Charset {
+func charsetsOfMark(body []byte) []Charset {
 	if body[0] == 0xff {
 		return []Charset{UTF16LE, UTF16BE}
 	}
 	return []Charset{UTF16BE, UTF16LE}
 }
 
-// The function unmarked recognizes UTF-16 without a byte-order mark: if the first eight characters are ASCII, every
+// recognizeUTF16 recognizes UTF-16 without a byte-order mark: if the first eight characters are ASCII, every
 // second byte is NUL.
-func unmarked(body []byte) []Charset {
+func recognizeUTF16(body []byte) []Charset {
 	const sample = 2 * 8
 	if len(body) < sample {
 		return nil
@@ -108,10 +108,10 @@ func fromUTF16(body []byte, order binary.ByteOrder) []byte {
 	return text
 }
 
-// The function best returns the best translation of a body, or the body itself. A translation may be used if it has at
+// bestText returns the best translation of a body, or the body itself. A translation may be used if it has at
 // least as many lines of each kind, such as Disallow, as the body. A later translation replaces an earlier one only if
 // it has more lines.
-func best(body []byte, charsets []Charset) (text []byte, encoding string) {
+func bestText(body []byte, charsets []Charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {
 		return text, ""

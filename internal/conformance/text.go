@@ -65,7 +65,7 @@ func (t *textReader) line(line string) error {
 		return fmt.Errorf(`the line is indented, but is not below a line "robots:"; only the lines of a robots.txt are indented`)
 	}
 	if words[0] == "allow" || words[0] == "disallow" || words[0] == "usage" {
-		return t.cases(words)
+		return t.readCases(words)
 	}
 	key, value, ok := strings.Cut(line, ":")
 	if ok {
@@ -170,9 +170,9 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// The method cases reads "allow|disallow CRAWLER URL… [line N]", or "usage CRAWLER PURPOSE=y URL…": a case for each
+// readCases reads "allow|disallow CRAWLER URL… [line N]", or "usage CRAWLER PURPOSE=y URL…": a case for each
 // crawler and each URL.
-func (t *textReader) cases(words []string) error {
+func (t *textReader) readCases(words []string) error {
 	for kind, name := range setNames {
 		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {
 			s.isUsed = true
@@ -205,7 +205,7 @@ func (t *textReader) cases(words []string) error {
 	if err != nil {
 		return err
 	}
-	targets := t.targets(c, words[1:])
+	targets := t.urlsOf(c, words[1:])
 	if t.count += len(crawlers) * len(targets); t.options.MaxCases > 0 && t.count > t.options.MaxCases {
 		return fmt.Errorf("the file has more than %d cases: a line with 2 crawlers and 3 URLs counts as 6 cases", t.options.MaxCases)
 	}
@@ -219,9 +219,9 @@ func (t *textReader) cases(words []string) error {
 	return nil
 }
 
-// The method targets returns the URLs that the words of a case stand for. It reports and leaves out URLs of a wrong
+// urlsOf returns the URLs that the words of a case stand for. It reports and leaves out URLs of a wrong
 // origin.
-func (t *textReader) targets(c Case, words []string) (targets []URL) {
+func (t *textReader) urlsOf(c Case, words []string) (targets []URL) {
 	for _, word := range words {
 		list := []URL{{Text: word}}
 		for kind, name := range setNames {

@@ -115,8 +115,8 @@ func Shown(table *crawlers.Table, tokens []string) string {
 	return name
 }
 
-// Nameless returns the name for people of known crawlers that no User-agent line can name. Answers about these crawlers are
-// answers about "*", so the crawlers are shown together.
+// Nameless returns the text that answers show in place of a name for known crawlers that no User-agent line can name.
+// These crawlers are shown together, because the answers about them are the answers about "*".
 func Nameless(tokens []string) string { return strings.Join(tokens, " and ") }
 
 // LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version
@@ -139,12 +139,12 @@ func CheckRead(d *robotstxt.Dialect, tokens []string) error {
 }
 
 // CheckLetters returns an error if a name has a character that no name of a crawler has, such as "!". The error says
-// that crawlers read only the start of the name, which is the parameter read.
-func CheckLetters(name, read string) error {
+// that crawlers read only the start of the name.
+func CheckLetters(name, start string) error {
 	for _, r := range name {
 		if !strings.ContainsRune(nameLetters, r) {
 			return fmt.Errorf("agent %q: a product token cannot contain %q, but only letters, \"_\" and \"-\"; crawlers read a User-agent line with this name as %q, so use %s",
-				name, string(r), read, read)
+				name, string(r), start, start)
 		}
 	}
 	return nil
@@ -153,7 +153,7 @@ func CheckLetters(name, read string) error {
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 // Known returns the crawlers that a name after "@" means: one crawler, all crawlers with a purpose, or all crawlers
-// ("known"). A nil table means crawlers.Known(). Crawler.Agents says whether a crawler follows the groups for "*".
+// ("known"). A nil table means crawlers.Known(). See Crawler.Agents for crawlers that do not follow the groups for "*".
 func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	table = cmp.Or(table, crawlers.Known())
 	set := crawlers.Purpose(strings.ToLower(name))
@@ -218,9 +218,9 @@ func Sets() []string {
 }
 
 // Agents returns the product tokens with which a dialect checks a known crawler. Usually these are the tokens as its
-// operator writes them, such as "MJ12bot". In the dialect google, which does not shorten tokens itself, Agents returns
-// "MJ" for this crawler. If no User-agent line can name the crawler, as with 360Spider, the token is "*": only the
-// groups for "*" can apply.
+// operator writes them, such as "MJ12bot". Google's parser reads a User-agent line for this crawler as "MJ", but does
+// not shorten the name of a crawler; so for the dialect google, Agents returns "MJ". If no User-agent line can name the
+// crawler, as with 360Spider, the token is "*": only the groups for "*" can apply.
 func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	chain := c.Chain
 	if chain == nil {
@@ -246,7 +246,7 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 }
 
 // Named returns the crawlers that a name after "@" means: see Known and Agents. Crawlers with the same tokens are one
-// crawler. The Name of a crawler is "", or that of Nameless.
+// crawler. The Name of a crawler is "", or the result of Nameless if no User-agent line can name the crawler.
 func Named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all []Crawler, err error) {
 	some, err := Known(table, name)
 	if err != nil {

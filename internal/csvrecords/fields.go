@@ -12,9 +12,9 @@ func Fields(record string, comma byte) (fields []string) {
 	return fields
 }
 
-// Cut returns the first field of a record, and whether it was in quotation marks. If another field follows, the result
-// more is true, and the result rest is the text after the comma.
-func Cut(record string, comma byte) (field string, isQuoted bool, rest string, more bool) {
+// Cut returns the first field of a record, and whether it was in quotation marks. If another field follows, hasMore is
+// true, and rest is the text after the comma.
+func Cut(record string, comma byte) (field string, isQuoted bool, rest string, hasMore bool) {
 	if !strings.HasPrefix(record, `"`) {
 		i := strings.IndexByte(record, comma)
 		if i < 0 {

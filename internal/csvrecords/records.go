@@ -19,25 +19,24 @@ func Wrong(max int) error {
 // mark has no special meaning.
 //
 // A record is wrong if another character follows a closing quotation mark, or if the record does not end within max
-// bytes. Then only its first line is skipped, and the next record begins with the second line. A simple reader would
-// then read the same lines again and again. So Records remembers what each line does to an open field, and never reads a
-// line twice. All offsets are from the start of the record.
+// bytes. Then only its first line is skipped, and the next record begins with the second line. For many wrong records, a
+// simple reader would read the same lines again and again. So Records remembers up to where a field is open, and never
+// reads a line twice. All offsets are from the start of the record.
 type Records struct {
 	comma byte // the byte between two fields, such as ',' or a tab
 	max   int  // the maximum length of a record in bytes, without the "\n" at its end
 
-	plain int // the number of bytes at the start of the text that have no quotation mark
-	first int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
+	plain       int // the number of bytes at the start of the text that have no quotation mark
+	firstLength int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
 
-	// The fields from, to and end are offsets. If a field of the record is open at the offset from, it is still open at
-	// the offset to. If end > 0, the line from there to the offset end was read too: it closes the record, or it is
-	// wrong.
-	from, to, end int
-	isWrong       bool
+	// These are offsets. If a field of the record is open at openFrom, it is still open at openTo. If lastEnd > 0, the
+	// line from openTo to lastEnd was read too: it closes the record, or isWrong is true.
+	openFrom, openTo, lastEnd int
+	isWrong                   bool
 
-	tail, searched int // the line that begins at offset tail has no line end before offset searched
+	tailStart, searchedTo int // the line that begins at the offset tailStart has no line end before the offset searchedTo
 
-	looked int // the number of bytes that were read; for the test that the time is linear
+	readBytes int // the number of bytes that were read; for the test that the time is linear
 }
 
 // New returns Records that have at most max bytes each. The parameter comma is the separator of fields, such as a tab.
@@ -54,45 +53,45 @@ func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 }
 
 func (r *Records) skip(n int) {
-	r.plain, r.first = 0, 0
-	r.from, r.to, r.end = r.from-n, r.to-n, r.end-n
-	r.tail, r.searched = r.tail-n, r.searched-n
+	r.plain, r.firstLength = 0, 0
+	r.openFrom, r.openTo, r.lastEnd = r.openFrom-n, r.openTo-n, r.lastEnd-n
+	r.tailStart, r.searchedTo = r.tailStart-n, r.searchedTo-n
 }
 
 func (r *Records) find(text string, isEnd bool) (n int, wrong bool) {
-	if r.first == 0 {
+	if r.firstLength == 0 {
 		n = r.lineEnd(text, 0, isEnd)
 		if n == 0 || lines.IsLong(text[:n], r.max) {
 			return n, true
 		}
-		is := r.line(lines.Trim(text[:n]), false)
-		if is != unclosed {
-			return n, is == broken
+		is := r.stateAfter(lines.Trim(text[:n]), false)
+		if is != stateOpen {
+			return n, is == stateWrong
 		}
-		r.first = n
+		r.firstLength = n
 	}
-	if r.first < r.from || r.first > r.to {
-		r.from, r.to, r.end = r.first, r.first, 0
+	if r.firstLength < r.openFrom || r.firstLength > r.openTo {
+		r.openFrom, r.openTo, r.lastEnd = r.firstLength, r.firstLength, 0
 	}
-	for r.end <= 0 {
-		n := r.lineEnd(text, r.to, isEnd)
+	for r.lastEnd <= 0 {
+		n := r.lineEnd(text, r.openTo, isEnd)
 		if n == 0 {
 			break
 		}
-		switch r.line(lines.TrimEnd(text[r.to:n]), true) {
-		case unclosed:
-			r.to = n
-		case closed:
-			r.end, r.isWrong = n, false
-		case broken:
-			r.end, r.isWrong = n, true
+		switch r.stateAfter(lines.TrimEnd(text[r.openTo:n]), true) {
+		case stateOpen:
+			r.openTo = n
+		case stateClosed:
+			r.lastEnd, r.isWrong = n, false
+		case stateWrong:
+			r.lastEnd, r.isWrong = n, true
 		}
 	}
 	switch {
-	case r.end > 0 && !r.isWrong && !lines.IsLong(text[:r.end], r.max):
-		return r.end, false
-	case r.end > 0 || isEnd || len(text) > r.max:
-		return r.first, true
+	case r.lastEnd > 0 && !r.isWrong && !lines.IsLong(text[:r.lastEnd], r.max):
+		return r.lastEnd, false
+	case r.lastEnd > 0 || isEnd || len(text) > r.max:
+		return r.firstLength, true
 	}
 	return 0, false
 }
@@ -100,31 +99,31 @@ func (r *Records) find(text string, isEnd bool) (n int, wrong bool) {
 // lineEnd returns the end of the line that begins at the offset begin, or 0 if the text does not have the end yet.
 func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 	from := begin
-	if begin == r.tail {
-		from = max(begin, r.searched)
+	if begin == r.tailStart {
+		from = max(begin, r.searchedTo)
 	}
 	if i := strings.IndexByte(text[from:], '\n'); i >= 0 {
-		r.looked += i + 1
+		r.readBytes += i + 1
 		return from + i + 1
 	}
-	r.looked += len(text) - from
+	r.readBytes += len(text) - from
 	if isEnd && begin < len(text) {
 		return len(text)
 	}
-	r.tail, r.searched = begin, len(text)
+	r.tailStart, r.searchedTo = begin, len(text)
 	return 0
 }
 
 const (
-	closed   = iota // the record ends with the line
-	unclosed        // a field is still open at the end of the line
-	broken          // a wrong character follows a closing quotation mark
+	stateClosed = iota // the record ends with the line
+	stateOpen          // a field is still open at the end of the line
+	stateWrong         // a wrong character follows a closing quotation mark
 )
 
-// The method line returns the state of the record after a line: the constant closed, unclosed or broken. The parameter
-// isOpen says whether a field is open before the line; otherwise a record begins with the line.
-func (r *Records) line(line string, isOpen bool) int {
-	r.looked += len(line)
+// stateAfter returns the state of the record after a line. isOpen says whether a field is open before the line;
+// otherwise a record begins with the line.
+func (r *Records) stateAfter(line string, isOpen bool) int {
+	r.readBytes += len(line)
 	for at := 0; ; {
 		i := strings.IndexByte(line[at:], '"')
 		if i < 0 {
@@ -135,19 +134,19 @@ func (r *Records) line(line string, isOpen bool) int {
 		case !isOpen:
 			isOpen = at == 1 || line[at-2] == r.comma
 		case at == len(line):
-			return closed
+			return stateClosed
 		case line[at] == '"':
 			at++
 		case line[at] == r.comma:
 			isOpen = false
 		default:
-			return broken
+			return stateWrong
 		}
 	}
 	if isOpen {
-		return unclosed
+		return stateOpen
 	}
-	return closed
+	return stateClosed
 }
 
 // Whole implements lines.Records. It treats wrong lines like records.
@@ -174,7 +173,7 @@ func (r *Records) withoutQuotes(text string) int {
 	} else {
 		r.plain = len(text)
 	}
-	r.looked += r.plain - before
+	r.readBytes += r.plain - before
 	n := strings.LastIndexByte(text[before:r.plain], '\n') + 1
 	if n > 0 {
 		n += before

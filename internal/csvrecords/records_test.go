@@ -32,14 +32,14 @@ func TestHostileRecords(t *testing.T) {
 			for b := range all.Blocks {
 				b.Recycle()
 			}
-			check(all.Records.(*Records).looked, read)
+			check(all.Records.(*Records).readBytes, read)
 		}
 		r := New(',', max)
 		for rest := text; rest != ""; {
 			n, _ := r.Next(rest, true)
 			rest = rest[n:]
 		}
-		check(r.looked, len(text))
+		check(r.readBytes, len(text))
 	}
 }
 

@@ -104,14 +104,14 @@ type Search struct {
 
 // A batch has some URLs and their flips. The memory of a batch is used again for a later batch.
 type batch struct {
-	text  []byte // the URLs, one after the other
-	ends  []int  // where each URL ends in text
-	flips []found
-	told  []byte // the text that is written to Search.To
+	text   []byte // the URLs, one after the other
+	ends   []int  // where each URL ends in text
+	flips  []foundFlip
+	output []byte // the text that is written to Search.To
 }
 
-// found is a flip in a batch. The decisions are left out to save memory.
-type found struct {
+// A foundFlip is a flip in a batch. The decisions are left out to save memory.
+type foundFlip struct {
 	url, pair int
 	blocks    bool
 }
@@ -145,10 +145,10 @@ func batchesOf(urls iter.Seq[string]) iter.Seq[*batch] {
 
 // recycle makes the memory of a batch available to later batches, except if it is large; see maxKept.
 func (b *batch) recycle() {
-	if cap(b.text) > maxKept || cap(b.told) > maxKept {
+	if cap(b.text) > maxKept || cap(b.output) > maxKept {
 		return
 	}
-	b.text, b.ends, b.flips, b.told = b.text[:0], b.ends[:0], b.flips[:0], b.told[:0]
+	b.text, b.ends, b.flips, b.output = b.text[:0], b.ends[:0], b.flips[:0], b.output[:0]
 	batches.Put(b)
 }
 
@@ -178,8 +178,8 @@ func (s *Search) Run(urls iter.Seq[string]) (*Result, error) {
 			}
 			r.Counts[f.pair].add(s, b.url(f.url), f)
 		}
-		if failure == nil && len(b.told) > 0 {
-			_, failure = s.To.Write(b.told)
+		if failure == nil && len(b.output) > 0 {
+			_, failure = s.To.Write(b.output)
 			hasFailed.Store(failure != nil)
 		}
 		b.recycle()
@@ -199,16 +199,16 @@ func (s *Search) compare(b *batch) *batch {
 			if old.Allowed == new.Allowed {
 				continue
 			}
-			b.flips = append(b.flips, found{n, i, old.Allowed})
+			b.flips = append(b.flips, foundFlip{n, i, old.Allowed})
 			if s.Append != nil {
-				b.told = s.Append(b.told, &Flip{url, i, old, new})
+				b.output = s.Append(b.output, &Flip{url, i, old, new})
 			}
 		}
 	}
 	return b
 }
 
-func (c *Count) add(s *Search, url string, f found) {
+func (c *Count) add(s *Search, url string, f foundFlip) {
 	d := c.directory(url)
 	n, of, kept := &c.Blocked, &d.Blocked, &c.Examples
 	if !f.blocks {

@@ -87,10 +87,10 @@ func (e *PrivateError) Error() string {
 	return fmt.Sprintf("the address %s is not public, and heed may only connect to public addresses %s", e.Address, Setting)
 }
 
-// reserved has networks without public servers for which netip.Addr has no method. They are from the registries of
+// reservedNetworks are networks without public servers for which netip.Addr has no method. They are from the registries of
 // special-purpose addresses (RFC 6890 and its successors). IPv6 networks outside unicast are not listed, because
 // isPublic refuses them without this list.
-var reserved = prefixes(
+var reservedNetworks = prefixes(
 	"0.0.0.0/8",       // addresses of "this network"
 	"100.64.0.0/10",   // addresses that a provider shares between customers (carrier-grade NAT)
 	"192.0.0.0/24",    // protocol assignments of IANA
@@ -159,7 +159,7 @@ func isISATAP(a [16]byte) bool {
 }
 
 func isReserved(a netip.Addr) bool {
-	return slices.ContainsFunc(reserved, func(p netip.Prefix) bool { return p.Contains(a) })
+	return slices.ContainsFunc(reservedNetworks, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 func prefixes(texts ...string) (all []netip.Prefix) {

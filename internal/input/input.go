@@ -59,17 +59,16 @@ func NameOf(input string) string {
 	return input
 }
 
-// Open opens an input; "-" is stdin. Reading adds the number of bytes, before decompression, to the counter in the
-// parameter read.
-func Open(name string, stdin io.Reader, read *atomic.Int64) (*Input, error) {
+// Open opens an input; "-" is stdin. Each Read adds the number of bytes to the counter, before decompression.
+func Open(name string, stdin io.Reader, counter *atomic.Int64) (*Input, error) {
 	if name == "-" {
-		return Decompressed(StandardInput, stdin, read)
+		return Decompressed(StandardInput, stdin, counter)
 	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	in, err := Decompressed(name, f, read)
+	in, err := Decompressed(name, f, counter)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -80,13 +79,13 @@ func Open(name string, stdin io.Reader, read *atomic.Int64) (*Input, error) {
 }
 
 // Decompressed returns an input that reads from a reader. It recognises compression by the first bytes.
-func Decompressed(name string, from io.Reader, read *atomic.Int64) (*Input, error) {
-	in := &Input{Name: name, raw: &counting{Reader: from, all: read}}
+func Decompressed(name string, from io.Reader, counter *atomic.Int64) (*Input, error) {
+	in := &Input{Name: name, raw: &counting{Reader: from, all: counter}}
 	buffered := bufio.NewReaderSize(in.raw, 256<<10)
 	begin, _ := buffered.Peek(len(zstdMagic))
 	switch {
 	case bytes.HasPrefix(begin, gzipMagic):
-		in.Reader = &member{&gzipped{from: buffered}, in.raw}
+		in.Reader = &member{&gzipReader{from: buffered}, in.raw}
 	case bytes.Equal(begin, zstdMagic):
 		frames, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
@@ -109,14 +108,14 @@ func (in *Input) Close() {
 	}
 }
 
-// gzipped is a gzip.Reader that reads the first header at the first Read. So if the header is cut, Read returns the
+// A gzipReader is a gzip.Reader that reads the first header at the first Read. So if the header is cut, Read returns the
 // error.
-type gzipped struct {
+type gzipReader struct {
 	gzip.Reader
 	from io.Reader // the compressed input; nil after the first Read
 }
 
-func (g *gzipped) Read(p []byte) (int, error) {
+func (g *gzipReader) Read(p []byte) (int, error) {
 	if from := g.from; from != nil {
 		g.from = nil
 		if err := g.Reset(from); err != nil {

@@ -151,12 +151,12 @@ func problem(err error) error {
 }
 
 // Unexpected returns the error for a member with a wrong value. The parameter value is a JSON text, as Each yields it.
-// The parameter expected says which value is right, for example "a string".
-func Unexpected(name, value, expected string) error {
+// want says which value is right, for example "a string".
+func Unexpected(name, value, want string) error {
 	if value == "null" {
 		return fmt.Errorf("%q: %w", name, errNull)
 	}
-	return unexpected(name, jsontext.Value(value).Kind(), expected)
+	return unexpected(name, jsontext.Value(value).Kind(), want)
 }
 
 func unexpected(name string, kind jsontext.Kind, expected string) error {

@@ -71,7 +71,7 @@ func (r *Reader) Next() (Block, bool) {
 		case len(r.buffer) > r.max:
 			return r.tooLong(), true
 		case r.err != nil && len(r.buffer) > 0:
-			return r.rest(), true
+			return r.lastBlock(), true
 		case r.err != nil:
 			return Block{}, false
 		}
@@ -79,17 +79,17 @@ func (r *Reader) Next() (Block, bool) {
 	}
 }
 
-// wholeLines returns the length of the whole lines or records in the buffer. The parameter seen is the number of bytes
+// wholeLines returns the length of the whole lines or records in the buffer. searchedLength is the number of bytes
 // at the start of the buffer that certainly have no line end.
-func (r *Reader) wholeLines(seen int) int {
+func (r *Reader) wholeLines(searchedLength int) int {
 	if r.Records != nil {
-		return r.Records.Whole(shared(r.buffer), r.err == io.EOF)
+		return r.Records.Whole(asString(r.buffer), r.err == io.EOF)
 	}
-	i := bytes.LastIndexByte(r.buffer[seen:], '\n')
+	i := bytes.LastIndexByte(r.buffer[searchedLength:], '\n')
 	if i < 0 {
 		return 0
 	}
-	return seen + i + 1
+	return searchedLength + i + 1
 }
 
 func (r *Reader) read() {
@@ -103,9 +103,9 @@ func (r *Reader) read() {
 	r.buffer, r.err = r.buffer[:len(r.buffer)+n], err
 }
 
-// The function shared returns a buffer as a string without copying it. The buffer must not change while the string is
+// asString returns a buffer as a string without copying it. The buffer must not change while the string is
 // used.
-func shared(buffer []byte) string { return unsafe.String(unsafe.SliceData(buffer), len(buffer)) }
+func asString(buffer []byte) string { return unsafe.String(unsafe.SliceData(buffer), len(buffer)) }
 
 func (r *Reader) take(n int) Block {
 	b := Block{First: r.Line, Lines: bytes.Count(r.buffer[:n], []byte("\n")), max: r.max}
@@ -126,7 +126,7 @@ func (r *Reader) take(n int) Block {
 		b.buffer, r.buffer = append(r.newBuffer(), r.buffer[:n]...), rest
 	}
 	if r.Recycles {
-		b.Text = shared(b.buffer)
+		b.Text = asString(b.buffer)
 	}
 	r.Line += b.Lines
 	r.Offset += int64(n)
@@ -136,8 +136,8 @@ func (r *Reader) take(n int) Block {
 
 var errCut = errors.New("the input breaks off in this line")
 
-// The method rest returns the last line or lines of the input, which have no line end.
-func (r *Reader) rest() Block {
+// lastBlock returns the rest of the input, which does not end with a line end.
+func (r *Reader) lastBlock() Block {
 	b := r.take(len(r.buffer))
 	if r.err != io.EOF {
 		b.Text, b.Wrong = Trim(b.Text), errCut

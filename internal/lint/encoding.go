@@ -11,8 +11,8 @@ import (
 )
 
 func encoding(f *file, report func(Finding)) {
-	if f.decoded != "" {
-		fix := f.newFix("translate the file to UTF-8", Edit{0, len(f.body), f.decoded})
+	if f.utf16Text != "" {
+		fix := f.newFix("translate the file to UTF-8", Edit{0, len(f.body), f.utf16Text})
 		report(Finding{Message: "the file is UTF-16, so crawlers that expect UTF-8 read no line of it", Fix: fix})
 		return
 	}
@@ -23,7 +23,7 @@ func encoding(f *file, report func(Finding)) {
 		if line.Notes.Has(robotstxt.NoteControl) {
 			f.controlBytes(line, report)
 		}
-		f.invisible(line, report)
+		f.reportInvisible(line, report)
 	}
 }
 
@@ -134,9 +134,9 @@ func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// The method invisible reports the first invisible character in a key, or at the start or end of a value. Inside a
+// reportInvisible reports the first invisible character in a key, or at the start or end of a value. Inside a
 // value, some words need these characters, for example in Persian.
-func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
+func (f *file) reportInvisible(line robotstxt.Line, report func(Finding)) {
 	name := "key"
 	i := strings.IndexFunc(line.Key, isInvisible)
 	part := line.Key
@@ -174,7 +174,7 @@ func isInvisible(r rune) bool {
 const garbledMark = "ï»¿"
 
 func byteOrderMark(f *file, report func(Finding)) {
-	if f.decoded != "" || f.document != "" {
+	if f.utf16Text != "" || f.document != "" {
 		return
 	}
 	for _, line := range f.lines {

@@ -25,24 +25,24 @@ type Edit struct {
 	Text  string `json:"text"`  // the new text for this part of the file
 }
 
-// Apply applies fixes to a file, and returns the new file and how many fixes were applied. A fix is not applied if an
-// earlier fix replaces a part of the same text.
-func Apply(body []byte, fixes []Fix) (fixed []byte, applied int) {
+// Apply applies fixes to a file, and returns the new file and the number of fixes that it has applied. It does not
+// apply a fix if an earlier fix replaces a part of the same text.
+func Apply(body []byte, fixes []Fix) (newBody []byte, count int) {
 	var edits []Edit
 	for _, fix := range fixes {
 		if !overlaps(edits, fix.Edits) {
 			edits = append(edits, fix.Edits...)
-			applied++
+			count++
 		}
 	}
 	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
 	end := 0
 	for _, e := range edits {
-		fixed = append(fixed, body[end:e.Start]...)
-		fixed = append(fixed, e.Text...)
+		newBody = append(newBody, body[end:e.Start]...)
+		newBody = append(newBody, e.Text...)
 		end = e.End
 	}
-	return append(fixed, body[end:]...), applied
+	return append(newBody, body[end:]...), count
 }
 
 func overlaps(edits, more []Edit) bool {
@@ -62,7 +62,7 @@ const maxProved = 16 << 20
 // unsafe.
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
-	if f.proved += len(f.body); f.proved > maxProved {
+	if f.provedBytes += len(f.body); f.provedBytes > maxProved {
 		return &fix
 	}
 	fixed, _ := Apply([]byte(f.body), []Fix{fix})

@@ -109,13 +109,13 @@ func TestRulesByName(t *testing.T) {
 func TestProofsEnd(t *testing.T) {
 	f := newFile("User-agent: *\nDisallow: /a\n")
 	fix := func() bool { return f.newFix("", Edit{len(f.body), len(f.body), "# b\n"}).Safe }
-	f.proved = maxProved - 2*len(f.body)
+	f.provedBytes = maxProved - 2*len(f.body)
 	if first, second, third := fix(), fix(), fix(); !first || !second || third {
-		t.Errorf("%d bytes were proved, of at most %d", f.proved, maxProved)
+		t.Errorf("%d bytes were proved, of at most %d", f.provedBytes, maxProved)
 	}
-	f.proved = maxProved - len(f.body) + 1
+	f.provedBytes = maxProved - len(f.body) + 1
 	if fix() {
-		t.Errorf("%d bytes were proved, of at most %d", f.proved, maxProved)
+		t.Errorf("%d bytes were proved, of at most %d", f.provedBytes, maxProved)
 	}
 }
 

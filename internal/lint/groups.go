@@ -18,7 +18,7 @@ func emptyAgent(f *file, report func(Finding)) {
 		}
 		message := "names no crawler"
 		if g := f.groups[line.Group-1]; len(g.Agents) == 1 && len(g.Rules) > 0 {
-			message = fmt.Sprintf("names no crawler, so %s for nobody", counted(len(g.Rules), "rule is", "%d rules are"))
+			message = fmt.Sprintf("names no crawler, so %s for nobody", countText(len(g.Rules), "rule is", "%d rules are"))
 		}
 		found := at(line, line.Key, message)
 		end := line.Offset + len(strings.TrimRight(line.Raw, "\r\n"))
@@ -36,7 +36,7 @@ func agentList(f *file, report func(Finding)) {
 			continue
 		}
 		read := robotstxt.RFC9309.AgentIn(line).Name
-		message := fmt.Sprintf("one line names one crawler: only %s is read here, and %s not", printable.Quote(read), listed(names[1:], "is", "are"))
+		message := fmt.Sprintf("one line names one crawler: only %s is read here, and %s not", printable.Quote(read), listText(names[1:], "is", "are"))
 		if read == "" {
 			message = "one line names one crawler; this one is read as naming nobody"
 		}
@@ -101,7 +101,7 @@ func groupsMerged(f *file, report func(Finding)) {
 				continue
 			}
 			above, below := f.line(g.Agents[j-1].Line), f.line(g.Agents[j].Line)
-			if found, differs := f.merged(i+1, g.Agents[start:j], above, below, what); differs {
+			if found, differs := f.mergedGroups(i+1, g.Agents[start:j], above, below, what); differs {
 				report(found)
 			}
 			start = j
@@ -112,8 +112,8 @@ func groupsMerged(f *file, report func(Finding)) {
 // whyApart returns why a User-agent line in the middle of a group looks like the start of a new group, such as "an empty
 // line"; "" if it does not look so.
 func (f *file) whyApart(g robotstxt.Group, agent int) string {
-	what := f.between(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
-	if what == anEmptyLine && f.spaced(g.Agents) {
+	what := f.recordBetween(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
+	if what == anEmptyLine && f.hasBlankLine(g.Agents) {
 		return ""
 	}
 	return what
@@ -121,9 +121,9 @@ func (f *file) whyApart(g robotstxt.Group, agent int) string {
 
 const anEmptyLine = "an empty line"
 
-// The method between returns what is between two User-agent lines of one group: the key of a record, such as
-// Crawl-delay, or "an empty line". If there is neither, it returns "".
-func (f *file) between(above, below robotstxt.Line) string {
+// recordBetween returns what is between two User-agent lines of one group: the key of a record, such as Crawl-delay, or
+// "an empty line". If there is neither, it returns "".
+func (f *file) recordBetween(above, below robotstxt.Line) string {
 	what := ""
 	for _, line := range f.lines[above.Number : below.Number-1] {
 		switch line.Kind {
@@ -136,17 +136,17 @@ func (f *file) between(above, below robotstxt.Line) string {
 	return what
 }
 
-// The method spaced reports whether an empty line follows the last User-agent line of a group. The owner of such a file
+// hasBlankLine reports whether an empty line follows the last User-agent line of a group. The owner of such a file
 // puts empty lines anywhere, so they do not show where a new group was meant.
-func (f *file) spaced(agents []robotstxt.Agent) bool {
+func (f *file) hasBlankLine(agents []robotstxt.Agent) bool {
 	last := agents[len(agents)-1].Line // the line number is counted from 1, so it is also the index of the line after it
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// The method merged returns a finding about a group that looks like two groups. The first one seems to have only the
-// User-agent lines in agents, and no rules, so the owner may think that these agents may fetch everything. If the rules
-// of the second one disallow nothing for these agents, differs is false.
-func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
+// mergedGroups returns a finding about a group that looks like two groups: first the given agents without rules, and
+// then a group with all the rules. The owner may think that these agents may fetch everything. isDifferent is false if
+// the rules disallow nothing for these agents.
+func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, isDifferent bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)
 		if p == nil || len(p.GroupsThatApply()) > 1 || isPurposeToken(agent.Name) {
@@ -247,10 +247,10 @@ func duplicateGroup(f *file, report func(Finding)) {
 }
 
 // isAnotherName reports whether the value of a User-agent line is the full name of a known crawler, such as "Sogou web
-// spider". It returns false if the line with the number other has the same value.
-func (f *file) isAnotherName(value string, other int) bool {
+// spider". It returns false if otherLine has the same value.
+func (f *file) isAnotherName(value string, otherLine int) bool {
 	c, known := crawlers.Known().Named(value)
-	return known && !ascii.EqualFold(value, c.Token) && !ascii.EqualFold(value, f.line(other).Value)
+	return known && !ascii.EqualFold(value, c.Token) && !ascii.EqualFold(value, f.line(otherLine).Value)
 }
 
 func (f *file) lineOf(group int, name string) int {

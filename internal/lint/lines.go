@@ -51,7 +51,7 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 	}
 	message := "no User-agent line is before this rule, so every crawler ignores it"
 	if rules > 1 {
-		message = fmt.Sprintf("no User-agent line is before this rule and the %s, so every crawler ignores them", counted(rules-1, "next one", "next %d"))
+		message = fmt.Sprintf("no User-agent line is before this rule and the %s, so every crawler ignores them", countText(rules-1, "next one", "next %d"))
 	}
 	found := at(first, first.Key, message)
 	if !agentLost { // if there is a misspelt User-agent line, the owner must fix this line, and add none
@@ -133,7 +133,7 @@ func (f *file) reportStray(run []robotstxt.Line, report func(Finding)) {
 	text := strings.TrimSpace(textOf(run[0]))
 	message := printable.Quote(text) + " is neither a record nor a comment, so crawlers ignore it"
 	if len(run) > 1 {
-		message += fmt.Sprintf(", and the %s", counted(len(run)-1, "next line", "next %d lines"))
+		message += fmt.Sprintf(", and the %s", countText(len(run)-1, "next line", "next %d lines"))
 	}
 	isPath := func(line robotstxt.Line) bool { return strings.HasPrefix(strings.TrimSpace(textOf(line)), "/") }
 	found := at(run[0], text, message)
@@ -163,7 +163,7 @@ func lineTooLong(f *file, report func(Finding)) {
 			report(f.cutLine(line))
 		case isRule(line.Kind) && utf8.RuneCountInString(line.Value) > yandexRuleLimit:
 			report(at(line, line.Value, fmt.Sprintf("the pattern has %d characters; for Yandex, more than %d are an error",
-				utf8.RuneCountInString(line.Value), yandexRuleLimit)).about(tokensOf("Yandex")))
+				utf8.RuneCountInString(line.Value), yandexRuleLimit)).withCrawlers(tokensOf("Yandex")))
 		}
 	}
 }
@@ -208,10 +208,10 @@ func (f *file) wrapped(comment string) string {
 	return b.String()
 }
 
-// rightKeys are the keys that a misspelt key may mean. The field wrong is the maximum number of wrong letters.
+// rightKeys are the keys that a misspelt key may mean. maxWrong is the maximum number of wrong letters.
 var rightKeys = [...]struct {
-	key   string
-	wrong int
+	key      string
+	maxWrong int
 }{
 	{"User-agent", 2},
 	{"Allow", 1}, // if two letters could be wrong, "follow" would be read as "Allow"
@@ -238,7 +238,7 @@ func rightKey(key string) string {
 	}
 	lower := ascii.ToLower(key)
 	for _, right := range rightKeys {
-		most := right.wrong
+		most := right.maxWrong
 		if ascii.HasPrefixFold(key, right.key) {
 			most = 1 // "DisallowAI" is a key of its own, and not a misspelt Disallow
 		}
@@ -279,8 +279,8 @@ func keyMisspelt(f *file, report func(Finding)) {
 	}
 }
 
-// caseOf returns the key in lower case or in capital letters, as the parameter model is written. If model is written in
-// neither way, it returns the key unchanged.
+// caseOf returns the key in lower case or in capital letters, as model is written. If model is written in neither way,
+// it returns the key unchanged.
 func caseOf(key, model string) string {
 	switch model {
 	case ascii.ToLower(model):
@@ -358,8 +358,8 @@ func keyAtStart(text string) string {
 
 func isProtocolKey(word string) bool {
 	return slices.ContainsFunc(rightKeys[:], func(r struct {
-		key   string
-		wrong int
+		key      string
+		maxWrong int
 	}) bool {
 		return ascii.EqualFold(word, r.key)
 	})
@@ -369,13 +369,14 @@ func looksLikeValue(text string) bool {
 	return text[0] == '/' || text[0] == '*' || ascii.IsDigit(text[0]) || isURL(text)
 }
 
-// problem returns a message about a line without a colon after the key. The parameter google is the same line as
-// Google's parser reads it.
-func (b bareKey) problem(line, google robotstxt.Line) string {
+// problem returns a message about a line without a colon after the key. googleLine is the line as Google's parser reads
+// it.
+func (b bareKey) problem(line, googleLine robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
-	// A value that begins with "//" shows that Google's parser has used the colon of "https://".
-	case b.sign != "" && google.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(google.Value, "//"):
+	// In "Sitemap = https://a.example/s.xml", Google's parser takes the colon of the URL as the one after the key. Then
+	// the value begins with "//", and the line has no effect.
+	case b.sign != "" && googleLine.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(googleLine.Value, "//"):
 		return fmt.Sprintf("%s after %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
 	case b.sign != "":
 		return fmt.Sprintf("%s after %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)

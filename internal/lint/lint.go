@@ -50,7 +50,7 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
 	Fix      *Fix     // nil if lint knows no fix
 
-	// All findings of one lint rule with the same reason become one finding; see file.joined. Either all of them have a
+	// All findings of one lint rule with the same reason become one finding; see file.joinFindings. Either all of them have a
 	// safe fix, or all have an unsafe fix, or none has a fix. A finding with the reason "" is not joined.
 	reason string
 }
@@ -68,19 +68,19 @@ type file struct {
 	comments []Comment // the comments that turn rules of lint off
 	codes    []string  // the codes of all rules; set by the method findings for wrongComments
 
-	document string // what the file is if it is clearly no robots.txt, such as "an HTML page"; else ""
-	decoded  string // the text of a file in UTF-16; "" if the file is not UTF-16
+	document  string // what the file is if it is clearly no robots.txt, such as "an HTML page"; else ""
+	utf16Text string // the text of a file in UTF-16; "" if the file is not UTF-16
 
-	recordLines []recordLine       // the result of the method records
-	readers     map[string]readers // the results of the method readersOf
-	proved      int                // how many bytes of changed files the method newFix has checked; see maxProved
-	readings    []reading          // the result of the method inBoth
-	repeated    repeated           // the totals of all results of the method repeat
+	recordLines  []recordLine       // the result of the method records
+	readers      map[string]readers // the results of the method readersOf
+	provedBytes  int                // how many bytes of changed files the method newFix has checked; see maxProved
+	readings     []reading          // the result of the method inBoth
+	repeatTotals repeatTotals       // the totals for the whole file
 
 	allPolicies []*policy            // the result of the method policies
 	ofGroup     [][]*policy          // the policies to which a group belongs; the first index is the group
-	foundUses   map[string]foundUses // the results of the method uses; the key is the result of textOfRules
-	used        int                  // how much work the method usesOf has done so far
+	foundUses   map[string]foundUses // the results of the method ruleUses; the key is the result of textOfRules
+	usedWork    int                  // how much work the method usesOf has done so far
 	byName      map[string]*policy
 }
 
@@ -92,7 +92,7 @@ func newFile(body string) *file {
 	f.comments = Comments([]byte(body))
 	f.document = cmp.Or(documentOf(body), errorTextIn(body, f.lines))
 	if text, encoding := charset.ToUTF8([]byte(body)); encoding != "" {
-		f.decoded = string(text)
+		f.utf16Text = string(text)
 	}
 	return f
 }
@@ -101,7 +101,7 @@ func appended[V any](n int, values iter.Seq[V]) []V { return slices.AppendSeq(ma
 
 // textLines returns the lines for rules that check each line. It returns no lines if the file is clearly no robots.txt.
 func (f *file) textLines() []robotstxt.Line {
-	if f.decoded != "" || f.document != "" && len(f.groups) == 0 {
+	if f.utf16Text != "" || f.document != "" && len(f.groups) == 0 {
 		return nil
 	}
 	return f.lines
@@ -141,15 +141,15 @@ func at(line robotstxt.Line, part, message string) Finding {
 	return found
 }
 
-// The method about returns the finding with the given crawlers. No crawlers means all crawlers.
-func (f Finding) about(crawlers []string) Finding {
+// withCrawlers returns the finding with the given crawlers. No crawlers means all crawlers.
+func (f Finding) withCrawlers(crawlers []string) Finding {
 	f.Crawlers = crawlers
 	return f
 }
 
-// counted(3, "rule", "%d rules") is "3 rules", counted(1, "rule", "%d rules") is "1 rule", and counted(1, "", " in %d
-// groups") is "".
-func counted(n int, one, several string) string {
+// countText(3, "rule", "%d rules") is "3 rules", countText(1, "rule", "%d rules") is "1 rule", and
+// countText(1, "", " in %d groups") is "".
+func countText(n int, one, several string) string {
 	if n == 1 && strings.HasPrefix(several, "%d") {
 		return "1 " + one
 	}
@@ -159,9 +159,9 @@ func counted(n int, one, several string) string {
 	return fmt.Sprintf(several, n)
 }
 
-// The function listed returns names and a verb: listed(names, "differs", "differ") is "A differs", "A and B differ", or
+// listText returns names and a verb: listText(names, "differs", "differ") is "A differs", "A and B differ", or
 // "A, B and 7 others differ".
-func listed(names []string, one, many string) string {
+func listText(names []string, one, many string) string {
 	switch n := len(names); {
 	case n == 1:
 		return names[0] + " " + one
@@ -181,9 +181,9 @@ func allowed(yes bool) string {
 	return "disallowed"
 }
 
-// The method joined joins all findings of one rule with the same reason into one, which points to the first line. It
+// joinFindings joins all findings of one rule with the same reason into one, which points to the first line. It
 // does not join a finding that a comment turns off, because the comment is about one line only.
-func (f *file) joined(findings []Finding) []Finding {
+func (f *file) joinFindings(findings []Finding) []Finding {
 	if len(findings) == 0 {
 		return nil // most files have no findings of a rule
 	}

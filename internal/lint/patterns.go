@@ -62,13 +62,13 @@ func dollarNotLast(f *file, report func(Finding)) {
 			return
 		}
 		found := at(line, line.Value, `this "$" is an ordinary character; only the last character of a pattern can mean the end of the URL`)
-		report(found.part(i, 1))
+		report(found.withPart(i, 1))
 	})
 }
 
-// The method part returns the finding for a smaller part of the line. The parameter offset is the number of bytes from
-// the start of the finding to the start of this part.
-func (f Finding) part(offset, length int) Finding {
+// withPart returns the finding for a smaller part of the line. The part begins offset bytes after the start of the
+// finding.
+func (f Finding) withPart(offset, length int) Finding {
 	f.Column += offset
 	f.Length = length
 	return f
@@ -80,18 +80,18 @@ func percentEncoding(f *file, report func(Finding)) {
 		if !ok || line.Notes.Has(robotstxt.NoteNotUTF8) || line.Notes.Has(robotstxt.NoteNoSlash) {
 			return
 		}
-		found := at(line, line.Value, p.message).part(p.at, p.length)
+		found := at(line, line.Value, p.message).withPart(p.at, p.length)
 		found.reason = p.kind
 		if escaped := escapedWell(line.Value); escaped != line.Value {
-			found.Fix = &Fix{Title: "write " + printable.Quote(escaped), Edits: []Edit{span(line, line.Value, escaped)}, Safe: alike(line.Value, escaped)}
+			found.Fix = &Fix{Title: "write " + printable.Quote(escaped), Edits: []Edit{span(line, line.Value, escaped)}, Safe: hasSameEffect(line.Value, escaped)}
 			found.reason += fmt.Sprint(" fix ", found.Fix.Safe)
 		}
 		report(found)
 	})
 }
 
-// The function alike reports whether two patterns have the same effect in RFC 9309, and also in Google's parser.
-func alike(a, b string) bool {
+// hasSameEffect reports whether two patterns have the same effect in RFC 9309, and also in Google's parser.
+func hasSameEffect(a, b string) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
 		patterns := func(pattern string) []robotstxt.Pattern {
 			return slices.Collect(robotstxt.ParseString("User-agent: *\nDisallow: "+pattern, d).Agent().Patterns())
@@ -196,7 +196,7 @@ func blocksAllQueries(f *file, report func(Finding)) {
 		}
 		for _, p := range f.policiesOf(line.Group) {
 			if p.forSearch() && p.Check("/page").Allowed && p.Check("/page?name=value").Rule.Line == line.Number {
-				report(at(line, line.Value, "disallows every URL with a query, such as /page?name=value").about(p.search))
+				report(at(line, line.Value, "disallows every URL with a query, such as /page?name=value").withCrawlers(p.search))
 				return
 			}
 		}
@@ -263,13 +263,15 @@ var (
 // programFolders are folders in which common programs, such as WordPress, have scripts and styles.
 var programFolders = []string{"assets", "static", "_next", "_nuxt", "wp-includes", "wp-content", "wp-content/plugins", "wp-content/themes"}
 
-func blocksAssets(f *file, report func(Finding)) { f.blocks([]assetKind{scripts, styles}, report) }
+func blocksAssets(f *file, report func(Finding)) {
+	f.reportBlocked([]assetKind{scripts, styles}, report)
+}
 
-func blocksImages(f *file, report func(Finding)) { f.blocks([]assetKind{images}, report) }
+func blocksImages(f *file, report func(Finding)) { f.reportBlocked([]assetKind{images}, report) }
 
-// The method blocks reports each rule that disallows files of the given kinds for search engines. It ignores crawlers
-// that fetch only images or videos.
-func (f *file) blocks(kinds []assetKind, report func(Finding)) {
+// reportBlocked reports each rule that disallows files of the given kinds for search engines. It ignores crawlers that
+// fetch only images or videos.
+func (f *file) reportBlocked(kinds []assetKind, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
 		names := slices.DeleteFunc(slices.Clone(p.search), isForImages)
@@ -286,7 +288,7 @@ func (f *file) blocks(kinds []assetKind, report func(Finding)) {
 			}
 			reported[rule.Line] = true
 			line := f.line(rule.Line)
-			report(at(line, line.Value, fmt.Sprintf("search engines may not load %s such as %s", what, printable.Text(url))).about(names))
+			report(at(line, line.Value, fmt.Sprintf("search engines may not load %s such as %s", what, printable.Text(url))).withCrawlers(names))
 		}
 	}
 }

@@ -25,7 +25,7 @@ type policy struct {
 
 	search []string // those of the names that are crawlers of search engines
 
-	found []compare.RuleUse // the result of the method uses
+	foundUses []compare.RuleUse // the result of the method ruleUses
 }
 
 func (f *file) newPolicy(p, google *robotstxt.Policy) *policy {
@@ -52,25 +52,25 @@ const (
 	maxUses = compare.MaxWork / 2
 )
 
-// uses returns what each rule of a policy does. If a needed rule is written twice, only the first copy counts as needed.
-func (f *file) uses(p *policy) []compare.RuleUse {
-	if p.found != nil {
-		return p.found
+// ruleUses returns what each rule of a policy does. If a needed rule is written twice, only the first copy counts as needed.
+func (f *file) ruleUses(p *policy) []compare.RuleUse {
+	if p.foundUses != nil {
+		return p.foundUses
 	}
 	rules := slices.Collect(p.Rules())
 	key := textOfRules(rules)
-	if known, ok := f.foundUses[key]; ok && f.used+known.work <= maxUses {
-		f.used += known.work // the work counts again, although it is not done again
-		p.found = known.withLines(rules)
-		return p.found
+	if known, ok := f.foundUses[key]; ok && f.usedWork+known.work <= maxUses {
+		f.usedWork += known.work // the work counts again, although it is not done again
+		p.foundUses = known.withLines(rules)
+		return p.foundUses
 	}
-	before := f.used
-	p.found = f.usesOf(p.Policy)
-	f.findNeeded(p.found)
-	if f.used <= maxUses {
-		f.foundUses[key] = foundUses{rules, p.found, f.used - before}
+	before := f.usedWork
+	p.foundUses = f.usesOf(p.Policy)
+	f.findNeeded(p.foundUses)
+	if f.usedWork <= maxUses {
+		f.foundUses[key] = foundUses{rules, p.foundUses, f.usedWork - before}
 	}
-	return p.found
+	return p.foundUses
 }
 
 // textOfRules returns the same text for two lists of rules if they differ only in line numbers.
@@ -91,16 +91,15 @@ type foundUses struct {
 	work  int
 }
 
-// withLines returns the uses with the line numbers of the parameter rules. These are the same rules as known.rules, on
-// other lines.
-func (known foundUses) withLines(rules []robotstxt.Rule) []compare.RuleUse {
+// withLines returns the uses for movedRules, which are known.rules on other lines.
+func (known foundUses) withLines(movedRules []robotstxt.Rule) []compare.RuleUse {
 	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule means that /robots.txt itself is always allowed
 	for i, rule := range known.rules {
-		place[rule] = rules[i]
+		place[rule] = movedRules[i]
 	}
 	uses := slices.Clone(known.uses)
 	for i := range uses {
-		uses[i].Rule = rules[i]
+		uses[i].Rule = movedRules[i]
 		uses[i].Blockers = slices.Clone(uses[i].Blockers)
 		for j, blocker := range uses[i].Blockers {
 			uses[i].Blockers[j] = place[blocker]
@@ -139,7 +138,7 @@ func (f *file) findNeeded(uses []compare.RuleUse) {
 	}
 }
 
-// usesAmong returns what the rules on some lines do in a policy that has only the given rules.
+// usesAmong makes a policy of the given rules, and returns what the rules on the given lines do in it.
 func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse {
 	wanted := map[int]bool{}
 	for _, line := range lines {
@@ -163,8 +162,8 @@ func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse 
 
 // usesOf returns what the rules on the given lines do in a policy. No lines means all rules.
 func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
-	uses, work := compare.RulesWithin(maxUses-f.used, p, lines...)
-	f.used += work
+	uses, work := compare.RulesWithin(maxUses-f.usedWork, p, lines...)
+	f.usedWork += work
 	return uses
 }
 
@@ -172,7 +171,7 @@ func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
 // number 1.
 func (f *file) witness(p *policy, group int) string {
 	shortest := ""
-	for _, use := range f.uses(p) {
+	for _, use := range f.ruleUses(p) {
 		if w := use.Witness; !use.Rule.Allow && w != "" && f.line(use.Rule.Line).Group == group && (shortest == "" || len(w) < len(shortest)) {
 			shortest = w
 		}

@@ -30,14 +30,14 @@ func TestSharedUses(t *testing.T) {
 		f := newFile(body)
 		policies := f.policies()
 		for i := range policies {
-			f.uses(policies[i])
+			f.ruleUses(policies[i])
 		}
 		if len(f.foundUses) < len(policies) {
 			shared++
 		}
 		for i, p := range policies {
 			alone := newFile(body)
-			if got, want := f.uses(p), alone.uses(alone.policies()[i]); !reflect.DeepEqual(got, want) {
+			if got, want := f.ruleUses(p), alone.ruleUses(alone.policies()[i]); !reflect.DeepEqual(got, want) {
 				t.Fatalf("%s\nof policy %d:\n%v\nnot %v", body, i, got, want)
 			}
 		}
@@ -54,16 +54,16 @@ func TestSharedUsesCount(t *testing.T) {
 	alone, twice := newFile("User-agent: a\n"+rules), newFile("User-agent: a\n"+rules+"User-agent: b\n"+rules)
 	for _, f := range []*file{alone, twice} {
 		for _, p := range f.policies()[1:] {
-			f.uses(p)
+			f.ruleUses(p)
 		}
 	}
-	if twice.used != 2*alone.used {
-		t.Errorf("%d steps, not 2 × %d", twice.used, alone.used)
+	if twice.usedWork != 2*alone.usedWork {
+		t.Errorf("%d steps, not 2 × %d", twice.usedWork, alone.usedWork)
 	}
 	spent := newFile("User-agent: a\n" + rules + "User-agent: b\n" + rules)
-	spent.uses(spent.policies()[1])
-	spent.used = maxUses
-	for _, use := range spent.uses(spent.policies()[2]) {
+	spent.ruleUses(spent.policies()[1])
+	spent.usedWork = maxUses
+	for _, use := range spent.ruleUses(spent.policies()[2]) {
 		if use.Use != compare.UseUnknown {
 			t.Errorf("beyond the limit: %v", use)
 		}

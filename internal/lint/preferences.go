@@ -76,9 +76,9 @@ type wrongWord struct {
 	meant   string // the member that the owner probably means, such as "train-ai=n"
 }
 
-// carriersOf returns the carriers Content-Usage and Content-Signal: own is the one of the record r, and other is the
-// other one. If r is neither, ok is false.
-func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
+// carriersOf returns the carrier of a record, Content-Usage or Content-Signal, and the other of these two. If the
+// record has neither, ok is false.
+func carriersOf(r recordLine) (carrier, other usage.Carrier, ok bool) {
 	switch r.info.Name {
 	case "Content-Usage":
 		return usage.ContentUsage, usage.ContentSignal, true
@@ -88,10 +88,10 @@ func carriersOf(r recordLine) (own, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// wrongWords returns the members of a line that have wrong capital letters, or that use words of the other carrier, such
-// as words of Content-Signal in a Content-Usage line. fixes is true if crawlers can read the line only with the right
-// words.
-func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
+// wrongWords returns the members of a line that have wrong capital letters, or that use words of the other carrier,
+// such as words of Content-Signal in a Content-Usage line. If isUnread is true, crawlers cannot read the line, but
+// could with the right words.
+func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
 		return nil, false
@@ -112,7 +112,7 @@ func wrongWords(r recordLine) (wrong []wrongWord, fixes bool) {
 }
 
 // meantBy returns what a member of a line probably means: in a Content-Usage line, "ai-train=no" means "train-ai=n". It
-// returns "" if the member is right, or has no known word. The parameter own is the carrier of the line.
+// returns "" if the member is right, or has no known word. own is the carrier of the line.
 func meantBy(own, other usage.Carrier, member string) string {
 	key, value, _ := strings.Cut(member, "=")
 	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
@@ -267,7 +267,7 @@ func crawlerDisobeys(f *file, report func(Finding)) {
 		}
 		if len(tokens) > 0 {
 			line := f.line(first)
-			report(at(line, line.Value, fmt.Sprintf("sources say that %s robots.txt, whatever this group says", listed(tokens, "does not follow", "do not follow"))).about(tokens))
+			report(at(line, line.Value, fmt.Sprintf("sources say that %s robots.txt, whatever this group says", listText(tokens, "does not follow", "do not follow"))).withCrawlers(tokens))
 		}
 	}
 }
@@ -293,16 +293,16 @@ func usageContradicts(f *file, report func(Finding)) {
 			if !compare.Check(crawl, path).Allowed {
 				continue // a disallowed page has no preference (AI-3)
 			}
-			purpose, contradicts := contradicted(each, path)
+			purpose, contradicts := contradictedPurpose(each, path)
 			if !contradicts || explained == maxExplained {
 				continue
 			}
 			explained++
-			pair, message := opposites(each, path, purpose)
+			pair, message := oppositeLines(each, path, purpose)
 			switch known := found[pair]; {
 			case known == nil:
 				line := f.line(pair.below)
-				finding := at(line, line.Value, message).about(who.names)
+				finding := at(line, line.Value, message).withCrawlers(who.names)
 				found[pair] = &finding
 				order = append(order, pair)
 			case known.Crawlers != nil && who.names == nil:
@@ -317,9 +317,9 @@ func usageContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// The function contradicted returns a purpose that one carrier allows for a path and another carrier disallows. Carriers
+// contradictedPurpose returns a purpose that one carrier allows for a path and another carrier disallows. Carriers
 // are, for example, Content-Usage and Content-Signal.
-func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
+func contradictedPurpose(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	var allowed, disallowed [len(usage.Answer{})]bool
 	for _, policy := range each {
 		for purpose, preference := range policy.Check(pathOfSite(path), true, nil) {
@@ -335,9 +335,9 @@ func contradicted(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	return 0, false
 }
 
-// The function opposites returns a line that allows a purpose for a path and a line that disallows it, and a message
+// oppositeLines returns a line that allows a purpose for a path and a line that disallows it, and a message
 // about these lines.
-func opposites(each []*usage.Policy, path string, purpose usage.Purpose) (pair pairOfLines, message string) {
+func oppositeLines(each []*usage.Policy, path string, purpose usage.Purpose) (pair pairOfLines, message string) {
 	var allow, deny *usage.Statement
 	for _, policy := range each {
 		v := policy.Explain(pathOfSite(path), true, nil, purpose)[0]
@@ -494,8 +494,8 @@ func (f *file) blockAll(policies []*policy, pattern string) bool {
 		if compare.Check(p.Policy, example(strings.TrimSuffix(pattern, "$"))).Allowed {
 			return true // the usual case, which needs no search
 		}
-		outcome, _, work := compare.BlocksWithin(maxUses-f.used, p.Policy, pattern)
-		f.used += work
+		outcome, _, work := compare.BlocksWithin(maxUses-f.usedWork, p.Policy, pattern)
+		f.usedWork += work
 		return outcome != compare.Equal
 	})
 }
@@ -603,7 +603,7 @@ func signalContradicts(f *file, report func(Finding)) {
 func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding, ok bool) {
 	everyone := false
 	for _, agent := range f.groups[c.line.Group-1].Agents {
-		message := f.against(agent, c, earlier)
+		message := f.objection(agent, c, earlier)
 		switch {
 		case message == "":
 			continue
@@ -623,9 +623,8 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// The method against returns a message about a line that contradicts a claim for the crawlers of a User-agent line; ""
-// if there is none.
-func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
+// objection returns a message if a line contradicts the claim c for the crawlers of a User-agent line; otherwise "".
+func (f *file) objection(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler
 	}
@@ -642,8 +641,9 @@ func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim
 	return ""
 }
 
-// shutsOut reports whether a claim allows a use of all pages to crawlers that may fetch no page. It considers the
-// crawlers of a User-agent line that fetch pages for this use. It also returns the rule that disallows every page.
+// shutsOut reports whether a claim has no effect: it allows a use of all pages, but the crawlers that fetch pages for
+// this use may fetch no page. Only crawlers to which the agent's User-agent line applies matter. shutsOut also returns
+// the rule that disallows every page.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false
@@ -726,7 +726,7 @@ func groupDropsPreferences(f *file, report func(Finding)) {
 			continue
 		}
 		line := f.line(f.groups[groups[0]].Agents[0].Line)
-		report(at(line, line.Value, fmt.Sprintf("%s no preferences about the use of content: those from line %d on are for crawlers that no group names", listed(names, "has", "have"), stating[everyone[first]])).about(names))
+		report(at(line, line.Value, fmt.Sprintf("%s no preferences about the use of content: those from line %d on are for crawlers that no group names", listText(names, "has", "have"), stating[everyone[first]])).withCrawlers(names))
 	}
 }
 
@@ -750,5 +750,5 @@ func preferencesOfOneGroup(f *file, report func(Finding)) {
 	for _, agent := range f.groups[first.Group-1].Agents {
 		names = append(names, agent.Name)
 	}
-	report(at(first.Line, first.Value, "applies to "+printable.Some(names, ", ")+" only, as the rules of its group do; nothing states preferences to other crawlers").about(names))
+	report(at(first.Line, first.Value, "applies to "+printable.Some(names, ", ")+" only, as the rules of its group do; nothing states preferences to other crawlers").withCrawlers(names))
 }

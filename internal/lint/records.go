@@ -141,7 +141,7 @@ func hugeDelay(f *file, report func(Finding)) {
 			continue
 		}
 		if names, some := f.mayRead(r); some {
-			report(at(r.Line, r.Value, "this leaves "+pagesADay(delay.Delay)).about(names))
+			report(at(r.Line, r.Value, "this leaves "+pagesADay(delay.Delay)).withCrawlers(names))
 		}
 	}
 }
@@ -159,18 +159,18 @@ func pagesADay(delay time.Duration) string {
 	}
 }
 
-// mayRead returns the crawlers of the record's group that are not known to ignore the record. If there are none, the
-// result some is false. If all crawlers may read the record, names is nil and some is true.
-func (f *file) mayRead(r recordLine) (names []string, some bool) {
+// mayRead returns the crawlers of the record's group that are not known to ignore the record. If there are none, isRead
+// is false. If all crawlers may read the record, names is nil and isRead is true.
+func (f *file) mayRead(r recordLine) (names []string, isRead bool) {
 	if r.Group == 0 || slices.ContainsFunc(f.groups[r.Group-1].Agents, func(a robotstxt.Agent) bool { return a.Everyone }) {
 		return nil, true
 	}
-	names = f.readersOf(r).others
+	names = f.readersOf(r).other
 	return names, len(names) > 0
 }
 
 // readers are the crawlers of a group: those that are known to ignore a record, and all others.
-type readers struct{ ignore, others []string }
+type readers struct{ ignore, other []string }
 
 // readersOf returns the readers for a record. It remembers the result, because a hostile file can have many lines and
 // many names.
@@ -187,7 +187,7 @@ func (f *file) readersOf(r recordLine) readers {
 		case name == "" || seen[name] || isPurposeToken(name):
 		case c.ReadsRecord(r.Key) != crawlers.No:
 			seen[name] = true
-			known.others = append(known.others, agent.Name)
+			known.other = append(known.other, agent.Name)
 		case !slices.Contains(known.ignore, c.Token): // the group may have several names of the same crawler
 			known.ignore = append(known.ignore, c.Token)
 		}
@@ -205,7 +205,7 @@ func ignoredBy(f *file, report func(Finding)) {
 			continue
 		}
 		if names := f.readersOf(r).ignore; len(names) > 0 {
-			report(at(r.Line, r.Key, fmt.Sprintf("%s not read %s", listed(names, "does", "do"), printable.Text(r.Key))).about(names))
+			report(at(r.Line, r.Key, fmt.Sprintf("%s not read %s", listText(names, "does", "do"), printable.Text(r.Key))).withCrawlers(names))
 		}
 	}
 }

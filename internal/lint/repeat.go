@@ -18,9 +18,9 @@ type repetition struct {
 	rules []robotstxt.Rule
 }
 
-// The type repeated counts what all repetitions of a file need: work of package compare, rules, and bytes. Each of these
-// has a limit.
-type repeated struct{ work, rules, bytes int }
+// repeatTotals counts what the results of the method repeat need for a whole file: work of package compare, new rules,
+// and bytes. Each total has a limit.
+type repeatTotals struct{ work, rules, bytes int }
 
 // fix returns a fix that writes the rules of "*" also in the groups of d's crawlers; nil if there is no such fix.
 func (d *drop) fix() *Fix {
@@ -46,7 +46,7 @@ func (d *drop) fix() *Fix {
 	slices.SortFunc(fix.Edits, func(a, b Edit) int { return a.Start - b.Start })
 	const mayNot = "may not fetch"
 	fix.Title = fmt.Sprintf(`repeat %s of the "*" group%s, so that %s %s`, what,
-		counted(len(fix.Edits), "", " in %d groups"), listed(d.names, mayNot, mayNot), printable.Short(d.rules[0].Witness))
+		countText(len(fix.Edits), "", " in %d groups"), listText(d.names, mayNot, mayNot), printable.Short(d.rules[0].Witness))
 	return fix
 }
 
@@ -64,8 +64,8 @@ func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	for _, above := range ends {
 		end, text := above.Offset+len(above.Raw), f.linesBelow(above, r.rules)
 		r.edits = append(r.edits, Edit{end, end, text})
-		f.repeated.rules += len(r.rules)
-		f.repeated.bytes += len(text)
+		f.repeatTotals.rules += len(r.rules)
+		f.repeatTotals.bytes += len(text)
 		if f.isFull() || !utf8.ValidString(text) { // JSON cannot contain text that is not UTF-8, and the rule "encoding" reports such a file
 			return nil
 		}
@@ -74,11 +74,11 @@ func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 }
 
 func (f *file) isFull() bool {
-	rules := f.repeated.rules
+	rules := f.repeatTotals.rules
 	for _, g := range f.groups {
 		rules += len(g.Rules)
 	}
-	return rules > maxRules || len(f.body)+f.repeated.bytes > maxSize
+	return rules > maxRules || len(f.body)+f.repeatTotals.bytes > maxSize
 }
 
 // endsOfOwnGroup returns the lines after which new rules for the crawlers of a policy can be added; see endsOf. It returns
@@ -97,8 +97,8 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 }
 
 // endsOf returns the lines after which new rules for a group can be added. If the group has rules, this is its last
-// rule. A group without rules may look like several groups, and then each of them gets the rules. If two of them name
-// the same crawler, endsOf returns nil.
+// rule. A group without rules may look like several groups, for example because of an empty line between its User-agent
+// lines. Then there is a line for each of these parts; but endsOf returns nil if two parts name the same crawler.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	if last := lastRule(g); last > 0 {
 		return append(ends, f.line(last))
@@ -149,9 +149,9 @@ func lastRule(g robotstxt.Group) int {
 	return 0
 }
 
-// rulesToRepeat returns the rules of "*" to repeat for a policy, in file order; nil if this is impossible. With these
-// rules, the policy must have the verdict of "*" about each URL that none of its own rules matches. All other verdicts
-// must stay the same.
+// rulesToRepeat returns the rules of "*" to repeat for a policy, in file order; nil if this is impossible. If one of the
+// policy's own rules matches a URL, the verdict about this URL must stay the same. All other URLs must get the verdict
+// of "*".
 //
 // First, rulesToRepeat takes the dropped Disallow rules. While package compare finds a URL with a wrong verdict, it adds
 // the rule of "*" about this URL.
@@ -163,9 +163,9 @@ func (f *file) rulesToRepeat(p *policy, dropped []compare.RuleUse) (rules []robo
 	itself := robotstxt.Rule{Allow: true, Pattern: "/robots.txt$"}
 	inOrder := slices.Concat([]robotstxt.Rule{itself}, own, slices.Collect(f.policies()[0].Rules()))
 	wanted := robotstxt.FirstOfRules(inOrder)
-	for f.repeated.work <= maxUses {
+	for f.repeatTotals.work <= maxUses {
 		r := compare.Policies(context.Background(), wanted, policyWith(slices.Concat(own, rules), robotstxt.RFC9309))
-		f.repeated.work += r.Work
+		f.repeatTotals.work += r.Work
 		if r.Outcome == compare.Equal {
 			slices.SortFunc(rules, func(a, b robotstxt.Rule) int { return a.Line - b.Line })
 			return rules
@@ -209,8 +209,8 @@ func lineEndOf(line robotstxt.Line) string {
 	return line.Raw[len(strings.TrimRight(line.Raw, "\r\n")):]
 }
 
-// ignoredOn returns a comment for a copy of the rule on a line. The comment turns off the same lint rules for the copy
-// as for the original; "" if there are none.
+// ignoredOn returns a comment for a copy of the rule on a line. If comments turn off rules of lint for this line, the
+// new comment turns them off for the copy too. Otherwise, ignoredOn returns "".
 func (f *file) ignoredOn(line int) string {
 	var codes []string
 	for _, c := range f.comments {

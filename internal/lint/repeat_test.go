@@ -268,11 +268,11 @@ func TestRepeatUndecided(t *testing.T) {
 func TestRepeatEnds(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		limited    func(repeated) bool
+		limited    func(repeatTotals) bool
 	}{
-		{"many groups", "User-agent: *\n" + numbered("Disallow: /%03d", 100) + named("User-agent: x%s\nDisallow: /x", 100), func(r repeated) bool { return r.rules > maxRules-300 }},
-		{"long rules", "User-agent: *\nDisallow: /" + strings.Repeat("x", 50_000) + "\n" + named("User-agent: x%s\nDisallow: /y", 100), func(r repeated) bool { return r.bytes > maxSize-100_000 }},
-		{"no rule can be repeated", "User-agent: *\n" + numbered("Disallow: /%04d", 1_000) + named("User-agent: x%s\nAllow: /*z", 1_000), func(r repeated) bool { return r.work > maxUses }},
+		{"many groups", "User-agent: *\n" + numbered("Disallow: /%03d", 100) + named("User-agent: x%s\nDisallow: /x", 100), func(r repeatTotals) bool { return r.rules > maxRules-300 }},
+		{"long rules", "User-agent: *\nDisallow: /" + strings.Repeat("x", 50_000) + "\n" + named("User-agent: x%s\nDisallow: /y", 100), func(r repeatTotals) bool { return r.bytes > maxSize-100_000 }},
+		{"no rule can be repeated", "User-agent: *\n" + numbered("Disallow: /%04d", 1_000) + named("User-agent: x%s\nAllow: /*z", 1_000), func(r repeatTotals) bool { return r.work > maxUses }},
 	} {
 		bytes, lines := 0, 0
 		f := newFile(c.body)
@@ -285,11 +285,11 @@ func TestRepeatEnds(t *testing.T) {
 				lines += strings.Count(e.Text, "\n")
 			}
 		})
-		if !c.limited(f.repeated) {
-			t.Errorf("%s: %+v: no limit is reached", c.name, f.repeated)
+		if !c.limited(f.repeatTotals) {
+			t.Errorf("%s: %+v: no limit is reached", c.name, f.repeatTotals)
 		}
-		if bytes > maxSize-len(c.body) || lines > maxRules-100 || f.repeated.work > maxUses+compare.MaxWork {
-			t.Errorf("%s: %d bytes, %d lines, %+v", c.name, bytes, lines, f.repeated)
+		if bytes > maxSize-len(c.body) || lines > maxRules-100 || f.repeatTotals.work > maxUses+compare.MaxWork {
+			t.Errorf("%s: %d bytes, %d lines, %+v", c.name, bytes, lines, f.repeatTotals)
 		}
 	}
 }

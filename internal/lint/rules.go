@@ -148,7 +148,7 @@ func (f *file) findings(ctx context.Context) []Finding {
 		if rule.check != nil && ctx.Err() == nil {
 			var found []Finding
 			rule.check(f, rule.into(&found))
-			findings = append(findings, f.joined(found)...)
+			findings = append(findings, f.joinFindings(found)...)
 		}
 	}
 	slices.SortStableFunc(findings, ByPlace)
@@ -193,7 +193,7 @@ func Shown(example string) string {
 	last, again := "", 0
 	more := func() {
 		if again > 0 {
-			fmt.Fprintf(&b, "… %s\n", counted(again, "more line like this", "%d more lines like this"))
+			fmt.Fprintf(&b, "… %s\n", countText(again, "more line like this", "%d more lines like this"))
 		}
 		again = 0
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// CheckSitemaps returns findings about the sitemaps that a robots.txt lists, and the number of these sitemaps. It reports
-// sitemaps that cannot be read, and sitemaps with URLs that are disallowed for search engines. The function read must
+// CheckSitemaps returns findings about the sitemaps that a robots.txt lists, and the number of these sitemaps. It
+// reports sitemaps that cannot be read, and sitemaps with URLs that are disallowed for search engines. urlsOf must
 // return the URLs of a sitemap, and of all sitemaps that it names, without URLs of other origins.
-func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
+func CheckSitemaps(body []byte, urlsOf func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
 	f := newFile(string(body))
 	policies := f.searchPolicies()
 	disallowed, unreadable := RuleOf("sitemap-disallowed").into(&findings), RuleOf("sitemap-unreadable").into(&findings)
@@ -26,10 +26,10 @@ func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, erro
 		}
 		seen[sitemap.URL] = true
 		o := offer{policies: policies, rules: map[int]bool{}}
-		for u, err := range read(sitemap.URL) {
+		for u, err := range urlsOf(sitemap.URL) {
 			o.add(u, err)
 		}
-		if o.disallowed > 0 {
+		if o.disallowedURLs > 0 {
 			found := at(line.Line, line.Value, o.whatIsDisallowed())
 			found.Crawlers = o.crawlers()
 			disallowed(found)
@@ -77,9 +77,9 @@ func (f *file) searchPolicies() []searchPolicy {
 type offer struct {
 	policies []searchPolicy
 
-	urls, disallowed int
-	examples         []string
-	rules            map[int]bool // the line numbers of the rules that disallow the examples
+	urls, disallowedURLs int
+	examples             []string
+	rules                map[int]bool // the line numbers of the rules that disallow the examples
 
 	errors     int
 	firstError string
@@ -109,17 +109,17 @@ func (o *offer) add(u string, err error) {
 		}
 	}
 	if disallowed {
-		o.disallowed++
+		o.disallowedURLs++
 	}
 }
 
 func (o *offer) whatIsDisallowed() string {
-	which := fmt.Sprintf("%d of its %d URLs", o.disallowed, o.urls)
+	which := fmt.Sprintf("%d of its %d URLs", o.disallowedURLs, o.urls)
 	switch {
 	case o.errors > 0:
-		which = fmt.Sprintf("%d of the %s that heed could read", o.disallowed, printable.Counted(o.urls, "URL"))
-	case o.disallowed == o.urls:
-		which = counted(o.urls, "its only URL", "any of its %d URLs")
+		which = fmt.Sprintf("%d of the %s that heed could read", o.disallowedURLs, printable.Counted(o.urls, "URL"))
+	case o.disallowedURLs == o.urls:
+		which = countText(o.urls, "its only URL", "any of its %d URLs")
 	}
 	return fmt.Sprintf("search engines may not fetch %s, such as %s", which, strings.Join(o.examples, ", "))
 }
@@ -132,7 +132,7 @@ func (o *offer) whatFailed() string {
 	if o.errors > 1 {
 		more = fmt.Sprintf(", and %s", printable.Counted(o.errors-1, "more error"))
 	}
-	return fmt.Sprintf("%s could be read: %s%s", counted(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
+	return fmt.Sprintf("%s could be read: %s%s", countText(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
 }
 
 // crawlers returns the crawlers for which a URL of the sitemap is disallowed. No crawlers means all crawlers.

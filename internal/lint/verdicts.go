@@ -30,7 +30,7 @@ func blockAll(f *file, report func(Finding)) {
 	for _, c := range searchCrawlers() {
 		policy := f.parsed.Agent(c.Agents()...)
 		if ignoresEveryone(policy) {
-			continue // the method ignoring returns such crawlers: no group names them, and they do not follow "*"
+			continue // the method ignoringCrawlers returns them: no group names them, and they do not follow "*"
 		}
 		if !blocksAll(policy) {
 			return
@@ -40,10 +40,10 @@ func blockAll(f *file, report func(Finding)) {
 	line := f.line(everyone.Check("/").Rule.Line)
 	found := at(line, line.Value, "disallows the whole site for every crawler")
 	if len(open) > 0 {
-		found.Message = fmt.Sprintf("disallows the whole site for every known search engine; only %s something", listed(open, mayFetch, mayFetch))
+		found.Message = fmt.Sprintf("disallows the whole site for every known search engine; only %s something", listText(open, mayFetch, mayFetch))
 		found.Crawlers = blocked
 	}
-	if stays := f.ignoring(); len(stays) > 0 {
+	if stays := f.ignoringCrawlers(); len(stays) > 0 {
 		found.Message += `; these do not follow "*" and stay allowed: ` + strings.Join(stays, ", ")
 	}
 	report(found)
@@ -54,8 +54,8 @@ func ignoresEveryone(p *robotstxt.Policy) bool {
 	return p.Otherwise().Reason == robotstxt.IgnoresEveryone
 }
 
-// The method ignoring returns the known crawlers that no group names and that do not follow the groups for "*".
-func (f *file) ignoring() (tokens []string) {
+// ignoringCrawlers returns the known crawlers that no group names and that do not follow the groups for "*".
+func (f *file) ignoringCrawlers() (tokens []string) {
 	for c := range crawlers.Known().All() {
 		if c.ObeysWildcard == crawlers.No && ignoresEveryone(f.parsed.Agent(c.Agents()...)) {
 			tokens = append(tokens, c.Token)
@@ -89,9 +89,9 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	}
 	for _, d := range all {
 		found := at(d.line, d.line.Value, fmt.Sprintf("%s %s: the \"*\" group disallows it in line %d, but does not apply to crawlers with their own group%s",
-			listed(d.names, mayFetch, mayFetch), printable.Text(d.rules[0].Witness), d.rules[0].Rule.Line, andMore(len(d.rules)-1)))
+			listText(d.names, mayFetch, mayFetch), printable.Text(d.rules[0].Witness), d.rules[0].Rule.Line, andMore(len(d.rules)-1)))
 		found.Fix = d.fix()
-		report(found.about(d.names))
+		report(found.withCrawlers(d.names))
 	}
 }
 
@@ -139,7 +139,7 @@ func ignoresWildcard(name string) bool {
 const mayFetch = "may fetch" // the verb is the same for one crawler and for several crawlers
 
 func (f *file) disallowed(p *policy) []compare.RuleUse {
-	needed := slices.DeleteFunc(slices.Clone(f.uses(p)), func(use compare.RuleUse) bool { return use.Rule.Allow || use.Witness == "" })
+	needed := slices.DeleteFunc(slices.Clone(f.ruleUses(p)), func(use compare.RuleUse) bool { return use.Rule.Allow || use.Witness == "" })
 	slices.SortFunc(needed, func(a, b compare.RuleUse) int { return a.Rule.Line - b.Rule.Line })
 	return needed
 }
@@ -177,9 +177,9 @@ func isForSite(rule robotstxt.Rule) bool {
 func ruleNeverDecides(f *file, report func(Finding)) {
 	useless := f.useless()
 	inGoogle := f.linesInGoogle(useless, compare.NeverDecides)
-	removable := f.removable(inGoogle)
+	removable := f.removableLines(inGoogle)
 	for _, p := range f.policies() {
-		for _, use := range f.uses(p) {
+		for _, use := range f.ruleUses(p) {
 			line := f.line(use.Rule.Line)
 			if !useless[use.Rule.Line] || len(use.Blockers) == 0 || f.repeatsGroup(use) {
 				continue
@@ -212,7 +212,7 @@ func (f *file) useless() map[int]bool { return f.linesOfUses(compare.NeverDecide
 func (f *file) linesOfUses(some ...compare.Use) map[int]bool {
 	lines := map[int]bool{}
 	for _, p := range f.policies() {
-		addUses(lines, f.uses(p), some)
+		addUses(lines, f.ruleUses(p), some)
 	}
 	return lines
 }
@@ -224,7 +224,8 @@ func addUses(lines map[int]bool, uses []compare.RuleUse, some []compare.Use) {
 	}
 }
 
-// linesInGoogle returns the chosen lines whose rule has one of the given uses in Google's parser, too.
+// linesInGoogle returns which chosen lines have a rule with one of the given uses, such as compare.NeverDecides, in
+// Google's parser.
 func (f *file) linesInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bool {
 	inGoogle := map[int]bool{}
 	for _, p := range f.policies() {
@@ -268,9 +269,9 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 	report(at(found[0], found[0].Value, text))
 }
 
-// The method removable returns lines that can all be removed at the same time. A group must keep at least one rule,
+// removableLines returns lines that can all be removed at the same time. A group must keep at least one rule,
 // because without rules it would be joined with the next group.
-func (f *file) removable(useless map[int]bool) map[int]bool {
+func (f *file) removableLines(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
 	for _, g := range f.groups {
 		var lines []int
@@ -314,7 +315,7 @@ func neverDecides(use compare.RuleUse) string {
 }
 
 func decidesInstead(lines []string) string {
-	return oneOrMore(lines, "line", "lines") + " " + listed(lines, "decides instead", "decide instead")
+	return oneOrMore(lines, "line", "lines") + " " + listText(lines, "decides instead", "decide instead")
 }
 
 func oneOrMore(lines []string, one, more string) string {
@@ -338,14 +339,14 @@ func tie(f *file, report func(Finding)) {
 			if len(meeting) == 0 {
 				continue
 			}
-			for _, use := range f.usesAmong(f.atLeast(p, length), meeting) {
+			for _, use := range f.usesAmong(f.longRules(p, length), meeting) {
 				if use.Use != compare.Needed || reported[use.Rule.Line] {
 					continue
 				}
 				reported[use.Rule.Line] = true
 				line := f.line(use.Rule.Line)
 				report(at(line, line.Value, fmt.Sprintf("the Disallow of line %d is equally long, and both match %s: RFC 9309 and Google allow it, some other parsers do not",
-					beatenBy(p, use).Line, printable.Text(use.Witness))).about(p.names))
+					beatenBy(p, use).Line, printable.Text(use.Witness))).withCrawlers(p.names))
 			}
 		}
 	}
@@ -361,7 +362,7 @@ func (f *file) equallyLong(p *policy) map[int][]int {
 		disallows[pattern.Length] = disallows[pattern.Length] || !pattern.Allowed
 	}
 	needed := map[int]bool{}
-	for _, use := range f.uses(p) {
+	for _, use := range f.ruleUses(p) {
 		needed[use.Rule.Line] = use.Use == compare.Needed
 	}
 	lines := map[int][]int{}
@@ -400,12 +401,11 @@ func headsMeet(a, b robotstxt.Pattern) bool {
 	return strings.HasPrefix(textA, textB) || strings.HasPrefix(textB, textA)
 }
 
-// atLeast returns the rules of a policy that have at least the given length. It leaves out Allow rules that never
-// decide. Of the rules that are left, an Allow rule of this length is needed only to beat a Disallow rule of the same
-// length.
-func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
+// longRules returns the rules of a policy that have at least the given length. It leaves out Allow rules that never
+// decide.
+func (f *file) longRules(p *policy, length int) (rules []robotstxt.Rule) {
 	useless := map[int]bool{}
-	for _, use := range f.uses(p) {
+	for _, use := range f.ruleUses(p) {
 		useless[use.Rule.Line] = use.Use == compare.NeverDecides
 	}
 	for _, pattern := range p.patterns {
@@ -446,14 +446,15 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 			}
 			line := f.line(rule.Line)
 			report(at(line, line.Value, fmt.Sprintf("%s is %s in RFC 9309, and %s for Google's parser",
-				printable.Text(c.Witness), allowed(c.Old.Allowed), allowed(c.New.Allowed))).about(p.names))
+				printable.Text(c.Witness), allowed(c.Old.Allowed), allowed(c.New.Allowed))).withCrawlers(p.names))
 			break
 		}
 	}
 }
 
-// hasOwnReason reports whether another lint rule explains why Google's parser reads a rule differently: dollar-not-last for
-// a "$" inside a pattern, missing-colon or key-prefix-swallowed for a line that only Google's parser reads as a rule.
+// hasOwnReason reports whether another lint rule explains why Google's parser reads a rule differently. For a "$"
+// inside a pattern, this is dollar-not-last. For a line that only Google's parser reads as a rule, it is missing-colon
+// or key-prefix-swallowed.
 func (f *file) hasOwnReason(rule robotstxt.Rule) bool {
 	i := strings.IndexByte(rule.Pattern, '$')
 	return i >= 0 && i < len(rule.Pattern)-1 || f.line(rule.Line).Kind != f.googleLines[rule.Line-1].Kind
@@ -523,14 +524,14 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 			continue
 		}
 		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
-		for _, use := range f.uses(p) {
+		for _, use := range f.ruleUses(p) {
 			line := f.line(use.Rule.Line)
 			if use.Witness == "" || !outside[line.Number] || reported[line.Group] || policy.Check(use.Witness).Allowed == allows(use.Rule) {
 				continue
 			}
 			reported[line.Group] = true
 			report(at(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, an empty line above ends the group",
-				printable.Text(use.Witness), allowed(!allows(use.Rule)), oldReaders)).about(p.names))
+				printable.Text(use.Witness), allowed(!allows(use.Rule)), oldReaders)).withCrawlers(p.names))
 		}
 	}
 }
@@ -546,7 +547,7 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 			continue
 		}
 		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
-		for _, use := range f.uses(p) {
+		for _, use := range f.ruleUses(p) {
 			if use.Witness == "" || outside[use.Rule.Line] || hasWildcard(use.Rule) {
 				continue
 			}
@@ -564,7 +565,7 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 			}
 			reported[line.Number] = true
 			report(at(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, the first rule that matches decides, in line %d",
-				printable.Text(use.Witness), allowed(d.Allowed), oldReaders, d.Rule.Line)).about(p.names))
+				printable.Text(use.Witness), allowed(d.Allowed), oldReaders, d.Rule.Line)).withCrawlers(p.names))
 			break
 		}
 	}
@@ -593,7 +594,7 @@ func hiddenNoindex(f *file, report func(Finding)) {
 			if d.Reason != robotstxt.ByRule || d.Allowed || !p.forSearch() {
 				continue
 			}
-			report(at(line, line.Value, fmt.Sprintf("line %d disallows %s, so no search engine sees a noindex there", d.Rule.Line, printable.Text(path))).about(p.search))
+			report(at(line, line.Value, fmt.Sprintf("line %d disallows %s, so no search engine sees a noindex there", d.Rule.Line, printable.Text(path))).withCrawlers(p.search))
 			break
 		}
 	}

@@ -30,7 +30,7 @@ var pageElements = []string{
 // IsHTML reports whether a text begins with a doctype or an element of a page. A byte-order mark, white space,
 // comments and declarations may be before it.
 func IsHTML(text string) bool {
-	for start := range starts(text) {
+	for start := range possibleStarts(text) {
 		if isDoctype(start) || slices.Contains(pageElements, element(start)) {
 			return true
 		}
@@ -52,7 +52,7 @@ func PageOf(text []byte) string {
 // IsXML reports whether a text begins with any element. A byte-order mark, white space, comments and declarations may be
 // before it.
 func IsXML(text string) bool {
-	for start := range starts(text) {
+	for start := range possibleStarts(text) {
 		if element(start) != "" {
 			return true
 		}
@@ -60,11 +60,11 @@ func IsXML(text string) bool {
 	return false
 }
 
-// The function starts yields the rest of a text, in lower case, from each place where its first element may begin. This
+// possibleStarts yields the rest of a text, in lower case, from each place where its first element may begin. This
 // may be the start of the text, or the end of a comment or declaration. Some programs write "-->" inside a comment, or
-// ">" inside a declaration, so starts tries each "-->" or ">". It stops at "user-agent", with which a robots.txt begins.
+// ">" inside a declaration, so possibleStarts tries each "-->" or ">". It stops at "user-agent", with which a robots.txt begins.
 // The time is linear.
-func starts(text string) iter.Seq[string] {
+func possibleStarts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		text := Begin(text)
 		if !strings.HasPrefix(text, "<") {

@@ -118,9 +118,9 @@ func (s *scanner) skip(any *set) {
 	}
 }
 
-// The method attribute reads the next attribute of a tag. After the last attribute, the result more is false, and the
+// nextAttribute reads the next attribute of a tag. After the last attribute, hasMore is false, and the
 // result ok says whether the ">" of the tag was found before the end of the page.
-func (s *scanner) attribute() (key, value []byte, more, ok bool) {
+func (s *scanner) nextAttribute() (key, value []byte, hasMore, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {
 		return nil, nil, false, false
@@ -160,7 +160,7 @@ func (s *scanner) attribute() (key, value []byte, more, ok bool) {
 
 func (s *scanner) skipAttributes() bool {
 	for {
-		if _, _, more, ok := s.attribute(); !more {
+		if _, _, more, ok := s.nextAttribute(); !more {
 			return ok
 		}
 	}
@@ -170,7 +170,7 @@ func (s *scanner) skipAttributes() bool {
 func (s *scanner) nameAndContent() (name, content string, ok bool) {
 	var hasName, hasContent bool
 	for {
-		key, value, more, ok := s.attribute()
+		key, value, more, ok := s.nextAttribute()
 		switch {
 		case !more:
 			return strings.ToLower(strings.Trim(unescape(name), Space)), unescape(content), ok
@@ -200,9 +200,9 @@ func isWord(name []byte, word string) bool {
 
 // skipText moves past the text in an element of rawTexts, and stops at its end tag.
 func (s *scanner) skipText(name string) {
-	// In a script, the variable inside is true between "<!--" and "-->". If another "<script" is there, the next
-	// "</script" does not end the first script; until then, the variable again is true.
-	inside, again := false, false
+	// In a script, inComment is true between "<!--" and "-->". isNested is true after another "<script" in it, until
+	// "</script": this "</script" does not end the first script.
+	inComment, isNested := false, false
 	for {
 		at := bytes.IndexAny(s.rest, "<-")
 		if at < 0 || name == "plaintext" {
@@ -212,16 +212,16 @@ func (s *scanner) skipText(name string) {
 		s.rest = s.rest[at:]
 		switch {
 		case name == "script" && bytes.HasPrefix(s.rest, []byte("<!--")):
-			inside = true
+			inComment = true
 			s.rest = s.rest[len("<!"):] // only "<!" is skipped, because "<!-->" is a whole comment
-		case inside && bytes.HasPrefix(s.rest, []byte("-->")):
-			inside, again = false, false
+		case inComment && bytes.HasPrefix(s.rest, []byte("-->")):
+			inComment, isNested = false, false
 			s.rest = s.rest[len("-->"):]
-		case inside && !again && s.isTag("<script"):
-			again = true
+		case inComment && !isNested && s.isTag("<script"):
+			isNested = true
 			s.rest = s.rest[1:]
-		case again && s.isTag("</script"):
-			again = false
+		case isNested && s.isTag("</script"):
+			isNested = false
 			s.rest = s.rest[1:]
 		case s.isTag("</" + name):
 			return // toTag will skip the end tag
@@ -231,8 +231,7 @@ func (s *scanner) skipText(name string) {
 	}
 }
 
-// isTag reports whether a tag such as "</script" is next. The parameter begin is the start of the tag, with its whole
-// name.
+// isTag reports whether a tag is next. begin is the start of the tag with its whole name, such as "</script".
 func (s *scanner) isTag(begin string) bool {
 	n := len(begin)
 	return len(s.rest) > n && isWord(s.rest[:n], begin) && endsName[s.rest[n]]
@@ -251,7 +250,7 @@ func unescape(value string) string {
 		value = rest
 		n := lenOfReference(rest)
 		ends := n < len(rest) && rest[n] == ';'
-		c, ok := reference(rest[:n])
+		c, ok := characterOf(rest[:n])
 		if !ok || !ends && rest[0] != '#' {
 			b.WriteByte('&')
 			continue
@@ -279,9 +278,9 @@ func lenOfReference(text string) (n int) {
 	return n
 }
 
-// The function reference returns the ASCII character that a reference means, such as "amp" or "#38" (without "&" and
+// characterOf returns the ASCII character that a reference means, such as "amp" or "#38" (without "&" and
 // ";").
-func reference(name string) (c byte, ok bool) {
+func characterOf(name string) (c byte, ok bool) {
 	digits, isNumber := strings.CutPrefix(name, "#")
 	if !isNumber {
 		at := strings.Index(references, " "+name+" ")

@@ -25,7 +25,7 @@
 //	allow [PATH…]          patterns as in a robots.txt; without one: the whole site
 //	disallow [PATH…]
 //	only …                 before allow or disallow: nothing is inherited
-//	inherit                only what it inherits: this gives a crawler that does not follow "*" the rules of everyone
+//	inherit                only inherited rules; with this line, a crawler that does not follow "*" inherits from everyone
 //	crawl-delay SECONDS    or "none"
 //	usage PREFERENCES [PATH…]  such as train-ai=n,search=y, for the whole site or for paths
 //	record KEY: VALUE      any other line of a group

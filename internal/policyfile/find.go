@@ -69,9 +69,9 @@ func (d *drawing) findRepeated() {
 	}
 }
 
-// The method together returns lists of the product tokens that the robots.txt names. The tokens of one list share one
-// block of the policy.
-func (d *drawing) together() (all [][]*party) {
+// sharingParties returns lists of the product tokens that the robots.txt names. The tokens of one list share one block
+// of the policy.
+func (d *drawing) sharingParties() (all [][]*party) {
 	place := map[*drawnBlock]int{}
 	for _, p := range d.parties {
 		at, again := place[p.block]
@@ -94,9 +94,9 @@ func namesOf(parties []*party) (names []string) {
 
 // findDrifted reports groups that repeat at least two of the rules for everyone, but not all of them.
 func (d *drawing) findDrifted() {
-	for _, parties := range d.together() {
+	for _, parties := range d.sharingParties() {
 		p := parties[0]
-		if !p.block.only || p.isClosed() {
+		if !p.block.isAlone || p.isClosed() {
 			continue
 		}
 		has := keysOf(p.rules)
@@ -129,9 +129,9 @@ func keysOf(rules []rule) map[string]bool {
 func (d *drawing) findLost() {
 	var names []string
 	forEveryone := keysOf(d.everyone.rules)
-	for _, parties := range d.together() {
+	for _, parties := range d.sharingParties() {
 		p := parties[0]
-		if p.block.only && len(forEveryone) > 0 && !p.saysForSite(d) && !slices.ContainsFunc(p.rules, func(r rule) bool { return forEveryone[r.key] }) {
+		if p.block.isAlone && len(forEveryone) > 0 && !p.saysForSite(d) && !slices.ContainsFunc(p.rules, func(r rule) bool { return forEveryone[r.key] }) {
 			names = append(names, namesOf(parties)...)
 		}
 	}

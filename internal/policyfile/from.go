@@ -47,17 +47,17 @@ type party struct {
 	name  string
 	line  int
 	meaning
-	groups  []int       // the indexes of the groups that apply to the party
-	outer   *party      // the party whose rules this party inherits in a policy; nil for everyone
-	only    bool        // the party does not follow the group for "*"
-	isToken bool        // token is not a crawler, but a purpose token (AI-10)
-	block   *drawnBlock // what the policy says about the party; several parties may share one block
+	groups     []int       // the indexes of the groups that apply to the party
+	outer      *party      // the party whose rules this party inherits in a policy; nil for everyone
+	hasOnlyOwn bool        // the party does not follow the group for "*"
+	isToken    bool        // token is not a crawler, but a purpose token (AI-10)
+	block      *drawnBlock // what the policy says about the party; several parties may share one block
 }
 
-// A drawnBlock is what a policy says about a product token or about everyone, without what is inherited.
+// A drawnBlock is a block of the policy: what the policy says about a party, without the rules that the party inherits.
 type drawnBlock struct {
-	isNeeded bool // the policy must name the party
-	only     bool // the party inherits nothing
+	isNeeded bool // the policy must name the product token
+	isAlone  bool // the party inherits nothing
 	rules    []rule
 	delay    string
 	records  []string
@@ -83,7 +83,7 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 	for {
 		blocks := map[string]*drawnBlock{}
 		for _, p := range d.all() {
-			key := fmt.Sprintf("%v %p %v %v %v", p.groups, p.outer, p.only, p.isToken, exact[p])
+			key := fmt.Sprintf("%v %p %v %v %v", p.groups, p.outer, p.hasOnlyOwn, p.isToken, exact[p])
 			if blocks[key] == nil {
 				block := d.blockOf(p, exact[p])
 				block.text = block.write()
@@ -162,7 +162,7 @@ func (d *drawing) readParties() {
 	for _, p := range d.parties {
 		p.outer = d.everyone
 		c, _ := d.table.Lookup(p.name)
-		p.only = c.ObeysWildcard == crawlers.No
+		p.hasOnlyOwn = c.ObeysWildcard == crawlers.No
 		_, p.isToken = usage.TokenNamed(p.name)
 		for _, agent := range c.Agents()[min(1, len(c.Agents())):] {
 			if other := d.byToken[ascii.ToLower(agent)]; other != nil {
@@ -238,10 +238,10 @@ func asWord(pattern string) string {
 // blockOf returns a short block for a product token. The block, together with what it inherits, has the meaning of p. If
 // exact is true, the block inherits nothing and has all rules of p.
 func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
-	whole := drawnBlock{isNeeded: true, only: true, rules: p.rules, delay: p.delay, records: p.records}
+	whole := drawnBlock{isNeeded: true, isAlone: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
 	case p.outer == nil: // p is everyone
-		whole.only = false
+		whole.isAlone = false
 		whole.isNeeded = len(p.rules)+len(p.records) > 0 || p.delay != ""
 		return whole
 	case exact:
@@ -250,20 +250,20 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 		}
 		return whole
 	}
-	best, inherited := d.inheriting(p)
+	best, inherited := d.inheritingBlock(p)
 	if closed, ok := p.closed(); ok && (!inherited || len(closed.rules) < len(best.rules)) {
 		best, inherited = closed, true
 	}
-	whole.rules = needed(p.rules, &d.left)
+	whole.rules = neededRules(p.rules, &d.left)
 	if !inherited || len(whole.rules) < len(best.rules) {
 		return whole
 	}
 	return best
 }
 
-// The method inheriting returns a block with the rules and records of p that p.outer does not have. If p.outer has rules
-// or records that p must not inherit, ok is false.
-func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
+// inheritingBlock returns a block for p that inherits from p.outer, so it has only the rules and records that p.outer
+// does not have. If p.outer has rules or records that are wrong for p, ok is false.
+func (d *drawing) inheritingBlock(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // the party does not have most of the outer rules; returning here also limits the work
 	}
@@ -299,7 +299,7 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	}
 	if len(both) > len(p.rules) { // some rules of p.outer are not rules of p, but perhaps they change no verdict
 		kept := map[string]bool{}
-		for _, r := range needed(both, &d.left) {
+		for _, r := range neededRules(both, &d.left) {
 			kept[r.key] = true
 		}
 		for _, r := range both[len(p.rules):] {
@@ -311,7 +311,7 @@ func (d *drawing) inheriting(p *party) (b drawnBlock, ok bool) {
 	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
 		// The policy names the crawler for people: they may not know that it does not follow "*", or that it follows the
 		// groups of another crawler.
-		p.only && len(p.outer.rules) > 0 || p.outer.outer != nil
+		p.hasOnlyOwn && len(p.outer.rules) > 0 || p.outer.outer != nil
 	return b, true
 }
 
@@ -328,8 +328,8 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact adds to the map exact each product token whose crawler has a difference in the proof. When blockOf is called
-// again, the blocks of these tokens inherit nothing. addExact returns true if it has added a token.
+// addExact adds a token to exact if the proof has a difference for its crawler. The next call of blockOf gives such
+// tokens a block that inherits nothing. addExact returns true if it has added a token.
 func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {
@@ -352,7 +352,7 @@ func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 // prove compares the policy with the robots.txt from which it was made, and also with a robots.txt that is written from
 // the policy. The Proof contains differences in meaning.
 func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
-	r := &reader{file: &File{Name: "the policy", byWho: map[who]*block{}}, table: d.table, isQuiet: true}
+	r := &reader{file: &File{Name: "the policy", byWho: map[subject]*block{}}, table: d.table, isQuiet: true}
 	if r.readAll(policy); len(r.wrong) > 0 {
 		return nil, fmt.Errorf("this robots.txt cannot be written as a policy: %w", r.wrong[0])
 	}
@@ -459,9 +459,9 @@ func (b *drawnBlock) write() string {
 		parts = append(parts, part)
 	}
 	switch {
-	case b.only && len(parts) == 1 && !b.rules[0].Allow:
+	case b.isAlone && len(parts) == 1 && !b.rules[0].Allow:
 		parts[0] = "only " + parts[0]
-	case b.only:
+	case b.isAlone:
 		parts = append([]string{"only"}, parts...)
 	}
 	if b.delay != "" {

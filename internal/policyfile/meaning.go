@@ -12,24 +12,24 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A crawler is one product token, for all crawlers that use this token in User-agent lines.
+// A crawler stands for all known crawlers that use one product token in User-agent lines.
 type crawler struct {
-	token       string           // the product token in lower case; "" for all crawlers that no line names
-	names       []string         // the names that operators use for the crawler
-	row         crawlers.Crawler // the first row of the table with this token
-	chain       []string         // the product tokens whose groups the crawler follows, in lower case; its first element is token
-	purposes    []crawlers.Purpose
-	only        bool // the crawler does not follow the group for "*"
-	disobeys    bool // the crawler does not follow robots.txt
-	isToken     bool // token is not a crawler, but a purpose token (AI-10)
-	isNamed     bool // a User-agent line must name the crawler
-	isByPurpose bool // a User-agent line must name the crawler only because of its purposes
+	token         string           // the product token in lower case; "" for all crawlers that no line names
+	names         []string         // the names that operators use for the crawler
+	row           crawlers.Crawler // the first row of the table with this token
+	chain         []string         // the product tokens whose groups the crawler follows, in lower case; its first element is token
+	purposes      []crawlers.Purpose
+	hasOnlyOwn    bool // the crawler does not follow the group for "*"
+	isDisobedient bool // the crawler does not follow robots.txt
+	isToken       bool // token is not a crawler, but a purpose token (AI-10)
+	isNamed       bool // a User-agent line must name the crawler
+	isByPurpose   bool // a User-agent line must name the crawler only because of its purposes
 }
 
 // crawlersOf returns the crawlers for which the robots.txt may need a group. The first one is everyone. Then come
-// crawlers of the table, crawlers of the policy, and crawlers with the names in others. If crawler A follows the groups
+// crawlers of the table, crawlers of the policy, and crawlers with the otherNames. If crawler A follows the groups
 // of crawler B, B comes before A. The scope includes crawlers that need no group.
-func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*crawler, of scope) {
+func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant []*crawler, of scope) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
 	add := func(token string, row crawlers.Crawler) *crawler {
@@ -61,8 +61,8 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 				c.purposes = append(c.purposes, p)
 			}
 		}
-		c.only = c.only || known.ObeysWildcard == crawlers.No
-		c.disobeys = c.disobeys || known.Obeys == crawlers.No
+		c.hasOnlyOwn = c.hasOnlyOwn || known.ObeysWildcard == crawlers.No
+		c.isDisobedient = c.isDisobedient || known.Obeys == crawlers.No
 	}
 	of.known = len(all)
 	for _, b := range f.blocks {
@@ -71,7 +71,7 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 		}
 	}
 	isOther := map[string]bool{}
-	for _, name := range others {
+	for _, name := range otherNames {
 		isOther[tokenOf(name)] = true
 		if token := tokenOf(name); token != "" && byToken[token] == nil {
 			add(token, crawlers.Crawler{Token: name})
@@ -85,7 +85,7 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 	return append([]*crawler{{}}, all...), of
 }
 
-// A scope says for which crawlers a policy has a meaning, besides those that no line names.
+// A scope says for which crawlers a policy has a meaning. The crawlers that no line names are always in the scope.
 type scope struct {
 	known   int      // how many crawlers the table knows
 	unknown []string // other crawlers that the policy or a robots.txt names
@@ -103,12 +103,12 @@ func (s scope) inWords() string {
 }
 
 func (f *File) isLikeEveryone(c *crawler) bool {
-	return !c.only && len(c.chain) == 1 && !f.speaksOf(c)
+	return !c.hasOnlyOwn && len(c.chain) == 1 && !f.speaksOf(c)
 }
 
 func (f *File) speaksOf(c *crawler) bool {
-	return f.byWho[who{token: c.token}] != nil ||
-		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[who{purpose: p}] != nil })
+	return f.byWho[subject{token: c.token}] != nil ||
+		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[subject{purpose: p}] != nil })
 }
 
 // levels returns the blocks of the policy that are about a crawler, from the widest level (everyone) to the narrowest
@@ -116,7 +116,7 @@ func (f *File) speaksOf(c *crawler) bool {
 func (f *File) levels(c *crawler) (levels [][]*block) {
 	var purposes []*block
 	for _, p := range c.purposes {
-		if b := f.byWho[who{purpose: p}]; b != nil {
+		if b := f.byWho[subject{purpose: p}]; b != nil {
 			purposes = append(purposes, b)
 		}
 	}
@@ -124,11 +124,11 @@ func (f *File) levels(c *crawler) (levels [][]*block) {
 		levels = append(levels, purposes)
 	}
 	for _, token := range slices.Backward(c.chain) {
-		if b := f.byWho[who{token: token}]; b != nil {
+		if b := f.byWho[subject{token: token}]; b != nil {
 			levels = append(levels, []*block{b})
 		}
 	}
-	if b := f.byWho[who{}]; b != nil && (!c.only || len(levels) > 0) {
+	if b := f.byWho[subject{}]; b != nil && (!c.hasOnlyOwn || len(levels) > 0) {
 		levels = slices.Insert(levels, 0, []*block{b})
 	}
 	return levels
@@ -146,7 +146,7 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	levels := f.levels(c)
 	first := 0 // the index of the last level that inherits nothing; levels before this one do not apply
 	for i, level := range levels {
-		if !slices.ContainsFunc(level, func(b *block) bool { return !b.only }) {
+		if !slices.ContainsFunc(level, func(b *block) bool { return !b.isAlone }) {
 			first = i
 		}
 	}
@@ -156,11 +156,11 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	if m.delay == "none" {
 		m.delay = ""
 	}
-	m.wishes = complete(m.wishes)
+	m.wishes = completeWishes(m.wishes)
 	return m
 }
 
-// add adds what one level says. Only the level of the purposes can have several blocks.
+// add adds what the blocks of one level say (see levels). Only the level of the purposes can have several blocks.
 func (m *meaning) add(level []*block) {
 	m.addRules(level)
 	var records []string
@@ -174,8 +174,8 @@ func (m *meaning) add(level []*block) {
 		wishes = append(wishes, b.wishes...)
 	}
 	m.delay = cmp.Or(delay, m.delay)
-	m.records = replaced(m.records, records, keyOfRecord)
-	m.wishes = overlaid(m.wishes, joined(wishes))
+	m.records = replaceValues(m.records, records, keyOfRecord)
+	m.wishes = overlayWishes(m.wishes, joinWishes(wishes))
 }
 
 func (m *meaning) addRules(level []*block) {
@@ -203,12 +203,12 @@ func (m *meaning) addRules(level []*block) {
 	if len(level) > 1 { // if the purposes of the crawler disagree, disallow wins
 		own = slices.DeleteFunc(own, func(r rule) bool { return r.Allow && disallowed[r.key] })
 	}
-	m.rules = replaced(m.rules, own, func(r rule) string { return r.key })
+	m.rules = replaceValues(m.rules, own, func(r rule) string { return r.key })
 }
 
-// The function replaced returns the values in old and in new. If two values have the same key, it leaves out the value
+// replaceValues returns the values in old and in new. If two values have the same key, it leaves out the value
 // in old.
-func replaced[T any](old, new []T, key func(T) string) []T {
+func replaceValues[T any](old, new []T, key func(T) string) []T {
 	if len(new) == 0 {
 		return old
 	}

@@ -14,14 +14,14 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 	var disobedient, open, nameless []string
 	for _, c := range all[1:] {
 		switch {
-		case c.isNamed && c.disobeys:
+		case c.isNamed && c.isDisobedient:
 			disobedient = append(disobedient, c.names...)
-		case c.only && !c.isNamed && w.of[all[0]].lines != emptyGroup:
+		case c.hasOnlyOwn && !c.isNamed && w.of[all[0]].lines != emptyGroup:
 			open = append(open, c.names...)
 		}
 	}
 	for c := range table.All() {
-		if tokenOf(c.Token) == "" && slices.ContainsFunc(c.Purposes, func(p crawlers.Purpose) bool { return w.byWho[who{purpose: p}] != nil }) {
+		if tokenOf(c.Token) == "" && slices.ContainsFunc(c.Purposes, func(p crawlers.Purpose) bool { return w.byWho[subject{purpose: p}] != nil }) {
 			nameless = append(nameless, c.Token)
 		}
 	}
@@ -42,7 +42,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 func (w *writer) notOpened(all []*crawler) (notes []string) {
 	for _, b := range w.blocks {
 		at := slices.IndexFunc(b.rules, func(r rule) bool { return r.Allow && r.isForSite() })
-		if at < 0 || b.only || b.who == (who{}) {
+		if at < 0 || b.isAlone || b.subject == (subject{}) {
 			continue
 		}
 		c := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]

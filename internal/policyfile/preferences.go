@@ -9,9 +9,9 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// The function joined joins all wishes (preferences) for the same path into one. If they disagree about a purpose, the
+// joinWishes joins all wishes (preferences) for the same path into one. If they disagree about a purpose, the
 // result is "disallowed".
-func joined(all []wish) (joined []wish) {
+func joinWishes(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
 		at, again := place[w.path]
@@ -27,9 +27,9 @@ func joined(all []wish) (joined []wish) {
 	return joined
 }
 
-// The function overlaid joins the wishes (preferences for paths) of two levels. For the same path and purpose, the
+// overlayWishes joins the wishes (preferences for paths) of two levels. For the same path and purpose, the
 // preference of the narrow level, such as one crawler, replaces the preference of the wide level, such as everyone.
-func overlaid(wide, narrow []wish) []wish {
+func overlayWishes(wide, narrow []wish) []wish {
 	all := slices.Clone(wide)
 	for _, n := range narrow {
 		at := slices.IndexFunc(all, func(w wish) bool { return w.path == n.path })
@@ -42,10 +42,10 @@ func overlaid(wide, narrow []wish) []wish {
 	return all
 }
 
-// The function complete adds missing preferences to each wish. For example, if "/" has train-ai=n and "/a" has search=y,
+// completeWishes adds missing preferences to each wish. For example, if "/" has train-ai=n and "/a" has search=y,
 // it adds train-ai=n to "/a". In a robots.txt, only the Content-Usage line with the longest matching path applies
 // (AI-5).
-func complete(wishes []wish) []wish {
+func completeWishes(wishes []wish) []wish {
 	all := slices.Clone(wishes)
 	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
 	for i := range all {
@@ -78,7 +78,7 @@ func (w *writer) carriers() []usage.Carrier {
 	return w.File.carriers
 }
 
-// writeWish writes the lines for one wish. The parameter all has all wishes of the group. Content-Signal is only for the
+// writeWish writes the lines for one wish. all has all wishes of the group. Content-Signal is only for the
 // whole site, because its specification has no paths.
 func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	for _, carrier := range w.carriers() {
@@ -99,8 +99,9 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
-// checkWishes returns an error if no carrier (a kind of line, such as Content-Usage) can express a preference, or if the
-// purpose token for all crawlers contradicts a preference.
+// checkWishes returns an error if no carrier (a kind of line, such as Content-Usage) can express a preference. It also
+// returns an error if a preference contradicts the group for a purpose token, because this group applies to all
+// crawlers.
 func (w *writer) checkWishes(m *meaning) error {
 	byToken := map[string]usage.Preference{}
 	for _, wish := range w.saidByToken() {
@@ -129,9 +130,9 @@ func (w *writer) checkWishes(m *meaning) error {
 	return nil
 }
 
-// withoutContradicted returns the answer without the preferences that a wish in all contradicts.
-func withoutContradicted(answer usage.Answer, all []wish) usage.Answer {
-	for _, other := range all {
+// withoutContradicted returns the answer without the preferences that one of the wishes contradicts.
+func withoutContradicted(answer usage.Answer, wishes []wish) usage.Answer {
+	for _, other := range wishes {
 		for _, p := range usage.Purposes() {
 			if said := other.answer[p]; said != usage.Unknown && said != answer[p] {
 				answer[p] = usage.Unknown
@@ -185,10 +186,10 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns the wishes (preferences) for everyone about training, because a purpose token can express them. It
+// saidByToken returns the wishes (preferences) for everyone that a purpose token can express: those about training. It
 // returns nothing if the policy does not write preferences with purpose tokens.
 func (w *writer) saidByToken() (said []wish) {
-	b := w.byWho[who{}]
+	b := w.byWho[subject{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
 		return nil
 	}
@@ -200,7 +201,7 @@ func (w *writer) saidByToken() (said []wish) {
 	return said
 }
 
-// tokenLines returns the rules of the purpose token for all crawlers; "" if there are none.
+// tokenLines returns the rules in the group for a purpose token; "" if there are none.
 func (w *writer) tokenLines() string {
 	var rules []rule
 	for _, wish := range w.saidByToken() {

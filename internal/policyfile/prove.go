@@ -313,14 +313,14 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 }
 
 // addAll adds differences to p.Differences. It joins differences that are equal except for their crawlers and dialects.
-// The map place has the index in p.Differences for each difference so far.
-func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, place map[string]int) {
+// indexes has the index in p.Differences for each difference so far.
+func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, indexes map[string]int) {
 	for _, d := range differences {
 		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // the field Because is not in the key, because it depends on the dialect
-		at, again := place[key]
+		at, again := indexes[key]
 		if !again {
 			at = len(p.Differences)
-			place[key] = at
+			indexes[key] = at
 			p.Differences = append(p.Differences, d)
 			p.Differences[at].Crawlers = nil
 		}
@@ -329,8 +329,8 @@ func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialec
 			to.Dialects = append(to.Dialects, dialect.String())
 		}
 		for _, name := range d.Crawlers {
-			if seen := key + "\x00" + name; place[seen] == 0 {
-				place[seen] = 1
+			if seen := key + "\x00" + name; indexes[seen] == 0 {
+				indexes[seen] = 1
 				to.Crawlers = append(to.Crawlers, name)
 			}
 		}
@@ -378,8 +378,8 @@ func (c *crawler) name() string {
 	return c.names[0]
 }
 
-// The method in returns the policy of a robots.txt for a crawler.
-func (c *crawler) in(file *robotstxt.File) *robotstxt.Policy {
+// policyIn returns the policy of a robots.txt for a crawler.
+func (c *crawler) policyIn(file *robotstxt.File) *robotstxt.Policy {
 	return file.Agent(crawlernames.Agents(&c.row, file.Dialect())...)
 }
 
@@ -389,8 +389,8 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 		return compare.Equal, nil
 	}
 	outcome = compare.Equal
-	old := c.users[0].in(p.reference(c, nil))
-	results := map[string]*compared{}
+	old := c.users[0].policyIn(p.reference(c, nil))
+	results := map[string]*groupComparison{}
 	var crawlers []compare.Crawler
 	for _, user := range c.users {
 		agents := crawlernames.Agents(&user.row, p.file.Dialect())
@@ -421,21 +421,21 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 	return outcome, all
 }
 
-// The type compared has the result, without preferences, for all crawlers to which the same groups apply.
-type compared struct {
+// A groupComparison is the result of comparing, without preferences, for all crawlers to which the same groups apply.
+type groupComparison struct {
 	differences []PolicyDifference
 	isUndecided bool
 }
 
 // policies compares the policy file (old) with the robots.txt (new). It ignores /robots.txt itself, because some
 // dialects always allow this path.
-func (p *prover) policies(c *content, old, new *robotstxt.Policy) *compared {
+func (p *prover) policies(c *content, old, new *robotstxt.Policy) *groupComparison {
 	if p.work > maxProof || p.ctx.Err() != nil {
-		return &compared{isUndecided: true}
+		return &groupComparison{isUndecided: true}
 	}
 	result := compare.Policies(p.ctx, old, new)
 	p.work += result.Work
-	r := &compared{isUndecided: result.Undecided > 0 || result.Outcome == compare.Undecided}
+	r := &groupComparison{isUndecided: result.Undecided > 0 || result.Outcome == compare.Undecided}
 	for _, change := range result.Changes {
 		if change.Witness != "/robots.txt" {
 			r.differences = append(r.differences, PolicyDifference{What: "verdict", Witness: change.Witness, Policy: verdict(change.Old), File: verdict(change.New), Because: change.New.Because()})
@@ -457,10 +457,10 @@ func (p *prover) policies(c *content, old, new *robotstxt.Policy) *compared {
 func (p *prover) comparePreferences(c *content, crawlers []compare.Crawler) (all []PolicyDifference, undecided bool) {
 	reference := p.reference(c, p.tokens)
 	for i := range crawlers {
-		crawlers[i].Old = c.users[i].in(reference)
+		crawlers[i].Old = c.users[i].policyIn(reference)
 	}
 	for i, r := range compare.Preferences(p.ctx, reference, p.file, crawlers) {
-		if c.users[i].only && c.exact == emptyGroup {
+		if c.users[i].hasOnlyOwn && c.exact == emptyGroup {
 			continue // the policy says nothing about c.users[i]
 		}
 		for _, purpose := range r.Purposes {

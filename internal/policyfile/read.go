@@ -27,26 +27,26 @@ type File struct {
 	Name string // the name of the policy in comments and errors
 
 	blocks   []*block
-	byWho    map[who]*block
+	byWho    map[subject]*block
 	sitemaps []string
 	records  []string // the records that apply to the whole robots.txt
 	carriers []usage.Carrier
 	cases    []string // the index is a line of the policy (from 0); "" if the line has no expectation
 }
 
-// A who stands for crawlers that a line of the policy is about: the crawlers with one purpose, the crawlers with one
+// A subject stands for crawlers that a line of the policy is about: the crawlers with one purpose, the crawlers with one
 // product token, or everyone (both fields are "").
-type who struct {
+type subject struct {
 	purpose crawlers.Purpose
 	token   string // the product token in lower case, as crawlers read it in a User-agent line
 }
 
 // A block is what a policy says about everyone, one purpose or one product token.
 type block struct {
-	who
+	subject
 	name     string // the name as the policy writes it
 	index    int    // the index of the block in File.blocks
-	only     bool   // the crawlers inherit nothing
+	isAlone  bool   // the crawlers inherit nothing
 	rules    []rule
 	delay    string // the crawl delay in seconds, or "none"; "": the policy sets none
 	records  []string
@@ -81,23 +81,23 @@ var purposeSets = map[string][]crawlers.Purpose{
 }
 
 type reader struct {
-	file     *File
-	table    *crawlers.Table
-	line     int
-	open     []*block // the blocks to which the next indented lines belong
-	key      string   // the setting to which the next indented lines belong; "" if they belong to blocks
-	wrong    []error
-	notes    []string
-	noted    map[string]bool // the names that notes already mention
-	isQuiet  bool            // the reader makes no notes
-	work     int             // the number of rules; a rule below several names counts once for each name
-	isRobots bool            // true if the text is not a policy, but a robots.txt
+	file         *File
+	table        *crawlers.Table
+	line         int
+	open         []*block // the blocks to which the next indented lines belong
+	key          string   // the setting to which the next indented lines belong; "" if they belong to blocks
+	wrong        []error
+	notes        []string
+	namesInNotes map[string]bool // the names that notes already mention
+	isQuiet      bool            // the reader makes no notes
+	work         int             // the number of rules; a rule below several names counts once for each name
+	isRobots     bool            // true if the text is not a policy, but a robots.txt
 }
 
-// Read reads a policy from a text. The name is the name of its file. The notes are about possible mistakes. wrong has an
+// Read reads a policy from a text. The name is the name of its file. The notes are about possible mistakes. errs has an
 // error for each line that cannot be read. If there is any error, f must not be used.
-func Read(name, text string, table *crawlers.Table) (f *File, notes []string, wrong []error) {
-	r := &reader{file: &File{Name: name, byWho: map[who]*block{}}, table: table, noted: map[string]bool{}}
+func Read(name, text string, table *crawlers.Table) (f *File, notes []string, errs []error) {
+	r := &reader{file: &File{Name: name, byWho: map[subject]*block{}}, table: table, namesInNotes: map[string]bool{}}
 	r.readAll(text)
 	return r.file, r.notes, r.wrong
 }
@@ -242,10 +242,10 @@ func (r *reader) readNames(names string) error {
 	return nil
 }
 
-func (r *reader) blockOf(w who, name string) *block {
+func (r *reader) blockOf(w subject, name string) *block {
 	b := r.file.byWho[w]
 	if b == nil {
-		b = &block{who: w, name: strings.Trim(name, `"@`), index: len(r.file.blocks)}
+		b = &block{subject: w, name: strings.Trim(name, `"@`), index: len(r.file.blocks)}
 		r.file.byWho[w] = b
 		r.file.blocks = append(r.file.blocks, b)
 	}
@@ -253,18 +253,18 @@ func (r *reader) blockOf(w who, name string) *block {
 }
 
 // whosNamed returns what a name in the policy stands for. The name of a set, such as "ai", stands for several purposes.
-func (r *reader) whosNamed(name string) ([]who, error) {
+func (r *reader) whosNamed(name string) ([]subject, error) {
 	switch purpose := crawlers.Purpose(ascii.ToLower(strings.TrimPrefix(name, "@"))); {
 	case name == "":
 		return nil, errors.New("a name is missing before or after a comma")
 	case purpose == everyone, name == "*":
-		return []who{{}}, nil
+		return []subject{{}}, nil
 	case slices.Contains(crawlers.Purposes(), purpose):
-		return []who{{purpose: purpose}}, nil
+		return []subject{{purpose: purpose}}, nil
 	case purposeSets[string(purpose)] != nil:
-		var all []who
+		var all []subject
 		for _, p := range purposeSets[string(purpose)] {
-			all = append(all, who{purpose: p})
+			all = append(all, subject{purpose: p})
 		}
 		return all, nil
 	case !strings.HasPrefix(name, `"`) && isWord(strings.TrimPrefix(name, "@")):
@@ -277,7 +277,7 @@ func (r *reader) whosNamed(name string) ([]who, error) {
 		plain = quoted[:len(quoted)-1]
 	}
 	if token := tokenOf(plain); token != "" && isWord(plain) {
-		return []who{{token: token}}, nil
+		return []subject{{token: token}}, nil
 	}
 	return nil, fmt.Errorf(`a robots.txt cannot name %s; expected "everyone", a purpose (%s), or a product token such as Googlebot`,
 		printable.Quote(name), listOf(crawlers.Purposes()))
@@ -316,10 +316,10 @@ func (r *reader) checkSpelling(name string) error {
 	if strings.HasPrefix(name, "@") {
 		return fmt.Errorf("%s: no known crawler has this name; if it is a product token, write it without @", printable.Quote(name))
 	}
-	if r.isQuiet || r.noted[lower] || len(r.notes) == maxTold {
+	if r.isQuiet || r.namesInNotes[lower] || len(r.notes) == maxTold {
 		return nil
 	}
-	r.noted[lower] = true
+	r.namesInNotes[lower] = true
 	var tokens []string
 	for c := range r.table.All() {
 		tokens = append(tokens, c.Token)
@@ -337,7 +337,7 @@ func (r *reader) readStatement(text string) error {
 	words[0] = verbOf(words[0])
 	if words[0] == "only" {
 		for _, b := range r.open {
-			b.only = true
+			b.isAlone = true
 		}
 		if words = words[1:]; len(words) == 0 {
 			return nil
@@ -357,7 +357,7 @@ func (r *reader) readStatement(text string) error {
 		if len(words) > 1 {
 			return errors.New(`expected "inherit" alone`)
 		}
-		if slices.Contains(r.open, r.file.byWho[who{}]) {
+		if slices.Contains(r.open, r.file.byWho[subject{}]) {
 			return errors.New(`"everyone" cannot inherit; name the crawlers that should inherit the rules of everyone, such as "AdsBot-Google: inherit"`)
 		}
 		return nil
@@ -547,10 +547,10 @@ func (r *reader) readCarriers(text string) error {
 var writtenCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal, usage.PurposeToken}
 
 // checkContradictions reports blocks that allow and disallow the same path. It also reports blocks with "only" that
-// allow some paths but disallow nothing, because they allow everything.
+// allow some paths but disallow nothing: such a block allows everything.
 func (r *reader) checkContradictions() {
 	for _, b := range r.file.blocks {
-		if _, isToken := usage.TokenNamed(b.name); b.only && !isToken && len(b.rules) > 0 && !slices.ContainsFunc(b.rules, func(one rule) bool { return !one.Allow || one.isForSite() }) {
+		if _, isToken := usage.TokenNamed(b.name); b.isAlone && !isToken && len(b.rules) > 0 && !slices.ContainsFunc(b.rules, func(one rule) bool { return !one.Allow || one.isForSite() }) {
 			first := b.rules[0]
 			r.wrong = append(r.wrong, &Error{r.file.Name, first.Line, fmt.Errorf(`the block has "only" and allows paths, but disallows nothing, so all other paths are allowed too. To allow only these paths for %s, write "%[1]s: disallow" and "%[1]s: allow %[2]s"`,
 				b.title(), printable.Text(first.Pattern))})

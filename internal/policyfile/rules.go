@@ -23,7 +23,8 @@ func (r *rule) isForSite() bool { return r.key == "/" }
 
 func (r *rule) isLiteral() bool { return r.isPlain && len(r.head) == len(r.Pattern) }
 
-// keyOf returns the normal form of a pattern without a wildcard at its end. Patterns with equal keys match the same URLs.
+// keyOf returns the normal form of a pattern, and leaves out wildcards at its end. Patterns with equal keys match the
+// same URLs.
 func keyOf(pattern string) string {
 	if !isPlain(pattern) {
 		for p := range robotstxt.LongestOf([]string{pattern}).Patterns() {
@@ -79,13 +80,12 @@ func (e *effort) spend(n int) bool {
 	return true
 }
 
-// maxHead is the maximum length of a path for which the function shorter is called. The work of this function grows with
-// the square of the length.
+// maxHead is the maximum length of a path for longestPrefix, whose work grows with the square of the length.
 const maxHead = 1000
 
-// The function needed leaves out rules that change no verdict, because a rule with a shorter path has the same verdict.
+// neededRules leaves out rules that change no verdict, because a rule with a shorter path has the same verdict.
 // If this is not certain, it keeps the rule. Heed later proves that the remaining rules have the same meaning.
-func needed(rules []rule, left *effort) (rest []rule) {
+func neededRules(rules []rule, left *effort) (rest []rule) {
 	literal := map[string]bool{} // the verdict of each rule without wildcards; the key is its path
 	var special []*rule          // the rules with wildcards
 	for i := range rules {
@@ -105,7 +105,7 @@ func needed(rules []rule, left *effort) (rest []rule) {
 	}
 	for i := range rules {
 		r := &rules[i]
-		allowed, length := shorter(r, literal)
+		allowed, length := longestPrefix(r, literal)
 		isNeeded := allowed != r.Allow || len(r.head) > maxHead || hasBetween(special, r, length)
 		for j := 0; !isNeeded && !r.isLiteral() && j < len(rules); j++ {
 			isNeeded = isBetween(&rules[j], r, length)
@@ -117,11 +117,11 @@ func needed(rules []rule, left *effort) (rest []rule) {
 	return rest
 }
 
-// The function shorter looks in the map literal for the longest path with which the path of r begins. It returns the
-// verdict and the length of the path that it has found; true and 0 if there is none.
-func shorter(r *rule, literal map[string]bool) (allowed bool, length int) {
+// longestPrefix returns the verdict and the length of the longest path in verdicts with which the path of r begins. If
+// there is none, it returns true and 0: without a rule, the verdict is "allowed".
+func longestPrefix(r *rule, verdicts map[string]bool) (allowed bool, length int) {
 	for end := min(len(r.head), maxHead); end > 0; end-- {
-		if v, ok := literal[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {
+		if v, ok := verdicts[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {
 			return v, end
 		}
 	}
@@ -132,9 +132,9 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether rule r must be kept because of rule o. Without r, a rule of the given length with the same
-// verdict should decide. But o has the opposite verdict and may match the same URL. If o is at least as long as that
-// rule, it may decide instead. If o is also longer than r, r is not kept because of o, which decides anyway.
+// isBetween reports whether rule r must be kept because of rule o. Without r, a shorter rule with the same verdict and
+// the given length would decide. But o has the opposite verdict, may match the same URL, and may be at least as long as
+// the shorter rule. If o is also longer than r, r does not matter.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && !isLonger(o, r) && mayMeet(o, r)
 }

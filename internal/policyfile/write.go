@@ -125,7 +125,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	} else if c.isToken {
 		new.lines = w.linesOf(&new.meaning, w.inOrder(new.rules))
 	} else if len(new.rules) > 0 {
-		new.lines = w.linesOf(&new.meaning, w.inOrder(needed(new.rules, &w.left)))
+		new.lines = w.linesOf(&new.meaning, w.inOrder(neededRules(new.rules, &w.left)))
 	}
 	if len(new.lines) > MaxRobots {
 		return nil, errTooLarge
@@ -181,10 +181,10 @@ func keyOfRecord(line string) string {
 	return ascii.ToLower(key)
 }
 
-// write is like Write, but without a proof. It also considers crawlers with the names in the parameter others.
-func (f *File) write(ctx context.Context, table *crawlers.Table, others ...string) (*Written, error) {
+// write is like Write, but without a proof. It also considers crawlers with the otherNames.
+func (f *File) write(ctx context.Context, table *crawlers.Table, otherNames ...string) (*Written, error) {
 	w := newWriter(f)
-	all, scope := crawlersOf(table, f, others...)
+	all, scope := crawlersOf(table, f, otherNames...)
 	if err := w.readContents(ctx, all); err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 	rest := w.of[all[0]].lines
 	for _, c := range all[1:] { // if crawler A follows the groups of crawler B, B comes before A in this list
 		follows := rest
-		if c.only {
+		if c.hasOnlyOwn {
 			follows = emptyGroup
 		}
 		for _, token := range c.chain[1:] {
@@ -221,7 +221,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 		lines := w.of[c].lines
 		// A purpose token has an effect only if a User-agent line names it.
 		c.isNamed = lines != follows || w.speaksOf(c) && (lines != rest || c.isToken)
-		c.isByPurpose = c.isNamed && w.byWho[who{token: c.token}] == nil
+		c.isByPurpose = c.isNamed && w.byWho[subject{token: c.token}] == nil
 	}
 }
 
@@ -292,7 +292,7 @@ func (w *Written) addName(name string) {
 
 // sectionOf returns an empty section. Its For says why the robots.txt names the crawler.
 func (w *writer) sectionOf(c *crawler) section {
-	if b := w.byWho[who{token: c.token}]; b != nil {
+	if b := w.byWho[subject{token: c.token}]; b != nil {
 		return section{Section{For: "name"}, b.index}
 	}
 	var names []string
@@ -316,7 +316,7 @@ func (w *writer) sectionOf(c *crawler) section {
 	return section{Section{For: strings.Join(names, " and ")}, place}
 }
 
-// add adds a crawler to the section with the same reason (For), or to a new section.
+// add adds a crawler to the section whose For is to.For. If there is none, it adds a new section.
 func (g *group) add(to section, c *crawler) {
 	at := slices.IndexFunc(g.sections, func(s *section) bool { return s.For == to.For })
 	if at < 0 {

@@ -53,20 +53,19 @@ type words struct {
 	isMix  bool // whether the last word that was read is mixed
 }
 
-// The method mixed reports whether the next character belongs to a mixed word. The parameter left is the text from this
-// character to the end. mixed must be called for every character of the text in order, because it reads each word only
-// once.
-func (w *words) mixed(left string) bool {
-	if !w.isRead || len(left) <= w.rest {
-		length, mix := firstWord(left)
-		w.isRead, w.rest, w.isMix = true, len(left)-length, mix
+// isInMixed reports whether the next character belongs to a mixed word. rest is the text from this character to the
+// end. isInMixed must be called for every character of the text in order, because it reads each word only once.
+func (w *words) isInMixed(rest string) bool {
+	if !w.isRead || len(rest) <= w.rest {
+		length, mix := firstWord(rest)
+		w.isRead, w.rest, w.isMix = true, len(rest)-length, mix
 	}
 	return w.isMix
 }
 
 // firstWord returns the length of the word with which a text begins (at least one byte), and whether
 // the word is mixed. A word consists of letters, Roman numerals, and the marks on them.
-func firstWord(s string) (length int, mixed bool) {
+func firstWord(s string) (length int, isMixed bool) {
 	var plain, alike bool
 	for length < len(s) {
 		r, size := utf8.DecodeRuneInString(s[length:])

@@ -25,7 +25,7 @@ func escaped(s string, tabs bool) string {
 	var words words
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
-		mixed := words.mixed(s)
+		mixed := words.isInMixed(s)
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[0])
@@ -62,13 +62,13 @@ const maxQuoted = 100
 // Quote returns a text in quotation marks for an error. It cuts a long text after 100 bytes and adds "…".
 func Quote(s string) string {
 	if len(s) <= maxQuoted {
-		return quoted(s)
+		return quoteLookalikes(s)
 	}
-	return quoted(s[:maxQuoted]) + "…"
+	return quoteLookalikes(s[:maxQuoted]) + "…"
 }
 
-// The function quoted is like strconv.Quote, but also escapes letters that imitate ASCII letters.
-func quoted(s string) string {
+// quoteLookalikes is like strconv.Quote, but also escapes letters that imitate ASCII letters.
+func quoteLookalikes(s string) string {
 	if isPlain(s) {
 		return strconv.Quote(s)
 	}
@@ -78,7 +78,7 @@ func quoted(s string) string {
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
 		text := strconv.Quote(s[:size])
-		if words.mixed(s) && LookAlike(r) {
+		if words.isInMixed(s) && LookAlike(r) {
 			text = strconv.QuoteToASCII(s[:size])
 		}
 		b.WriteString(text[1 : len(text)-1])

@@ -24,10 +24,10 @@ func Some(names []string, separator string) string {
 	return strings.Join(names, separator)
 }
 
-// Name returns the name of a value of an enumeration. If the value has no name, it returns the parameter otherwise.
-func Name[T ~uint8](names []string, value T, otherwise string) string {
+// Name returns the name of a value of an enumeration. If the value has no name, it returns the fallback.
+func Name[T ~uint8](names []string, value T, fallback string) string {
 	if int(value) < len(names) {
 		return names[value]
 	}
-	return otherwise
+	return fallback
 }

@@ -103,7 +103,7 @@ func parseJSON(text string) (*List, error) {
 		}
 		all = append(all, prefixOf{prefix, p.Service})
 	}
-	return l.with(all)
+	return l.setPrefixes(all)
 }
 
 // readTime reads the time of a list, or returns the zero time if the text is not a time. Some operators write no zone
@@ -137,7 +137,7 @@ func parseLines(text string) (*List, error) {
 			l.Ignored++
 		}
 	}
-	return l.with(all)
+	return l.setPrefixes(all)
 }
 
 // ReadPrefix reads a prefix such as 192.0.2.0/24, or one address.
@@ -157,9 +157,9 @@ func ReadPrefix(s string) (netip.Prefix, bool) {
 	return netip.PrefixFrom(a, a.BitLen()), true
 }
 
-// The method with sets the prefixes of a list. A list without prefixes is an error: every address would seem to belong
-// to an impostor.
-func (l *List) with(all []prefixOf) (*List, error) {
+// setPrefixes sets the prefixes of a list. A list without prefixes is an error: every address would seem to belong to
+// an impostor.
+func (l *List) setPrefixes(all []prefixOf) (*List, error) {
 	if len(all) == 0 {
 		return nil, errors.New("the list has no prefix; expected at least one, such as 192.0.2.0/24")
 	}

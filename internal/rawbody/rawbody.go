@@ -26,23 +26,23 @@ var knownCodings = []string{
 	"pack200-gzip", "aes128gcm", "bzip2", "x-bzip2", "xz", "lzma", "lz4", "snappy", "zip",
 }
 
-// Codings returns the values of Content-Encoding headers in their order, except "identity". The result known has
-// the names of encodings. The result unknown has values such as "utf-8", "aws-chunked" or "none", which some servers
-// send with plain text.
-func Codings(values []string) (known, unknown []string) {
+// Codings returns the values of Content-Encoding headers in their order, except "identity". encodings has the
+// names of compression and encryption formats. others has values such as "utf-8", "aws-chunked" or "none", which some
+// servers send with plain text.
+func Codings(values []string) (encodings, others []string) {
 	for _, value := range values {
 		for name := range strings.SplitSeq(value, ",") {
 			name = strings.ToLower(strings.TrimSpace(name))
 			switch {
 			case name == "", name == "identity":
 			case slices.Contains(knownCodings, name):
-				known = append(known, name)
+				encodings = append(encodings, name)
 			default:
-				unknown = append(unknown, name)
+				others = append(others, name)
 			}
 		}
 	}
-	return known, unknown
+	return encodings, others
 }
 
 // EncodedAs returns an error text for a body with these codings, which cannot be decoded.
@@ -67,25 +67,25 @@ func Refusal(status int, codings []string, body []byte) string {
 }
 
 // NotWhole returns why a response does not have the whole file, or "" for a whole file. A response with status 206, or
-// with a Content-Range (ranged is true), has only a part of the file. A response with status 226 has only changes of
+// with a Content-Range (isRange is true), has only a part of the file. A response with status 226 has only changes of
 // the file. Heed never requests a part of a robots.txt.
-func NotWhole(status int, ranged bool) string {
-	if ranged || status == 206 || status == 226 {
+func NotWhole(status int, isRange bool) string {
+	if isRange || status == 206 || status == 226 {
 		return fmt.Sprintf("status %d with a part of the file, which was not requested", status)
 	}
 	return ""
 }
 
 // NoRobotsTxt returns why a text with a status of 200 to 299 is not a robots.txt, or "" if it is one. Status 202
-// means that the response with the file will come later, or that the server asks for proof that the client is a browser.
-// With this status, the text is a robots.txt only if it has a group of rules. A text with an unknown coding and without
-// a record is probably encoded.
-func NoRobotsTxt(status int, unknown []string, text []byte) string {
+// means that the response with the file will come later, or that the server asks for proof that the client is a
+// browser. With this status, the text is a robots.txt only if it has a group of rules. If Content-Encoding has unknown
+// values, and the text has no record, the text is probably still encoded.
+func NoRobotsTxt(status int, unknownCodings []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
 		return "status 202 without a group of rules"
-	case len(unknown) > 0 && len(text) > 0 && charset.CountRecords(text).All() == 0:
-		return EncodedAs(unknown)
+	case len(unknownCodings) > 0 && len(text) > 0 && charset.CountRecords(text).All() == 0:
+		return EncodedAs(unknownCodings)
 	}
 	return ""
 }
@@ -106,15 +106,15 @@ var magics = []struct{ magic, kind string }{
 
 // NotText returns what kind of data a body is, or "" for text. A binary body with a readable record is treated as
 // text. raw is the body as it was sent, and text is the body in UTF-8. NotText recognises data that gzip
-// or zlib can decompress. A caller with decoders for other formats should try these too, unless BeginsAsText returns
-// true.
+// or zlib can decompress. If BeginsAsText returns false, a caller that can decompress other formats should try them
+// too.
 func NotText(raw, text []byte) string {
-	if kind := compression(raw); kind != "" {
+	if kind := compressionOf(raw); kind != "" {
 		return "still compressed, as " + kind
 	}
-	// Some compressors store a small file unchanged after their own header, which damages only its first line.
-	// Without a User-agent line, the other lines have no effect, so the body is refused. Zstandard is always refused:
-	// its checksum may be a part of the last line.
+	// Some compressors write their own header, and after it a small file unchanged. The header damages only the first
+	// line of the file. If the other lines have no User-agent line, they have no effect, so the body is refused.
+	// Zstandard is always refused: its checksum may be a part of the last line.
 	if kind := magicOf(raw); kind != "" && (kind == zstandard || charset.CountRecords(text)[robotstxt.KindUserAgent] == 0) {
 		return kind
 	}
@@ -179,9 +179,8 @@ func isControl(c rune) bool {
 	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
 }
 
-// The function compression returns "gzip" or "zlib" if the start of a body can be decompressed in this format, or else
-// "".
-func compression(raw []byte) string {
+// compressionOf returns "gzip" or "zlib" if the start of a body can be decompressed in this format, or else "".
+func compressionOf(raw []byte) string {
 	var decompressed io.Reader
 	var err error
 	kind := "zlib"
@@ -241,7 +240,7 @@ func isUTF8(text []byte) bool {
 // with another coding, a decoded body must begin with a line of a robots.txt, and have a User-agent line before its
 // first rule.
 func IsDecoded(body []byte, codings []string) bool {
-	if len(body) < 4 || !BeginsAsText(body) || magicOf(body) != "" || compression(body) != "" {
+	if len(body) < 4 || !BeginsAsText(body) || magicOf(body) != "" || compressionOf(body) != "" {
 		return false
 	}
 	switch codings[len(codings)-1] {

@@ -20,8 +20,9 @@ type ComparedPreferences struct {
 
 // A ChangedPreference is a preference about one purpose that differs, or may differ, for some crawlers.
 type ChangedPreference struct {
-	// The crawlers of the Comparison with this change. If a file names a purpose token such as Google-Extended, there may also
-	// be a known crawler of the same operator, which stands for all crawlers of this operator to which the same groups apply.
+	// The crawlers of the Comparison with this change. If a file names a purpose token such as Google-Extended, known
+	// crawlers of the token's operator may follow. Each of them stands for all crawlers of the operator to which the
+	// same groups apply.
 	Agents     []Agent `json:"agents"`
 	Token      bool    `json:"is_token,omitempty"` // true if the agents are purpose tokens instead of crawlers; then only the groups that name them were compared
 	Purpose    string  `json:"purpose"`            // the purpose, such as "train-ai"
@@ -44,9 +45,9 @@ const (
 	maxStatedBy           = 10
 )
 
-// addPreferences compares the preferences for three lists of crawlers: the crawlers that the Comparison lists, the result of
-// ofOperators, and purpose tokens. It leaves out a change for a crawler in others if the change is the same for a listed crawler
-// to which the same groups apply.
+// addPreferences compares the preferences of the crawlers that the Comparison lists (listed), of the result of
+// ofOperators (others), and of purpose tokens. If a crawler in others follows the same groups as a listed crawler, and
+// has the same change, addPreferences adds only the change of the listed crawler.
 func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.File, listed, others, tokens []compare.Crawler) {
 	all := compare.Preferences(ctx, old, new, slices.Concat(listed, others, tokens))
 	if all == nil {
@@ -74,9 +75,9 @@ func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.Fil
 	}
 }
 
-// ofOperators returns known crawlers whose preferences may change because of the given purpose tokens: for each operator of a
-// token, one crawler for each set of groups that apply to its crawlers. If it can, ofOperators chooses a crawler for search,
-// such as Googlebot. The parameter all must be the crawlers of a result of compare.Files for the known crawlers.
+// ofOperators returns known crawlers whose preferences may change because of the given purpose tokens: crawlers of the
+// tokens' operators. Of the crawlers of an operator to which the same groups apply, it returns only one, if possible a
+// crawler for search, such as Googlebot. all must be the crawlers of a result of compare.Files for the known crawlers.
 func ofOperators(all []compare.Crawler, known []crawlers.Crawler, tokens []compare.Crawler) (some []compare.Crawler) {
 	type kind struct{ operator, groups string }
 	seen := map[kind]bool{}

@@ -25,8 +25,8 @@ type Comparison struct {
 	Dialect      string `json:"dialect"`                 // the dialect in which both files were read
 	OldTruncated bool   `json:"old_truncated,omitempty"` // the old file is longer than what the dialect reads; the rest was not compared
 	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
-	// One of the files names a crawler that the other file does not name. A crawler with several product tokens that is
-	// not in the list may then have different verdicts, even if the result is "equal".
+	// One of the files names a crawler that the other file does not name. A crawler that follows the groups of several
+	// product tokens, and is not in "crawlers", may then have different verdicts, even if the result is "equal".
 	OtherChains bool `json:"other_chains,omitempty"`
 	// Some crawlers were not compared, or are not listed here, because the files name so many. Then the result is not
 	// "equal".
@@ -37,8 +37,8 @@ type Comparison struct {
 
 	Preferences *ComparedPreferences `json:"preferences,omitempty"` // how the preferences about the use of content differ; absent if neither file has any
 
-	tokens  []Compared // the results for purpose tokens, such as Google-Extended, which are not crawlers
-	flipped flipped    // the crawlers for which a URL may have different verdicts
+	tokens    []Compared // the results for purpose tokens, such as Google-Extended, which are not crawlers
+	flipPairs flipPairs  // the crawlers for which a URL may have different verdicts
 }
 
 // Compared says how two files differ for one crawler.
@@ -145,25 +145,25 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// comparisonBy returns the Comparison of two files. The function files compares two files for a list of crawlers. This list
-// must end with the known crawlers.
-func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
-	r, tokens := files(old.File, new.File).WithoutTokens()
+// comparisonBy returns the Comparison of two files. compareFiles compares two files for some crawlers. The last of
+// these crawlers must be the known crawlers.
+func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
+	r, tokens := compareFiles(old.File, new.File).WithoutTokens()
 	c := Comparison{
 		Result: r.Outcome.String(), Old: TextOf(old.Name).Text, New: TextOf(new.Name).Text, Dialect: old.File.Dialect().String(),
 		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete, OtherChains: r.OtherChains,
 	}
 	c.addCrawlers(ctx, table, r, known)
 	c.addManaged(old.File, new.File, r, func(old, new *robotstxt.File) compare.FilesResult {
-		rest, _ := files(old, new).WithoutTokens()
+		rest, _ := compareFiles(old, new).WithoutTokens()
 		return rest
 	})
 	c.tokens = comparedOf(ctx, table, tokens)
 	var preferring []compare.Crawler
-	for _, i := range listed(r.Crawlers, len(known)) {
+	for _, i := range listedIndexes(r.Crawlers, len(known)) {
 		preferring = append(preferring, r.Crawlers[i])
 	}
-	c.flipped = flippedOf(preferring, old.File, new.File, r.Incomplete)
+	c.flipPairs = flippedOf(preferring, old.File, new.File, r.Incomplete)
 	c.addPreferences(ctx, old.File, new.File, preferring, ofOperators(r.Crawlers, known, tokens), tokens)
 	if ctx.Err() != nil {
 		return Comparison{}, context.Cause(ctx)
@@ -175,7 +175,7 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 	c.Crawlers, c.Purposes = []Compared{}, []Purpose{}
 	all := comparedOf(ctx, table, r.Crawlers)
 	room := maxChangesSize
-	for _, i := range listed(r.Crawlers, len(known)) {
+	for _, i := range listedIndexes(r.Crawlers, len(known)) {
 		if len(c.Crawlers) > 0 && all[i].size() > room {
 			c.Incomplete = true
 			continue
@@ -208,9 +208,9 @@ func firstKnown(all []compare.Crawler, known int) int {
 	return end - known
 }
 
-// The function listed returns the indexes of the crawlers that a Comparison lists. It leaves out a known or made-up
-// crawler if the same groups apply to a crawler before it.
-func listed(all []compare.Crawler, known int) (places []int) {
+// listedIndexes returns the indexes of the crawlers that a Comparison lists. It leaves out a known or made-up crawler
+// if the same groups apply to a crawler before it.
+func listedIndexes(all []compare.Crawler, known int) (places []int) {
 	seen := map[string]bool{}
 	first := firstKnown(all, known)
 	for i, c := range all {

@@ -43,7 +43,7 @@ type Trace struct {
 
 // A Group is a group of the file, and whether it applies to the crawler.
 type Group struct {
-	Line    int    `json:"line"` // the number of the User-agent line that names the crawler or "*"; of the first one if the group names others
+	Line    int    `json:"line"` // the number of the User-agent line that names the crawler or "*"; if there is none, of the first User-agent line of the group
 	Applies bool   `json:"applies"`
 	Why     string `json:"why"`   // in words, why the group applies or not
 	Rules   int    `json:"rules"` // the number of rules in the group
@@ -79,7 +79,7 @@ type Difference struct {
 // maxSpans is the maximum number of spans in a Trace, because a hostile file could otherwise make a very large answer.
 const maxSpans = 10_000
 
-// traceOf returns a trace in the form for JSON. The parameter uses has the known uses of rules.
+// traceOf returns a trace in the form for JSON. uses says what some rules of the file do.
 func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	path := TextOf(t.Path)
 	j := Trace{
@@ -140,9 +140,9 @@ func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []st
 	return e
 }
 
-// Add adds the decision in one dialect. The parameter decides is true if this is the dialect that decides.
-func (e *Explained) Add(t robotstxt.Trace, decides bool) {
-	if decides {
+// Add adds the decision in one dialect. isMain is true if this is the dialect that decides.
+func (e *Explained) Add(t robotstxt.Trace, isMain bool) {
+	if isMain {
 		e.Main = t
 	}
 	e.All = append(e.All, t)

@@ -72,12 +72,12 @@ func appendAgents(dst []byte, agents []Agent) []byte {
 	return append(dst, ']')
 }
 
-type flipped struct {
+type flipPairs struct {
 	pairs      []flips.Pair
 	incomplete bool
 }
 
-func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool) flipped {
+func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool) flipPairs {
 	var agents [][]string
 	for _, c := range all {
 		switch {
@@ -88,23 +88,23 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 			agents = append(agents, c.Tokens)
 		}
 	}
-	return flipped{flips.Pairs(old, new, agents), incomplete}
+	return flipPairs{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf returns how the change of a robots.txt changes the verdicts about URLs. The parameter examples is the maximum
-// number of examples of each kind for each crawler. If lines is not nil, FlipsOf also writes each flip to lines, as
-// JSON. It returns an error if writing fails.
-func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer) (Flips, error) {
+// FlipsOf returns how the change of a robots.txt changes the verdicts about URLs. For each crawler, it returns at most
+// maxExamples examples of each kind. If lines is not nil, FlipsOf also writes each flip to lines, as JSON. It returns
+// an error if writing fails.
+func FlipsOf(c *Comparison, urls iter.Seq[string], maxExamples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte
-	for _, p := range c.flipped.pairs {
+	for _, p := range c.flipPairs.pairs {
 		var each []Agent
 		for _, a := range p.Agents {
 			each = append(each, AgentOf(a))
 		}
 		agents, asJSON = append(agents, each), append(asJSON, appendAgents(nil, each))
 	}
-	search := flips.Search{Pairs: c.flipped.pairs, Examples: examples}
+	search := flips.Search{Pairs: c.flipPairs.pairs, Examples: maxExamples}
 	if lines != nil {
 		search.To, search.Append = lines, func(dst []byte, f *flips.Flip) []byte {
 			flip := flipOf(f)
@@ -112,7 +112,7 @@ func FlipsOf(c *Comparison, urls iter.Seq[string], examples int, lines io.Writer
 		}
 	}
 	r, err := search.Run(urls)
-	all := Flips{URLs: r.URLs, Flipped: r.Flipped, Incomplete: c.flipped.incomplete, Crawlers: []Flipped{}}
+	all := Flips{URLs: r.URLs, Flipped: r.Flipped, Incomplete: c.flipPairs.incomplete, Crawlers: []Flipped{}}
 	for i := range r.Counts {
 		if n := &r.Counts[i]; n.Blocked+n.Opened > 0 {
 			all.Crawlers = append(all.Crawlers, flippedBy(n, agents[i]))

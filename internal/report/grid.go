@@ -15,8 +15,8 @@ type Grid struct {
 	Dialect  string  `json:"dialect"`         // the dialect in which the robots.txt was read
 	Crawlers []Agent `json:"crawlers"`        // the crawlers, in the order in which they were given
 	Facts    []Facts `json:"facts,omitempty"` // one for each crawler; absent if nothing is known about any of the crawlers
-	// For each crawler the name of a known crawler, or of a set such as "@search", if the given name is probably a misspelling
-	// of it; otherwise "". Absent if no name is misspelt.
+	// For each crawler: if its name is probably misspelt, the name of a known crawler or of a set such as "@search";
+	// otherwise "". Absent if no name is misspelt.
 	Meant []string `json:"meant,omitempty"`
 	Rows  []Row    `json:"rows"` // one row for each URL, in the order in which the URLs were given
 	// All Allow and Disallow lines that belong to a group, in file order. Empty if the question asked for a brief answer.

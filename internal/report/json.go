@@ -27,9 +27,9 @@ func AppendJSON(dst []byte, v any) []byte {
 //
 // An answer is written in parts. "url" is always first, so each later member begins with a comma:
 //
-//	AppendFields         "url":"/x","allowed":true,"reason":"rule"
-//	  its last members   ,"agent":"ExampleBot","dialect":"rfc9309"
-//	live.Site            ,"site":{…}
+//	AppendFields   "url":"/x","allowed":true,"reason":"rule"
+//	               ,"agent":"ExampleBot","dialect":"rfc9309"
+//	live.Site      ,"site":{…}
 
 // AppendJSON appends the JSON of the answer, on one line. It writes the same as encoding/json, with two differences: it
 // does not escape "<", ">" and "&", and it escapes characters that are not printable, because they could control a
@@ -163,8 +163,8 @@ var plainASCII = func() (plain [256]bool) {
 //	c + 1              if c is 0x7f
 //	c                  if c is not ASCII
 //
-// A borrow or a carry can make the result of the next byte wrong. But it comes only from a byte that needs an escape, so
-// the first byte that is found is right.
+// A borrow or a carry can make the result of the next byte wrong. But only a byte that needs an escape
+// causes a borrow or a carry, so the first byte that is found is right.
 func plainLen(s string) int {
 	const (
 		lowBits  = 0x0101010101010101 // a word in which the lowest bit of each byte is set

@@ -102,9 +102,8 @@ func ManagedText(f *robotstxt.File) string {
 // maxMarkWords is the maximum number of words in the comment that begins or ends a block. A longer comment is a sentence.
 const maxMarkWords = 8
 
-// markIn reports whether a line is the first line (begins) or the last line (ends) of a managed block. The result by
-// says who writes the block.
-func markIn(line robotstxt.Line) (by string, begins, ends bool) {
+// markIn reports whether a line is the first or the last line of a managed block, and returns who writes the block.
+func markIn(line robotstxt.Line) (writer string, isFirst, isLast bool) {
 	if line.Kind != robotstxt.KindComment {
 		return "", false, false
 	}
@@ -128,8 +127,9 @@ func (m *managedFile) isWhole() bool {
 	return !slices.ContainsFunc(m.blocks, func(b Block) bool { return b.Last == 0 })
 }
 
-// ownText returns the file with a comment instead of each line of a block. It removes a byte-order mark from the owner's
-// first line, because after such a comment the mark would become a part of a key.
+// ownText returns the file with a comment instead of each line of a managed block. It also removes a byte-order mark
+// from the first line of the owner: the mark is ignored only at the start of a file, and otherwise becomes a part of a
+// key.
 func (m *managedFile) ownText() string {
 	var b strings.Builder
 	begun := false // true after the first line of the owner
@@ -184,7 +184,7 @@ func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ow
 	}
 	managed, other := false, false
 	for _, each := range r.Crawlers {
-		byBlocks, byOwner := causes(each, old.own, new.own)
+		byBlocks, byOwner := causesOf(each, old.own, new.own)
 		managed, other = managed || byBlocks, other || byOwner
 		agent := agentOf(each)
 		if name := strings.Join(agent, ":"); byOwner && shown[name] {
@@ -202,10 +202,10 @@ func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ow
 	}
 }
 
-// The function causes reports whether changes for a crawler come from the managed blocks, and whether changes come from
-// the owner. The parameters old and new must be the files without their blocks. If these files have the same verdict
-// about a witness, the change of this verdict comes from a block.
-func causes(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
+// causesOf returns whether changes for a crawler come from the managed blocks, and whether changes come from the owner.
+// old and new must be the files without their blocks. If these files have the same verdict about a witness, the change
+// of this verdict comes from a block.
+func causesOf(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
 	if len(c.Result.Changes) == 0 {
 		return false, false
 	}
@@ -243,9 +243,9 @@ func (m *managedFile) merged() (all []Merged) {
 
 // A groupPlace says where the lines of a group are: in a managed block, outside of all blocks, or both.
 type groupPlace struct {
-	line    int  // the number of the first line of the group
-	managed bool // at least one line of the group is in a block
-	own     bool // at least one line of the group is in no block
+	line      int  // the number of the first line of the group
+	isManaged bool // at least one line of the group is in a block
+	isOwn     bool // at least one line of the group is in no block
 }
 
 func (m *managedFile) groups() (places []groupPlace) {
@@ -253,7 +253,7 @@ func (m *managedFile) groups() (places []groupPlace) {
 		place := groupPlace{line: g.Agents[0].Line}
 		add := func(line int) {
 			in := m.has(line)
-			place.managed, place.own = place.managed || in, place.own || !in
+			place.isManaged, place.isOwn = place.isManaged || in, place.isOwn || !in
 		}
 		for _, a := range g.Agents {
 			add(a.Line)
@@ -279,10 +279,10 @@ func (m *merger) of(name string) Merged {
 	merged := Merged{Agent: TextOf(name).Text, Lines: []int{}, Own: []int{}}
 	joined := false
 	for _, n := range m.file.Agent(name).GroupsThatApply() {
-		if m.groups[n].managed {
+		if m.groups[n].isManaged {
 			merged.Lines = append(merged.Lines, m.groups[n].line)
 		}
-		joined = joined || m.groups[n].own
+		joined = joined || m.groups[n].isOwn
 	}
 	for _, n := range m.file.own.Agent(name).GroupsThatApply() {
 		if len(merged.Own) < maxOwnLines {

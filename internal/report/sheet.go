@@ -68,8 +68,8 @@ func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [
 		Source: TextOf(source).Text, Dialect: f.Dialect().String(),
 		Crawlers: []Applies{}, Sitemaps: []Record{}, Records: []Record{},
 	}
-	lines := s.read(f)
-	ends := endings(f)
+	lines := s.readFile(f)
+	ends := onlyRules(f)
 	var known []Applies // the results so far; crawlers to which the same groups apply share one result
 	for _, tokens := range crawlers {
 		a := Applies{Agent: AgentOf(tokens), Facts: FactsOf(table, tokens)}
@@ -91,8 +91,8 @@ func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [
 	return s
 }
 
-// read sets the fields of the Sheet that are the same for every crawler. It returns the lines of the groups.
-func (s *Sheet) read(f *robotstxt.File) groupLines {
+// readFile sets the fields of the Sheet that are the same for every crawler. It returns the lines of the groups.
+func (s *Sheet) readFile(f *robotstxt.File) groupLines {
 	lines := groupLines{}
 	for line := range f.Lines() {
 		switch name, bound := boundTo(line); {
@@ -127,7 +127,7 @@ type RecordsFor struct {
 // than SheetOf, which compares all rules.
 func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
 	s := Sheet{Sitemaps: []Record{}, Records: []Record{}}
-	lines := s.read(f)
+	lines := s.readFile(f)
 	each := []RecordsFor{}
 	for _, tokens := range crawlers {
 		var a Applies
@@ -138,14 +138,14 @@ func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
 	return &Records{each, s.Sitemaps, s.Records}
 }
 
-// The type groupLines has the records, and the rules without effect, of each group. The key is the number of the group.
+// groupLines has the records, and the rules without effect, of each group. The key is the number of the group.
 type groupLines map[int][]robotstxt.Line
 
 func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
 
 // boundTo returns the name of a line, such as "Crawl-delay", if the line is a known record or a rule without effect;
-// otherwise "". bound is true if the line applies only to the crawlers of its group.
-func boundTo(line robotstxt.Line) (name string, bound bool) {
+// otherwise "". isBound is true if the line applies only to the crawlers of its group.
+func boundTo(line robotstxt.Line) (name string, isBound bool) {
 	switch line.Kind {
 	case robotstxt.KindAllow, robotstxt.KindDisallow:
 		if isUseless(line) {
@@ -195,7 +195,7 @@ func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, lines groupLin
 			a.Rules = append(a.Rules, rule)
 		}
 	}
-	a.Everything = a.everything(p)
+	a.Everything = a.commonVerdict(p)
 }
 
 func (a *Applies) addLines(d *robotstxt.Dialect, lines groupLines) {
@@ -219,9 +219,9 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	}
 }
 
-// The method everything returns "allowed" or "disallowed" if every URL has this verdict, and otherwise "". It looks only
+// commonVerdict returns "allowed" or "disallowed" if every URL has this verdict, and otherwise "". It looks only
 // quickly at the rules, so it may return "" although every URL has the same verdict.
-func (a *Applies) everything(p *robotstxt.Policy) string {
+func (a *Applies) commonVerdict(p *robotstxt.Policy) string {
 	allows := func(r UsedRule) bool { return r.Allow }
 	disallows := func(r UsedRule) bool { return !r.Allow }
 	switch d := p.Check("/"); {

@@ -53,7 +53,7 @@ func (u Use) Remark() string {
 	text := ""
 	switch {
 	case u.NeverDecides():
-		text = u.Use + ": " + u.instead()
+		text = u.Use + ": " + u.decidingLines()
 	case u.Use == compare.ChangesNothing.String() && u.EndsNames:
 		text = "changes nothing itself"
 	case u.Use == compare.ChangesNothing.String():
@@ -67,9 +67,9 @@ func (u Use) Remark() string {
 	return text
 }
 
-// The method instead returns which lines decide instead of a rule that never decides, such as "line 4 decides instead,
-// and says the same".
-func (u Use) instead() string {
+// decidingLines returns a text about the lines that decide in place of a rule that never decides, such as "line 4
+// decides instead, and says the same".
+func (u Use) decidingLines() string {
 	own := slices.DeleteFunc(slices.Clone(u.BlockedBy), func(line int) bool { return line == 0 })
 	switch {
 	case len(u.BlockedBy) == 0:
@@ -111,9 +111,9 @@ func linesInWords(lines []int) string {
 	return fmt.Sprintf("lines %s and %s", strings.Join(names[:last], ", "), names[last])
 }
 
-// endings returns the lines of rules that are the only rule of their group. Without such a line, the User-agent lines of
+// onlyRules returns the lines of rules that are the only rule of their group. Without such a line, the User-agent lines of
 // the group would belong to the next group.
-func endings(f *robotstxt.File) map[int]bool {
+func onlyRules(f *robotstxt.File) map[int]bool {
 	var raw []string
 	for line := range f.Lines() {
 		raw = append(raw, line.Raw)

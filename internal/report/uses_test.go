@@ -40,7 +40,7 @@ func TestBlankLinesEndNames(t *testing.T) {
 		"User-agent: *\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n": false,
 		"User-agent: *\nDisallow: /x\nUser-agent: b\nDisallow: /y\n":   true,
 	} {
-		if got := endings(robotstxt.ParseString(text, robotstxt.Standard1994))[2]; got != want {
+		if got := onlyRules(robotstxt.ParseString(text, robotstxt.Standard1994))[2]; got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestLinesThatDecideInstead(t *testing.T) {
 		"lines 4, 7 and 9 decide instead; line 9 says the opposite":                    {BlockedBy: []int{0, 4, 7, 9}, Opposite: []int{0, 9}},
 		"lines 1, 2, 3, 4 and 2 others decide instead; lines 1 and 2 say the opposite": {BlockedBy: []int{1, 2, 3, 4, 5, 6}, Opposite: []int{1, 2}},
 	} {
-		if got := u.instead(); got != want {
+		if got := u.decidingLines(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -35,11 +35,11 @@ var known = [countNames][]string{
 	Location: {"location"}, Status: {"status"}, Fetched: {"fetched", "fetched_at_ms", "fetched_at", "fetch_time", "warc_date"},
 }
 
-// aliasOfOrigin is a column name that is used only in a table without columns "url" and "origin": a host says less
-// than a URL.
+// aliasOfOrigin is a column name that is used only in a table without columns "url" and "origin". Unlike these columns,
+// a host does not say whether the site has http or https.
 const aliasOfOrigin = "host"
 
-// robotsFile is the name of a member that only JSON objects may have; see Record.Answer.
+// robotsFile is the name of a member of JSON objects (see Record.Answer). A table has no such column.
 const robotsFile = "robots_file"
 
 func (n Name) String() string { return known[n][0] }
@@ -97,10 +97,9 @@ func meant(name string) string {
 	return "expected one of " + strings.Join(Names(), ", ")
 }
 
-// hasAnswer reports whether a table has a part of the sites' answers, such as the status or the body. The function has
-// reports whether the table has a column for a Name.
-func hasAnswer(has func(Name) bool) bool {
-	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, has)
+// hasAnswer reports whether a table has a part of the sites' answers, such as the status or the body.
+func hasAnswer(hasColumn func(Name) bool) bool {
+	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, hasColumn)
 }
 
 func (c *Columns) IsGiven() bool { return *c != Columns{} }

@@ -56,15 +56,15 @@ func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	if colon > strings.LastIndexByte(host, ']') { // the colon is not inside the brackets of an IPv6 address
 		all = append(all, names(host[:colon])...)
 	}
-	if path, info, err = first(dir, all); info == nil && err == nil {
+	if path, info, err = firstFile(dir, all); info == nil && err == nil {
 		all = slices.DeleteFunc(all, func(name string) bool { return strings.Contains(name, "%3A") })
 		err = fmt.Errorf("%w %s in %s: expected one of %s", ErrNoFile, host, dir, strings.Join(all, ", "))
 	}
 	return path, info, err
 }
 
-// The function first returns the path of the first of the given names that exists in a folder, or "" if none exists.
-func first(dir string, names []string) (path string, info fs.FileInfo, err error) {
+// firstFile returns the path of the first of the given names that exists in a folder, or "" if none exists.
+func firstFile(dir string, names []string) (path string, info fs.FileInfo, err error) {
 	for _, name := range names {
 		if !filepath.IsLocal(name) {
 			// The name cannot be a file name, for example "nul", which is a device on Windows.
@@ -94,7 +94,7 @@ type Entry struct {
 	// Host is the host of the robots.txt, such as "a.example:8080"; "" if the file or folder is not used.
 	Host   string
 	Unused error // why the file or folder is not used; nil if it is used
-	IsDir  bool  // true for a folder that has no robots.txt; false for a link to such a folder
+	IsDir  bool  // whether Path is a folder, and not a link to a folder
 }
 
 // List returns the files and folders in a folder, sorted by name, without names that begin with ".". Entry.Host is
@@ -114,7 +114,7 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 	is := Entry{Path: filepath.Join(dir, e.Name())}
 	host := e.Name()
 	if e.Type()&(fs.ModeDir|fs.ModeSymlink) != 0 {
-		if path, _, _ := first(dir, []string{host, filepath.Join(host, "robots.txt")}); path != "" {
+		if path, _, _ := firstFile(dir, []string{host, filepath.Join(host, "robots.txt")}); path != "" {
 			is.Path = path
 		} else {
 			is.IsDir, is.Unused = e.IsDir(), errors.New("there is no robots.txt in it")
@@ -129,7 +129,7 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 		is.Unused = errHost
 		return is
 	}
-	switch path, _, _ := first(dir, names(host)); path {
+	switch path, _, _ := firstFile(dir, names(host)); path {
 	case is.Path:
 		is.Host = host
 	case "":

@@ -37,7 +37,7 @@ func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 // All yields the lines or records, without blank lines and without the header.
 func (l *Lines) All() iter.Seq[lines.Line] {
 	if l.table != nil {
-		return l.table.records(l.from)
+		return l.table.checkedRecords(l.from)
 	}
 	return func(yield func(lines.Line) bool) {
 		for line := range l.from.All() {
@@ -115,11 +115,11 @@ func ShownColumns(first string) string {
 // errDoubt is the error of a record that may be only a part of a robots.txt with several lines.
 var errDoubt = errors.New("the robots.txt in this row has no quotation marks, and the line before or after it is not a row: if both lines belong to one robots.txt, put quotation marks around it")
 
-// The method records yields the records after the header. Some programs write a robots.txt of several lines without
-// quotation marks. Its second and later lines then look like wrong records, and the rules in them could get lost. So a
-// record with a robots.txt without quotation marks gets errDoubt in two cases: the robots.txt is the last field, and the
-// line after the record is wrong; or it is the first field, and the line before the record is wrong.
-func (t *table) records(from *lines.Reader) iter.Seq[lines.Line] {
+// checkedRecords yields the records after the header. Some programs write a robots.txt of several lines without
+// quotation marks. One of these lines then looks like a record, and the others like wrong records, whose rules could
+// get lost. If the robots.txt is the last field, the wrong lines follow the record. If it is the first field, they are
+// before the record. In both cases the record gets errDoubt.
+func (t *table) checkedRecords(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		var held lines.Line // a record that is yielded only after the next record was read; held.Number is 0 if no record is held
 		isWrong := false    // the line before l is not a valid record

@@ -41,20 +41,19 @@ var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
 
-// entry yields the entry e or, if the parameter wrong is not nil, the error wrong. If entry returns an error, reading
-// the file ends.
-func (f *file) entry(e Entry, wrong error) error {
+// entry yields e, or err if err is not nil. If entry returns an error, reading the file ends.
+func (f *file) entry(e Entry, err error) error {
 	if f.count++; f.count > f.limits.Entries {
 		return limitError("more than %d URLs in one file; split it, and name the parts in an index", f.limits.Entries)
 	}
 	e.File = f.name
-	if wrong == nil {
-		wrong = checkURL(e.URL)
+	if err == nil {
+		err = checkURL(e.URL)
 	}
-	if wrong != nil {
-		e, wrong = Entry{}, &Error{f.name, e.Line, wrong}
+	if err != nil {
+		e, err = Entry{}, &Error{f.name, e.Line, err}
 	}
-	if !f.yield(e, wrong) {
+	if !f.yield(e, err) {
 		return errStopped
 	}
 	return nil
@@ -152,16 +151,16 @@ type walk struct {
 	total  int             // number of entries that All has yielded
 }
 
-// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. The
-// parameter from is the place in an index that names the file; its Line is 0 if no index names the file. The parameter
-// nesting is the number of levels of indexes above the file.
-func (w *walk) file(name string, from *Error, nesting int) bool {
+// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. parent
+// is the place in an index that names the file; its Line is 0 if no index names the file. nesting is the number of
+// levels of indexes above the file.
+func (w *walk) file(name string, parent *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {
-		if from.Line > 0 {
+		if parent.Line > 0 {
 			err = fmt.Errorf("sitemap %s: %w", printable.Quote(name), err)
 		}
-		return w.yield(Entry{}, &Error{from.File, from.Line, err})
+		return w.yield(Entry{}, &Error{parent.File, parent.Line, err})
 	}
 	sitemaps, ok := w.entries(in, name)
 	in.Close()

@@ -44,7 +44,7 @@ type document struct {
 func (f *file) readXML(in *bufio.Reader) error {
 	source := &tokens{in: in}
 	decoder := xml.NewDecoder(source)
-	decoder.CharsetReader = func(label string, in io.Reader) (io.Reader, error) { return translated(label, in, source) }
+	decoder.CharsetReader = func(label string, in io.Reader) (io.Reader, error) { return translate(label, in, source) }
 	d := document{file: f}
 	for {
 		f.line, _ = decoder.InputPos()
@@ -80,9 +80,9 @@ func (t *tokens) ReadByte() (byte, error) {
 
 func (t *tokens) Read(p []byte) (int, error) { return t.in.Read(p) }
 
-// The function translated translates a document to UTF-8 from the encoding that its XML declaration names. A document in
+// translate translates a document to UTF-8 from the encoding that its XML declaration names. A document in
 // UTF-16 is already translated, because of its byte-order mark.
-func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
+func translate(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return in, nil
 	}

@@ -1,5 +1,5 @@
-// Package sieve decides which URLs of a list package flips compares. It is not a part of flips, which must be small
-// for WebAssembly.
+// Package sieve chooses the URLs of a list that package flips compares. It is not a part of flips, because flips must
+// be small for WebAssembly.
 package sieve
 
 import (
