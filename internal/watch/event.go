@@ -277,7 +277,7 @@ func (v *Verdicts) inWords(site origin.Origin) string {
 	text := fmt.Sprintf("%s for %s", effects[a.Effect], agentsInWords(a.Agents))
 	if len(a.Changes) > 0 {
 		change := a.Changes[0]
-		text += fmt.Sprintf(", such as %s: was %s, is %s", printable.Short(site.String()+change.Witness), inWords(change.Old), inWords(change.New))
+		text += fmt.Sprintf(". For example, %s was %s, and now is %s", printable.Short(site.String()+change.Witness), inWords(change.Old), inWords(change.New))
 	}
 	if len(v.Crawlers) > 1 || v.More {
 		text += "; and more"

@@ -129,9 +129,9 @@ func documented(t *testing.T, name string) (cases []conformance.Case) {
 	}
 	_, section, _ := strings.Cut(string(page), "## What is no name, and what is no URL\n")
 	section, _, _ = strings.Cut(section, "\n## ")
-	_, file, _ := strings.Cut(section, "The lines of the file: ")
+	_, file, _ := strings.Cut(section, "The table is about this robots.txt:\n\n")
 	file, table, _ := strings.Cut(file, "\n\n")
-	robots := strings.NewReplacer("`, `", "\n", "`.", "\n", "`", "").Replace(file)
+	robots := strings.ReplaceAll(file, "    ", "")
 	cell := func(text string) string {
 		return strings.Trim(strings.Replace(strings.TrimSpace(text), "an empty text", "", 1), "`")
 	}

@@ -57,7 +57,7 @@ func TestWatchOnce(t *testing.T) {
 		t.Errorf("a program that fails: %d %q %q", status, out, notices)
 	}
 	status, out, _ = watch("--exec", keeping)
-	want := regexp.MustCompile(`^20\d\d-\d\d-\d\d \d\d:\d\d UTC high SITE Everything is disallowed now for all crawlers without a group, such as SITE/: was allowed \(no rule matches\), is disallowed \(line 2: Disallow: /\)$`)
+	want := regexp.MustCompile(`^20\d\d-\d\d-\d\d \d\d:\d\d UTC high SITE Everything is disallowed now for all crawlers without a group\. For example, SITE/ was allowed \(no rule matches\), and now is disallowed \(line 2: Disallow: /\)$`)
 	if status != exit.Disallowed || !want.MatchString(strings.Join(strings.Fields(out), " ")) {
 		t.Errorf("a program that succeeds: %d %q", status, out)
 	}
