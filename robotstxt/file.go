@@ -16,9 +16,8 @@ import (
 type File struct {
 	dialect *Dialect
 	body    string
-	index   []byte // the User-agent lines, rules and records of the body, see entries.go
-	// The field fixed is the decision for every URL, if the File comes from AllowAll or DisallowAll; otherwise nil.
-	fixed *Decision
+	index   []byte    // the User-agent lines, rules and records of the body, see entries.go
+	fixed   *Decision // the decision for every URL, if the File comes from AllowAll or DisallowAll; otherwise nil
 
 	agentLines []agentLine // all User-agent lines, in file order
 
@@ -69,8 +68,8 @@ func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
-// Size returns about how many bytes of memory the file takes, for caches with a limit. This includes the rules that the file
-// keeps for later calls of Agent, with the size that they may have after compilation.
+// Size returns about how many bytes of memory the file takes, for caches with a limit. It includes the rules that the file
+// keeps for later calls of Agent. These rules are counted as if they were compiled already.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

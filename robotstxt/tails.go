@@ -8,10 +8,10 @@ import (
 
 // tails are the patterns with wildcards or lax slashes. A lax slash is a "/" that also matches "%2F".
 type tails struct {
-	patterns []stored // sorted by precedence: the first one that matches decides
-	bytes    []uint64 // for each pattern: one bit for each byte that a matching path contains, see byteBits
-	size     int      // size of all texts together, in bytes
-	sweepAt  int      // if a decision takes more work than this (in nanoseconds), a sweep may be used
+	patterns []storedPattern // sorted by precedence: the first one that matches decides
+	bytes    []uint64        // for each pattern: one bit for each byte that a matching path contains, see byteBits
+	size     int             // size of all texts together, in bytes
+	sweepAt  int             // if a decision takes more work than this (in nanoseconds), a sweep may be used
 
 	spent  atomic.Int64 // the work of all decisions while places is nil
 	places atomic.Pointer[places]
@@ -49,7 +49,7 @@ const (
 
 func (l *lookup) addTails(patterns []pattern, count int) {
 	t := &l.tails
-	t.patterns, t.bytes = make([]stored, 0, count), make([]uint64, 0, count)
+	t.patterns, t.bytes = make([]storedPattern, 0, count), make([]uint64, 0, count)
 	for _, i := range l.dialect.order(patterns) {
 		if p := &patterns[i]; p.is(tail) {
 			t.patterns, t.bytes = append(t.patterns, l.store(p)), append(t.bytes, p.bytes)
@@ -66,25 +66,26 @@ func (t *tails) place(l *lookup, fewTails int) {
 	t.places.Store(p)
 }
 
-// addHeads puts tails under their heads. It returns the other tails.
+// addHeads puts each tail under its head, unless the head is too short or too many tails have it. It returns the tails that are
+// under no head.
 func (t *places) addHeads(l *lookup) (others []int32) {
-	var heads []stored
+	var heads []storedPattern
 	var of []int32 // of[i] is the tail to which heads[i] belongs
 	for i := range l.tails.patterns {
 		p := &l.tails.patterns[i]
-		if end := headEnd(l.of(p), p.traits); end > 1 {
-			heads, of = append(heads, stored{at: p.at, size: uint32(end)}), append(of, int32(i))
+		if end := headEnd(l.textOf(p), p.traits); end > 1 {
+			heads, of = append(heads, storedPattern{at: p.at, size: uint32(end)}), append(of, int32(i))
 		} else {
 			others = append(others, int32(i))
 		}
 	}
-	number, sorted := sortTexts(l.each(heads))
+	number, sorted := sortTexts(l.textsOf(heads))
 	counts := make([]int32, len(sorted))
 	for _, n := range number {
 		counts[n]++
 	}
 	places := make([]int32, len(sorted)) // for each head: its index in members, or -1 if too many tails have this head
-	var members []stored
+	var members []storedPattern
 	end := int32(0)
 	for n, i := range sorted {
 		places[n] = -1
@@ -122,14 +123,14 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// The method first returns the number of the first tail that matches, or limit if no tail before limit matches. Tails are
-// numbered by precedence. The parameter bytes must be firstBytes(s.path).
-func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
+// firstMatch returns the number of the first tail that matches, or limit if no tail with a number below limit matches. Tails
+// are numbered by precedence. The parameter bytes must be firstBytes(s.path).
+func (t *tails) firstMatch(l *lookup, s *subject, bytes uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
 		first := t.firstOfAll(l, s, limit)
 		if len(t.patterns) > fewTails && s.work <= t.sweepAt { // otherwise the index places would not make decisions faster
-			if reaches(&t.spent, s.work, placeWork*len(t.patterns)) {
+			if addWork(&t.spent, s.work, placeWork*len(t.patterns)) {
 				t.place(l, fewTails)
 			}
 		}
@@ -146,7 +147,7 @@ func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
 	return p.pairs.find(l, s, best)
 }
 
-// firstOfAll returns the same result as the method first, but tries every tail.
+// firstOfAll returns the same result as firstMatch, but tries every tail.
 func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	for id := range limit {
 		if t.matches(l, s, id) {
@@ -162,24 +163,24 @@ func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	s.work++
 	p := &t.patterns[id]
-	return !s.lacks(t.bytes[id]) && s.matches(l.of(p), p.traits)
+	return !s.lacksBytes(t.bytes[id]) && s.matches(l.textOf(p), p.traits)
 }
 
-// firstOf tries the tails in the list some. It returns the first one that matches. If no tail before the parameter best
-// matches, it returns best. If swept is true, a sweep has tried all tails, and the result is final.
-func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first int32, swept bool) {
-	for _, id := range some {
-		if id >= best {
+// firstOf tries the tails with the given ids, up to the limit. It returns the first one that matches, or limit if none matches.
+// If swept is true, a sweep has tried all tails, and the result is final.
+func (t *tails) firstOf(l *lookup, s *subject, ids []int32, limit int32) (first int32, swept bool) {
+	for _, id := range ids {
+		if id >= limit {
 			break
 		}
 		if t.matches(l, s, id) {
 			return id, false
 		}
 		if t.wantsSweep(s) {
-			return t.sweep(l, s, best), true
+			return t.sweep(l, s, limit), true
 		}
 	}
-	return best, false
+	return limit, false
 }
 
 // wantsSweep reports whether a sweep (one pass for all tails) should be used; see sweepWork.
@@ -187,14 +188,14 @@ func (t *tails) wantsSweep(s *subject) bool {
 	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }
 
-// sweep returns the first tail that matches. If no tail before the parameter best matches, it returns best.
-func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
+// sweep returns the first tail that matches, or limit if no tail before limit matches.
+func (t *tails) sweep(l *lookup, s *subject, limit int32) int32 {
 	w := t.swept.Load()
 	if w == nil {
 		w = newSweep(l)
 		t.swept.Store(w)
 	}
-	return w.find(l, s, best)
+	return w.find(l, s, limit)
 }
 
 // A pairTable stores each tail under a pair of neighbouring bytes that every matching path contains. It is a hash table: a
@@ -260,26 +261,26 @@ func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 	return without
 }
 
-// eachPair calls do with the bucket of each pair of neighbouring bytes that every path with this tail contains. So wildcards,
-// and the part with lax slashes, have no pairs.
+// eachPair visits the bucket of each pair of neighbouring bytes that every path with this tail contains. There are no pairs
+// with a wildcard, and none after the "?" of a tail with lax slashes.
 //
 //	/ab*c*de has the pairs "/a", "ab" and "de"
-func (t *pairTable) eachPair(l *lookup, tail int32, do func(bucket uint32)) {
+func (t *pairTable) eachPair(l *lookup, tail int32, visit func(bucket uint32)) {
 	p := &l.tails.patterns[tail]
-	text := l.of(p)
+	text := l.textOf(p)
 	if p.is(lax) {
 		text = text[:headEnd(text, p.traits)]
 	}
 	text = text[max(0, len(text)-maxPairBytes):] // at the end of a pattern, a rare pair is more probable
 	for i := 1; i < len(text); i++ {
 		if text[i-1] != '*' && text[i] != '*' {
-			do(t.bucket(text[i-1], text[i]))
+			visit(t.bucket(text[i-1], text[i]))
 		}
 	}
 }
 
-// find returns the first tail of the table that matches. If no tail before the parameter best matches, it returns best.
-func (t *pairTable) find(l *lookup, s *subject, best int32) int32 {
+// find returns the first tail of the table that matches, or limit if no tail before limit matches.
+func (t *pairTable) find(l *lookup, s *subject, limit int32) int32 {
 	for i := 1; i < len(s.path); i++ {
 		bucket := t.bucket(s.path[i-1], s.path[i])
 		start, end := t.starts[bucket], t.starts[bucket+1]
@@ -287,9 +288,9 @@ func (t *pairTable) find(l *lookup, s *subject, best int32) int32 {
 			continue
 		}
 		var swept bool
-		if best, swept = l.tails.firstOf(l, s, t.tails[start:end], best); swept {
+		if limit, swept = l.tails.firstOf(l, s, t.tails[start:end], limit); swept {
 			break
 		}
 	}
-	return best
+	return limit
 }

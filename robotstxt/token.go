@@ -131,7 +131,7 @@ func (s *headerScanner) next() bool {
 	s.words++
 	s.word, _, s.versioned = strings.Cut(word, "/")
 	if i := slices.IndexFunc(otherNames, func(n otherName) bool { return ascii.EqualFold(s.word, n.name) }); i >= 0 {
-		s.word = s.word[:otherNames[i].token]
+		s.word = s.word[:otherNames[i].tokenSize]
 	}
 	if isAddress(word) {
 		s.word = ""
@@ -229,7 +229,7 @@ func (s *headerScanner) grade() (name string, rank int) {
 
 func (s *headerScanner) isFirst() bool { return s.words == 1 && s.depth == 0 }
 
-// rankOfCrawler returns the rank of a known crawler, or of a name with a hint.
+// rankOfCrawler returns the rank of a known crawler, or of a name with a hint such as "bot".
 func (s *headerScanner) rankOfCrawler(hinted bool) int {
 	switch {
 	case s.isFirst() || s.compatible:
@@ -240,7 +240,7 @@ func (s *headerScanner) rankOfCrawler(hinted bool) int {
 	return rankKnown
 }
 
-// rankOfOther returns the rank of a word that has no hint and is not a known crawler.
+// rankOfOther returns the rank of any other word.
 func (s *headerScanner) rankOfOther() int {
 	switch {
 	case s.isFirst():
