@@ -43,8 +43,8 @@ func TestAutomata(t *testing.T) {
 			if got, direct := a.accepts(state), m.matches(path, &budget{}); got != want || direct != want {
 				t.Fatalf("%s, %s: the automaton %v, the rule %v, Check %v", pattern, path, got, direct, want)
 			}
-			if want && (len(path) < m.least() || !strings.HasPrefix(path, m.head())) {
-				t.Fatalf("%s, %s: shortest %d, head %q", pattern, path, m.least(), m.head())
+			if want && (len(path) < m.minLength() || !strings.HasPrefix(path, m.head())) {
+				t.Fatalf("%s, %s: shortest %d, head %q", pattern, path, m.minLength(), m.head())
 			}
 		}
 	}
@@ -129,7 +129,7 @@ func TestBordersAreShort(t *testing.T) {
 func TestHeads(t *testing.T) {
 	p := robotstxt.ParseString("User-agent: *\nDisallow: /a\nDisallow: /ab\nDisallow: /ab*c\nDisallow: /b\nDisallow: *x\nDisallow: /?q=/\n", nil).Agent()
 	s := newSide(p, &budget{})
-	s.build()
+	s.buildIndexes()
 	texts := func(indexes []int) string {
 		var all []string
 		for _, i := range indexes {

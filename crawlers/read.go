@@ -63,7 +63,7 @@ type field struct {
 	check    func() error // checks the stored value; if the row has no such field, this is the zero value
 }
 
-// readRow reads the fields of a row in the order of Crawler.fields. It returns the error of the first wrong field.
+// readRow reads the fields of a row in the order of Crawler.rowFields. It returns the error of the first wrong field.
 // Unknown fields are checked last. For example, this row has no "operator", a wrong "purposes", and an unknown
 // "color":
 //
@@ -77,7 +77,7 @@ func readRow(line []byte) (Crawler, error) {
 		return c, fmt.Errorf(`expected a JSON object such as {"token":"ExampleBot",…}: %w`, err)
 	}
 	var as string // the value of "read_as", which is checked but not stored in a Crawler
-	for _, f := range c.fields(&as) {
+	for _, f := range c.rowFields(&as) {
 		raw, ok := given[f.name]
 		delete(given, f.name)
 		if ok {
@@ -95,9 +95,9 @@ func readRow(line []byte) (Crawler, error) {
 	return c, nil
 }
 
-// The method fields returns the fields of a row, in the order in which they are read. The check of a field may use the
-// fields before it. The value of "read_as" is stored in *as.
-func (c *Crawler) fields(as *string) []field {
+// rowFields returns the fields of a row, in the order in which they are read. The check of a field may use the fields
+// before it. The value of "read_as" is stored in *as.
+func (c *Crawler) rowFields(as *string) []field {
 	const text, texts, yesNo = "a string", "a list of strings", `"yes", "no" or "unknown"`
 	none := func() error { return nil }
 	return []field{
