@@ -116,9 +116,9 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// read reads a text and returns the next state. It ends early if a byte leads to the state stop: then ok is false, and
+// readText reads a text and returns the next state. It ends early if a byte leads to stopState: then ok is false, and
 // bytes is the number of bytes that it has read.
-func (a *segmentAutomaton) read(text string, stop int32) (state int32, bytes int, ok bool) {
+func (a *segmentAutomaton) readText(text string, stopState int32) (state int32, bytes int, ok bool) {
 	first := a.text
 	if len(a.starts) > 1 {
 		first = a.text[:a.starts[1]]
@@ -129,8 +129,8 @@ func (a *segmentAutomaton) read(text string, stop int32) (state int32, bytes int
 	}
 	for bytes < len(text) {
 		state = a.next(state, text[bytes])
-		if bytes++; state == stop {
-			return stop, bytes, false
+		if bytes++; state == stopState {
+			return stopState, bytes, false
 		}
 	}
 	return state, bytes, true

@@ -61,7 +61,7 @@ func TestCovers(t *testing.T) {
 		}
 		_, a := ruleOf("/" + randomText(r, 4, units...) + randomText(r, 1, "$"))
 		_, b := ruleOf("/" + randomText(r, 6, units...) + randomText(r, 1, "$"))
-		if !a.covers(b) {
+		if !a.coversRule(b) {
 			continue
 		}
 		covered++
@@ -88,7 +88,7 @@ func TestCovers(t *testing.T) {
 	} {
 		_, a := ruleOf(c.pattern)
 		_, b := ruleOf(c.other)
-		if got := a.covers(b); got != c.covers {
+		if got := a.coversRule(b); got != c.covers {
 			t.Errorf("%s covers %s: %v", c.pattern, c.other, got)
 		}
 	}
@@ -193,7 +193,7 @@ func TestRead(t *testing.T) {
 			want = a.next(want, text[bytes])
 			wantOK = want != end
 		}
-		state, read, ok := a.read(text, end)
+		state, read, ok := a.readText(text, end)
 		if state != want || read != bytes || ok != wantOK {
 			t.Fatalf("%v, %s: state %d behind %d bytes, not %d behind %d", m.Segments, text, state, read, want, bytes)
 		}

@@ -94,7 +94,7 @@ func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) 
 		p.Use[i] = uses.For(usage.Options{}, c.Tokens...)
 	}
 	for _, purpose := range purposes {
-		p.Purposes = append(p.Purposes, f.compare(crawl, p.Use, purpose))
+		p.Purposes = append(p.Purposes, f.comparePurpose(crawl, p.Use, purpose))
 	}
 	return p
 }
@@ -116,8 +116,8 @@ func (f *preferences) key(c Crawler) string {
 	return fmt.Sprintf("%q %q %q", c.Groups, groupsKey(f.old.Agent(c.Tokens...), f.new.Agent(c.Tokens...)), operator)
 }
 
-// compare compares the preferences about one purpose, for URLs that all policies in crawl allow.
-func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, purpose usage.Purpose) PreferenceResult {
+// comparePurpose compares the preferences about one purpose, for URLs that all policies in crawl allow.
+func (f *preferences) comparePurpose(crawl []*robotstxt.Policy, use [2]*usage.Policy, purpose usage.Purpose) PreferenceResult {
 	r := PreferenceResult{Purpose: purpose, Outcome: Equal}
 	paths := []string{"/"}
 	for _, least := range []usage.Preference{usage.Allowed, usage.Disallowed} {

@@ -101,16 +101,16 @@ func (r *rule) matchWork(path string) int { return len(r.Segments) + len(path)/c
 func (r *rule) coversAny(others []*rule, b *budget) bool {
 	for _, other := range others {
 		b.spend(len(r.Segments) + len(other.Segments) + len(other.key.text)/comparedAtOnce)
-		if r.covers(other) {
+		if r.coversRule(other) {
 			return true
 		}
 	}
 	return false
 }
 
-// covers returns true if the rule certainly matches all paths that the other rule matches. It recognizes only simple
+// coversRule returns true if the rule certainly matches all paths that the other rule matches. It recognizes only simple
 // cases.
-func (r *rule) covers(other *rule) bool {
+func (r *rule) coversRule(other *rule) bool {
 	if r.Anchored && !other.Anchored {
 		return false
 	}

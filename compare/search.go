@@ -264,7 +264,7 @@ func (s *search) beginQuickly(reached []int32) searchResult {
 		if i >= s.required {
 			end = matched
 		}
-		after, bytes, ok := m.(*segmentAutomaton).read(text, end)
+		after, bytes, ok := m.(*segmentAutomaton).readText(text, end)
 		if !ok {
 			text, f = text[:bytes-1], noPath
 		}

@@ -96,7 +96,7 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 			delete(r.Header, name)
 		}
 	}
-	if id.Excludes != nil && id.excludes(r, to) {
+	if id.Excludes != nil && id.isExcluded(r, to) {
 		return nil
 	}
 	where, err := id.check()
@@ -128,9 +128,9 @@ func nowOf(clock func() time.Time) time.Time {
 	return clock()
 }
 
-// excludes reports whether requests to a host must not be signed: Excludes returns true for the host in the Host
+// isExcluded reports whether requests to a host must not be signed: Excludes returns true for the host in the Host
 // header, or for the host of the URL.
-func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
+func (id *Identity) isExcluded(r *http.Request, to origin.Origin) bool {
 	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
 }

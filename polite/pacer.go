@@ -53,10 +53,10 @@ type waiter struct {
 // errTooLong is the error of a wait that is longer than the longest time.Duration.
 var errTooLong = errors.New("hundreds of years")
 
-// wait waits until a request to an origin may start. The next request starts at least delay later. wait returns an
-// error immediately if the request is expected to start after its deadline, although it may start earlier if other
-// requests leave the queue.
-func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
+// waitForStart waits until a request to an origin may start. The next request starts at least delay later. If the request is
+// expected to start after its deadline, waitForStart returns an error immediately, although the request may start earlier if
+// other requests leave the queue.
+func (p *pacer) waitForStart(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
 	if err != nil || w == nil {
 		return err

@@ -102,7 +102,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	response, err := sendLimited(t.base(), req)
 	t.record(req, &usage, response, err)
 	if err == nil && response != nil {
-		usage.keep(response)
+		usage.storeIn(response)
 	}
 	return response, err
 }
@@ -219,7 +219,7 @@ func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Durati
 	if delay = min(delay, maxDelay); delay <= 0 {
 		return nil
 	}
-	return t.pace.wait(ctx, o, delay)
+	return t.pace.waitForStart(ctx, o, delay)
 }
 
 // usedCache returns Cache, or the Transport's own cache if Cache is nil. The error says why this cache must not be used.

@@ -35,8 +35,8 @@ func UsageOf(response *http.Response) (u Usage, ok bool) {
 	return u, ok
 }
 
-// keep stores a Usage in a response, where UsageOf finds it.
-func (u Usage) keep(response *http.Response) {
+// storeIn stores a Usage in a response, where UsageOf finds it.
+func (u Usage) storeIn(response *http.Response) {
 	sent := response.Request
 	response.Request = sent.WithContext(context.WithValue(sent.Context(), usageKey{}, u))
 }

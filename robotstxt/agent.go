@@ -35,9 +35,9 @@ func (d *Dialect) agentAt(value string, line int) Agent {
 	return Agent{Value: value, Name: name, Everyone: everyone, Line: line}
 }
 
-// namedBy reports whether the value of a User-agent line names a crawler. The parameter agent is the name of the crawler,
+// isNamedBy reports whether the value of a User-agent line names a crawler. The parameter agent is the name of the crawler,
 // as ReadAgent returns it.
-func (d *Dialect) namedBy(value, agent string) bool {
+func (d *Dialect) isNamedBy(value, agent string) bool {
 	name, everyone := d.agentName(value)
 	if everyone {
 		return false
@@ -142,7 +142,7 @@ func (n *naming) namesAgent(line, agent int) bool {
 		return n.parts[agent][line]
 	}
 	countSteps(len(n.agents[agent]))
-	return n.file.Dialect().namedBy(n.file.agentValue(&n.file.agentLines[line]), n.agents[agent])
+	return n.file.Dialect().isNamedBy(n.file.agentValue(&n.file.agentLines[line]), n.agents[agent])
 }
 
 // rank returns which of n.agents a User-agent line names: the index of the first one. It returns len(n.agents) for a "*" line,

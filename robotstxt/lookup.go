@@ -181,9 +181,9 @@ func (l *lookup) endsInStar(patterns []storedPattern) bool {
 	return false
 }
 
-// find returns the best head that matches the path, or nil. The parameter first must be firstBytes(path).
-func (h *heads) find(l *lookup, path string, first uint64) *storedPattern {
-	at := h.longest(path, first)
+// find returns the best head that matches the path, or nil. firstEight must be firstBytes(path).
+func (h *heads) find(l *lookup, path string, firstEight uint64) *storedPattern {
+	at := h.longestMember(path, firstEight)
 	var whole *storedPattern // the head that ended in "$" and equals the whole path
 	if at >= 0 && h.members[at].is(anchored) {
 		if int(h.members[at].size) == len(path) {

@@ -62,8 +62,8 @@ func (n *namesInOrder) name(line int32) (name string, everyone bool) {
 	return n.file.Dialect().agentName(n.file.agentValue(&n.file.agentLines[line]))
 }
 
-// lines returns the User-agent lines that name an agent, as indexes in File.agentLines.
-func (n *namesInOrder) lines(agent string) []int32 {
+// linesNaming returns the User-agent lines that name an agent, as indexes in File.agentLines.
+func (n *namesInOrder) linesNaming(agent string) []int32 {
 	compare := func(line int32, agent string) int {
 		name, _ := n.name(line)
 		return ascii.Compare(name, agent)
@@ -80,7 +80,7 @@ func (n *namesInOrder) lines(agent string) []int32 {
 func (n *namesInOrder) choose(chosen []int32, agents []string) []int32 {
 	lines, named := n.everyone, false
 	for _, agent := range agents {
-		if of := n.lines(agent); len(of) > 0 {
+		if of := n.linesNaming(agent); len(of) > 0 {
 			lines, named = of, true
 			break
 		}

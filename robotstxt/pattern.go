@@ -29,12 +29,11 @@ func (m *match) rule(body string) Rule {
 
 // rank returns a number for a rule: the rule with the higher number decides. In most dialects, a longer pattern has a higher
 // rank. Of equally long patterns, an Allow has the higher rank, and then the first one in the file (R-5, M-3, M-4). In the
-// dialects of 1994 and 1996, the first rule in the file has the highest rank (S96-3). The rank is never 0. The parameter
-// length is the length of the pattern.
-func (d *Dialect) rank(m *match, length uint32) uint64 {
+// dialects of 1994 and 1996, the first rule in the file has the highest rank (S96-3). The rank is never 0.
+func (d *Dialect) rank(m *match, patternLength uint32) uint64 {
 	rank := uint64(math.MaxUint32 - m.line)
 	if d.longest {
-		rank |= uint64(length)<<33 | uint64(boolOrder(m.allow))<<32
+		rank |= uint64(patternLength)<<33 | uint64(boolOrder(m.allow))<<32
 	}
 	return rank
 }

@@ -126,7 +126,7 @@ func (p *Policy) usesGroup(group int) bool {
 // crawler, and false for "*" groups.
 func (d *Dialect) mergesGroups(isNamed bool) bool {
 	if isNamed {
-		return d.merge
+		return d.mergeNamed
 	}
 	return d.mergeDefault
 }

@@ -86,15 +86,15 @@ func (s *prefixSet) link() {
 	}
 }
 
-// longest returns the longest member with which text begins, or -1. The parent of this member, the parent of the parent, and so
-// on are the shorter members with which text begins. The parameter first must be firstBytes(text).
-func (s *prefixSet) longest(text string, first uint64) int32 {
-	low := lowerBound(s.bytes, first)
+// longestMember returns the longest member with which text begins, or -1. The parent of this member, the parent of the parent,
+// and so on are the shorter members with which text begins. firstEight must be firstBytes(text).
+func (s *prefixSet) longestMember(text string, firstEight uint64) int32 {
+	low := lowerBound(s.bytes, firstEight)
 	high := low
-	if low < len(s.bytes) && s.bytes[low] == first {
+	if low < len(s.bytes) && s.bytes[low] == firstEight {
 		high = len(s.bytes)
-		if first < math.MaxUint64 {
-			high = low + lowerBound(s.bytes[low:], first+1)
+		if firstEight < math.MaxUint64 {
+			high = low + lowerBound(s.bytes[low:], firstEight+1)
 		}
 	}
 	for low < high {
@@ -110,7 +110,7 @@ func (s *prefixSet) longest(text string, first uint64) int32 {
 	if at < 0 {
 		return -1
 	}
-	shared := s.commonLength(at, text, first)
+	shared := s.commonLength(at, text, firstEight)
 	for at >= 0 && int(s.members[at].size) > shared {
 		countSteps(1)
 		at = s.climb(at, shared)
@@ -129,12 +129,12 @@ func (s *prefixSet) climb(at int32, bytes int) int32 {
 	return s.parent[at]
 }
 
-// lowerBound returns the first index of the sorted slice bytes at which the value is not less than the parameter first.
-func lowerBound(bytes []uint64, first uint64) int {
+// lowerBound returns the index of the first element of a sorted slice that is not less than the value.
+func lowerBound(bytes []uint64, value uint64) int {
 	low := 0
 	for n := len(bytes); n > 0; {
 		half := (n + 1) >> 1
-		if bytes[low+half-1] < first { // the compiler makes no branch of this; a branch would be slow, because it cannot be predicted
+		if bytes[low+half-1] < value { // the compiler makes no branch of this; a branch would be slow, because it cannot be predicted
 			low += half
 		}
 		n -= half
@@ -142,10 +142,9 @@ func lowerBound(bytes []uint64, first uint64) int {
 	return low
 }
 
-// commonLength returns how many bytes at the start of a text and of a member are equal. The parameter first must be
-// firstBytes(text).
-func (s *prefixSet) commonLength(member int32, text string, first uint64) int {
-	if differs := s.bytes[member] ^ first; differs != 0 {
+// commonLength returns how many bytes at the start of a text and of a member are equal. firstEight must be firstBytes(text).
+func (s *prefixSet) commonLength(member int32, text string, firstEight uint64) int {
+	if differs := s.bytes[member] ^ firstEight; differs != 0 {
 		return min(int(s.members[member].size), len(text), bits.LeadingZeros64(differs)/8)
 	}
 	return commonBytes(s.text(member), text)

@@ -58,7 +58,7 @@ func TestPrefixSet(t *testing.T) {
 					want = append(want, member)
 				}
 			}
-			for at := s.longest(question, firstBytes(question)); at >= 0; at = s.parent[at] {
+			for at := s.longestMember(question, firstBytes(question)); at >= 0; at = s.parent[at] {
 				got = append(got, s.text(at))
 			}
 			slices.Reverse(got)

@@ -63,7 +63,7 @@ func TestWhenASweepIsUsed(t *testing.T) {
 	wants(sweepWork+40*sweepBuildWork, false)
 	wants(sweepWork+40*sweepBuildWork+1, true)
 	s := subjectOf(RFC9309, "/xab")
-	if got := l.tails.sweep(l, &s, 10); got != 0 {
+	if got := l.tails.runSweep(l, &s, 10); got != 0 {
 		t.Errorf("the sweep finds %d", got)
 	}
 	built := l.tails.swept.Load()
@@ -72,7 +72,7 @@ func TestWhenASweepIsUsed(t *testing.T) {
 	}
 	wants(sweepWork, false)
 	wants(sweepWork+1, true)
-	if l.tails.sweep(l, &s, 10); l.tails.swept.Load() != built {
+	if l.tails.runSweep(l, &s, 10); l.tails.swept.Load() != built {
 		t.Error("a sweep is built again")
 	}
 }

@@ -127,17 +127,17 @@ func (w *sweep) find(l *lookup, s *subject, limit int32) int32 {
 		switch {
 		case s.lacksBytes(l.tails.bytes[id]):
 		case p.is(wild) && !(s.slashes && p.is(lax)): // without lax slashes, a segment is as long as the part of the path that it matches
-			run.start(id)
+			run.startTail(id)
 		case s.matches(l.textOf(p), p.traits):
 			run.best = id
 		}
 	}
 	for at := 0; at < len(run.path) && run.waits > 0; at++ {
 		rest := run.path[at:]
-		for segment := w.segments.longest(rest, firstBytes(rest)); segment >= 0; segment = w.segments.parent[segment] {
+		for segment := w.segments.longestMember(rest, firstBytes(rest)); segment >= 0; segment = w.segments.parent[segment] {
 			countSteps(1)
 			if run.firstWaiting[segment] >= 0 {
-				run.arrive(segment, int32(at))
+				run.reachSegment(segment, int32(at))
 			}
 		}
 	}
@@ -146,9 +146,9 @@ func (w *sweep) find(l *lookup, s *subject, limit int32) int32 {
 	return run.best
 }
 
-// start compares the path with the text before the first wildcard of a tail. If the path begins with it, the tail waits for
-// its first segment.
-func (r *sweepRun) start(id int32) {
+// startTail compares the path with the text before the first wildcard of a tail. If the path begins with this text, the tail
+// waits for its first segment.
+func (r *sweepRun) startTail(id int32) {
 	text := r.l.textOf(&r.l.tails.patterns[id])
 	end := segmentEnd(text)
 	if !strings.HasPrefix(r.path, text[:end]) {
@@ -159,11 +159,11 @@ func (r *sweepRun) start(id int32) {
 		r.part[id] = r.partsEnd[id-1]
 	}
 	r.from[id] = int32(end)
-	r.wait(id)
+	r.waitForNext(id)
 }
 
-// wait makes a tail wait for its next segment. If it has found all its segments and matches, wait updates best.
-func (r *sweepRun) wait(id int32) {
+// waitForNext makes a tail wait for its next segment. If the tail has found all its segments and matches, best is updated.
+func (r *sweepRun) waitForNext(id int32) {
 	if r.part[id] < r.partsEnd[id] {
 		segment := r.parts[r.part[id]]
 		r.nextWaiting[id], r.firstWaiting[segment] = r.firstWaiting[segment], id
@@ -181,9 +181,9 @@ func (r *sweepRun) wait(id int32) {
 	r.best = min(r.best, id)
 }
 
-// arrive is called when the pass finds a segment in the path. The parameter at is the offset of the segment. The tails that
-// waited for the segment now wait for their next segments.
-func (r *sweepRun) arrive(segment, at int32) {
+// reachSegment is called when the pass finds a segment at an offset of the path. The tails that waited for the segment now wait
+// for their next segments.
+func (r *sweepRun) reachSegment(segment, offset int32) {
 	id := r.firstWaiting[segment]
 	r.firstWaiting[segment] = -1
 	size := int32(r.segments.members[segment].size)
@@ -193,12 +193,12 @@ func (r *sweepRun) arrive(segment, at int32) {
 		r.waits--
 		switch {
 		case id >= r.best: // a tail of higher precedence matches, so this tail is not needed any longer
-		case r.from[id] > at: // the segment begins too early: it overlaps the segment before it
-			r.wait(id)
+		case r.from[id] > offset: // the segment begins too early: it overlaps the segment before it
+			r.waitForNext(id)
 		default:
 			r.part[id]++
-			r.from[id] = at + size
-			r.wait(id)
+			r.from[id] = offset + size
+			r.waitForNext(id)
 		}
 		id = next
 	}

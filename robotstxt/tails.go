@@ -124,8 +124,8 @@ func (l *lookup) betterTails(rank uint64) int32 {
 }
 
 // firstMatch returns the number of the first tail that matches, or limit if no tail with a number below limit matches. Tails
-// are numbered by precedence. The parameter bytes must be firstBytes(s.path).
-func (t *tails) firstMatch(l *lookup, s *subject, bytes uint64, limit int32) int32 {
+// are numbered by precedence. firstEight must be firstBytes(s.path).
+func (t *tails) firstMatch(l *lookup, s *subject, firstEight uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
 		first := t.firstOfAll(l, s, limit)
@@ -137,7 +137,7 @@ func (t *tails) firstMatch(l *lookup, s *subject, bytes uint64, limit int32) int
 		return first
 	}
 	best, swept := t.firstOf(l, s, p.always, limit)
-	for at := p.heads.longest(s.path, bytes); at >= 0 && !swept; at = p.heads.parent[at] {
+	for at := p.heads.longestMember(s.path, firstEight); at >= 0 && !swept; at = p.heads.parent[at] {
 		countSteps(1)
 		best, swept = t.firstOf(l, s, p.underHeads[p.headStarts[at]:p.headStarts[at+1]], best)
 	}
@@ -154,7 +154,7 @@ func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 			return id
 		}
 		if t.wantsSweep(s) {
-			return t.sweep(l, s, limit)
+			return t.runSweep(l, s, limit)
 		}
 	}
 	return limit
@@ -177,7 +177,7 @@ func (t *tails) firstOf(l *lookup, s *subject, ids []int32, limit int32) (first 
 			return id, false
 		}
 		if t.wantsSweep(s) {
-			return t.sweep(l, s, limit), true
+			return t.runSweep(l, s, limit), true
 		}
 	}
 	return limit, false
@@ -188,8 +188,8 @@ func (t *tails) wantsSweep(s *subject) bool {
 	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }
 
-// sweep returns the first tail that matches, or limit if no tail before limit matches.
-func (t *tails) sweep(l *lookup, s *subject, limit int32) int32 {
+// runSweep returns the first tail that matches, or limit if no tail before limit matches.
+func (t *tails) runSweep(l *lookup, s *subject, limit int32) int32 {
 	w := t.swept.Load()
 	if w == nil {
 		w = newSweep(l)

@@ -19,11 +19,10 @@ type bestRule struct {
 	rank uint64 // the rank of the pattern, see Dialect.rank; 0 if no rule was found
 }
 
-// keepBetter sets f to the rule of an entry whose pattern matches, if this rule is better. The parameter length is the length
-// of the pattern.
-func (f *bestRule) keepBetter(d *Dialect, e *entry, length int) {
+// keepBetter sets f to the rule of an entry whose pattern matches, if this rule is better.
+func (f *bestRule) keepBetter(d *Dialect, e *entry, patternLength int) {
 	m := match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), e.kind == allowEntry}
-	if rank := d.rank(&m, uint32(length)); rank > f.rank {
+	if rank := d.rank(&m, uint32(patternLength)); rank > f.rank {
 		*f = bestRule{m, rank}
 	}
 }

@@ -191,7 +191,7 @@ func (p *Policy) tdmStatements(target string, r *Response) (heard []statement) {
 	add := func(place Statement, reserved Reservation, why string) {
 		s := statement{Statement: place, whyNoEffect: why}
 		if reserved == Reserved {
-			s.answer.say(TDMRep, tdmReservation, "1")
+			s.answer.addWord(TDMRep, tdmReservation, "1")
 		}
 		switch {
 		case !p.used.tdm:

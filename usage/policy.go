@@ -121,7 +121,7 @@ func (p *Policy) addResponse(a *Answer, target string, r *Response) {
 	var t tdmState
 	if p.used.tdm {
 		if t = p.options.TDMRep.reservationAt(target, r); t.reserved == Reserved {
-			a.say(TDMRep, tdmReservation, "1")
+			a.addWord(TDMRep, tdmReservation, "1")
 		}
 	}
 	p.addStatements(a, r)

@@ -132,7 +132,7 @@ func (r *Response) readDirectives(place Statement, value, agent string) {
 			r.statements = append(r.statements, responseStatement{statement{Statement: place}, agent})
 		}
 		s := &r.statements[at]
-		if word := ascii.ToLower(part); word != "" && !s.answer.say(XRobotsTag, word, "") {
+		if word := ascii.ToLower(part); word != "" && !s.answer.addWord(XRobotsTag, word, "") {
 			s.saysNothing(word, part)
 		}
 	}

@@ -135,7 +135,7 @@ func (s *statement) readSignals(v record.ContentSignal) {
 
 // read reads one entry of a statement: a word and its value, such as "train-ai" and "n".
 func (s *statement) read(word, value string) {
-	if before := s.answer; !s.answer.say(s.Carrier, word, value) || before == s.answer {
+	if before := s.answer; !s.answer.addWord(s.Carrier, word, value) || before == s.answer {
 		s.saysNothing(word, word+"="+value)
 	}
 }
