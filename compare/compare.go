@@ -84,11 +84,11 @@ type comparison struct {
 	required, avoided  []*rule
 }
 
-// newComparison prepares a comparison. The parameter work counts the steps that were already spent.
-func newComparison(old, new *side, work budget) *comparison {
+// newComparison prepares a comparison. The budget has the steps that were already spent.
+func newComparison(old, new *side, spent budget) *comparison {
 	old.buildIndexes()
 	new.buildIndexes()
-	c := &comparison{old: old, new: new, search: newSearch(robotstxt.PathsOf(old.policy, new.policy)), budget: work}
+	c := &comparison{old: old, new: new, search: newSearch(robotstxt.PathsOf(old.policy, new.policy)), budget: spent}
 	c.result.Restricted = c.search.paths.Restricted
 	return c
 }

@@ -17,10 +17,10 @@ import (
 const maxLine = 64 << 10
 
 // Read reads a table: a JSON object on each line. It skips empty lines and a byte-order mark. A wrong line gives an
-// error in the result wrong, such as "line 2: token: missing", and the result t has the crawlers of the other lines.
+// error in lineErrors, such as "line 2: token: missing", and t has the crawlers of the other lines.
 // Read stops at a line that is longer than 64 KiB. err is not nil if r cannot be read; t then has the crawlers that
 // were read before.
-func Read(r io.Reader) (t *Table, wrong []error, err error) {
+func Read(r io.Reader) (t *Table, lineErrors []error, err error) {
 	t = &Table{byToken: map[string]int{}, byPart: map[string]int{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
@@ -35,13 +35,13 @@ func Read(r io.Reader) (t *Table, wrong []error, err error) {
 			continue
 		}
 		if err := t.readLine(line); err != nil {
-			wrong = append(wrong, fmt.Errorf("line %d: %w", number, err))
+			lineErrors = append(lineErrors, fmt.Errorf("line %d: %w", number, err))
 		}
 	}
 	if err = lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return t, append(wrong, fmt.Errorf("line %d is longer than %d KiB: heed does not read this line, or any line after it", number+1, maxLine>>10)), nil
+		return t, append(lineErrors, fmt.Errorf("line %d is longer than %d KiB: heed does not read this line, or any line after it", number+1, maxLine>>10)), nil
 	}
-	return t, wrong, err
+	return t, lineErrors, err
 }
 
 func (t *Table) readLine(line []byte) error {

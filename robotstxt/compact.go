@@ -97,7 +97,7 @@ func (c *compaction) policy(p *Policy) *Policy {
 	if p.file == nil {
 		return new(Policy)
 	}
-	compact := &Policy{file: c.to, dialect: p.dialect, fixed: p.fixed, ignores: p.ignores}
+	compact := &Policy{file: c.to, dialect: p.dialect, fixed: p.fixed, ignoresEveryone: p.ignoresEveryone}
 	compact.agents = append(compact.agent[:0], p.agents...) // p.agents may be memory inside p, so it is copied
 	if p.rules != nil {
 		var room [4]int32

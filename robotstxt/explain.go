@@ -174,7 +174,7 @@ func (p *Policy) roles() []GroupUse {
 			use.Role, use.Agent = NamesEveryone, use.Group.Agents[everyoneLine]
 		case chosen >= 0 && namedLines[chosen] >= 0:
 			use.Role, use.Agent = NotFirst, use.Group.Agents[namedLines[chosen]]
-		case p.ignores && everyoneLine >= 0:
+		case p.ignoresEveryone && everyoneLine >= 0:
 			use.Role, use.Agent = NotFollowed, use.Group.Agents[everyoneLine]
 		default:
 			use.Role, use.Agent = unusedRole(use.Group, namedLines, everyoneLine, chosen)
@@ -184,9 +184,9 @@ func (p *Policy) roles() []GroupUse {
 	return uses
 }
 
-// unusedRole returns the role of a group that does not apply. The parameter chosen is the agent whose groups apply, as an
+// unusedRole returns the role of a group that does not apply. chosenAgent is the agent whose groups apply, as an
 // index in Policy.agents, or -1. The group must not name this agent. namedLines and everyoneLine are from linesIn.
-func unusedRole(g Group, namedLines []int, everyoneLine, chosen int) (Role, Agent) {
+func unusedRole(g Group, namedLines []int, everyoneLine, chosenAgent int) (Role, Agent) {
 	for _, line := range namedLines {
 		if line >= 0 {
 			return LessSpecific, g.Agents[line]
@@ -195,7 +195,7 @@ func unusedRole(g Group, namedLines []int, everyoneLine, chosen int) (Role, Agen
 	switch {
 	case everyoneLine < 0:
 		return NamesOthers, Agent{}
-	case chosen >= 0:
+	case chosenAgent >= 0:
 		return DefaultUnused, g.Agents[everyoneLine]
 	}
 	return NotFirst, g.Agents[everyoneLine]

@@ -21,11 +21,11 @@ type File struct {
 
 	agentLines []agentLine // all User-agent lines, in file order
 
-	chosen  atomic.Int32                 // how often groups were chosen (see File.choose) while ordered was nil
-	ordered atomic.Pointer[namesInOrder] // the User-agent lines sorted by name; nil in most files, see File.namesInOrder
+	choiceCount  atomic.Int32                 // how often groups were chosen (see File.choose) while orderedNames was nil
+	orderedNames atomic.Pointer[namesInOrder] // the User-agent lines sorted by name; nil in most files, see File.namesInOrder
 
-	mu   sync.Mutex
-	kept []*ruleSet // the rule sets that later calls of Agent can use; the latest is the last, see rulesOf
+	mu       sync.Mutex
+	keptSets []*ruleSet // the rule sets that later calls of Agent can use; the latest is the last, see rulesOf
 }
 
 // Parse parses a robots.txt in the dialect d; a nil d means RFC9309. It never fails: Lines also yields the lines that are not
@@ -77,7 +77,7 @@ func (f *File) Size() int {
 	if f.mayHaveNames() {
 		size += nameSize * len(f.agentLines)
 	}
-	for _, r := range f.kept {
+	for _, r := range f.keptSets {
 		size += r.size()
 	}
 	return size
@@ -98,7 +98,7 @@ func (f *File) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		w := newWalker(f.body, f.Dialect())
 		for w.next() {
-			if !yield(w.line()) {
+			if !yield(w.currentLine()) {
 				return
 			}
 		}
@@ -223,7 +223,7 @@ type walker struct {
 	number      int
 	content     content
 	startsGroup bool // the current line opens a group
-	groups      int  // how many groups were opened so far; only the method line counts them
+	groups      int  // how many groups were opened so far; only currentLine counts them
 	inGroup     bool // a group is open at the current line
 	naming      bool // if the next line is a User-agent line, it belongs to the open group
 }
@@ -314,8 +314,8 @@ func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 	}
 }
 
-// line returns the current line with all its notes. It also counts the groups, so call it for every line, or for none.
-func (w *walker) line() Line {
+// currentLine returns the current line with all its notes. It also counts the groups, so call it for every line, or for none.
+func (w *walker) currentLine() Line {
 	body, c := w.split.body, &w.content
 	line := Line{
 		Number: w.number,

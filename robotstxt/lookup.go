@@ -12,10 +12,10 @@ package robotstxt
 // For "/shop/help.html" the best head is "/shop/". The tail matches and is longer, so it decides.
 type lookup struct {
 	texts
-	dialect *Dialect
-	odd     []oddPattern
-	heads   heads
-	tails   tails
+	dialect     *Dialect
+	oddPatterns []oddPattern
+	heads       heads
+	tails       tails
 }
 
 // texts contains the texts of patterns. A text is a part of body or, if it was rewritten, a part of side. A position of
@@ -27,7 +27,7 @@ const sideStart = maxLimit
 // A storedPattern is a pattern in a lookup. It has no pointers, so the garbage collector need not read it.
 type storedPattern struct {
 	at, size uint32 // where the text of the pattern is in texts
-	line     uint32 // the line of the rule; for an odd pattern (its text is not in the body), the index of the pattern in lookup.odd
+	line     uint32 // the line of the rule; for an odd pattern (its text is not in the body), the index of the pattern in oddPatterns
 	traits
 	allow bool
 	more  uint8 // how many bytes the pattern has in the file after this text, for example 1 for a "*"
@@ -78,12 +78,12 @@ func newLookup(r *ruleSet) *lookup {
 }
 
 // store returns a pattern as a lookup keeps it. If the text is not a part of the body (odd), store also appends its rule to
-// l.odd.
+// oddPatterns.
 func (l *lookup) store(p *pattern) storedPattern {
 	s := storedPattern{at: p.at, size: uint32(len(p.text)), line: p.line, traits: p.traits, allow: p.allow}
 	if s.is(odd) {
-		s.line = uint32(len(l.odd))
-		l.odd = append(l.odd, oddPattern{p.match, p.length})
+		s.line = uint32(len(l.oddPatterns))
+		l.oddPatterns = append(l.oddPatterns, oddPattern{p.match, p.length})
 	} else {
 		s.more = uint8(p.match.size - s.size) // the removed bytes at the end: "*", "$" or both
 	}
@@ -92,7 +92,7 @@ func (l *lookup) store(p *pattern) storedPattern {
 
 func (l *lookup) matchOf(p *storedPattern) match {
 	if p.is(odd) {
-		return l.odd[p.line].match
+		return l.oddPatterns[p.line].match
 	}
 	return match{p.at, p.size + uint32(p.more), p.line, p.allow}
 }
@@ -100,7 +100,7 @@ func (l *lookup) matchOf(p *storedPattern) match {
 // length returns the length of the whole pattern: wildcards and a "$" at its end are counted too.
 func (l *lookup) length(p *storedPattern) uint32 {
 	if p.is(odd) {
-		return l.odd[p.line].length
+		return l.oddPatterns[p.line].length
 	}
 	return p.size + uint32(p.more)
 }

@@ -263,7 +263,7 @@ func TestPairTable(t *testing.T) {
 	body.WriteString("disallow: /*x\n")
 	r := Parse([]byte(body.String()), nil).Agent("a").rules
 	l := placed(r, 0)
-	if always := l.tails.places.Load().always; len(always) != 1 || l.textOf(&l.tails.patterns[always[0]]) != "/*x" {
+	if always := l.tails.places.Load().alwaysTried; len(always) != 1 || l.textOf(&l.tails.patterns[always[0]]) != "/*x" {
 		t.Errorf("always tried: %v", always)
 	}
 	pairs := &l.tails.places.Load().pairs
@@ -528,13 +528,13 @@ func TestFileKeepsTheLatestRules(t *testing.T) {
 	keep := func(want int, r *ruleSet) {
 		t.Helper()
 		f.keep(r)
-		if len(f.kept) != want || f.kept[len(f.kept)-1] != r || !f.keeps(r) {
-			t.Errorf("%d rules are kept, want %d", len(f.kept), want)
+		if len(f.keptSets) != want || f.keptSets[len(f.keptSets)-1] != r || !f.keeps(r) {
+			t.Errorf("%d rules are kept, want %d", len(f.keptSets), want)
 		}
 	}
 	keep(1, rulesOf(140))
 	keep(2, rulesOf(160))
-	oldest := f.kept[0]
+	oldest := f.keptSets[0]
 	keep(2, rulesOf(1))
 	if f.keeps(oldest) {
 		t.Error("the oldest is kept")

@@ -28,10 +28,10 @@ func (f *File) namesInOrder() *namesInOrder {
 	if !f.mayHaveNames() {
 		return nil
 	}
-	names := f.ordered.Load()
-	if names == nil && f.chosen.Add(1) > fewChoices {
+	names := f.orderedNames.Load()
+	if names == nil && f.choiceCount.Add(1) > fewChoices {
 		names = newNamesInOrder(f)
-		f.ordered.Store(names)
+		f.orderedNames.Store(names)
 	}
 	return names
 }
@@ -78,10 +78,10 @@ func (n *namesInOrder) linesNaming(agent string) []int32 {
 
 // choose returns the same result as File.choose, but uses a binary search.
 func (n *namesInOrder) choose(chosen []int32, agents []string) []int32 {
-	lines, named := n.everyone, false
+	lines, isNamed := n.everyone, false
 	for _, agent := range agents {
 		if of := n.linesNaming(agent); len(of) > 0 {
-			lines, named = of, true
+			lines, isNamed = of, true
 			break
 		}
 	}
@@ -91,7 +91,7 @@ func (n *namesInOrder) choose(chosen []int32, agents []string) []int32 {
 		if group == last {
 			continue
 		}
-		if last = group; len(chosen) > 0 && !n.file.Dialect().mergesGroups(named) {
+		if last = group; len(chosen) > 0 && !n.file.Dialect().mergesGroups(isNamed) {
 			break
 		}
 		chosen = append(chosen, line)

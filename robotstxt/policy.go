@@ -15,13 +15,13 @@ import (
 // A Policy has the rules of a File for one crawler. It is safe for concurrent use and must not be copied. The zero Policy
 // disallows everything.
 type Policy struct {
-	file    *File
-	dialect *Dialect  // the dialect of the file; a copy, so that a decision need not read the File
-	agents  []string  // the names of the crawler, as ReadAgent returns them
-	agent   [1]string // the memory of agents if there is only one name
-	fixed   *Decision // the decision about every target; nil if the rules decide
-	rules   *ruleSet  // the rules of the groups that apply; nil if fixed is set
-	ignores bool      // no group applies, because the crawler does not follow the "*" groups
+	file            *File
+	dialect         *Dialect  // the dialect of the file; a copy, so that a decision need not read the File
+	agents          []string  // the names of the crawler, as ReadAgent returns them
+	agent           [1]string // the memory of agents if there is only one name
+	fixed           *Decision // the decision about every target; nil if the rules decide
+	rules           *ruleSet  // the rules of the groups that apply; nil if fixed is set
+	ignoresEveryone bool      // no group applies, because the crawler does not follow the "*" groups
 }
 
 // Agent returns the policy for a crawler, given by its product tokens, the most specific first, such as "googlebot-news",
@@ -63,7 +63,7 @@ func (f *File) Agent(tokens ...string) *Policy {
 	var room [4]int32
 	chosen := f.choose(room[:0], p.agents)
 	if onlyNamed && f.areForEveryone(chosen) {
-		chosen, p.ignores = nil, true
+		chosen, p.ignoresEveryone = nil, true
 	}
 	p.rules = f.rulesOf(chosen)
 	return p
@@ -217,7 +217,7 @@ func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 
 func (p *Policy) unmatched() Reason {
 	switch {
-	case p.ignores:
+	case p.ignoresEveryone:
 		return IgnoresEveryone
 	case len(p.rules.groups) == 0:
 		return NoGroup

@@ -17,9 +17,9 @@ type ruleSet struct {
 	length  int          // the size of all parts of the index, in bytes; a rule has about three bytes
 	sweepAt int          // if a decision takes more work than this, a sweep may be used; the value is sweepWork, except in tests
 
-	spent  atomic.Int64 // the work of all decisions until there is a lookup
-	lookup atomic.Pointer[lookup]
-	bytes  atomic.Int64 // the size of the rule set, see size; 0 until it is computed
+	spentWork atomic.Int64 // the work of all decisions until there is a lookup
+	lookup    atomic.Pointer[lookup]
+	bytes     atomic.Int64 // the size of the rule set, see size; 0 until it is computed
 }
 
 // A groupPart is the part of the file's index with the rules of one group.
@@ -30,12 +30,12 @@ type groupPart struct {
 	end         uint32 // where the value of that entry ends in the body
 }
 
-// rulesOf returns the rules of some groups: a rule set that the file has kept, or a new one. For each group, the parameter
-// lines has one of its User-agent lines, as an index in f.agentLines.
+// rulesOf returns the rules of some groups: a rule set that the file has kept, or a new one. Each group is given by one of its
+// User-agent lines, as an index in f.agentLines.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, r := range f.kept {
+	for _, r := range f.keptSets {
 		if f.sameGroups(r.groups, lines) {
 			return r
 		}
@@ -60,14 +60,14 @@ func (f *File) newRules(lines []int32) *ruleSet {
 // three times as many rules as the file. The latest rule set is always kept.
 const maxKept = 64
 
-// keep adds a rule set to File.kept, and drops the oldest ones if a limit is exceeded.
+// keep adds a rule set to keptSets, and drops the oldest ones if a limit is exceeded.
 func (f *File) keep(r *ruleSet) {
-	f.kept = append(f.kept, r)
+	f.keptSets = append(f.keptSets, r)
 	bytes := r.length
-	for i := len(f.kept) - 2; i >= 0; i-- {
-		bytes += f.kept[i].length
-		if bytes > 3*len(f.index) || len(f.kept)-i > maxKept {
-			f.kept = slices.Delete(f.kept, 0, i+1)
+	for i := len(f.keptSets) - 2; i >= 0; i-- {
+		bytes += f.keptSets[i].length
+		if bytes > 3*len(f.index) || len(f.keptSets)-i > maxKept {
+			f.keptSets = slices.Delete(f.keptSets, 0, i+1)
 			return
 		}
 	}
@@ -80,7 +80,7 @@ func (f *File) sameGroups(groups []groupPart, lines []int32) bool {
 func (f *File) keeps(r *ruleSet) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Contains(f.kept, r)
+	return slices.Contains(f.keptSets, r)
 }
 
 // A rule set gets a lookup (its compiled rules) when its decisions have cost as much as building the lookup. A small rule set
@@ -101,7 +101,7 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 		return r.build().find(s)
 	}
 	if r.length > fewBytes || s.work > slowWalk {
-		if addWork(&r.spent, r.length+s.work, lookupWork*r.length) {
+		if addWork(&r.spentWork, r.length+s.work, lookupWork*r.length) {
 			if l := r.build(); len(l.tails.patterns) > fewTails {
 				l.tails.place(l, fewTails)
 			}

@@ -113,8 +113,8 @@ func TestPlacesOfTails(t *testing.T) {
 		"disallow: /*\ndisallow: /*y\ndisallow: *y\ndisallow: /?a/b*c\n"
 	l := placed(ParseString(body, nil).Agent().rules, 0)
 	t1 := l.tails.places.Load()
-	if len(t1.heads.members) != 2 || len(t1.underHeads) != fewUnderHead+1 || len(t1.pairs.tails) != fewUnderHead+1 || len(t1.always) != 2 {
-		t.Errorf("heads %q, %d tails under them, %d under pairs, %d always", t1.heads.textsOf(t1.heads.members), len(t1.underHeads), len(t1.pairs.tails), len(t1.always))
+	if len(t1.heads.members) != 2 || len(t1.underHeads) != fewUnderHead+1 || len(t1.pairs.tails) != fewUnderHead+1 || len(t1.alwaysTried) != 2 {
+		t.Errorf("heads %q, %d tails under them, %d under pairs, %d always", t1.heads.textsOf(t1.heads.members), len(t1.underHeads), len(t1.pairs.tails), len(t1.alwaysTried))
 	}
 }
 

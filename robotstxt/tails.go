@@ -13,16 +13,16 @@ type tails struct {
 	size     int             // size of all texts together, in bytes
 	sweepAt  int             // if a decision takes more work than this (in nanoseconds), a sweep may be used
 
-	spent  atomic.Int64 // the work of all decisions while places is nil
-	places atomic.Pointer[places]
-	swept  atomic.Pointer[sweep]
+	spentWork atomic.Int64 // the work of all decisions while places is nil
+	places    atomic.Pointer[places]
+	swept     atomic.Pointer[sweep]
 }
 
 // places is an index of tails: it says which tails must be tried for a path. Each tail is in one of three places:
 //
 //   - under its head, the text before the first wildcard, if few tails have this head
 //   - under a pair of neighbouring bytes: of the pairs in the tail, the one that the fewest tails have
-//   - in the list always, if the tail has no pair, or if there are few tails
+//   - in the list alwaysTried, if the tail has no pair, or if there are few tails
 //
 // A tail under a head is only tried if the path begins with the head. A tail under a pair is only tried if the path contains
 // the pair. An example:
@@ -35,10 +35,10 @@ type places struct {
 	heads prefixSet
 	// headStarts[head] is where the tails of the head begin in underHeads. The last element of headStarts is the length of
 	// underHeads.
-	headStarts []int32
-	underHeads []int32
-	pairs      pairTable
-	always     []int32
+	headStarts  []int32
+	underHeads  []int32
+	pairs       pairTable
+	alwaysTried []int32
 }
 
 const (
@@ -60,8 +60,8 @@ func (l *lookup) addTails(patterns []pattern, count int) {
 
 func (t *tails) place(l *lookup, fewTails int) {
 	p := &places{}
-	if p.always = p.addHeads(l); len(p.always) > fewTails {
-		p.always = p.pairs.fill(l, p.always)
+	if p.alwaysTried = p.addHeads(l); len(p.alwaysTried) > fewTails {
+		p.alwaysTried = p.pairs.fill(l, p.alwaysTried)
 	}
 	t.places.Store(p)
 }
@@ -130,18 +130,18 @@ func (t *tails) firstMatch(l *lookup, s *subject, firstEight uint64, limit int32
 	if p == nil {
 		first := t.firstOfAll(l, s, limit)
 		if len(t.patterns) > fewTails && s.work <= t.sweepAt { // otherwise the index places would not make decisions faster
-			if addWork(&t.spent, s.work, placeWork*len(t.patterns)) {
+			if addWork(&t.spentWork, s.work, placeWork*len(t.patterns)) {
 				t.place(l, fewTails)
 			}
 		}
 		return first
 	}
-	best, swept := t.firstOf(l, s, p.always, limit)
-	for at := p.heads.longestMember(s.path, firstEight); at >= 0 && !swept; at = p.heads.parent[at] {
+	best, isSwept := t.firstOf(l, s, p.alwaysTried, limit)
+	for at := p.heads.longestMember(s.path, firstEight); at >= 0 && !isSwept; at = p.heads.parent[at] {
 		countSteps(1)
-		best, swept = t.firstOf(l, s, p.underHeads[p.headStarts[at]:p.headStarts[at+1]], best)
+		best, isSwept = t.firstOf(l, s, p.underHeads[p.headStarts[at]:p.headStarts[at+1]], best)
 	}
-	if swept || p.pairs.starts == nil {
+	if isSwept || p.pairs.starts == nil {
 		return best
 	}
 	return p.pairs.find(l, s, best)
@@ -167,8 +167,8 @@ func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 }
 
 // firstOf tries the tails with the given ids, up to the limit. It returns the first one that matches, or limit if none matches.
-// If swept is true, a sweep has tried all tails, and the result is final.
-func (t *tails) firstOf(l *lookup, s *subject, ids []int32, limit int32) (first int32, swept bool) {
+// If isSwept is true, a sweep has tried all tails, and the result is final.
+func (t *tails) firstOf(l *lookup, s *subject, ids []int32, limit int32) (first int32, isSwept bool) {
 	for _, id := range ids {
 		if id >= limit {
 			break
@@ -224,7 +224,7 @@ func (t *pairTable) bucket(a, b byte) uint32 {
 }
 
 // fill stores each tail under the rarest of its pairs of bytes. It returns the tails without a pair.
-func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
+func (t *pairTable) fill(l *lookup, tails []int32) (withoutPair []int32) {
 	buckets := bucketsFor(len(tails))
 	t.shift = 32 - bits.Len(uint(buckets-1))
 	counts := make([]int32, buckets) // for each bucket: how many pairs of the tails are in it
@@ -241,7 +241,7 @@ func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 			}
 		})
 		if rarest[at] < 0 {
-			without = append(without, i)
+			withoutPair = append(withoutPair, i)
 		} else {
 			t.starts[rarest[at]+1]++
 		}
@@ -249,7 +249,7 @@ func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 	for i := range buckets {
 		t.starts[i+1] += t.starts[i]
 	}
-	t.tails = make([]int32, len(tails)-len(without))
+	t.tails = make([]int32, len(tails)-len(withoutPair))
 	next := counts // for each bucket: where its next tail is put
 	copy(next, t.starts)
 	for at, i := range tails {
@@ -258,7 +258,7 @@ func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 			next[bucket]++
 		}
 	}
-	return without
+	return withoutPair
 }
 
 // eachPair visits the bucket of each pair of neighbouring bytes that every path with this tail contains. There are no pairs
@@ -287,8 +287,8 @@ func (t *pairTable) find(l *lookup, s *subject, limit int32) int32 {
 		if start == end { // the bucket is nearly always empty
 			continue
 		}
-		var swept bool
-		if limit, swept = l.tails.firstOf(l, s, t.tails[start:end], limit); swept {
+		var isSwept bool
+		if limit, isSwept = l.tails.firstOf(l, s, t.tails[start:end], limit); isSwept {
 			break
 		}
 	}
