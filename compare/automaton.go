@@ -15,9 +15,8 @@ type automaton interface {
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds bytes to the set marked. Afterwards, all bytes that are not in the set lead from the state to the same
-	// next state.
-	addMarked(marked *byteSet, state int32)
+	// addMarked adds bytes to the set. All bytes that it does not add lead from the state to one and the same next state.
+	addMarked(set *byteSet, state int32)
 }
 
 // The final states of every automaton. After a final state, no byte changes the state.
@@ -117,9 +116,9 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// read reads a text and returns the next state. It ends early if a byte leads to the state stop: then ok is false, and
+// readText reads a text and returns the next state. It ends early if a byte leads to stopState: then ok is false, and
 // bytes is the number of bytes that it has read.
-func (a *segmentAutomaton) read(text string, stop int32) (state int32, bytes int, ok bool) {
+func (a *segmentAutomaton) readText(text string, stopState int32) (state int32, bytes int, ok bool) {
 	first := a.text
 	if len(a.starts) > 1 {
 		first = a.text[:a.starts[1]]
@@ -130,8 +129,8 @@ func (a *segmentAutomaton) read(text string, stop int32) (state int32, bytes int
 	}
 	for bytes < len(text) {
 		state = a.next(state, text[bytes])
-		if bytes++; state == stop {
-			return stop, bytes, false
+		if bytes++; state == stopState {
+			return stopState, bytes, false
 		}
 	}
 	return state, bytes, true
@@ -141,10 +140,10 @@ func (a *segmentAutomaton) accepts(state int32) bool {
 	return state == matched || a.anchored && state == int32(len(a.text))
 }
 
-func (a *segmentAutomaton) addMarked(marked *byteSet, state int32) {
+func (a *segmentAutomaton) addMarked(set *byteSet, state int32) {
 	for state >= 0 {
 		if state < int32(len(a.text)) {
-			marked.add(a.text[state])
+			set.add(a.text[state])
 		}
 		if a.segment[state] == 0 {
 			return
@@ -171,22 +170,22 @@ type laxState struct {
 	segment int
 	places  []laxPlace
 
-	marked byteSet // the bytes from addMarked; all bytes that are not marked lead to one next state
+	marked byteSet // the bytes that addMarked adds; all other bytes lead to one next state
 	next   []int32 // the next states: first the state for all other bytes, then one for each marked byte
 	read   byteSet // the bytes that were already read in this state
 }
 
-// A laxPlace is a place in a segment. The field bytes is how many bytes of the segment are matched. The field escape is how
-// many bytes of "%2F" are matched at a "/" that also matches "%2F".
-type laxPlace struct{ bytes, escape int32 }
+// A laxPlace is a place in a segment, after the first matchedBytes bytes. If a "/" of the segment follows, which also matches
+// "%2F", the path may have reached a part of "%2F": its first escapeBytes bytes.
+type laxPlace struct{ matchedBytes, escapeBytes int32 }
 
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
 
-// settle moves to the next segment if one of the given places is at the end of this segment. The result done is true if
-// the whole pattern matches, however the path continues.
-func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, done bool) {
+// settle moves to the next segment if one of the given places is at the end of this segment. isComplete is true if there is no
+// next segment, and the pattern is not anchored: then it matches, however the path continues.
+func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, isComplete bool) {
 	last := segment == len(a.segments)-1
-	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.bytes) == len(a.segments[segment]) })
+	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.matchedBytes) == len(a.segments[segment]) })
 	switch {
 	case complete && !last:
 		return a.settle(segment+1, []laxPlace{{}})
@@ -196,16 +195,16 @@ func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled [
 	return segment, places, false
 }
 
-func (a *laxAutomaton) number(segment int, places []laxPlace, done bool) int32 {
+func (a *laxAutomaton) number(segment int, places []laxPlace, isComplete bool) int32 {
 	switch {
-	case done:
+	case isComplete:
 		return matched
 	case len(places) == 0:
 		return dead
 	}
 	key := binary.AppendUvarint(make([]byte, 0, 64), uint64(segment))
 	for _, p := range places {
-		key = binary.AppendUvarint(key, uint64(p.bytes)*4+uint64(p.escape))
+		key = binary.AppendUvarint(key, uint64(p.matchedBytes)*4+uint64(p.escapeBytes))
 	}
 	number, known := a.numbers[string(key)]
 	if !known {
@@ -221,12 +220,12 @@ func (a *laxAutomaton) newState(segment int, places []laxPlace) *laxState {
 	text := a.segments[segment]
 	for _, p := range places {
 		switch {
-		case int(p.bytes) == len(text):
-		case text[p.bytes] == laxMark[0]:
+		case int(p.matchedBytes) == len(text):
+		case text[p.matchedBytes] == laxMark[0]:
 			s.marked.add('/')
-			s.marked.add(encodedSlash[p.escape])
+			s.marked.add(encodedSlash[p.escapeBytes])
 		default:
-			s.marked.add(text[p.bytes])
+			s.marked.add(text[p.matchedBytes])
 		}
 	}
 	s.next = slices.Repeat([]int32{unread}, 1+s.marked.count())
@@ -252,8 +251,8 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 	return *next
 }
 
-// matches reports whether the pattern matches a path. The path must begin with the head of the pattern.
-func (a *laxAutomaton) matches(path string) bool {
+// matchesPath reports whether the pattern matches a path. The path must begin with the head of the pattern.
+func (a *laxAutomaton) matchesPath(path string) bool {
 	if a.afterHead == unread {
 		a.afterHead = a.start()
 		for i := range len(a.head) {
@@ -267,21 +266,21 @@ func (a *laxAutomaton) matches(path string) bool {
 	return a.accepts(state)
 }
 
-// placesAfter returns the places in the segment of s that are reached with one more byte.
+// placesAfter returns the places that the path may have reached after the next byte, c. They are in the same segment as s.
 func (a *laxAutomaton) placesAfter(s *laxState, c byte) (places []laxPlace) {
 	text := a.segments[s.segment]
 	for _, p := range s.places {
-		if int(p.bytes) == len(text) {
+		if int(p.matchedBytes) == len(text) {
 			continue
 		}
-		isLax := text[p.bytes] == laxMark[0]
-		if p.escape == 0 && (text[p.bytes] == c || isLax && c == '/') {
-			places = append(places, laxPlace{p.bytes + 1, 0})
+		isLax := text[p.matchedBytes] == laxMark[0]
+		if p.escapeBytes == 0 && (text[p.matchedBytes] == c || isLax && c == '/') {
+			places = append(places, laxPlace{p.matchedBytes + 1, 0})
 		}
-		if isLax && encodedSlash[p.escape] == c {
-			p.escape++
-			if int(p.escape) == len(encodedSlash) {
-				p = laxPlace{p.bytes + 1, 0}
+		if isLax && encodedSlash[p.escapeBytes] == c {
+			p.escapeBytes++
+			if int(p.escapeBytes) == len(encodedSlash) {
+				p = laxPlace{p.matchedBytes + 1, 0}
 			}
 			places = append(places, p)
 		}
@@ -290,7 +289,7 @@ func (a *laxAutomaton) placesAfter(s *laxState, c byte) (places []laxPlace) {
 		places = append(places, laxPlace{})
 	}
 	slices.SortFunc(places, func(a, b laxPlace) int {
-		return cmp.Or(cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.escape, b.escape))
+		return cmp.Or(cmp.Compare(a.matchedBytes, b.matchedBytes), cmp.Compare(a.escapeBytes, b.escapeBytes))
 	})
 	return places
 }
@@ -311,8 +310,8 @@ func (a *laxAutomaton) accepts(state int32) bool {
 	return a.anchored && s.segment == last && slices.Contains(s.places, laxPlace{int32(len(a.segments[last])), 0})
 }
 
-func (a *laxAutomaton) addMarked(marked *byteSet, state int32) {
+func (a *laxAutomaton) addMarked(set *byteSet, state int32) {
 	if state >= 0 {
-		marked.union(&a.states[state].marked)
+		set.union(&a.states[state].marked)
 	}
 }

@@ -43,8 +43,8 @@ func TestAutomata(t *testing.T) {
 			if got, direct := a.accepts(state), m.matches(path, &budget{}); got != want || direct != want {
 				t.Fatalf("%s, %s: the automaton %v, the rule %v, Check %v", pattern, path, got, direct, want)
 			}
-			if want && (len(path) < m.least() || !strings.HasPrefix(path, m.head())) {
-				t.Fatalf("%s, %s: shortest %d, head %q", pattern, path, m.least(), m.head())
+			if want && (len(path) < m.minLength() || !strings.HasPrefix(path, m.head())) {
+				t.Fatalf("%s, %s: shortest %d, head %q", pattern, path, m.minLength(), m.head())
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func TestCovers(t *testing.T) {
 		}
 		_, a := ruleOf("/" + randomText(r, 4, units...) + randomText(r, 1, "$"))
 		_, b := ruleOf("/" + randomText(r, 6, units...) + randomText(r, 1, "$"))
-		if !a.covers(b) {
+		if !a.coversRule(b) {
 			continue
 		}
 		covered++
@@ -88,7 +88,7 @@ func TestCovers(t *testing.T) {
 	} {
 		_, a := ruleOf(c.pattern)
 		_, b := ruleOf(c.other)
-		if got := a.covers(b); got != c.covers {
+		if got := a.coversRule(b); got != c.covers {
 			t.Errorf("%s covers %s: %v", c.pattern, c.other, got)
 		}
 	}
@@ -129,7 +129,7 @@ func TestBordersAreShort(t *testing.T) {
 func TestHeads(t *testing.T) {
 	p := robotstxt.ParseString("User-agent: *\nDisallow: /a\nDisallow: /ab\nDisallow: /ab*c\nDisallow: /b\nDisallow: *x\nDisallow: /?q=/\n", nil).Agent()
 	s := newSide(p, &budget{})
-	s.build()
+	s.buildIndexes()
 	texts := func(indexes []int) string {
 		var all []string
 		for _, i := range indexes {
@@ -193,7 +193,7 @@ func TestRead(t *testing.T) {
 			want = a.next(want, text[bytes])
 			wantOK = want != end
 		}
-		state, read, ok := a.read(text, end)
+		state, read, ok := a.readText(text, end)
 		if state != want || read != bytes || ok != wantOK {
 			t.Fatalf("%v, %s: state %d behind %d bytes, not %d behind %d", m.Segments, text, state, read, want, bytes)
 		}

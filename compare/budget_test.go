@@ -24,19 +24,19 @@ func leftFor(work int, f func(b budget)) {
 	for left := work; left >= 0; left -= 1 + work/100 {
 		f(budget{limit: left})
 	}
-	f(budget{used: 1})
+	f(budget{usedSteps: 1})
 }
 
 // A budget is spent with the first step beyond its limit, and as soon as a context that has ended
 // is looked at.
 func TestBudgetEnds(t *testing.T) {
 	b := budget{limit: 10}
-	for ; b.used < 20; b.spend(1) {
-		if spent := b.isSpent(); spent != (b.used > 10) {
-			t.Errorf("%d steps of 10: spent %v", b.used, spent)
+	for ; b.usedSteps < 20; b.spend(1) {
+		if spent := b.isSpent(); spent != (b.usedSteps > 10) {
+			t.Errorf("%d steps of 10: spent %v", b.usedSteps, spent)
 		}
 	}
-	b = budget{used: 10, limit: 10}
+	b = budget{usedSteps: 10, limit: 10}
 	if b.isSpent() {
 		t.Error("spent at the limit")
 	}
@@ -138,7 +138,7 @@ func TestHardRulesAreLast(t *testing.T) {
 	new := robotstxt.ParseString("User-agent: *\nDisallow: /*d*c*b*a*d*c*b*a*e\nAllow: /*a*a\n", nil).Agent()
 	var b budget
 	c := newComparison(newSide(old, &b), newSide(new, &b), b)
-	c.budget.limit = b.used + 40
+	c.budget.limit = b.usedSteps + 40
 	r := c.run()
 	if len(r.Changes) != 1 || r.Changes[0].Witness != "/x" || r.Undecided == 0 {
 		t.Errorf("%+v", r)
@@ -155,15 +155,15 @@ func TestLimitOfLength(t *testing.T) {
 		paths, enough := robotstxt.PathsOf(old, new), func() *budget { return &budget{limit: MaxWork} }
 		required, avoided := b.rules[len(b.rules)-1:], a.rules[len(a.rules)-1:]
 		for _, avoided := range [][]*rule{nil, avoided} {
-			path, f := newSearch(paths).shortest(enough(), required, avoided, noLimit)
-			if f != aPath {
+			path, f := newSearch(paths).shortestPath(enough(), required, avoided, noLimit)
+			if f != foundPath {
 				continue
 			}
 			found++
-			if at, f := newSearch(paths).shortest(enough(), required, avoided, lengthOf(path)); f != nothing {
+			if at, f := newSearch(paths).shortestPath(enough(), required, avoided, lengthOf(path)); f != noPath {
 				t.Fatalf("%q is not shorter than %d", at, lengthOf(path))
 			}
-			if beyond, f := newSearch(paths).shortest(enough(), required, avoided, lengthOf(path)+1); f != aPath || beyond != path {
+			if beyond, f := newSearch(paths).shortestPath(enough(), required, avoided, lengthOf(path)+1); f != foundPath || beyond != path {
 				t.Fatalf("%q, not %q, below %d", beyond, path, lengthOf(path)+1)
 			}
 		}
@@ -177,7 +177,7 @@ func TestLimitOfLength(t *testing.T) {
 func TestPathsAreChecked(t *testing.T) {
 	p := robotstxt.ParseString("", nil).Agent()
 	c := newComparison(newSide(p, &budget{}), newSide(p, &budget{}), budget{})
-	c.add("/x", aPath)
+	c.add("/x", foundPath)
 	if r := c.run(); r.Outcome != Undecided || r.Undecided != 1 || len(r.Changes) > 0 {
 		t.Errorf("%+v", r)
 	}

@@ -32,8 +32,8 @@ type Result struct {
 	Changes []Change // the change with the shortest Witness first; empty unless the policies differ
 	// Undecided is the number of changed rules for which the search found no answer.
 	Undecided int
-	// More is false if Changes has all pairs of an old rule and a new rule that give a path different verdicts. Otherwise there
-	// may be more such pairs.
+	// An old rule and a new rule may give one path different verdicts. More is false if Changes has all such pairs of rules, and
+	// true if there may be more.
 	More bool
 	Work int // the number of steps that the search took
 
@@ -50,14 +50,14 @@ type Change struct {
 	Old, New robotstxt.Decision
 }
 
-func (c Change) blocks() bool { return c.Old.Allowed }
+func (c Change) isBlocked() bool { return c.Old.Allowed }
 
 // Policies finds out how two policies differ. If the context ends, Policies returns soon, and the rest is Undecided.
 func Policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 	work := budget{limit: MaxWork, ctx: ctx}
 	a, b := newSide(old, &work), newSide(new, &work)
 	if a.equals(b) {
-		return Result{Outcome: Equal, Work: work.used}
+		return Result{Outcome: Equal, Work: work.usedSteps}
 	}
 	return newComparison(a, b, work).run()
 }
@@ -66,7 +66,7 @@ func Policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 // if the old policy allows some URL that the new policy disallows.
 func (r Result) Implies() Outcome {
 	switch {
-	case slices.ContainsFunc(r.Changes, Change.blocks):
+	case slices.ContainsFunc(r.Changes, Change.isBlocked):
 		return Differs
 	case r.Undecided > 0:
 		return Undecided
@@ -84,21 +84,21 @@ type comparison struct {
 	required, avoided  []*rule
 }
 
-// newComparison prepares a comparison. The parameter work counts the steps that were already spent.
-func newComparison(old, new *side, work budget) *comparison {
-	old.build()
-	new.build()
-	c := &comparison{old: old, new: new, search: newSearch(robotstxt.PathsOf(old.policy, new.policy)), budget: work}
+// newComparison prepares a comparison. The budget has the steps that were already spent.
+func newComparison(old, new *side, spent budget) *comparison {
+	old.buildIndexes()
+	new.buildIndexes()
+	c := &comparison{old: old, new: new, search: newSearch(robotstxt.PathsOf(old.policy, new.policy)), budget: spent}
 	c.result.Restricted = c.search.paths.Restricted
 	return c
 }
 
 func (c *comparison) run() Result {
-	for _, t := range c.changed() {
+	for _, t := range c.changedRules() {
 		c.add(c.find(t))
 	}
 	r := &c.result
-	r.Work = c.budget.used
+	r.Work = c.budget.usedSteps
 	switch {
 	case len(r.Changes) > 0:
 		r.Outcome = Differs
@@ -112,12 +112,11 @@ func (c *comparison) run() Result {
 	return *r
 }
 
-// changed returns the rules that only one of the two sides has. If two policies disagree about a path, one of these rules
+// changedRules returns the rules that only one of the two sides has. If two policies disagree about a path, one of these rules
 // decides about it.
 //
-// In a dialect in which the first matching rule decides, changed returns all rules of both sides, unless the rules that both
-// sides have are in the same order.
-func (c *comparison) changed() (targets []target) {
+// In some dialects the first matching rule decides. If the common rules have another order there, all rules are returned.
+func (c *comparison) changedRules() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.commonKeys(c.new), c.new.commonKeys(c.old))
 	add := func(own, other *side) {
 		for i, r := range own.rules {
@@ -146,11 +145,11 @@ func (s *side) commonKeys(other *side) (both []key) {
 	return both
 }
 
-func (c *comparison) add(path string, f found) {
+func (c *comparison) add(path string, f searchResult) {
 	switch f {
-	case tooMuch:
+	case outOfWork:
 		c.result.Undecided++
-	case aPath:
+	case foundPath:
 		witness := c.search.paths.URLPath(path)
 		c.budget.spend(checkWork + len(witness))
 		change := Change{Witness: witness, Old: Check(c.old.policy, witness), New: Check(c.new.policy, witness)}

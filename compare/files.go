@@ -19,12 +19,12 @@ type FilesResult struct {
 	Outcome  Outcome
 	Crawlers []Crawler // first all crawlers that no file names, as one; then each crawler that a file names, in file order; then the chains given to Files
 
-	// If Incomplete is true, the files name so many crawlers that not all were compared. Then Outcome is never Equal.
-	// Crawlers has all chains that were given to Files, even those that were not compared.
+	// If Incomplete is true, the files name so many crawlers that not all were compared. Then Outcome is never Equal. Crawlers
+	// always has all chains for which the caller of Files asked, even if they were not compared.
 	Incomplete bool
 
-	// OtherChains is true if the outcome is Equal, but a chain that was not given to Files may have different verdicts.
-	// A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot.
+	// A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. OtherChains is true if the outcome is
+	// Equal, but a chain for which the caller of Files did not ask may have different verdicts.
 	OtherChains bool
 
 	others bool // one file names a crawler that the other file does not name

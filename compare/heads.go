@@ -42,13 +42,13 @@ func newHeads(rules []*rule) *heads {
 	return h
 }
 
-// prefixOf returns the index of the longest head that is a prefix of a text, or -1 if there is none. The parameter at is
-// the index of the last head that is not sorted after the text.
-func (h *heads) prefixOf(text string, at int) int {
-	for at >= 0 && !strings.HasPrefix(text, h.sorted[at]) {
-		at = h.parent[at]
+// prefixOf returns the index of the longest head that is a prefix of a text, or -1 if there is none. The heads up to the index
+// last sort before the text, or are equal to it; all other heads sort after it.
+func (h *heads) prefixOf(text string, last int) int {
+	for last >= 0 && !strings.HasPrefix(text, h.sorted[last]) {
+		last = h.parent[last]
 	}
-	return at
+	return last
 }
 
 // appendBegun appends the indexes of all rules whose head is a prefix of text.
@@ -78,7 +78,7 @@ func (h *heads) appendChain(indexes []int, at int) []int {
 	return append(h.appendChain(indexes, h.parent[at]), h.rules[at]...)
 }
 
-// appendMeeting appends the indexes of all rules that may match a path that begins with the text head.
+// appendMeeting appends the indexes of all rules that may match a path with the given head.
 func (h *heads) appendMeeting(indexes []int, head string, b *budget) []int {
 	indexes = h.appendBegun(indexes, head, b)
 	at, _ := slices.BinarySearch(h.sorted, head)

@@ -28,9 +28,9 @@ type CrawlerPreferences struct {
 	Purposes []PreferenceResult
 }
 
-// Preferences finds out how the preferences of two files about the use of content differ, for crawlers from the result of
-// Files. If no file has a preference, the result is empty. If the context ends, Preferences returns soon, and the rest is
-// Undecided.
+// Preferences finds out how the preferences of two files about the use of content differ for each crawler. The crawlers must
+// be from a FilesResult about the same two files. If neither file has a preference, the result is empty. If the context ends,
+// Preferences returns soon, and the rest is Undecided.
 func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawler) (all []CrawlerPreferences) {
 	uses := [2]*usage.Robots{usage.Read(old), usage.Read(new)}
 	if uses[0].IsSilent() && uses[1].IsSilent() {
@@ -44,7 +44,7 @@ func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawl
 		}
 	}
 	for _, c := range crawlers {
-		all = append(all, f.of(c))
+		all = append(all, f.preferencesOf(c))
 	}
 	return all
 }
@@ -62,7 +62,7 @@ type preferences struct {
 	work      int // steps for all crawlers together
 }
 
-func (f *preferences) of(c Crawler) CrawlerPreferences {
+func (f *preferences) preferencesOf(c Crawler) CrawlerPreferences {
 	token, isToken := tokenOf(c)
 	key := token.Name
 	if !isToken {
@@ -94,7 +94,7 @@ func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) 
 		p.Use[i] = uses.For(usage.Options{}, c.Tokens...)
 	}
 	for _, purpose := range purposes {
-		p.Purposes = append(p.Purposes, f.compare(crawl, p.Use, purpose))
+		p.Purposes = append(p.Purposes, f.comparePurpose(crawl, p.Use, purpose))
 	}
 	return p
 }
@@ -116,8 +116,8 @@ func (f *preferences) key(c Crawler) string {
 	return fmt.Sprintf("%q %q %q", c.Groups, groupsKey(f.old.Agent(c.Tokens...), f.new.Agent(c.Tokens...)), operator)
 }
 
-// compare compares the preferences about one purpose, for URLs that all policies in crawl allow.
-func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, purpose usage.Purpose) PreferenceResult {
+// comparePurpose compares the preferences about one purpose, for URLs that all policies in crawl allow.
+func (f *preferences) comparePurpose(crawl []*robotstxt.Policy, use [2]*usage.Policy, purpose usage.Purpose) PreferenceResult {
 	r := PreferenceResult{Purpose: purpose, Outcome: Equal}
 	paths := []string{"/"}
 	for _, least := range []usage.Preference{usage.Allowed, usage.Disallowed} {
@@ -145,7 +145,7 @@ func (f *preferences) compare(crawl []*robotstxt.Policy, use [2]*usage.Policy, p
 	}
 	paths = append(paths, examplesOf(crawl)...)
 	f.work += checkWork * len(paths)
-	r.look(paths, crawl, use)
+	r.findWitness(paths, crawl, use)
 	return r
 }
 
@@ -157,8 +157,8 @@ func (f *preferences) noneMayBeCrawled(crawl []*robotstxt.Policy) bool {
 	})
 }
 
-// look sets the Witness: the shortest of the given paths that has different preferences in the two files.
-func (r *PreferenceResult) look(paths []string, crawl []*robotstxt.Policy, use [2]*usage.Policy) {
+// findWitness sets the Witness: the shortest of the given paths that has different preferences in the two files.
+func (r *PreferenceResult) findWitness(paths []string, crawl []*robotstxt.Policy, use [2]*usage.Policy) {
 	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(lengthOf(a), lengthOf(b)), cmp.Compare(a, b)) })
 	for _, path := range slices.Compact(paths) {
 		if slices.ContainsFunc(crawl, func(p *robotstxt.Policy) bool { return !Check(p, path).Allowed }) {
@@ -186,14 +186,15 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 			if n++; n > maxExamples {
 				break
 			}
-			paths = append(paths, form.URLPath(newRule("", pattern).shortest))
+			paths = append(paths, form.URLPath(newRule("", pattern).shortestPath))
 		}
 	}
 	return paths
 }
 
-// nowhere stands for a carrier (such as Content-Usage) that the file does not use: this policy matches no URL.
-var nowhere = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
+// noTargets stands for a carrier (such as Content-Usage) that the file does not use: it allows no URL, as a usage.Says with no
+// targets.
+var noTargets = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
 // pairsOf returns one pair for each carrier (a kind of statement, such as Content-Usage): the policy of this carrier in
 // the old file and in the new file. If each file uses at most one carrier, there is only one pair, even if the two
@@ -214,7 +215,7 @@ func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 
 func onlyOf(all []usage.Says) *robotstxt.Policy {
 	if len(all) == 0 {
-		return nowhere
+		return noTargets
 	}
 	return all[0].Policy
 }
@@ -222,7 +223,7 @@ func onlyOf(all []usage.Says) *robotstxt.Policy {
 func policyBy(name string, all []usage.Says) *robotstxt.Policy {
 	i := slices.IndexFunc(all, func(says usage.Says) bool { return says.By == name })
 	if i < 0 {
-		return nowhere
+		return noTargets
 	}
 	return all[i].Policy
 }

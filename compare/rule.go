@@ -9,19 +9,19 @@ import (
 
 type rule struct {
 	robotstxt.Pattern
-	marked   []string // the segments, in which laxMark stands for a "/" that also matches "%2F"
-	key      key
-	bytes    byteSet // the bytes of the text
-	shortest string  // the shortest path that the rule may match, even if searches do not try this path
+	marked       []string // the segments, in which laxMark stands for a "/" that also matches "%2F"
+	key          key
+	bytes        byteSet // the bytes of the text
+	shortestPath string  // the shortest path that the rule may match, even if searches do not try this path
 
 	machine automaton // nil until it is made
 }
 
 func newRule(dialect string, p robotstxt.Pattern) *rule {
 	r := &rule{Pattern: p, marked: markLax(&p), key: key{dialect, strings.Join(p.Segments, "*"), p.Allowed, p.Anchored, p.Length}}
-	r.shortest = strings.Join(p.Segments, "")
-	if !strings.HasPrefix(r.shortest, "/") {
-		r.shortest = "/" + r.shortest
+	r.shortestPath = strings.Join(p.Segments, "")
+	if !strings.HasPrefix(r.shortestPath, "/") {
+		r.shortestPath = "/" + r.shortestPath
 	}
 	for _, s := range p.Segments {
 		for i := range len(s) {
@@ -34,7 +34,7 @@ func newRule(dialect string, p robotstxt.Pattern) *rule {
 	return r
 }
 
-func (r *rule) least() int { return len(r.shortest) }
+func (r *rule) minLength() int { return len(r.shortestPath) }
 
 // Two rules are equal if their keys are equal.
 type key struct {
@@ -58,7 +58,7 @@ func (r *rule) head() string {
 // laxMark stands for a "/" that also matches "%2F".
 const laxMark = "\x00"
 
-// markLax returns the segments of a pattern, with laxMark for each "/" in the query if the pattern is lax.
+// markLax returns the segments of a pattern. If it is lax, each "/" after its first "?" is replaced by laxMark.
 func markLax(p *robotstxt.Pattern) []string {
 	if !p.Lax {
 		return p.Segments
@@ -75,7 +75,7 @@ func (r *rule) matches(path string, b *budget) bool {
 			return false
 		}
 		b.spend(laxWork * len(path))
-		return r.automaton(b).(*laxAutomaton).matches(path)
+		return r.automaton(b).(*laxAutomaton).matchesPath(path)
 	}
 	rest, ok := strings.CutPrefix(path, r.Segments[0])
 	if !ok {
@@ -101,16 +101,16 @@ func (r *rule) matchWork(path string) int { return len(r.Segments) + len(path)/c
 func (r *rule) coversAny(others []*rule, b *budget) bool {
 	for _, other := range others {
 		b.spend(len(r.Segments) + len(other.Segments) + len(other.key.text)/comparedAtOnce)
-		if r.covers(other) {
+		if r.coversRule(other) {
 			return true
 		}
 	}
 	return false
 }
 
-// covers returns true if the rule certainly matches all paths that the other rule matches. It recognizes only simple
+// coversRule returns true if the rule certainly matches all paths that the other rule matches. It recognizes only simple
 // cases.
-func (r *rule) covers(other *rule) bool {
+func (r *rule) coversRule(other *rule) bool {
 	if r.Anchored && !other.Anchored {
 		return false
 	}

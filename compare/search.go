@@ -15,26 +15,26 @@ const MaxWork = 1 << 26
 
 // A budget counts the work of a comparison.
 type budget struct {
-	used, limit int
-	ctx         context.Context // after the context has ended, no work is allowed; nil never ends
-	next        int             // when used reaches this number, look checks ctx again
+	usedSteps, limit int
+	ctx              context.Context // after the context has ended, no work is allowed; nil never ends
+	nextCheck        int             // when usedSteps reaches this number, ctx is checked again
 }
 
-func (b *budget) spend(steps int) { b.used += steps }
+func (b *budget) spend(steps int) { b.usedSteps += steps }
 
-func (b *budget) isSpent() bool { return b.used >= b.next && b.look() }
+func (b *budget) isSpent() bool { return b.usedSteps >= b.nextCheck && b.checkContext() }
 
-// lookAfter is how many steps, about a millisecond, pass until the context is checked again.
-const lookAfter = 1 << 14
+// checkInterval is how many steps, about a millisecond, pass until the context is checked again.
+const checkInterval = 1 << 14
 
-func (b *budget) look() bool {
+func (b *budget) checkContext() bool {
 	if ended(b.ctx) {
 		b.limit = -1
 	}
-	if b.used > b.limit {
+	if b.usedSteps > b.limit {
 		return true
 	}
-	b.next = min(b.used+lookAfter, b.limit+1)
+	b.nextCheck = min(b.usedSteps+checkInterval, b.limit+1)
 	return false
 }
 
@@ -42,12 +42,12 @@ func ended(ctx context.Context) bool { return ctx != nil && ctx.Err() != nil }
 
 const comparedAtOnce = 16
 
-type found uint8
+type searchResult uint8
 
 const (
-	nothing found = iota // it is proved that there is no such path
-	aPath                // the shortest such path was found
-	tooMuch              // no work was left before the search could end
+	noPath    searchResult = iota // it is proved that there is no such path
+	foundPath                     // the shortest such path was found
+	outOfWork                     // no work was left before the search could end
 )
 
 // A search finds the shortest path that all required rules match and no avoided rule matches. It is used again for the next
@@ -63,11 +63,11 @@ type search struct {
 	machines []automaton
 	lax      bool // true if one of the machines is a laxAutomaton
 
-	width  int     // how many numbers a state has: one is the state of paths, and each automaton has one
-	states []int32 // the numbers of all states, one state after the other
-	came   []step  // for each state: the step that led to it
-	slots  []int32 // a hash table with the index of each state, plus one; 0 means that the slot is free
-	forced string  // the text with which every path must begin
+	width       int     // how many numbers a state has: one is the state of paths, and each automaton has one
+	states      []int32 // the numbers of all states, one state after the other
+	came        []step  // for each state: the step that led to it
+	slots       []int32 // a hash table with the index of each state, plus one; 0 means that the slot is free
+	commonStart string  // the text with which every path must begin
 }
 
 func newSearch(paths robotstxt.Paths) *search {
@@ -106,20 +106,20 @@ func lengthOf(path string) int {
 	return len(path)
 }
 
-// shortest returns the shortest path that all required rules match and no avoided rule matches. The path must be shorter
+// shortestPath returns the shortest path that all required rules match and no avoided rule matches. The path must be shorter
 // than limit. The first call must have no avoided rules. Each later call must have one more avoided rule than the call before.
-func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (string, found) {
+func (s *search) shortestPath(b *budget, required, avoided []*rule, limit int) (string, searchResult) {
 	if b.isSpent() {
-		return "", tooMuch
+		return "", outOfWork
 	}
 	s.budget, s.limit, s.required = b, limit, len(required)
 	s.rules = append(append(s.rules[:0], required...), avoided...)
 	if len(avoided) == 0 {
-		if path, ok := s.simplest(); ok && lengthOf(path) < limit {
-			return path, aPath
+		if path, ok := s.tryCommonPath(); ok && lengthOf(path) < limit {
+			return path, foundPath
 		}
 	} else if last := avoided[len(avoided)-1]; last.coversAny(required, b) {
-		return "", nothing
+		return "", noPath
 	}
 	s.width = 1 + len(s.rules)
 	s.machines, s.lax = s.machines[:0], false
@@ -127,19 +127,20 @@ func (s *search) shortest(b *budget, required, avoided []*rule, limit int) (stri
 		s.machines = append(s.machines, r.automaton(b))
 		s.lax = s.lax || r.Lax
 	}
-	if !s.force() {
-		return "", nothing
+	if !s.findCommonStart() {
+		return "", noPath
 	}
 	return s.run()
 }
 
-// simplest tries one path: the longest of the shortest paths of all rules. If all rules match it, it is the shortest path
-// that they have in common. A "//" at its start becomes, for example, "/x/". There must be no avoided rules.
-func (s *search) simplest() (string, bool) {
+// tryCommonPath tries one path. Each rule has a shortest path; the longest of these is tried, because a common path cannot be
+// shorter. If all rules match it, it is the result. A "//" at its start becomes, for example, "/x/". There must be no avoided
+// rules.
+func (s *search) tryCommonPath() (string, bool) {
 	path := "/"
 	for _, r := range s.rules {
-		if len(r.shortest) > len(path) {
-			path = r.shortest
+		if len(r.shortestPath) > len(path) {
+			path = r.shortestPath
 		}
 	}
 	if strings.HasPrefix(path, "//") {
@@ -166,33 +167,33 @@ func (s *search) simplest() (string, bool) {
 	return path, s.paths.Ends(place)
 }
 
-// force sets s.forced, the text with which every path must begin. It returns false if the required rules have no such text
-// in common.
-func (s *search) force() bool {
-	s.forced = "/"
+// findCommonStart sets s.commonStart, the text with which every path must begin. It returns false if the required rules have
+// no such text in common.
+func (s *search) findCommonStart() bool {
+	s.commonStart = "/"
 	for _, r := range s.rules[:s.required] {
 		head := r.head()
-		if len(head) > len(s.forced) {
-			head, s.forced = s.forced, head
+		if len(head) > len(s.commonStart) {
+			head, s.commonStart = s.commonStart, head
 		}
-		if !strings.HasPrefix(s.forced, head) {
+		if !strings.HasPrefix(s.commonStart, head) {
 			return false
 		}
 	}
-	return lengthOf(s.forced) < s.limit
+	return lengthOf(s.commonStart) < s.limit
 }
 
 // run is a breadth-first search. It tries paths that begin with "//" after all other paths.
-func (s *search) run() (string, found) {
+func (s *search) run() (string, searchResult) {
 	first := make([]int32, s.width)
-	if f := s.begin(first); f != aPath {
+	if f := s.beginSearch(first); f != foundPath {
 		return "", f
 	}
 	if s.isGoal(first) {
-		return s.forced, aPath
+		return s.commonStart, foundPath
 	}
-	length := lengthOf(s.forced)
-	wait := s.forced == "/"
+	length := lengthOf(s.commonStart)
+	wait := s.commonStart == "/"
 	if wait {
 		first[0] |= atStart
 	}
@@ -207,73 +208,74 @@ func (s *search) run() (string, found) {
 			length, lengthEnd = length+1, len(s.came)
 		}
 		if length+1 >= s.limit {
-			return "", nothing
+			return "", noPath
 		}
-		if path, f := s.visitAfter(at, bytes, wait && at == 0, next); f != nothing {
+		if path, f := s.visitAfter(at, bytes, wait && at == 0, next); f != noPath {
 			return path, f
 		}
 		if wait && at == len(s.came)-1 { // no states are left, so only paths that begin with "//" can be found
 			wait, length, lengthEnd = false, lengthOf("//")-1, len(s.came)
 			if length+1 >= s.limit {
-				return "", nothing
+				return "", noPath
 			}
-			if path, f := s.visitNext(0, '/', next); f != nothing {
+			if path, f := s.visitNext(0, '/', next); f != noPath {
 				return path, f
 			}
 		}
 	}
-	return "", nothing
+	return "", noPath
 }
 
-// begin sets the parameter state to the state after s.forced. It returns aPath if a path may continue from there.
-func (s *search) begin(state []int32) found {
+// beginSearch reads the text s.commonStart, and stores the state after this text in reached. It returns foundPath if a path may
+// continue from there.
+func (s *search) beginSearch(reached []int32) searchResult {
 	for i, m := range s.machines {
-		state[1+i] = m.start()
+		reached[1+i] = m.start()
 	}
 	if !s.lax {
-		return s.beginQuickly(state)
+		return s.beginQuickly(reached)
 	}
-	for i := range len(s.forced) {
+	for i := range len(s.commonStart) {
 		s.budget.spend(s.width)
 		if s.budget.isSpent() {
-			return tooMuch
+			return outOfWork
 		}
-		if !s.step(state, state, s.forced[i]) {
-			return nothing
+		if !s.step(reached, reached, s.commonStart[i]) {
+			return noPath
 		}
 	}
-	return aPath
+	return foundPath
 }
 
-// beginQuickly is a fast form of begin for searches without lax automata.
-func (s *search) beginQuickly(state []int32) found {
-	place, text, f := uint8(0), s.forced, aPath
+// beginQuickly is a fast form of beginSearch for searches without lax automata.
+func (s *search) beginQuickly(reached []int32) searchResult {
+	place, text, f := uint8(0), s.commonStart, foundPath
 	for i := range len(text) {
 		next, ok := s.place(place, text[i])
 		if !ok {
-			text, f = text[:i], nothing
+			text, f = text[:i], noPath
 			break
 		}
 		place = next
 	}
-	state[0] = int32(place)
+	reached[0] = int32(place)
 	for i, m := range s.machines {
 		end := dead
 		if i >= s.required {
 			end = matched
 		}
-		after, bytes, ok := m.(*segmentAutomaton).read(text, end)
+		after, bytes, ok := m.(*segmentAutomaton).readText(text, end)
 		if !ok {
-			text, f = text[:bytes-1], nothing
+			text, f = text[:bytes-1], noPath
 		}
-		state[1+i] = after
+		reached[1+i] = after
 	}
-	if f == nothing {
+	if f == noPath {
 		s.budget.spend(s.width) // the work for the byte after the text
 	}
 	s.budget.spend(s.width * len(text))
 	if s.budget.isSpent() {
-		return tooMuch
+		return outOfWork
 	}
 	return f
 }
@@ -283,10 +285,10 @@ const firstSlots = 64
 // atStart makes the first state different from all states that are reached later.
 const atStart = 1 << 8
 
-// visitAfter visits each state that can be reached from the given state with one byte. If wait is true, it leaves out
-// the byte "/".
-func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (string, found) {
-	if wait {
+// visitAfter visits each state that can be reached from the given state with one byte. If skipSlash is true, it leaves out the
+// byte "/".
+func (s *search) visitAfter(at int, bytes alphabet, skipSlash bool, next []int32) (string, searchResult) {
+	if skipSlash {
 		bytes.used.remove('/')
 		bytes.all = slices.DeleteFunc(slices.Clone(bytes.all), func(c byte) bool { return c == '/' })
 	}
@@ -303,77 +305,77 @@ func (s *search) visitAfter(at int, bytes alphabet, wait bool, next []int32) (st
 	return s.visitMarked(at, bytes, marked, next)
 }
 
-// visitEach visits each state that the given bytes lead to. All bytes in the set called alike lead to the same state, so
-// visitEach tries only one of them.
-func (s *search) visitEach(at int, bytes []byte, alike byteSet, next []int32) (string, found) {
+// visitEach visits each state that the given bytes lead to. All bytes in the set sameNext lead to one state, so visitEach tries
+// only one of them.
+func (s *search) visitEach(at int, bytes []byte, sameNext byteSet, next []int32) (string, searchResult) {
 	tried := false
 	for _, c := range bytes {
-		switch again := alike.has(c); {
+		switch again := sameNext.has(c); {
 		case again && tried:
 			s.budget.spend(s.width)
 			if s.budget.isSpent() {
-				return "", tooMuch
+				return "", outOfWork
 			}
 			s.step(next, s.state(at), c) // a lax automaton counts its work when it reads a byte
 			continue
 		case again:
 			tried = true
 		}
-		if path, f := s.visitNext(at, c, next); f != nothing {
+		if path, f := s.visitNext(at, c, next); f != noPath {
 			return path, f
 		}
 	}
-	return "", nothing
+	return "", noPath
 }
 
-// visitMarked is a fast form of visitEach for searches without lax automata. It tries the marked bytes and one other
-// byte. It counts the work of all bytes.
-func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int32) (string, found) {
+// visitMarked is a fast form of visitEach for searches without lax automata. It tries the marked bytes and one other byte. The
+// bytes that it skips are counted as work too.
+func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int32) (string, searchResult) {
 	alike := s.plain.without(&marked)
 	read := bytes.used.without(&alike)
 	if bytes.other == 0 {
 		read.addFirst(bytes.used.without(&read))
-	} else if path, f := s.visitNext(at, bytes.other, next); f != nothing {
+	} else if path, f := s.visitNext(at, bytes.other, next); f != noPath {
 		return path, f
 	}
 	counted := 0
 	for c := range read.all {
 		before := bytes.used.rank(c)
 		s.budget.spend(s.width * (before - counted))
-		if path, f := s.visitNext(at, c, next); f != nothing {
+		if path, f := s.visitNext(at, c, next); f != noPath {
 			return path, f
 		}
 		counted = before + 1
 	}
 	s.budget.spend(s.width * (bytes.used.count() - counted))
 	if s.budget.isSpent() {
-		return "", tooMuch
+		return "", outOfWork
 	}
-	return "", nothing
+	return "", noPath
 }
 
-func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
+func (s *search) visitNext(at int, c byte, next []int32) (string, searchResult) {
 	s.budget.spend(s.width)
 	switch {
 	case s.budget.isSpent():
-		return "", tooMuch
+		return "", outOfWork
 	case s.step(next, s.state(at), c) && s.visit(next, step{int32(at), c}) && s.isGoal(next):
-		return s.forced + s.path(len(s.came)-1), aPath
+		return s.commonStart + s.pathTo(len(s.came)-1), foundPath
 	}
-	return "", nothing
+	return "", noPath
 }
 
-// step reads one byte. The parameter before is the state before this byte; step sets after to the next state. It returns
-// false if no path can continue from there.
-func (s *search) step(after, before []int32, c byte) bool {
-	place, ok := s.place(uint8(before[0]), c)
+// step reads one byte in the state current, and stores the state after this byte in next. It returns false if no path can
+// continue from there.
+func (s *search) step(next, current []int32, c byte) bool {
+	place, ok := s.place(uint8(current[0]), c)
 	if !ok {
 		return false
 	}
-	after[0] = int32(place)
+	next[0] = int32(place)
 	for i, m := range s.machines {
-		state := m.next(before[1+i], c)
-		after[1+i] = state
+		state := m.next(current[1+i], c)
+		next[1+i] = state
 		if i < s.required && state == dead || i >= s.required && state == matched {
 			return false
 		}
@@ -432,11 +434,11 @@ func (s *search) isGoal(state []int32) bool {
 	return true
 }
 
-// path returns the path that a search has read when it reaches the state with the index at.
-func (s *search) path(at int) string {
+// pathTo returns what the search has read, after s.commonStart, to reach the state with the given index.
+func (s *search) pathTo(index int) string {
 	var bytes []byte
-	for ; s.came[at].from >= 0; at = int(s.came[at].from) {
-		bytes = append(bytes, s.came[at].last)
+	for ; s.came[index].from >= 0; index = int(s.came[index].from) {
+		bytes = append(bytes, s.came[index].last)
 	}
 	slices.Reverse(bytes)
 	return string(bytes)
@@ -453,9 +455,8 @@ type alphabet struct {
 // insideUnits are the bytes that a search tries within an escape such as "%2F".
 var insideUnits = []byte("0123456789ABCDEF")
 
-// A search tries one byte in place of all bytes that are in no pattern: the first byte in the constant others that is in
-// no pattern.
-const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
+// A search tries one byte in place of all bytes that are in no pattern: the first of otherCandidates that is in no pattern.
+const otherCandidates = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() (a alphabet) {
 	a.other, a.used = s.otherByte()
@@ -472,9 +473,9 @@ func (s *search) otherByte() (other byte, used byteSet) {
 	for _, r := range s.rules {
 		used.union(&r.bytes)
 	}
-	for i := range len(others) {
-		if s.plain.has(others[i]) && !used.has(others[i]) {
-			return others[i], used
+	for i := range len(otherCandidates) {
+		if s.plain.has(otherCandidates[i]) && !used.has(otherCandidates[i]) {
+			return otherCandidates[i], used
 		}
 	}
 	return 0, used

@@ -11,7 +11,7 @@ type side struct {
 	rules     []*rule // sorted by precedence: the first one that matches decides
 	otherwise bool    // the verdict about paths that no rule matches
 
-	// The method build sets these fields before the first search.
+	// buildIndexes sets these fields before the first search.
 	indexes map[key]int // for each key: the index of the first rule with this key
 	first   []int       // for each rule: the index of the first rule with the same key
 	heads   *heads
@@ -30,7 +30,7 @@ func newSide(p *robotstxt.Policy, b *budget) *side {
 
 const newRuleWork = 32
 
-func (s *side) build() {
+func (s *side) buildIndexes() {
 	if s.indexes != nil {
 		return
 	}

@@ -5,108 +5,108 @@ import (
 	"slices"
 )
 
-// A target is a rule of the policy own. The search looks for a path about which this rule decides and the policy other
-// has the opposite verdict.
+// A target is a rule of ownSide. The search looks for a path about which this rule decides, and about which otherSide has the
+// opposite verdict.
 type target struct {
-	own, other *side
-	index      int // the index of the rule; len(own.rules) stands for the paths that no rule matches
-	without    int // the line of a rule that the other side must ignore, or noLine
+	ownSide, otherSide *side
+	index              int // the index of the rule; len(own.rules) stands for the paths that no rule matches
+	withoutLine        int // the line of a rule that the other side must ignore, or noLine
 }
 
 // noLine is not a line number. It is not 0, because the rule that always allows /robots.txt has line 0.
 const noLine = -1
 
 func (t target) wildcards() int {
-	if t.index == len(t.own.rules) {
+	if t.index == len(t.ownSide.rules) {
 		return 0
 	}
-	return len(t.own.rules[t.index].Segments) - 1
+	return len(t.ownSide.rules[t.index].Segments) - 1
 }
 
 // find searches the shortest path for a target: the rule of the target decides about this path, and the other policy has
 // the opposite verdict.
-func (c *comparison) find(t target) (path string, f found) {
+func (c *comparison) find(t target) (path string, f searchResult) {
 	if c.budget.isSpent() {
-		return "", tooMuch
+		return "", outOfWork
 	}
-	verdict := t.own.verdict(t.index)
+	verdict := t.ownSide.verdict(t.index)
 	limit, undecided := noLimit, false
-	least := 0 // the path has at least this many bytes
-	if t.index < len(t.own.rules) {
-		least = t.own.rules[t.index].least()
+	minLength := 0 // the path has at least this many bytes
+	if t.index < len(t.ownSide.rules) {
+		minLength = t.ownSide.rules[t.index].minLength()
 	}
-	// The variable open is the number of rules of the other side that may give the opposite verdict. "No rule matches" counts
-	// as one of them.
-	open := 0
-	better := len(t.other.rules) // only rules of the other side with a lower index can give the opposite verdict
-	if t.other.otherwise != verdict {
-		p, f, blocker := c.pair(t, len(t.other.rules), limit)
+	// openCount is how many rules of the other side may give the opposite verdict. The case that no rule matches counts as one
+	// more rule.
+	openCount := 0
+	better := len(t.otherSide.rules) // only rules of the other side with a lower index can give the opposite verdict
+	if t.otherSide.otherwise != verdict {
+		p, f, blocker := c.pathOfPair(t, len(t.otherSide.rules), limit)
 		switch f {
-		case aPath:
+		case foundPath:
 			path, limit = p, lengthOf(p)
-			open++
-		case nothing:
+			openCount++
+		case noPath:
 			better = blocker
-		case tooMuch:
-			return "", tooMuch // no work is left for the other rules
+		case outOfWork:
+			return "", outOfWork // no work is left for the other rules
 		}
 	}
-	opposite := c.opposite(t, better)
-	open += len(opposite)
+	opposite := c.oppositeRules(t, better)
+	openCount += len(opposite)
 	for _, index := range opposite {
-		if max(least, t.other.rules[index].least()) >= limit {
+		if max(minLength, t.otherSide.rules[index].minLength()) >= limit {
 			break // the rules are sorted by this length, so all later ones are too long
 		}
-		switch p, f, _ := c.pair(t, index, limit); {
-		case f == aPath:
+		switch p, f, _ := c.pathOfPair(t, index, limit); {
+		case f == foundPath:
 			path, limit = p, lengthOf(p)
-		case f == tooMuch:
+		case f == outOfWork:
 			undecided = true
 		case limit == noLimit:
-			open--
+			openCount--
 		}
 	}
 	switch {
 	case path != "":
-		c.result.More = c.result.More || open > 1
-		return path, aPath
+		c.result.More = c.result.More || openCount > 1
+		return path, foundPath
 	case undecided:
-		return "", tooMuch
+		return "", outOfWork
 	}
-	return "", nothing
+	return "", noPath
 }
 
-// opposite returns rules of the other policy that have the opposite verdict and may match the same paths as the target.
-// It returns their indexes below limit. The rules with the shortest paths come first.
-func (c *comparison) opposite(t target, limit int) []int {
+// oppositeRules returns the indexes of rules of the other policy that have the opposite verdict, and may match the same paths as
+// the target. All indexes are less than limit. The rules with the shortest paths come first.
+func (c *comparison) oppositeRules(t target, limit int) []int {
 	head := ""
-	if t.index < len(t.own.rules) {
-		head = t.own.rules[t.index].head()
+	if t.index < len(t.ownSide.rules) {
+		head = t.ownSide.rules[t.index].head()
 	}
-	verdict := t.own.verdict(t.index)
-	c.indexes = t.other.heads.appendMeeting(c.indexes[:0], head, &c.budget)
+	verdict := t.ownSide.verdict(t.index)
+	c.indexes = t.otherSide.heads.appendMeeting(c.indexes[:0], head, &c.budget)
 	indexes := c.opposites[:0]
 	for _, i := range c.indexes {
-		if i >= limit || t.other.rules[i].Allowed == verdict {
+		if i >= limit || t.otherSide.rules[i].Allowed == verdict {
 			continue
 		}
 		c.budget.spend(oppositeWork)
-		if t.other.first[i] == i && !t.own.hasBetter(t.other, i, t.index) {
+		if t.otherSide.first[i] == i && !t.ownSide.hasEarlier(t.otherSide, i, t.index) {
 			indexes = append(indexes, i)
 		}
 	}
 	c.opposites = indexes
 	slices.SortFunc(indexes, func(a, b int) int {
-		return cmp.Or(cmp.Compare(t.other.rules[a].least(), t.other.rules[b].least()), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(t.otherSide.rules[a].minLength(), t.otherSide.rules[b].minLength()), cmp.Compare(a, b))
 	})
 	return indexes
 }
 
 const oppositeWork = 4
 
-// hasBetter reports whether the side s has a rule that is equal to rule i of the other side, before the rule of s with
-// the given index. If so, the rule of s with this index never decides about a path that rule i matches.
-func (s *side) hasBetter(other *side, i, index int) bool {
+// hasEarlier reports whether the side s has a rule equal to rule i of the other side, with an index less than the parameter
+// index. If so, rule index of s never decides about a path that rule i matches.
+func (s *side) hasEarlier(other *side, i, index int) bool {
 	if s == other {
 		return s.first[i] < index
 	}
@@ -114,51 +114,51 @@ func (s *side) hasBetter(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pair returns the shortest path for two rules: the rule of the target decides about this path, and the rule with the given
+// pathOfPair returns the shortest path for two rules: the rule of the target decides about it, and the rule with the given
 // index in the other policy gives the opposite verdict. The index len(t.other.rules) stands for "no rule matches". The path
 // is shorter than limit.
 //
-// If there is no such path, the result worst is the largest index of a rule of the other policy that prevents it; 0 if
-// there is no such rule.
-func (c *comparison) pair(t target, index, limit int) (path string, f found, worst int) {
-	verdict := t.own.verdict(t.index)
+// If there is no such path, this may be because other rules of the other policy decide about the candidates. maxBlocker is the
+// largest index of these rules; 0 if there are none.
+func (c *comparison) pathOfPair(t target, index, limit int) (path string, f searchResult, maxBlocker int) {
+	verdict := t.ownSide.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]
 	defer func() { c.required, c.avoided = required, avoided }()
-	if t.index < len(t.own.rules) {
-		required = append(required, t.own.rules[t.index])
+	if t.index < len(t.ownSide.rules) {
+		required = append(required, t.ownSide.rules[t.index])
 	}
-	if index < len(t.other.rules) {
-		required = append(required, t.other.rules[index])
+	if index < len(t.otherSide.rules) {
+		required = append(required, t.otherSide.rules[index])
 	}
 	for {
-		path, f := c.search.shortest(&c.budget, required, avoided, limit)
-		if f != aPath {
-			return "", f, worst
+		path, f := c.search.shortestPath(&c.budget, required, avoided, limit)
+		if f != foundPath {
+			return "", f, maxBlocker
 		}
-		if r := c.blocker(t.own, t.index, path, nil); r >= 0 {
-			avoided = append(avoided, t.own.rules[r])
+		if r := c.blocker(t.ownSide, t.index, path, nil); r >= 0 {
+			avoided = append(avoided, t.ownSide.rules[r])
 			continue
 		}
-		r := c.blocker(t.other, index, path, func(r *rule) bool { return r.Allowed == verdict && r.Rule.Line != t.without })
+		r := c.blocker(t.otherSide, index, path, func(r *rule) bool { return r.Allowed == verdict && r.Rule.Line != t.withoutLine })
 		if r < 0 {
-			return path, aPath, worst
+			return path, foundPath, maxBlocker
 		}
-		worst = max(worst, r)
-		avoided = append(avoided, t.other.rules[r])
+		maxBlocker = max(maxBlocker, r)
+		avoided = append(avoided, t.otherSide.rules[r])
 	}
 }
 
 // blocker returns the index of a rule that matches a path and decides before the rule with the given index; -1 if there
-// is none. If kind is not nil, blocker considers only rules for which kind returns true. Of several rules, it returns
-// the one with the fewest wildcards.
-func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
+// is none. If isWanted is not nil, blocker considers only rules for which isWanted returns true. Of several rules, it
+// returns the one with the fewest wildcards.
+func (c *comparison) blocker(s *side, index int, path string, isWanted func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet
 	bytes.addAll(path)
 	best := -1
 	for _, i := range c.indexes {
 		r := s.rules[i]
-		if i >= index || kind != nil && !kind(r) {
+		if i >= index || isWanted != nil && !isWanted(r) {
 			continue
 		}
 		if !r.Lax && !r.bytes.isIn(&bytes) {
@@ -168,7 +168,7 @@ func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) b
 		if !r.matches(path, &c.budget) {
 			continue
 		}
-		if best < 0 || cmp.Or(cmp.Compare(len(r.Segments), len(s.rules[best].Segments)), cmp.Compare(r.least(), s.rules[best].least())) < 0 {
+		if best < 0 || cmp.Or(cmp.Compare(len(r.Segments), len(s.rules[best].Segments)), cmp.Compare(r.minLength(), s.rules[best].minLength())) < 0 {
 			best = i
 		}
 	}

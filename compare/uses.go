@@ -45,11 +45,11 @@ type RuleUse struct {
 
 // Opposite returns the Blockers with the opposite verdict: they disallow if u.Rule allows, and allow if u.Rule disallows.
 func (u RuleUse) Opposite() []robotstxt.Rule {
-	return slices.DeleteFunc(slices.Clone(u.Blockers), func(r robotstxt.Rule) bool { return allows(r) == allows(u.Rule) })
+	return slices.DeleteFunc(slices.Clone(u.Blockers), func(r robotstxt.Rule) bool { return verdictOf(r) == verdictOf(u.Rule) })
 }
 
-// allows returns the verdict of a rule. The zero Rule allows /robots.txt itself.
-func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
+// verdictOf returns the verdict of a rule. The zero Rule allows /robots.txt itself.
+func verdictOf(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
 // Rules finds out the use of each rule of a policy. If lines are given, it does so only for the rules on these lines. The
 // result has the order of Policy.Rules. MaxWork limits the work for all rules together.
@@ -64,7 +64,7 @@ func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, 
 	spent := budget{limit: limit}
 	own := newSide(p, &spent)
 	c := newComparison(own, own, spent)
-	places := own.byLine()
+	places := own.indexesByLine()
 	wanted := map[int]bool{}
 	for _, line := range lines {
 		wanted[line] = true
@@ -74,10 +74,10 @@ func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, 
 			uses = append(uses, c.useOf(rule, own.indexesOn(places, rule.Line)))
 		}
 	}
-	return uses, c.budget.used
+	return uses, c.budget.usedSteps
 }
 
-func (s *side) byLine() []int {
+func (s *side) indexesByLine() []int {
 	indexes := make([]int, len(s.rules))
 	for i := range indexes {
 		indexes[i] = i
@@ -88,13 +88,13 @@ func (s *side) byLine() []int {
 	return indexes
 }
 
-// indexesOn returns the indexes of the rules on one line. The parameter byLine comes from the method byLine.
-func (s *side) indexesOn(byLine []int, line int) []int {
+// indexesOn returns the indexes of the rules on one line. The parameter sorted is the result of indexesByLine.
+func (s *side) indexesOn(sorted []int, line int) []int {
 	find := func(line int) int {
-		at, _ := slices.BinarySearchFunc(byLine, line, func(i, line int) int { return cmp.Compare(s.rules[i].Rule.Line, line) })
+		at, _ := slices.BinarySearchFunc(sorted, line, func(i, line int) int { return cmp.Compare(s.rules[i].Rule.Line, line) })
 		return at
 	}
-	return byLine[find(line):find(line+1)]
+	return sorted[find(line):find(line+1)]
 }
 
 // useOf finds out the use of a rule. The indexes are the places of its patterns in c.old.rules.
@@ -103,25 +103,25 @@ func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	use := RuleUse{Rule: rule}
 	for _, i := range indexes {
 		path, f := c.find(target{own, own, i, rule.Line})
-		if witness := c.search.paths.URLPath(path); f == aPath && (use.Use != Needed || lengthOf(witness) < lengthOf(use.Witness)) {
+		if witness := c.search.paths.URLPath(path); f == foundPath && (use.Use != Needed || lengthOf(witness) < lengthOf(use.Witness)) {
 			use.Use, use.Witness = Needed, witness
 		}
 	}
-	if use.Use != Needed { // if no work is left, neverDecides finds nothing out, and the use stays unknown
-		c.neverDecides(&use, indexes)
+	if use.Use != Needed { // if no work is left, setUnneeded finds nothing out, and the use stays unknown
+		c.setUnneeded(&use, indexes)
 	}
 	return use
 }
 
-// neverDecides finds out whether a rule ever decides, and sets its use. It is only for rules that are not needed.
-func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
+// setUnneeded finds out whether a rule ever decides, and sets its use. It is only for rules that are not needed.
+func (c *comparison) setUnneeded(use *RuleUse, indexes []int) {
 	var blockers []*rule
 	for _, i := range indexes {
 		switch by, f := c.blockers(i); f {
-		case aPath:
+		case foundPath:
 			use.Use = ChangesNothing
 			return
-		case tooMuch:
+		case outOfWork:
 			return
 		default:
 			blockers = append(blockers, by...)
@@ -136,17 +136,17 @@ func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	slices.SortFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// blockers returns the rules that decide instead of the rule with the given index. If the rule with the given index
-// decides about some path, the result f is aPath.
-func (c *comparison) blockers(index int) (avoided []*rule, f found) {
+// blockers returns foundPath if the rule with the given index decides about some path. If the rule never decides, blockers
+// returns noPath, and the rules that decide instead.
+func (c *comparison) blockers(index int) (avoided []*rule, f searchResult) {
 	for {
-		path, f := c.search.shortest(&c.budget, c.old.rules[index:index+1], avoided, noLimit)
-		if f != aPath {
+		path, f := c.search.shortestPath(&c.budget, c.old.rules[index:index+1], avoided, noLimit)
+		if f != foundPath {
 			return avoided, f
 		}
 		i := c.blocker(c.old, index, path, nil)
 		if i < 0 {
-			return nil, aPath
+			return nil, foundPath
 		}
 		avoided = append(avoided, c.old.rules[i])
 	}
@@ -157,22 +157,22 @@ func (c *comparison) blockers(index int) (avoided []*rule, f found) {
 // result is soon Undecided.
 func BlocksAll(ctx context.Context, p *robotstxt.Policy) (o Outcome, allowed string) {
 	all := robotstxt.ParseString("User-agent: *\nDisallow: /", p.Dialect())
-	return implies(ctx, p, all.Agent())
+	return implication(ctx, p, all.Agent())
 }
 
 // BlocksNothing returns Equal if it proves that a policy allows every URL. If the policy disallows a URL, the result is
 // Differs and the shortest path that is disallowed. If the context ends, the result is soon Undecided.
 func BlocksNothing(ctx context.Context, p *robotstxt.Policy) (o Outcome, disallowed string) {
 	nothing := robotstxt.ParseString("", p.Dialect())
-	return implies(ctx, nothing.Agent(), p)
+	return implication(ctx, nothing.Agent(), p)
 }
 
-// implies returns Equal if it proves that policy q allows each URL that policy p allows. If a URL is allowed by p and
+// implication returns Equal if it proves that policy q allows each URL that policy p allows. If a URL is allowed by p and
 // disallowed by q, it returns Differs and the shortest such path.
-func implies(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness string) {
+func implication(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness string) {
 	r := Policies(ctx, p, q)
 	for _, c := range r.Changes {
-		if c.blocks() {
+		if c.isBlocked() {
 			return Differs, c.Witness
 		}
 	}
@@ -192,11 +192,11 @@ func BlocksWithin(limit int, p *robotstxt.Policy, pattern string) (o Outcome, al
 			continue // the rule that always allows /robots.txt itself
 		}
 		switch path, f := c.find(target{c.old, c.new, i, noLine}); f {
-		case aPath:
-			return Differs, c.search.paths.URLPath(path), c.budget.used
-		case tooMuch:
+		case foundPath:
+			return Differs, c.search.paths.URLPath(path), c.budget.usedSteps
+		case outOfWork:
 			o = Undecided
 		}
 	}
-	return o, "", c.budget.used
+	return o, "", c.budget.usedSteps
 }

@@ -102,8 +102,8 @@ type Crawler struct {
 	// the groups of the first of these tokens that the robots.txt names. A chain of one token means that there is no
 	// fallback; nil means unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Obeys says if the crawler follows robots.txt, according to its operator. For a crawler that fetches pages
-	// because a person requested them, and then does not follow robots.txt, Obeys is also No.
+	// Obeys says if the crawler follows robots.txt, according to its operator. It is also No for a crawler that ignores
+	// robots.txt only when a person requests a page.
 	Obeys YesNo `json:"obeys,omitzero"`
 	// ObeysWildcard says if the crawler follows the group for "*" when no group names a token of
 	// its chain.

@@ -17,10 +17,10 @@ import (
 const maxLine = 64 << 10
 
 // Read reads a table: a JSON object on each line. It skips empty lines and a byte-order mark. A wrong line gives an
-// error in the result wrong, such as "line 2: token: missing", and the result t has the crawlers of the other lines.
+// error in lineErrors, such as "line 2: token: missing", and t has the crawlers of the other lines.
 // Read stops at a line that is longer than 64 KiB. err is not nil if r cannot be read; t then has the crawlers that
 // were read before.
-func Read(r io.Reader) (t *Table, wrong []error, err error) {
+func Read(r io.Reader) (t *Table, lineErrors []error, err error) {
 	t = &Table{byToken: map[string]int{}, byPart: map[string]int{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
@@ -35,13 +35,13 @@ func Read(r io.Reader) (t *Table, wrong []error, err error) {
 			continue
 		}
 		if err := t.readLine(line); err != nil {
-			wrong = append(wrong, fmt.Errorf("line %d: %w", number, err))
+			lineErrors = append(lineErrors, fmt.Errorf("line %d: %w", number, err))
 		}
 	}
 	if err = lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return t, append(wrong, fmt.Errorf("line %d is longer than %d KiB: heed does not read this line, or any line after it", number+1, maxLine>>10)), nil
+		return t, append(lineErrors, fmt.Errorf("line %d is longer than %d KiB: heed does not read this line, or any line after it", number+1, maxLine>>10)), nil
 	}
-	return t, wrong, err
+	return t, lineErrors, err
 }
 
 func (t *Table) readLine(line []byte) error {
@@ -63,7 +63,7 @@ type field struct {
 	check    func() error // checks the stored value; if the row has no such field, this is the zero value
 }
 
-// readRow reads the fields of a row in the order of Crawler.fields. It returns the error of the first wrong field.
+// readRow reads the fields of a row in the order of Crawler.rowFields. It returns the error of the first wrong field.
 // Unknown fields are checked last. For example, this row has no "operator", a wrong "purposes", and an unknown
 // "color":
 //
@@ -77,7 +77,7 @@ func readRow(line []byte) (Crawler, error) {
 		return c, fmt.Errorf(`expected a JSON object such as {"token":"ExampleBot",…}: %w`, err)
 	}
 	var as string // the value of "read_as", which is checked but not stored in a Crawler
-	for _, f := range c.fields(&as) {
+	for _, f := range c.rowFields(&as) {
 		raw, ok := given[f.name]
 		delete(given, f.name)
 		if ok {
@@ -95,9 +95,9 @@ func readRow(line []byte) (Crawler, error) {
 	return c, nil
 }
 
-// The method fields returns the fields of a row, in the order in which they are read. The check of a field may use the
-// fields before it. The value of "read_as" is stored in *as.
-func (c *Crawler) fields(as *string) []field {
+// rowFields returns the fields of a row, in the order in which they are read. The check of a field may use the fields
+// before it. The value of "read_as" is stored in *as.
+func (c *Crawler) rowFields(as *string) []field {
 	const text, texts, yesNo = "a string", "a list of strings", `"yes", "no" or "unknown"`
 	none := func() error { return nil }
 	return []field{

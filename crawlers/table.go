@@ -78,7 +78,7 @@ func (t *Table) Named(text string) (Crawler, bool) {
 	return Crawler{}, false
 }
 
-// ReadAs returns the crawler whose token is the parameter text. If there is none, it returns the first crawler whose
+// ReadAs returns the crawler with the token text. If there is none, it returns the first crawler whose
 // Crawler.ReadAs returns exactly this text: MJ12bot for "MJ". It returns false if there is no such crawler either.
 func (t *Table) ReadAs(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
@@ -126,8 +126,7 @@ func (t *Table) Date() string {
 	return last
 }
 
-// With returns a table with the crawlers of both tables. If a token is in both tables, the result has the row of the
-// table other.
+// With returns a table with the crawlers of both tables. If a token is in both tables, the result has the row from other.
 func (t *Table) With(other *Table) *Table {
 	sum := &Table{rows: slices.Clone(t.rows), byToken: map[string]int{}, byPart: map[string]int{}}
 	maps.Copy(sum.byToken, t.byToken)

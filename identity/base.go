@@ -36,20 +36,20 @@ func inputOf(covered []component, parameters string) string {
 	return "(" + strings.Join(names, " ") + ")" + parameters
 }
 
-// baseOf returns the text that is signed, the signature base (RFC 9421, 2.5). The parameter value is a function that
-// returns the value of a component.
-func baseOf(covered []component, input string, value func(component) string) string {
+// baseOf returns the text that is signed, the signature base (RFC 9421, 2.5). It calls componentValue for the value of each
+// component.
+func baseOf(covered []component, input string, componentValue func(component) string) string {
 	var b strings.Builder
 	for _, c := range covered {
-		fmt.Fprintf(&b, "%s: %s\n", c, value(c))
+		fmt.Fprintf(&b, "%s: %s\n", c, componentValue(c))
 	}
 	b.WriteString(`"@signature-params": ` + input)
 	return b.String()
 }
 
-// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). For a component with a key, it returns
-// the parameter member. Call toSend first: it checks the request.
-func valueOf(r *http.Request, c component, member string) string {
+// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). A component with a key has the value
+// memberValue. Call toSend first: it checks the request.
+func valueOf(r *http.Request, c component, memberValue string) string {
 	switch c.name {
 	case "@authority":
 		return r.Host
@@ -63,7 +63,7 @@ func valueOf(r *http.Request, c component, member string) string {
 		return "?" + r.URL.RawQuery
 	}
 	if c.key != "" {
-		return member
+		return memberValue
 	}
 	var values []string
 	for _, v := range r.Header.Values(c.name) {

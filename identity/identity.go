@@ -27,8 +27,8 @@ type Identity struct {
 	// Excludes returns true for a host whose requests must not be signed; nil means that all requests are signed. The host
 	// has the form of origin.Origin.Host: without a port, in lower case and in ASCII.
 	Excludes func(host string) bool
-	// If WholeAgent is true, signatures cover the whole Signature-Agent header, as some verifiers expect. If it is false,
-	// they cover the only member of this header (SG-7).
+	// WholeAgent says what of the Signature-Agent header is signed, for example of sig1="https://bot.example": the whole header
+	// if it is true, as some verifiers expect, and only the value of the member sig1 if it is false (SG-7).
 	WholeAgent bool
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
@@ -96,7 +96,7 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 			delete(r.Header, name)
 		}
 	}
-	if id.Excludes != nil && id.excludes(r, to) {
+	if id.Excludes != nil && id.isExcluded(r, to) {
 		return nil
 	}
 	where, err := id.check()
@@ -128,9 +128,9 @@ func nowOf(clock func() time.Time) time.Time {
 	return clock()
 }
 
-// excludes reports whether requests to a host must not be signed: Excludes returns true for the host in the Host
+// isExcluded reports whether requests to a host must not be signed: Excludes returns true for the host in the Host
 // header, or for the host of the URL.
-func (id *Identity) excludes(r *http.Request, to origin.Origin) bool {
+func (id *Identity) isExcluded(r *http.Request, to origin.Origin) bool {
 	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
 }

@@ -82,8 +82,8 @@ func parse(url string) (Origin, error) {
 	return o, err
 }
 
-// Authority returns the authority of a URL, such as "user@example.com:8080". The parameter rest is the URL without its
-// scheme and "://".
+// Authority returns the authority of a URL, such as "user@example.com:8080". The URL is given without its scheme and
+// "://".
 func Authority(rest string) string {
 	for i := range len(rest) {
 		if endsAuthority(rest[i]) {
@@ -118,7 +118,7 @@ func parsePort(port string, defaultPort uint16) (uint16, error) {
 
 // names converts host names to ASCII as browsers do. It also accepts "_", which the DNS does not allow in host names,
 // but which real names contain.
-var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
+var hostNames = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
 
 // maxHost is the length limit of host names in the DNS, with the dot at the end.
 const maxHost = 254
@@ -138,13 +138,13 @@ func parseHost(host string) (string, error) {
 	if len(host) > 4*maxHost { // ToASCII would take long for such a name
 		return "", errors.New("expected a host name, found a name that is too long")
 	}
-	name, err := names.ToASCII(host)
+	name, err := hostNames.ToASCII(host)
 	name = strings.TrimSuffix(name, ".")
 	if err != nil || !isHostName(name) {
 		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
 	// If the host has invalid bytes, ToASCII returns a name that it does not accept itself.
-	if again, err := names.ToASCII(name); err != nil || again != name {
+	if again, err := hostNames.ToASCII(name); err != nil || again != name {
 		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
 	return name, nil

@@ -211,7 +211,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, url string) {
 		o, err := Parse(url)
 		if host := url[:plainLen(url)]; host != "" { // ToASCII must not change a plain name
-			if name, err := names.ToASCII(host); err != nil || name != host || !isHostName(host) {
+			if name, err := hostNames.ToASCII(host); err != nil || name != host || !isHostName(host) {
 				t.Errorf("%q is not plain: its normal form is %q, %v", host, name, err)
 			}
 		}

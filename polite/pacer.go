@@ -19,10 +19,10 @@ import (
 //
 // For example, with requests A to D to one origin and a delay of 10 s:
 //
-//	0 s   A comes. It starts immediately, so the field next is 10 s.
+//	0 s   A comes. It starts immediately, so nextStart is 10 s.
 //	1 s   B, C and D come. They are in the queue, and B is the first. B waits until 10 s.
 //	2 s   The context of B ends. B leaves the queue, so C is the first. C waits until 10 s.
-//	10 s  C starts and leaves the queue. The field next is 20 s, and D is the first.
+//	10 s  C starts and leaves the queue. nextStart is 20 s, and D is the first.
 //	20 s  D starts.
 //
 // If several processes keep the delay together, the first request of each queue also waits for a turn of its process.
@@ -40,9 +40,9 @@ type pacer struct {
 const minLimit = 64
 
 type queue struct {
-	next    time.Time           // when the first request in the queue may start; each request sets it when it starts
-	first   *semaphore.Weighted // held by the first request; all other requests wait until they hold it, in the order in which they came
-	waiting map[*waiter]bool    // all waiting requests, including the first
+	nextStart  time.Time           // when the first request in the queue may start; each request sets it when it starts
+	firstPlace *semaphore.Weighted // held by the first request; all other requests wait until they hold it, in the order in which they came
+	waiting    map[*waiter]bool    // all waiting requests, including the first
 }
 
 type waiter struct {
@@ -53,30 +53,30 @@ type waiter struct {
 // errTooLong is the error of a wait that is longer than the longest time.Duration.
 var errTooLong = errors.New("hundreds of years")
 
-// wait waits until a request to an origin may start. The next request starts at least delay later. wait returns an
-// error immediately if the request is expected to start after its deadline, although it may start earlier if other
-// requests leave the queue.
-func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
+// waitForStart waits until a request to an origin may start. The next request starts at least delay later. If the request is
+// expected to start after its deadline, waitForStart returns an error immediately, although the request may start earlier if
+// other requests leave the queue.
+func (p *pacer) waitForStart(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
 	if err != nil || w == nil {
 		return err
 	}
-	if q.first.Acquire(ctx, 1) != nil {
-		p.leave(q, w, false)
+	if q.firstPlace.Acquire(ctx, 1) != nil {
+		p.leaveQueue(q, w, false)
 		return gaveUp(ctx, o)
 	}
-	defer q.first.Release(1)
+	defer q.firstPlace.Release(1)
 	err = p.waitTurn(ctx, q, o, delay)
-	if started := p.leave(q, w, err == nil); err == nil && !started {
+	if started := p.leaveQueue(q, w, err == nil); err == nil && !started {
 		err = gaveUp(ctx, o)
 	}
 	return err
 }
 
-func (p *pacer) next(q *queue) time.Time {
+func (p *pacer) nextStart(q *queue) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return q.next
+	return q.nextStart
 }
 
 // enter puts a request into the queue of its origin. If the request may start immediately, the waiter is nil. If
@@ -88,9 +88,9 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 		return nil, nil, gaveUp(ctx, o)
 	}
 	now := time.Now()
-	q := p.queue(o, now)
-	if p.shared == nil && len(q.waiting) == 0 && !q.next.After(now) {
-		q.next = now.Add(delay)
+	q := p.queueOf(o, now)
+	if p.shared == nil && len(q.waiting) == 0 && !q.nextStart.After(now) {
+		q.nextStart = now.Add(delay)
 		return q, nil, nil
 	}
 	if err := q.inTime(ctx, delay, now); err != nil {
@@ -104,7 +104,7 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 // inTime returns an error if a new request would start after its deadline. It ignores requests in the queue whose
 // context has ended.
 func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) error {
-	left, delays := max(0, q.next.Sub(now)), time.Duration(0)
+	left, delays := max(0, q.nextStart.Sub(now)), time.Duration(0)
 	for w := range q.waiting {
 		if w.ctx.Err() != nil {
 			continue
@@ -128,25 +128,25 @@ func tooLong(o origin.Origin, err error) error {
 	return fmt.Errorf("polite: the request cannot keep the crawl delay of %s: %w", o, err)
 }
 
-// leave removes a request from the queue. The result starts is true if the request may be sent now: the parameter
-// mayStart is true, and the context of the request has not ended.
-func (p *pacer) leave(q *queue, w *waiter, mayStart bool) (starts bool) {
+// leaveQueue removes a request from the queue. The request may be sent now (maySend) if it may start, and if its context has
+// not ended.
+func (p *pacer) leaveQueue(q *queue, w *waiter, mayStart bool) (maySend bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(q.waiting, w)
-	if starts = mayStart && w.ctx.Err() == nil; starts {
-		q.next = time.Now().Add(w.delay)
+	if maySend = mayStart && w.ctx.Err() == nil; maySend {
+		q.nextStart = time.Now().Add(w.delay)
 	}
-	return starts
+	return maySend
 }
 
 func gaveUp(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("polite: the request did not wait to the end of the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
-// The method queue returns the queue of an origin, and makes it if there is none. Each time that the number of queues
-// has doubled, it also deletes the queues that are empty, and whose field next is in the past.
-func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
+// queueOf returns the queue of an origin, and makes it if there is none. Each time that the number of queues has doubled, it
+// also deletes the queues that are empty, and whose nextStart is in the past.
+func (p *pacer) queueOf(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q
 	}
@@ -155,13 +155,13 @@ func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
 	}
 	if len(p.queues) >= p.limit {
 		for other, q := range p.queues {
-			if len(q.waiting) == 0 && !q.next.After(now) {
+			if len(q.waiting) == 0 && !q.nextStart.After(now) {
 				delete(p.queues, other)
 			}
 		}
 		p.limit = max(minLimit, 2*len(p.queues))
 	}
-	q := &queue{first: semaphore.NewWeighted(1), waiting: map[*waiter]bool{}}
+	q := &queue{firstPlace: semaphore.NewWeighted(1), waiting: map[*waiter]bool{}}
 	p.queues[o] = q
 	return q
 }

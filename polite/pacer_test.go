@@ -187,7 +187,7 @@ func TestCancelledRequestsDelayNoOther(t *testing.T) {
 		var group sync.WaitGroup
 		for range 200 {
 			group.Go(func() {
-				if err := rt.pace.wait(ctx, originOf(t, "http://a.example/"), 2*time.Second); !errors.Is(err, context.Canceled) {
+				if err := rt.pace.waitForStart(ctx, originOf(t, "http://a.example/"), 2*time.Second); !errors.Is(err, context.Canceled) {
 					t.Errorf("got %v", err)
 				}
 			})
@@ -218,11 +218,11 @@ func TestCancelledBeforeItWaits(t *testing.T) {
 		cancel()
 		began := time.Now()
 		for range 3 {
-			if err := p.wait(ctx, o, time.Minute); !errors.Is(err, context.Canceled) {
+			if err := p.waitForStart(ctx, o, time.Minute); !errors.Is(err, context.Canceled) {
 				t.Errorf("got %v", err)
 			}
 		}
-		if err := p.wait(t.Context(), o, time.Minute); err != nil || time.Since(began) != 0 {
+		if err := p.waitForStart(t.Context(), o, time.Minute); err != nil || time.Since(began) != 0 {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
 	})
@@ -260,7 +260,7 @@ func TestPaceOfRandomRequests(t *testing.T) {
 						defer cancel()
 					}
 					time.Sleep(v.arrives)
-					v.started = p.wait(ctx, o, v.delay) == nil
+					v.started = p.waitForStart(ctx, o, v.delay) == nil
 					v.ended = time.Since(began)
 				})
 			}
@@ -345,11 +345,11 @@ func TestDelaysDoNotOverflow(t *testing.T) {
 		defer cancel()
 		var group sync.WaitGroup
 		for range 2 {
-			group.Go(func() { p.wait(ctx, o, math.MaxInt64) })
+			group.Go(func() { p.waitForStart(ctx, o, math.MaxInt64) })
 			synctest.Wait()
 		}
 		for _, delay := range []time.Duration{0, time.Second, math.MaxInt64} {
-			if err := p.wait(ctx, o, delay); err == nil || !strings.Contains(err.Error(), "years") {
+			if err := p.waitForStart(ctx, o, delay); err == nil || !strings.Contains(err.Error(), "years") {
 				t.Errorf("got %v", err)
 			}
 		}
@@ -405,7 +405,7 @@ func TestOriginsAreDeleted(t *testing.T) {
 		for i := range 10000 {
 			o := originOf(t, fmt.Sprintf("http://%d.example/", i))
 			origins = append(origins, o)
-			if err := p.wait(t.Context(), o, time.Second); err != nil {
+			if err := p.waitForStart(t.Context(), o, time.Second); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(10 * time.Millisecond)

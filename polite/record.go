@@ -33,9 +33,9 @@ type RecordedRule struct {
 }
 
 // RecordTo returns a function for Transport.Record that writes each Record to w as one line of JSON. Each request
-// waits until its Record is written. After the first error of w, nothing more is written, and the function failed is
-// called if it is not nil.
-func RecordTo(w io.Writer, failed func(error)) func(*Record) {
+// waits until its Record is written. After the first error of w, nothing more is written. Then onError is called with
+// this error, unless onError is nil.
+func RecordTo(w io.Writer, onError func(error)) func(*Record) {
 	var mu sync.Mutex
 	broken := false
 	return func(r *Record) {
@@ -48,8 +48,8 @@ func RecordTo(w io.Writer, failed func(error)) func(*Record) {
 		if err == nil {
 			_, err = w.Write(append(line, '\n'))
 		}
-		if broken = err != nil; broken && failed != nil {
-			failed(err)
+		if broken = err != nil; broken && onError != nil {
+			onError(err)
 		}
 	}
 }

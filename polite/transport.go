@@ -102,7 +102,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	response, err := sendLimited(t.base(), req)
 	t.record(req, &usage, response, err)
 	if err == nil && response != nil {
-		usage.keep(response)
+		usage.storeIn(response)
 	}
 	return response, err
 }
@@ -147,7 +147,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if u.agents, err = t.agents(req.UserAgent()); err != nil {
 		return u, err
 	}
-	c, err := t.cache()
+	c, err := t.usedCache()
 	if err != nil {
 		return u, err
 	}
@@ -219,12 +219,11 @@ func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Durati
 	if delay = min(delay, maxDelay); delay <= 0 {
 		return nil
 	}
-	return t.pace.wait(ctx, o, delay)
+	return t.pace.waitForStart(ctx, o, delay)
 }
 
-// The method cache returns Cache, or the Transport's own cache if Cache is nil. The error says why this cache must not
-// be used.
-func (t *Transport) cache() (*cache.Cache, error) {
+// usedCache returns Cache, or the Transport's own cache if Cache is nil. The error says why this cache must not be used.
+func (t *Transport) usedCache() (*cache.Cache, error) {
 	t.once.Do(t.init)
 	return cmp.Or(t.own, t.Cache), t.nameless
 }
@@ -254,8 +253,7 @@ func (t *Transport) ownNames() []string {
 	return names
 }
 
-// checkName returns an error if the User-Agent header of a request names a crawler for which robots.txt is not
-// fetched.
+// checkName returns an error if the User-Agent header of a request names another crawler than the requests for robots.txt.
 func (t *Transport) checkName(userAgent string) error {
 	token, ok := robotstxt.ProductToken(userAgent)
 	if !ok || len(t.names) == 0 || contains(t.names, token) {

@@ -11,7 +11,7 @@ import (
 
 const (
 	// maxOutage is how long a store must fail before requests start without permission of the store (a turn). Until
-	// then requests wait. Otherwise all processes would start requests at the same time.
+	// then requests wait: after a short failure, all processes would start requests at the same time.
 	maxOutage = 2 * time.Second
 	// retryPause is the time between two tries while the store fails.
 	retryPause = 200 * time.Millisecond
@@ -24,7 +24,7 @@ const (
 
 func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) error {
 	for missed := 0; ; missed++ {
-		turn, err := p.turn(ctx, q, o, delay)
+		turn, err := p.nextTurn(ctx, q, o, delay)
 		if err != nil {
 			return err
 		}
@@ -43,11 +43,11 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// The method turn returns the turn of the first request of a queue, usually from the store. If there is no such store,
-// or if it fails for long, the turn has no ID. Then it begins when the crawl delay after the last request of this
-// process is over.
-func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
-	next := p.next(q)
+// nextTurn returns the turn of the first request of a queue. A turn comes from a store that several processes share. Without
+// such a store, or while the store fails for more than maxOutage, the turn has no ID: it begins when the crawl delay after the
+// last request of this process is over.
+func (p *pacer) nextTurn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
+	next := p.nextStart(q)
 	if p.shared == nil {
 		return cache.Turn{At: next}, nil
 	}
@@ -61,7 +61,7 @@ func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.
 			}
 			return turn, gaveUp(ctx, o)
 		case err == nil:
-			p.storeWorks(true)
+			p.noteStore(true)
 			if err := beforeDeadline(ctx, time.Until(turn.At)); err != nil {
 				p.giveBack(ctx, turn)
 				return turn, tooLong(o, err)
@@ -72,7 +72,7 @@ func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.
 			if err := beforeDeadline(ctx, pause); err != nil {
 				return turn, tooLong(o, err)
 			}
-		case p.storeWorks(false) > maxOutage:
+		case p.noteStore(false) > maxOutage:
 			return cache.Turn{At: next}, nil
 		}
 		if !sleep(ctx, pause) {
@@ -81,8 +81,8 @@ func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.
 	}
 }
 
-// storeWorks notes whether the store has just given a turn. It returns how long the store has been failing.
-func (p *pacer) storeWorks(works bool) time.Duration {
+// noteStore notes whether the store has just given a turn. It returns how long the store has been failing.
+func (p *pacer) noteStore(works bool) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {

@@ -24,8 +24,8 @@ type Usage struct {
 // usageKey is the key of the Usage in the context of Response.Request.
 type usageKey struct{}
 
-// UsageOf returns what the content of a response may be used for. It makes no request. The result ok is false if the
-// response is not from a Transport.
+// UsageOf returns what the content of a response may be used for. It makes no request. ok is false if the response is not
+// from a Transport.
 func UsageOf(response *http.Response) (u Usage, ok bool) {
 	if response == nil || response.Request == nil {
 		return Usage{}, false
@@ -35,14 +35,14 @@ func UsageOf(response *http.Response) (u Usage, ok bool) {
 	return u, ok
 }
 
-// keep stores a Usage in a response, where UsageOf finds it.
-func (u Usage) keep(response *http.Response) {
+// storeIn stores a Usage in a response, where UsageOf finds it.
+func (u Usage) storeIn(response *http.Response) {
 	sent := response.Request
 	response.Request = sent.WithContext(context.WithValue(sent.Context(), usageKey{}, u))
 }
 
-// Answer returns the preferences in the robots.txt, the headers and the page (AI-4, AI-9). The parameter html is the
-// start of the page, for its meta elements. If html is nil, they are not read.
+// Answer returns the preferences in the robots.txt, the headers and the page (AI-4, AI-9). html is the start of the page,
+// for its meta elements. If html is nil, they are not read.
 func (u Usage) Answer(html []byte) usage.Answer {
 	return u.policy().Check(u.url, true, usage.ReadResponse(u.header, html))
 }

@@ -35,9 +35,9 @@ func (d *Dialect) agentAt(value string, line int) Agent {
 	return Agent{Value: value, Name: name, Everyone: everyone, Line: line}
 }
 
-// namedBy reports whether the value of a User-agent line names a crawler. The parameter agent is the name of the crawler,
+// isNamedBy reports whether the value of a User-agent line names a crawler. The parameter agent is the name of the crawler,
 // as ReadAgent returns it.
-func (d *Dialect) namedBy(value, agent string) bool {
+func (d *Dialect) isNamedBy(value, agent string) bool {
 	name, everyone := d.agentName(value)
 	if everyone {
 		return false
@@ -93,11 +93,11 @@ func withoutVersion(s string) string {
 type naming struct {
 	file   *File
 	agents []string // the names of the crawler, as ReadAgent returns them
-	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, the method names compares the names.
+	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, namesAgent compares the names.
 	parts [][]bool
-	// The field first is a set of bits (see firstBit): the bit of "*", and the bit of the first byte of each agent. All bits
-	// are set if the first byte of a line does not matter.
-	first uint32
+	// firstBits has the bit of "*", and the bit of the first byte of each agent (see firstBit). All bits are set if the first
+	// byte of a line does not matter.
+	firstBits uint32
 }
 
 // In some dialects, "User-agent: bot" names every crawler whose name contains "bot" (S94-6). If the names of a crawler have
@@ -106,14 +106,14 @@ type naming struct {
 const longAgents = 32
 
 func (f *File) naming(agents []string) naming {
-	n := naming{file: f, agents: agents, first: firstBit('*')}
+	n := naming{file: f, agents: agents, firstBits: firstBit('*')}
 	length := 0
 	for _, agent := range agents {
 		length += len(agent)
 		if agent == "" || f.Dialect().NamesAreParts() {
-			n.first = ^uint32(0)
+			n.firstBits = ^uint32(0)
 		} else {
-			n.first |= firstBit(agent[0])
+			n.firstBits |= firstBit(agent[0])
 		}
 	}
 	if !f.Dialect().NamesAreParts() || len(f.agentLines) == 0 || length <= longAgents {
@@ -131,25 +131,25 @@ func (f *File) naming(agents []string) naming {
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
 // mayName looks only at the first byte in the value of a User-agent line. If it returns false, the line names none of the
-// agents, and is not "*". If it returns true, call the method names to find out.
+// agents, and is not "*". If it returns true, call namesAgent to find out.
 func (n *naming) mayName(a *agentLine) bool {
-	return n.first == ^uint32(0) || a.size > 0 && n.first&firstBit(n.file.body[a.start]) != 0
+	return n.firstBits == ^uint32(0) || a.size > 0 && n.firstBits&firstBit(n.file.body[a.start]) != 0
 }
 
-// The method names reports whether a User-agent line (an index in agentLines) names an agent (an index in n.agents).
-func (n *naming) names(line, agent int) bool {
+// namesAgent reports whether a User-agent line names an agent. Both are given as indexes, in agentLines and in n.agents.
+func (n *naming) namesAgent(line, agent int) bool {
 	if n.parts != nil {
 		return n.parts[agent][line]
 	}
 	countSteps(len(n.agents[agent]))
-	return n.file.Dialect().namedBy(n.file.agentValue(&n.file.agentLines[line]), n.agents[agent])
+	return n.file.Dialect().isNamedBy(n.file.agentValue(&n.file.agentLines[line]), n.agents[agent])
 }
 
 // rank returns which of n.agents a User-agent line names: the index of the first one. It returns len(n.agents) for a "*" line,
 // and len(n.agents)+1 for any other line.
 func (n *naming) rank(line int) int {
 	for agent := range n.agents {
-		if n.names(line, agent) {
+		if n.namesAgent(line, agent) {
 			return agent
 		}
 	}
@@ -163,7 +163,7 @@ func (n *naming) rank(line int) int {
 // agentLines.
 func (n *naming) groupRank(line int32) int {
 	lines, best := n.file.agentLines, len(n.agents)+1
-	for i := int(n.file.opening(line)); i < len(lines) && lines[i].group == lines[line].group; i++ {
+	for i := int(n.file.openingLine(line)); i < len(lines) && lines[i].group == lines[line].group; i++ {
 		best = min(best, n.rank(i))
 	}
 	return best
@@ -187,7 +187,8 @@ type partFinder struct {
 	// longest suffix of the node's text that has a node. For example, with the names "abc" and "bx", the search moves from
 	// the node "ab" to the node "b".
 	fall []int32
-	// endsAt[line] is the node of the whole name in this User-agent line, or 0 if the line has no name or the name "*".
+	// endsAt[line] is the node that stands for the whole name in a User-agent line, or 0 if the line has no name or the name
+	// "*".
 	endsAt []int32
 }
 
@@ -196,8 +197,8 @@ type partEdge struct {
 	b    byte // a byte of a name, in lower case
 }
 
-// newPartFinder makes the nodes of all first bytes, then those of all second bytes, and so on, because grow needs the nodes of
-// all shorter texts.
+// newPartFinder makes the nodes for texts of one byte, then those for texts of two bytes, and so on, because grow needs the
+// nodes of all shorter texts.
 func newPartFinder(f *File) *partFinder {
 	p := &partFinder{next: map[partEdge]int32{}, fall: make([]int32, 1), endsAt: make([]int32, len(f.agentLines))}
 	var names []string

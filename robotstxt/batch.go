@@ -9,7 +9,7 @@ func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	var loaded uint64
 	for from := 0; from < len(policies); from += batch {
 		to := min(from+batch, len(policies))
-		loaded += load(policies[from:to])
+		loaded += loadMemory(policies[from:to])
 		for i := from; i < to; i++ {
 			decisions[i] = policies[i].Check(targets[i])
 		}
@@ -17,14 +17,14 @@ func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	sink(loaded)
 }
 
-// sink uses the result of load. Without this use, the compiler could leave out the calls of load.
+// sink uses the result of loadMemory. Without this use, the compiler could leave out the calls of loadMemory.
 //
 //go:noinline
 func sink(uint64) {}
 
 const batch = 32
 
-// The function load reads these variables if a policy has no rules, or no compiled rules.
+// loadMemory reads these variables if a policy has no rules, or no compiled rules.
 var (
 	noFile   = File{index: []byte{0}, body: " "}
 	noRules  = ruleSet{file: &noFile}
@@ -32,10 +32,10 @@ var (
 	noBytes  uint64
 )
 
-// load brings the memory that Check will read first into the cache of the processor, for all policies. Each loop follows one
-// pointer of every policy, so the processor waits for all these pointers together. No branch depends on what is read, because
+// loadMemory reads what Check of each policy needs first, so that it is in the cache of the processor. Each loop reads one
+// pointer of every policy, so the processor waits for all of them at the same time. No branch depends on what is read, because
 // a processor that waits for a branch loads no more memory. The result has no meaning.
-func load(policies []*Policy) (sum uint64) {
+func loadMemory(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup
 	var files [batch]*File
@@ -48,8 +48,8 @@ func load(policies []*Policy) (sum uint64) {
 	}
 	for i := range policies {
 		bytes[i] = orElse(unsafe.SliceData(lookups[i].heads.bytes), &noBytes)
-		if f, g := files[i], &sets[i].group[0]; int(g.at) < len(f.index) && int(g.end) < len(f.body) {
-			sum += uint64(f.index[g.at]) + uint64(f.body[g.end])
+		if f, g := files[i], &sets[i].group[0]; int(g.start) < len(f.index) && int(g.end) < len(f.body) {
+			sum += uint64(f.index[g.start]) + uint64(f.body[g.end])
 		}
 	}
 	for i := range policies {

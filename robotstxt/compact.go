@@ -32,10 +32,10 @@ func Compact(policies []*Policy) (compact []*Policy, size int) {
 type compaction struct {
 	from, to *File
 	openings []int32 // the first User-agent line of each group, in file order; a line is an index in from.agentLines
-	// The field lines has all copied User-agent lines, in the order of the new File, as indexes in from.agentLines.
-	lines []int32
-	body  []byte
-	index indexWriter
+	// copiedLines has all copied User-agent lines, in the order of the new File, as indexes in from.agentLines.
+	copiedLines []int32
+	body        []byte
+	index       indexWriter
 }
 
 var compactions = sync.Pool{New: func() any { return new(compaction) }}
@@ -50,12 +50,12 @@ func (c *compaction) release() {
 }
 
 func (c *compaction) copyGroups(policies []*Policy) {
-	c.openings, c.lines, c.body = c.openings[:0], c.lines[:0], c.body[:0]
+	c.openings, c.copiedLines, c.body = c.openings[:0], c.copiedLines[:0], c.body[:0]
 	c.index.reset()
 	for _, p := range policies {
 		if p != nil && p.rules != nil {
 			for _, g := range p.rules.groups {
-				c.openings = append(c.openings, c.from.opening(g.named))
+				c.openings = append(c.openings, c.from.openingLine(g.named))
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func (c *compaction) copyGroups(policies []*Policy) {
 func (c *compaction) copyGroup(opening int32) {
 	a := &c.from.agentLines[opening]
 	part := c.from.partAfter(opening)
-	part.at, part.line, part.end = a.at, a.line, a.end
+	part.start, part.line, part.end = a.entryStart, a.line, a.end
 	line := opening
 	for r := part.reader(c.from.index); r.next(); {
 		e := &r.entry
@@ -83,7 +83,7 @@ func (c *compaction) copyGroup(opening int32) {
 		c.body = append(c.body, c.from.body[e.start:e.end]...)
 		switch e.kind {
 		case agentEntry, openingEntry:
-			c.lines = append(c.lines, line)
+			c.copiedLines = append(c.copiedLines, line)
 			line++
 			c.index.addAgent(e.kind == openingEntry, e.line, start, len(c.body))
 		default:
@@ -97,13 +97,13 @@ func (c *compaction) policy(p *Policy) *Policy {
 	if p.file == nil {
 		return new(Policy)
 	}
-	compact := &Policy{file: c.to, dialect: p.dialect, fixed: p.fixed, ignores: p.ignores}
+	compact := &Policy{file: c.to, dialect: p.dialect, fixed: p.fixed, ignoresEveryone: p.ignoresEveryone}
 	compact.agents = append(compact.agent[:0], p.agents...) // p.agents may be memory inside p, so it is copied
 	if p.rules != nil {
 		var room [4]int32
 		lines := room[:0]
 		for _, g := range p.rules.groups {
-			at, _ := slices.BinarySearch(c.lines, g.named)
+			at, _ := slices.BinarySearch(c.copiedLines, g.named)
 			lines = append(lines, int32(at))
 		}
 		compact.rules = c.to.rulesOf(lines)

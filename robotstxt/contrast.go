@@ -88,8 +88,8 @@ func (t *Trace) precedence() string {
 
 func inBytes(n int) string { return printable.Counted(n, "byte") }
 
-// whyNot explains why the rule on a line, which decides in the dialect of decider, does not match in t's dialect. It returns
-// "" if the rule matches.
+// whyNot explains why the rule on a line does not match in t's dialect, or returns "" if it matches. In the dialect of decider,
+// this rule decides.
 func (t *Trace) whyNot(number int, decider *Trace) string {
 	matches := func(c Candidate) bool { return c.Rule.Line == number }
 	if slices.ContainsFunc(t.Candidates, matches) {

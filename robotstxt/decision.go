@@ -88,8 +88,8 @@ const (
 	Restricted
 	// OtherOrigin: the URL does not belong to the origin of the file. The URL is disallowed.
 	OtherOrigin
-	// InvalidAgent: the agent contains no product token. The URL is disallowed, because a group may name that crawler.
-	// In the Google dialect, this happens only if NotEveryone is the only token.
+	// InvalidAgent: the agent contains no product token, so its groups cannot be found. The URL is disallowed. In the
+	// Google dialect, the only such agent is NotEveryone without another token.
 	InvalidAgent
 	// InvalidTarget: the target is neither an absolute URL nor a path that begins with "/". It is disallowed. In the Google
 	// dialect, this never happens.

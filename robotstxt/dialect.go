@@ -31,7 +31,7 @@ type Dialect struct {
 	// How lines form groups.
 	blankEndsGroup bool // a blank line ends a group
 	names          nameMatching
-	merge          bool // all groups that name an agent apply; if false, only the first such group
+	mergeNamed     bool // all groups that name an agent apply; if false, only the first such group
 	mergeDefault   bool // all "*" groups apply; if false, only the first such group
 
 	// How the rules of a group give a verdict.
@@ -137,7 +137,7 @@ var (
 		allow:        true,
 
 		names:         tokenNames,
-		merge:         true,
+		mergeNamed:    true,
 		mergeDefault:  true,
 		path:          pathAndQuery,
 		form:          canonicalForm,
@@ -161,7 +161,7 @@ var (
 		allow:          true,
 
 		names:        rawAgentNames,
-		merge:        true,
+		mergeNamed:   true,
 		mergeDefault: true,
 		path:         googlePath,
 		form:         escapedPattern,

@@ -19,8 +19,8 @@
 // Parsing takes linear time. The first decisions read the rules from the text of the file; later decisions use compiled rules.
 // Compiling takes linear time, except for sorting the patterns. A decision about a URL of n bytes under a file of m bytes
 // takes at most n(32 + √(2m)) + 5m + 10⁵ steps: 11 million for 8 KiB and 500 KiB. In one step, a pattern is looked at, or one
-// byte is compared, or sixteen bytes are compared together. There is one exception: if the URL contains "%2F", each rule with
-// a slash after a literal "?" takes up to n steps for each of its bytes.
+// byte is compared, or sixteen bytes are compared together. This formula is not valid for URLs with "%2F" and rules with a
+// slash after a literal "?": such a rule of k bytes may take n·k more steps.
 //
 // The protocol is a request to crawlers, and not access control.
 package robotstxt

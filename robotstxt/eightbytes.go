@@ -4,8 +4,8 @@ import "math/bits"
 
 // The functions of this file search eight bytes at a time, as one number.
 
-// eight returns the eight bytes from pos on, the first one in the lowest bits.
-func eight(body string, pos int) uint64 {
+// eightAt returns the eight bytes from pos on, the first one in the lowest bits.
+func eightAt(body string, pos int) uint64 {
 	s := body[pos : pos+8]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
@@ -17,8 +17,7 @@ const (
 )
 
 // markBelow marks the bytes that are less than c, which is at most 0x80: in the result, the high bit of each of these bytes is
-// set. Only the first mark is certain: a byte c directly after a marked byte may be marked too, because the subtraction
-// borrows from it.
+// set. A byte that equals c may be marked too, but only directly after another marked byte. So the first mark is always right.
 func markBelow(bytes uint64, c byte) uint64 {
 	return (bytes - lowBits*uint64(c)) &^ bytes & highBits
 }
@@ -34,8 +33,8 @@ func gather(marks uint64) uint64 { return marks >> 7 * 0x0102040810204080 >> 56 
 // bytes in one step, because most values in a robots.txt are shorter.
 func findBelow(body string, pos int, c byte) int {
 	for ; pos+32 <= len(body); pos += 32 {
-		found := gather(markBelow(eight(body, pos), c)) | gather(markBelow(eight(body, pos+8), c))<<8 |
-			gather(markBelow(eight(body, pos+16), c))<<16 | gather(markBelow(eight(body, pos+24), c))<<24
+		found := gather(markBelow(eightAt(body, pos), c)) | gather(markBelow(eightAt(body, pos+8), c))<<8 |
+			gather(markBelow(eightAt(body, pos+16), c))<<16 | gather(markBelow(eightAt(body, pos+24), c))<<24
 		if found != 0 {
 			return pos + bits.TrailingZeros64(found)
 		}
@@ -70,7 +69,7 @@ func newByteBits() (bits [256]uint8) {
 // up with zeros. The numbers sort in the order of the texts.
 func firstBytes(text string) uint64 {
 	if len(text) >= 8 {
-		return bits.ReverseBytes64(eight(text, 0))
+		return bits.ReverseBytes64(eightAt(text, 0))
 	}
 	first := uint64(0)
 	for i := range len(text) {

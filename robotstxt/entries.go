@@ -62,7 +62,7 @@ func (x *indexWriter) addAgent(opens bool, line, start, end int) {
 		x.groups++
 	}
 	x.agentLines = append(x.agentLines, agentLine{
-		at: uint32(len(x.index)), line: uint32(x.line), end: uint32(x.end),
+		entryStart: uint32(len(x.index)), line: uint32(x.line), end: uint32(x.end),
 		start: uint32(start), size: uint32(end - start), group: x.groups - 1,
 	})
 	x.add(kind, line, start, end)
@@ -92,24 +92,24 @@ type entryReader struct {
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is a User-agent line. An entryReader that begins with this line needs the fields at, line and end.
+// agentLine is a User-agent line. An entryReader that begins with this line needs the fields entryStart, line and end.
 type agentLine struct {
-	at        uint32 // where the entry of this line is in the index
-	line, end uint32 // the line number of the previous entry, and where the value of that entry ends in the body
-	start     uint32 // where the value of this line begins in the body
-	size      uint32 // size of the value in bytes
-	group     int32
+	entryStart uint32 // where the entry of this line is in the index
+	line, end  uint32 // the line number of the previous entry, and where the value of that entry ends in the body
+	start      uint32 // where the value of this line begins in the body
+	size       uint32 // size of the value in bytes
+	group      int32
 }
 
 // partAfter returns the part of the index after a User-agent line (an index in f.agentLines), up to the end of its group.
 func (f *File) partAfter(line int32) groupPart {
 	a := &f.agentLines[line]
-	r := groupPart{line, a.at, uint32(len(f.index)), a.line, a.end}.reader(f.index)
+	r := groupPart{line, a.entryStart, uint32(len(f.index)), a.line, a.end}.reader(f.index)
 	r.next()
-	part := groupPart{named: line, at: uint32(len(f.index) - len(r.index)), stop: uint32(len(f.index)), line: uint32(r.entry.line), end: uint32(r.entry.end)}
+	part := groupPart{named: line, start: uint32(len(f.index) - len(r.index)), stop: uint32(len(f.index)), line: uint32(r.entry.line), end: uint32(r.entry.end)}
 	for next := int(line) + 1; next < len(f.agentLines); next++ {
 		if f.agentLines[next].group != a.group {
-			part.stop = f.agentLines[next].at
+			part.stop = f.agentLines[next].entryStart
 			break
 		}
 	}
@@ -118,11 +118,11 @@ func (f *File) partAfter(line int32) groupPart {
 
 // reader returns an entryReader for the part g of the index. The reader does not count groups.
 func (g groupPart) reader(index []byte) entryReader {
-	return entryReader{index: index[g.at:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
+	return entryReader{index: index[g.start:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
 
-// The method opening returns the first User-agent line in the group of the given line. Both are indexes in agentLines.
-func (f *File) opening(line int32) int32 {
+// openingLine returns the first User-agent line in the group of the given line. Both are indexes in agentLines.
+func (f *File) openingLine(line int32) int32 {
 	for line > 0 && f.agentLines[line-1].group == f.agentLines[line].group {
 		line--
 	}

@@ -71,7 +71,7 @@ type Candidate struct {
 	Rule      Rule
 	Pattern   string // the pattern in normal form, in which it was compared
 	Length    int    // length of Pattern in bytes; in most dialects the longest pattern decides
-	IndexPage bool   // the rule allows an index page, and it matches as the directory of this page (M-6)
+	IndexPage bool   // the rule allows an index page, such as "/d/index.html", and matches its directory "/d/" (M-6)
 	Beaten    Beaten
 	Spans     []Span // the parts of Trace.Path that the pattern matches, from the start of the path, without gaps
 }
@@ -115,7 +115,7 @@ func (p *Policy) Explain(target string) Trace {
 		policy: p,
 	}
 	if p.rules != nil {
-		p.rules.each(func(entry) { t.RuleCount++ })
+		p.rules.eachRule(func(entry) { t.RuleCount++ })
 	}
 	if p.file != nil {
 		t.Dialect = p.file.Dialect()
@@ -128,14 +128,14 @@ func (p *Policy) Explain(target string) Trace {
 func (t *Trace) add(p *Policy, m *pattern, path string) {
 	d := p.file.Dialect()
 	c := Candidate{Rule: m.rule(p.file.body), IndexPage: m.is(indexPage)}
-	form, ends := d.normalPattern(c.Rule.Pattern)
+	form, isAnchored := d.normalPattern(c.Rule.Pattern)
 	if c.IndexPage {
 		form, _ = indexDirectory(form)
-		ends = true
+		isAnchored = true
 	}
 	c.Pattern, c.Length = strings.Clone(form), len(form)
-	c.Spans = d.spans(form, ends, path)
-	if ends {
+	c.Spans = d.spans(form, isAnchored, path)
+	if isAnchored {
 		c.Pattern += "$"
 		c.Length++
 	}
@@ -164,42 +164,41 @@ func (p *Policy) roles() []GroupUse {
 	first := 0 // the first line of the group, as an index in agentLines
 	for group := range p.file.Groups() {
 		use := GroupUse{Group: group}
-		applies := p.rules != nil && p.applies(len(uses))
-		named, everyone := n.linesIn(group, first)
+		applies := p.rules != nil && p.usesGroup(len(uses))
+		namedLines, everyoneLine := n.linesIn(group, first)
 		first += len(group.Agents)
 		switch {
 		case applies && chosen >= 0:
-			use.Role, use.Agent = NamesAgent, use.Group.Agents[named[chosen]]
+			use.Role, use.Agent = NamesAgent, use.Group.Agents[namedLines[chosen]]
 		case applies:
-			use.Role, use.Agent = NamesEveryone, use.Group.Agents[everyone]
-		case chosen >= 0 && named[chosen] >= 0:
-			use.Role, use.Agent = NotFirst, use.Group.Agents[named[chosen]]
-		case p.ignores && everyone >= 0:
-			use.Role, use.Agent = NotFollowed, use.Group.Agents[everyone]
+			use.Role, use.Agent = NamesEveryone, use.Group.Agents[everyoneLine]
+		case chosen >= 0 && namedLines[chosen] >= 0:
+			use.Role, use.Agent = NotFirst, use.Group.Agents[namedLines[chosen]]
+		case p.ignoresEveryone && everyoneLine >= 0:
+			use.Role, use.Agent = NotFollowed, use.Group.Agents[everyoneLine]
 		default:
-			use.Role, use.Agent = unusedRole(use.Group, named, everyone, chosen)
+			use.Role, use.Agent = unusedRole(use.Group, namedLines, everyoneLine, chosen)
 		}
 		uses = append(uses, use)
 	}
 	return uses
 }
 
-// unusedRole returns the role of a group that does not apply. The parameter chosen is the agent whose groups apply, as an
-// index in Policy.agents, or -1. The group g must not name this agent. The parameters named and everyone are the results
-// of the method linesIn.
-func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
-	for _, line := range named {
+// unusedRole returns the role of a group that does not apply. chosenAgent is the agent whose groups apply, as an
+// index in Policy.agents, or -1. The group must not name this agent. namedLines and everyoneLine are from linesIn.
+func unusedRole(g Group, namedLines []int, everyoneLine, chosenAgent int) (Role, Agent) {
+	for _, line := range namedLines {
 		if line >= 0 {
 			return LessSpecific, g.Agents[line]
 		}
 	}
 	switch {
-	case everyone < 0:
+	case everyoneLine < 0:
 		return NamesOthers, Agent{}
-	case chosen >= 0:
-		return DefaultUnused, g.Agents[everyone]
+	case chosenAgent >= 0:
+		return DefaultUnused, g.Agents[everyoneLine]
 	}
-	return NotFirst, g.Agents[everyone]
+	return NotFirst, g.Agents[everyoneLine]
 }
 
 // chosenAgent returns the agent whose groups apply, as an index in Policy.agents. It returns -1 if the "*" groups or no groups
@@ -214,19 +213,19 @@ func (p *Policy) chosenAgent(n *naming) int {
 	return -1
 }
 
-// linesIn finds the lines of a group that name the crawler. named[i] is the line that names the agent i, and everyone is the
-// line with "*". Both are indexes in g.Agents; -1 means that there is no such line. The parameter first is the first line of
-// the group, as an index in agentLines.
-func (n *naming) linesIn(g Group, first int) (named []int, everyone int) {
+// linesIn finds the lines of a group that name the crawler. namedLines[i] is the line that names the agent i, and everyoneLine
+// is the line with "*". These lines are indexes in g.Agents; -1 means that there is no such line. firstLine is the first line
+// of the group, as an index in agentLines.
+func (n *naming) linesIn(g Group, firstLine int) (namedLines []int, everyoneLine int) {
 	for agent := range n.agents {
 		line := 0
-		for line < len(g.Agents) && !n.names(first+line, agent) {
+		for line < len(g.Agents) && !n.namesAgent(firstLine+line, agent) {
 			line++
 		}
 		if line == len(g.Agents) {
 			line = -1
 		}
-		named = append(named, line)
+		namedLines = append(namedLines, line)
 	}
-	return named, slices.IndexFunc(g.Agents, func(a Agent) bool { return a.Everyone })
+	return namedLines, slices.IndexFunc(g.Agents, func(a Agent) bool { return a.Everyone })
 }

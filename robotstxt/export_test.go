@@ -24,7 +24,7 @@ func Ways(p *Policy) map[string]*Policy {
 	compact, _ := Compact([]*Policy{p})
 	return map[string]*Policy{
 		"a compact policy":             compact[0],
-		"a walk":                       p.anew(func(r *ruleSet) { r.spent.Store(1 << 60) }),
+		"a walk":                       p.anew(func(r *ruleSet) { r.spentWork.Store(1 << 60) }),
 		"a walk that ends too early":   p.anew(func(r *ruleSet) { r.sweepAt = 0 }),
 		"a lookup":                     p.anew(lookup(false, false)),
 		"a lookup with places":         p.anew(lookup(true, false)),
@@ -40,7 +40,7 @@ func (p *Policy) anew(change func(*ruleSet)) *Policy {
 	}
 	r := p.file.newRules(p.rules.named())
 	change(r)
-	return &Policy{file: p.file, dialect: p.dialect, agents: p.agents, rules: r, ignores: p.ignores}
+	return &Policy{file: p.file, dialect: p.dialect, agents: p.agents, rules: r, ignoresEveryone: p.ignoresEveryone}
 }
 
 // named returns for each group the number of the agent line that names the crawler.

@@ -16,17 +16,16 @@ import (
 type File struct {
 	dialect *Dialect
 	body    string
-	index   []byte // the User-agent lines, rules and records of the body, see entries.go
-	// The field fixed is the decision for every URL, if the File comes from AllowAll or DisallowAll; otherwise nil.
-	fixed *Decision
+	index   []byte    // the User-agent lines, rules and records of the body, see entries.go
+	fixed   *Decision // the decision for every URL, if the File comes from AllowAll or DisallowAll; otherwise nil
 
 	agentLines []agentLine // all User-agent lines, in file order
 
-	chosen  atomic.Int32                 // how often groups were chosen (see File.choose) while ordered was nil
-	ordered atomic.Pointer[namesInOrder] // the User-agent lines sorted by name; nil in most files, see File.namesInOrder
+	choiceCount  atomic.Int32                 // how often groups were chosen (see File.choose) while orderedNames was nil
+	orderedNames atomic.Pointer[namesInOrder] // the User-agent lines sorted by name; nil in most files, see File.namesInOrder
 
-	mu   sync.Mutex
-	kept []*ruleSet // the rule sets that later calls of Agent can use; the latest is the last, see rulesOf
+	mu       sync.Mutex
+	keptSets []*ruleSet // the rule sets that later calls of Agent can use; the latest is the last, see rulesOf
 }
 
 // Parse parses a robots.txt in the dialect d; a nil d means RFC9309. It never fails: Lines also yields the lines that are not
@@ -69,8 +68,8 @@ func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
-// Size returns about how many bytes of memory the file takes, for caches with a limit. This includes the rules that the file
-// keeps for later calls of Agent, with the size that they may have after compilation.
+// Size returns about how many bytes of memory the file takes, for caches with a limit. It includes the rules that the file
+// keeps for later calls of Agent. These rules are counted as if they were compiled already.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -78,7 +77,7 @@ func (f *File) Size() int {
 	if f.mayHaveNames() {
 		size += nameSize * len(f.agentLines)
 	}
-	for _, r := range f.kept {
+	for _, r := range f.keptSets {
 		size += r.size()
 	}
 	return size
@@ -99,7 +98,7 @@ func (f *File) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		w := newWalker(f.body, f.Dialect())
 		for w.next() {
-			if !yield(w.line()) {
+			if !yield(w.currentLine()) {
 				return
 			}
 		}
@@ -224,7 +223,7 @@ type walker struct {
 	number      int
 	content     content
 	startsGroup bool // the current line opens a group
-	groups      int  // how many groups were opened so far; only the method line counts them
+	groups      int  // how many groups were opened so far; only currentLine counts them
 	inGroup     bool // a group is open at the current line
 	naming      bool // if the next line is a User-agent line, it belongs to the open group
 }
@@ -315,8 +314,8 @@ func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 	}
 }
 
-// line returns the current line with all its notes. It also counts the groups, so call it for every line, or for none.
-func (w *walker) line() Line {
+// currentLine returns the current line with all its notes. It also counts the groups, so call it for every line, or for none.
+func (w *walker) currentLine() Line {
 	body, c := w.split.body, &w.content
 	line := Line{
 		Number: w.number,

@@ -13,11 +13,11 @@ var knownText string
 // import package crawlers, so they come from the file known.txt; a test compares it with the table.
 var knownCrawlers = sync.OnceValue(func() []string { return strings.Fields(knownText) })
 
-// otherName is a longer name in a crawler's User-Agent header, such as "DuckDuckBot-Https". It begins with the product token
-// ("DuckDuckBot"), and the field token is the length of the product token.
+// otherName is a longer name in a crawler's User-Agent header, such as "DuckDuckBot-Https". Its first tokenSize bytes are the
+// product token, "DuckDuckBot".
 type otherName struct {
-	name  string
-	token int
+	name      string
+	tokenSize int
 }
 
 var otherNames = []otherName{{"duckduckbot-https", len("duckduckbot")}}

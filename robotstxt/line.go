@@ -270,7 +270,7 @@ func (s *splitter) next() (span, bool) {
 
 func findLineEnd(body string, pos int) int {
 	for ; pos+8 <= len(body); pos += 8 {
-		for found := markBelow(eight(body, pos), '\r'+1); found != 0; found &= found - 1 {
+		for found := markBelow(eightAt(body, pos), '\r'+1); found != 0; found &= found - 1 {
 			if i := pos + firstMark(found); isLineEnd(body[i]) {
 				return i
 			}

@@ -12,10 +12,10 @@ package robotstxt
 // For "/shop/help.html" the best head is "/shop/". The tail matches and is longer, so it decides.
 type lookup struct {
 	texts
-	dialect *Dialect
-	odd     []oddPattern
-	heads   heads
-	tails   tails
+	dialect     *Dialect
+	oddPatterns []oddPattern
+	heads       heads
+	tails       tails
 }
 
 // texts contains the texts of patterns. A text is a part of body or, if it was rewritten, a part of side. A position of
@@ -24,10 +24,10 @@ type texts struct{ body, side string }
 
 const sideStart = maxLimit
 
-// The type stored is a pattern in a lookup. It has no pointers, so the garbage collector need not read it.
-type stored struct {
+// A storedPattern is a pattern in a lookup. It has no pointers, so the garbage collector need not read it.
+type storedPattern struct {
 	at, size uint32 // where the text of the pattern is in texts
-	line     uint32 // the line of the rule; for an odd pattern (its text is not in the body), the index of the pattern in lookup.odd
+	line     uint32 // the line of the rule; for an odd pattern (its text is not in the body), the index of the pattern in oddPatterns
 	traits
 	allow bool
 	more  uint8 // how many bytes the pattern has in the file after this text, for example 1 for a "*"
@@ -39,19 +39,19 @@ type oddPattern struct {
 	length uint32
 }
 
-func (t *texts) of(p *stored) string {
+func (t *texts) textOf(p *storedPattern) string {
 	if p.at < sideStart {
 		return t.body[p.at:][:p.size]
 	}
 	return t.side[p.at-sideStart:][:p.size]
 }
 
-func (t *texts) each(patterns []stored) []string {
-	each := make([]string, len(patterns))
+func (t *texts) textsOf(patterns []storedPattern) []string {
+	all := make([]string, len(patterns))
 	for i := range patterns {
-		each[i] = t.of(&patterns[i])
+		all[i] = t.textOf(&patterns[i])
 	}
-	return each
+	return all
 }
 
 func newLookup(r *ruleSet) *lookup {
@@ -63,7 +63,7 @@ func newLookup(r *ruleSet) *lookup {
 	for i := range b.patterns {
 		tails += boolOrder(b.patterns[i].is(tail))
 	}
-	heads := make([]stored, 0, len(b.patterns)-tails)
+	heads := make([]storedPattern, 0, len(b.patterns)-tails)
 	for i := range b.patterns {
 		if p := &b.patterns[i]; !p.is(tail) {
 			heads = append(heads, l.store(p))
@@ -78,34 +78,34 @@ func newLookup(r *ruleSet) *lookup {
 }
 
 // store returns a pattern as a lookup keeps it. If the text is not a part of the body (odd), store also appends its rule to
-// l.odd.
-func (l *lookup) store(p *pattern) stored {
-	s := stored{at: p.at, size: uint32(len(p.text)), line: p.line, traits: p.traits, allow: p.allow}
+// oddPatterns.
+func (l *lookup) store(p *pattern) storedPattern {
+	s := storedPattern{at: p.at, size: uint32(len(p.text)), line: p.line, traits: p.traits, allow: p.allow}
 	if s.is(odd) {
-		s.line = uint32(len(l.odd))
-		l.odd = append(l.odd, oddPattern{p.match, p.length})
+		s.line = uint32(len(l.oddPatterns))
+		l.oddPatterns = append(l.oddPatterns, oddPattern{p.match, p.length})
 	} else {
 		s.more = uint8(p.match.size - s.size) // the removed bytes at the end: "*", "$" or both
 	}
 	return s
 }
 
-func (l *lookup) matchOf(p *stored) match {
+func (l *lookup) matchOf(p *storedPattern) match {
 	if p.is(odd) {
-		return l.odd[p.line].match
+		return l.oddPatterns[p.line].match
 	}
 	return match{p.at, p.size + uint32(p.more), p.line, p.allow}
 }
 
 // length returns the length of the whole pattern: wildcards and a "$" at its end are counted too.
-func (l *lookup) length(p *stored) uint32 {
+func (l *lookup) length(p *storedPattern) uint32 {
 	if p.is(odd) {
-		return l.odd[p.line].length
+		return l.oddPatterns[p.line].length
 	}
 	return p.size + uint32(p.more)
 }
 
-func (l *lookup) rank(p *stored) uint64 {
+func (l *lookup) rank(p *storedPattern) uint64 {
 	m := l.matchOf(p)
 	return l.dialect.rank(&m, l.length(p))
 }
@@ -118,7 +118,7 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 	if head != nil && better > 0 {
 		better = l.betterTails(l.rank(head))
 	}
-	if t := l.tails.first(l, s, first, better); t < better {
+	if t := l.tails.firstMatch(l, s, first, better); t < better {
 		return l.matchOf(&l.tails.patterns[t]), true
 	}
 	if head != nil {
@@ -138,8 +138,8 @@ type heads struct {
 
 // newHeads returns patterns without wildcards, sorted by text. Of the patterns with the same text, it keeps at most two: the
 // best one without "$" at its end, and then the best one with "$" (anchored).
-func (l *lookup) newHeads(all []stored) heads {
-	number, sorted := sortTexts(l.each(all))
+func (l *lookup) newHeads(all []storedPattern) heads {
+	number, sorted := sortTexts(l.textsOf(all))
 	// The slice best has, for each text, the best head without "$" and the best head with "$". A head is stored as its index in
 	// all, plus 1; 0 means that there is none.
 	best := make([][2]int32, len(sorted))
@@ -149,7 +149,7 @@ func (l *lookup) newHeads(all []stored) heads {
 			*at = int32(i + 1)
 		}
 	}
-	members := make([]stored, 0, len(all))
+	members := make([]storedPattern, 0, len(all))
 	for _, both := range best {
 		for _, i := range both {
 			if i > 0 {
@@ -172,7 +172,7 @@ func (l *lookup) newHeads(all []stored) heads {
 
 // endsInStar reports whether one of the patterns had wildcards at its end, such as "/a*". They are not in the text, but count
 // for the length. So the pattern may have a higher rank than one with a longer text.
-func (l *lookup) endsInStar(patterns []stored) bool {
+func (l *lookup) endsInStar(patterns []storedPattern) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {
 			return true
@@ -181,10 +181,10 @@ func (l *lookup) endsInStar(patterns []stored) bool {
 	return false
 }
 
-// find returns the best head that matches the path, or nil. The parameter first must be firstBytes(path).
-func (h *heads) find(l *lookup, path string, first uint64) *stored {
-	at := h.longest(path, first)
-	var whole *stored // the head that ended in "$" and equals the whole path
+// find returns the best head that matches the path, or nil. firstEight must be firstBytes(path).
+func (h *heads) find(l *lookup, path string, firstEight uint64) *storedPattern {
+	at := h.longestMember(path, firstEight)
+	var whole *storedPattern // the head that ended in "$" and equals the whole path
 	if at >= 0 && h.members[at].is(anchored) {
 		if int(h.members[at].size) == len(path) {
 			whole = &h.members[at]

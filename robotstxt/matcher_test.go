@@ -96,7 +96,7 @@ func TestPoliciesWithALookupDecideAlike(t *testing.T) {
 func TestPathsLackBytes(t *testing.T) {
 	p := ParseString("user-agent: *\ndisallow: /shop/*.pdf", nil).Agent("a").rules.byPrecedence()[0]
 	for path, lacks := range map[string]bool{"/shop/a.pdf": false, "/shop/f/p/d.": false, "/shop/a.pd": true /* no f */, "/\x00shop/.pdf": false} {
-		if s := subjectOf(RFC9309, path); s.lacks(p.bytes) != lacks {
+		if s := subjectOf(RFC9309, path); s.lacksBytes(p.bytes) != lacks {
 			t.Errorf("%q lacks bytes: %v", path, !lacks)
 		}
 	}
@@ -218,7 +218,7 @@ func TestSimplifyRemovesWildcards(t *testing.T) {
 func TestWorkIsCounted(t *testing.T) {
 	work := func(path, segment string) int {
 		s := subjectOf(RFC9309, path)
-		s.index(path, segment)
+		s.findSegment(path, segment)
 		return s.work
 	}
 	b := strings.Repeat("b", 1600)
@@ -263,7 +263,7 @@ func TestPairTable(t *testing.T) {
 	body.WriteString("disallow: /*x\n")
 	r := Parse([]byte(body.String()), nil).Agent("a").rules
 	l := placed(r, 0)
-	if always := l.tails.places.Load().always; len(always) != 1 || l.of(&l.tails.patterns[always[0]]) != "/*x" {
+	if always := l.tails.places.Load().alwaysTried; len(always) != 1 || l.textOf(&l.tails.patterns[always[0]]) != "/*x" {
 		t.Errorf("always tried: %v", always)
 	}
 	pairs := &l.tails.places.Load().pairs
@@ -305,7 +305,7 @@ func TestEveryBucketHasItsTails(t *testing.T) {
 		pairs := &l.tails.places.Load().pairs
 		for i := range l.tails.patterns {
 			p := &l.tails.patterns[i]
-			path := "/-" + l.of(p)[len("/*"):]
+			path := "/-" + l.textOf(p)[len("/*"):]
 			s := subjectOf(RFC9309, path)
 			if got, _ := l.find(&s); got.line != p.line {
 				t.Errorf("%s: line %d, want %d", path, got.line, p.line)
@@ -326,7 +326,7 @@ func TestPairsOfAPattern(t *testing.T) {
 		p.normalize(RFC9309, nil)
 		p.compile(RFC9309, nil)
 		l := &lookup{texts: texts{body: text}, dialect: RFC9309}
-		l.tails.patterns = []stored{l.store(&p)}
+		l.tails.patterns = []storedPattern{l.store(&p)}
 		var table pairTable
 		var expected []uint32
 		for pair := range strings.FieldsSeq(want) {
@@ -477,7 +477,7 @@ func TestPartOfAGroup(t *testing.T) {
 	f := Parse([]byte("user-agent: a\nuser-agent: b\n"+lines(3)+"user-agent: c\n"+lines(100)+"user-agent: *\n"+lines(50)), nil)
 	for agent, want := range map[string]int{"a": 3, "b": 3, "c": 100, "d": 50} {
 		rules, first := 0, 0
-		f.Agent(agent).rules.each(func(e entry) {
+		f.Agent(agent).rules.eachRule(func(e entry) {
 			if rules++; rules == 1 {
 				first = e.line
 			}
@@ -528,13 +528,13 @@ func TestFileKeepsTheLatestRules(t *testing.T) {
 	keep := func(want int, r *ruleSet) {
 		t.Helper()
 		f.keep(r)
-		if len(f.kept) != want || f.kept[len(f.kept)-1] != r || !f.keeps(r) {
-			t.Errorf("%d rules are kept, want %d", len(f.kept), want)
+		if len(f.keptSets) != want || f.keptSets[len(f.keptSets)-1] != r || !f.keeps(r) {
+			t.Errorf("%d rules are kept, want %d", len(f.keptSets), want)
 		}
 	}
 	keep(1, rulesOf(140))
 	keep(2, rulesOf(160))
-	oldest := f.kept[0]
+	oldest := f.keptSets[0]
 	keep(2, rulesOf(1))
 	if f.keeps(oldest) {
 		t.Error("the oldest is kept")

@@ -11,7 +11,7 @@ import (
 // File.agentLines.
 type namesInOrder struct {
 	file     *File
-	named    []int32 // the lines with a name, sorted by name without regard to letter case; equal names are in file order
+	withName []int32 // the lines with a name, sorted by name without regard to letter case; equal names are in file order
 	everyone []int32 // the lines with the name "*", in file order
 }
 
@@ -28,10 +28,10 @@ func (f *File) namesInOrder() *namesInOrder {
 	if !f.mayHaveNames() {
 		return nil
 	}
-	names := f.ordered.Load()
-	if names == nil && f.chosen.Add(1) > fewChoices {
+	names := f.orderedNames.Load()
+	if names == nil && f.choiceCount.Add(1) > fewChoices {
 		names = newNamesInOrder(f)
-		f.ordered.Store(names)
+		f.orderedNames.Store(names)
 	}
 	return names
 }
@@ -47,10 +47,10 @@ func newNamesInOrder(f *File) *namesInOrder {
 		case everyone:
 			n.everyone = append(n.everyone, int32(i))
 		case name != "" || f.Dialect().names == rawAgentNames: // in this dialect, an empty agent equals an empty name
-			n.named = append(n.named, int32(i))
+			n.withName = append(n.withName, int32(i))
 		}
 	}
-	slices.SortFunc(n.named, func(a, b int32) int {
+	slices.SortFunc(n.withName, func(a, b int32) int {
 		nameA, _ := n.name(a)
 		nameB, _ := n.name(b)
 		return cmp.Or(ascii.Compare(nameA, nameB), cmp.Compare(a, b))
@@ -62,26 +62,26 @@ func (n *namesInOrder) name(line int32) (name string, everyone bool) {
 	return n.file.Dialect().agentName(n.file.agentValue(&n.file.agentLines[line]))
 }
 
-// lines returns the User-agent lines that name an agent, as indexes in File.agentLines.
-func (n *namesInOrder) lines(agent string) []int32 {
+// linesNaming returns the User-agent lines that name an agent, as indexes in File.agentLines.
+func (n *namesInOrder) linesNaming(agent string) []int32 {
 	compare := func(line int32, agent string) int {
 		name, _ := n.name(line)
 		return ascii.Compare(name, agent)
 	}
-	start, _ := slices.BinarySearchFunc(n.named, agent, compare)
+	start, _ := slices.BinarySearchFunc(n.withName, agent, compare)
 	end := start
-	for end < len(n.named) && compare(n.named[end], agent) == 0 {
+	for end < len(n.withName) && compare(n.withName[end], agent) == 0 {
 		end++
 	}
-	return n.named[start:end]
+	return n.withName[start:end]
 }
 
 // choose returns the same result as File.choose, but uses a binary search.
 func (n *namesInOrder) choose(chosen []int32, agents []string) []int32 {
-	lines, named := n.everyone, false
+	lines, isNamed := n.everyone, false
 	for _, agent := range agents {
-		if of := n.lines(agent); len(of) > 0 {
-			lines, named = of, true
+		if of := n.linesNaming(agent); len(of) > 0 {
+			lines, isNamed = of, true
 			break
 		}
 	}
@@ -91,7 +91,7 @@ func (n *namesInOrder) choose(chosen []int32, agents []string) []int32 {
 		if group == last {
 			continue
 		}
-		if last = group; len(chosen) > 0 && !n.file.Dialect().merges(named) {
+		if last = group; len(chosen) > 0 && !n.file.Dialect().mergesGroups(isNamed) {
 			break
 		}
 		chosen = append(chosen, line)

@@ -34,7 +34,7 @@ func TestNamesInOrderChooseAlike(t *testing.T) {
 					t.Fatalf("%s: %q: lines %v, want %v, in %q", d, agents, got, want, body.String())
 				}
 			}
-			if has := file.ordered.Load() != nil; has == d.NamesAreParts() {
+			if has := file.orderedNames.Load() != nil; has == d.NamesAreParts() {
 				t.Errorf("%s: names are in order: %v", d, has)
 			}
 		}
@@ -52,7 +52,7 @@ func TestWhenNamesAreInOrder(t *testing.T) {
 		for range c.choices {
 			f.Agent("b")
 		}
-		if got := f.ordered.Load() != nil; got != c.want {
+		if got := f.orderedNames.Load() != nil; got != c.want {
 			t.Errorf("%d lines, %d choices: %v", c.lines, c.choices, got)
 		}
 		if includes := before-agentLineSize*c.lines-fileSize-len(f.body)-len(f.index) == nameSize*c.lines; includes != (c.lines > manyAgentLines) {

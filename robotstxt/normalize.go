@@ -8,8 +8,8 @@ import (
 
 // Patterns and URLs are compared in a normal form, which depends on the dialect.
 
-// encodedSlash is an escaped "/" in the canonical form and in the decoded form (S96-4). After a literal "?" of a
-// pattern, the canonical form has "/" in place of "%2F".
+// encodedSlash is an escaped "/" in the canonical form and in the decoded form (S96-4). The canonical form of a pattern
+// has it only before the first "?": after the "?", "/" and "%2F" are equal, and both are written "/".
 const encodedSlash = "%2F"
 
 // byteClass says how the canonical form writes a byte and its escape %XX.
@@ -56,17 +56,17 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 // bytesOf returns the set of the bytes in a pattern, as bits (see byteBits). The bit "changes" is added if the pattern is not
 // in normal form, and the bit "star" if it has wildcards.
 func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
-	bytes = patternBytes[d.form].of(pattern)
+	bytes = patternBytes[d.form].bitsOf(pattern)
 	if !d.wildcards {
 		bytes &^= star
 	}
 	return bytes
 }
 
-// scan returns the set of the bytes in a path, as bits (see byteBits). The result normal is true if the path is in normal form,
-// and has no fragment or query that must be cut off.
-func (d *Dialect) scan(path string) (bytes uint64, normal bool) {
-	bytes = pathBytes[d.form].of(path)
+// scan returns the set of the bytes in a path, as bits (see byteBits). isNormal is true if the path is in normal form, and has
+// no fragment or query that must be cut off.
+func (d *Dialect) scan(path string) (bytes uint64, isNormal bool) {
+	bytes = pathBytes[d.form].bitsOf(path)
 	return bytes &^ changes, bytes&changes == 0
 }
 
@@ -80,11 +80,11 @@ const (
 // also the bit "changes" or "star".
 type byteTable [256]uint64
 
-// The method named "of" combines the bits of all bytes in a text with OR.
-func (t *byteTable) of(text string) (bytes uint64) {
+// bitsOf combines the bits of all bytes in a text with OR.
+func (t *byteTable) bitsOf(text string) (bytes uint64) {
 	i := 0
 	for ; i+8 <= len(text); i += 8 { // eight bytes at a time are faster than one by one
-		e := eight(text, i)
+		e := eightAt(text, i)
 		bytes |= t[byte(e)] | t[byte(e>>8)] | t[byte(e>>16)] | t[byte(e>>24)] |
 			t[byte(e>>32)] | t[byte(e>>40)] | t[byte(e>>48)] | t[byte(e>>56)]
 	}
@@ -186,10 +186,9 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 	return append(dst, s[kept:]...)
 }
 
-// appendEscape appends the canonical form of the escape %xx of the byte v. The parameter query is true after a literal "?"
-// of a pattern.
-func appendEscape(dst []byte, v byte, query bool) []byte {
-	if byteClasses[v] < structural || v == '/' && query {
+// appendEscape appends the canonical form of the escape %xx of the byte v. inQuery is true after a literal "?" of a pattern.
+func appendEscape(dst []byte, v byte, inQuery bool) []byte {
+	if byteClasses[v] < structural || v == '/' && inQuery {
 		return append(dst, v)
 	}
 	return appendHex(dst, v)

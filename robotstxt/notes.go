@@ -49,9 +49,9 @@ func (n Notes) String() string {
 	return strings.Join(texts, "; ")
 }
 
-// Ignores reports whether a line that Lines yielded has no effect in the dialect: it changes no decision, and is no known
-// record that the dialect reads. For these lines, Ignores returns false: blank lines, comments, User-agent lines (which begin
-// a group, even without a name), and rules whose pattern matches nothing.
+// Ignores reports whether a line that Lines yielded has no effect in the dialect: for example, a rule outside of any group, or
+// a record that Heed does not know. It returns false for blank lines, comments, all User-agent lines, and rules whose pattern
+// matches nothing.
 func (d *Dialect) Ignores(l Line) bool {
 	d = d.orDefault()
 	switch {

@@ -2,8 +2,8 @@ package robotstxt
 
 import "strings"
 
-// LongestOf returns a policy of patterns that do not come from Allow or Disallow lines, for example from Content-Usage lines
-// (AI-5). In this policy, the longest pattern that matches a path decides. Of equally long patterns, the first one decides.
+// LongestOf returns a policy of patterns from any source, for example from Content-Usage lines (AI-5). In this policy, the
+// longest pattern that matches a path decides. Of equally long patterns, the first one decides.
 // In the Decision, Rule.Line is the number of this pattern, counted from 1. If no pattern matches, the reason is
 // NoRuleMatched. Patterns are read as in RFC9309, but /robots.txt is not special.
 func LongestOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), longestOfPaths) }

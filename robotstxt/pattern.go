@@ -10,7 +10,7 @@ import (
 type pattern struct {
 	text   string // the texts between the wildcards, in normal form, with one "*" between two texts; see simplify
 	bytes  uint64 // one bit for each byte that every matching path contains, see byteBits
-	at     uint32 // where the text begins in the body; a value of sideStart or more is in a side buffer
+	at     uint32 // where the text begins: at this byte of the body, or, if at is sideStart or more, at byte at-sideStart of a side buffer
 	length uint32 // bytes of the whole pattern in normal form; the longest pattern decides (R-5, M-3)
 	match
 	traits
@@ -29,12 +29,11 @@ func (m *match) rule(body string) Rule {
 
 // rank returns a number for a rule: the rule with the higher number decides. In most dialects, a longer pattern has a higher
 // rank. Of equally long patterns, an Allow has the higher rank, and then the first one in the file (R-5, M-3, M-4). In the
-// dialects of 1994 and 1996, the first rule in the file has the highest rank (S96-3). The rank is never 0. The parameter
-// length is the length of the pattern.
-func (d *Dialect) rank(m *match, length uint32) uint64 {
+// dialects of 1994 and 1996, the first rule in the file has the highest rank (S96-3). The rank is never 0.
+func (d *Dialect) rank(m *match, patternLength uint32) uint64 {
 	rank := uint64(math.MaxUint32 - m.line)
 	if d.longest {
-		rank |= uint64(length)<<33 | uint64(boolOrder(m.allow))<<32
+		rank |= uint64(patternLength)<<33 | uint64(boolOrder(m.allow))<<32
 	}
 	return rank
 }
@@ -78,7 +77,7 @@ func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e 
 	return patterns, side
 }
 
-// keep makes side[from:] the text of p, because this text is not a part of the body.
+// keep sets the text of p to side[from:]. The body does not contain this text.
 func (p *pattern) keep(side []byte, from int) []byte {
 	text := side[from:]
 	p.text = unsafe.String(unsafe.SliceData(text), len(text)) // safe, because nothing writes to this memory while p is in use
@@ -103,9 +102,9 @@ func (p *pattern) normalize(d *Dialect, side []byte) []byte {
 	return side
 }
 
-// normalPattern returns the normal form of a written pattern, without an anchor "$". The result ends is true if there was
-// such a "$".
-func (d *Dialect) normalPattern(written string) (text string, ends bool) {
+// normalPattern returns the normal form of a written pattern, without an anchor "$". isAnchored is true if there was such a
+// "$".
+func (d *Dialect) normalPattern(written string) (text string, isAnchored bool) {
 	p := pattern{text: written}
 	p.normalize(d, nil)
 	return p.text, p.is(anchored)
@@ -123,8 +122,8 @@ func indexDirectory(text string) (dir string, ok bool) {
 
 const indexName = "/index.htm"
 
-// compile completes p, whose text is in normal form, and whose bytes are set. If the text must be changed, the new text is
-// appended to side.
+// compile simplifies the text of p, and sets the traits wild and lax. It needs a text in normal form, and its bytes in p.bytes.
+// A new text is appended to side.
 func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	if p.bytes&star != 0 {
 		side = p.simplify(side)
@@ -162,7 +161,7 @@ func (p *pattern) simplify(side []byte) []byte {
 }
 
 // headEnd returns the length of the head of a text: every matching path begins with this head. The head ends before the first
-// wildcard. If there are lax slashes, which come after the "?", it ends after the "?" at the latest.
+// wildcard. In a pattern with lax slashes, the head has no byte after the "?".
 func headEnd(text string, t traits) int {
 	end := len(text)
 	if t.is(wild) {
@@ -177,7 +176,7 @@ func headEnd(text string, t traits) int {
 func (s *subject) matches(text string, t traits) bool {
 	if s.slashes && t.is(lax) {
 		m := laxMatcher{text: text, query: strings.IndexByte(text, '?'), subject: s}
-		return m.matches(t.is(anchored))
+		return m.matchesLax(t.is(anchored))
 	}
 	if t.is(wild) {
 		return s.matchesSegments(text, t.is(anchored))
@@ -202,7 +201,7 @@ func (s *subject) matchesSegments(text string, anchored bool) bool {
 		if end == len(text) && anchored {
 			return strings.HasSuffix(path, text)
 		}
-		at := s.index(path, text[:end])
+		at := s.findSegment(path, text[:end])
 		if at < 0 {
 			return false
 		}
@@ -228,8 +227,8 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// The method index returns where a segment first occurs in a part of the path, or -1.
-func (s *subject) index(path, segment string) int {
+// findSegment returns where a segment first occurs in a part of the path, or -1.
+func (s *subject) findSegment(path, segment string) int {
 	s.work += segmentWork
 	if strings.HasPrefix(path, segment) { // for segments of hostile files, this is nearly always true
 		return 0
@@ -254,10 +253,10 @@ type laxMatcher struct {
 	*subject
 }
 
-// The method matches does the work of matchesSegments for a pattern with a "/" that also matches "%2F".
-func (m *laxMatcher) matches(anchored bool) bool {
+// matchesLax does the work of matchesSegments for a pattern with a "/" that also matches "%2F".
+func (m *laxMatcher) matchesLax(anchored bool) bool {
 	end := segmentEnd(m.text)
-	size := m.fits(m.path, 0, end)
+	size := m.compareStart(m.path, 0, end)
 	if size < 0 {
 		return false
 	}
@@ -269,7 +268,7 @@ func (m *laxMatcher) matches(anchored bool) bool {
 		from := end + 1
 		end = from + segmentEnd(m.text[from:])
 		if end == len(m.text) && anchored {
-			return m.fitsEnd(path, from) >= 0
+			return m.compareEnd(path, from) >= 0
 		}
 		at, size := m.find(path, from, end)
 		if at < 0 || end == len(m.text) {
@@ -279,21 +278,21 @@ func (m *laxMatcher) matches(anchored bool) bool {
 	}
 }
 
-// find returns the first place in the path that text[from:end] matches: its start (at) and its number of bytes (size). The
-// result at is -1 if there is no such place. A fast search finds the part before the first lax slash.
+// find returns the first place in the path that text[from:end] matches: its start, or -1 if there is none, and its number of
+// bytes. A fast search finds the part before the first lax slash.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {
 		exact++
 	}
 	for start := 0; ; {
-		at := m.index(path[start:], m.text[from:exact])
+		at := m.findSegment(path[start:], m.text[from:exact])
 		if at < 0 {
 			return -1, 0
 		}
 		at += start
 		slash := at + exact - from
-		if size := m.fits(path[slash:], exact, end); size >= 0 {
+		if size := m.compareStart(path[slash:], exact, end); size >= 0 {
 			return at, exact - from + size
 		}
 		if at == len(path) {
@@ -303,9 +302,9 @@ func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	}
 }
 
-// fits compares text[from:end] with the start of the path. It returns how many bytes of the path match, or -1 if they do not
-// match.
-func (m *laxMatcher) fits(path string, from, end int) int {
+// compareStart compares text[from:end] with the start of the path. It returns how many bytes of the path match, or -1 if they
+// do not match.
+func (m *laxMatcher) compareStart(path string, from, end int) int {
 	at := 0
 	for i := from; i < end; i++ {
 		m.work++
@@ -321,9 +320,9 @@ func (m *laxMatcher) fits(path string, from, end int) int {
 	return at
 }
 
-// fitsEnd compares text[from:] with the end of the path. It returns how many bytes of the path match, or -1 if they do not
+// compareEnd compares text[from:] with the end of the path. It returns how many bytes of the path match, or -1 if they do not
 // match.
-func (m *laxMatcher) fitsEnd(path string, from int) int {
+func (m *laxMatcher) compareEnd(path string, from int) int {
 	before := len(path)
 	for i := len(m.text) - 1; i >= from; i-- {
 		switch {
@@ -343,7 +342,7 @@ func (m *laxMatcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' &&
 
 // spans returns how a pattern matches a path, both in normal form. As in matchesSegments, each segment is at the first place
 // where it fits, and the last segment of an anchored pattern is at the end of the path. Empty segments are left out.
-func (d *Dialect) spans(form string, ends bool, path string) []Span {
+func (d *Dialect) spans(form string, isAnchored bool, path string) []Span {
 	m := laxMatcher{text: form, query: len(form), subject: &subject{path: path}}
 	if query := strings.IndexByte(form, '?'); d.form == canonicalForm && query >= 0 {
 		m.query = query
@@ -361,14 +360,14 @@ func (d *Dialect) spans(form string, ends bool, path string) []Span {
 		return spans
 	}
 	end := segmentEnd(form)
-	add(m.fits(path, 0, end), false)
+	add(m.compareStart(path, 0, end), false)
 	for end < len(form) {
 		from := end + 1
 		end = from + segmentEnd(form[from:])
 		gap, size := 0, 0
 		switch {
-		case end == len(form) && (ends || from == end):
-			size = m.fitsEnd(path[at:], from)
+		case end == len(form) && (isAnchored || from == end):
+			size = m.compareEnd(path[at:], from)
 			gap = len(path) - at - size
 		case from < end:
 			gap, size = m.find(path[at:], from, end)

@@ -117,7 +117,7 @@ type Paths struct {
 	canonical bool   // a byte that the canonical form writes as an escape is in no path
 }
 
-// PathsOf returns the paths that two policies compare.
+// PathsOf returns the paths in which a search looks for differences between two policies.
 func PathsOf(a, b *Policy) Paths {
 	da, db := a.Dialect(), b.Dialect()
 	s := Paths{form: da.form, excluded: "#"}
@@ -141,8 +141,8 @@ func PathsOf(a, b *Policy) Paths {
 	return s
 }
 
-// hasWholeEscapes reports whether every "%" in the patterns begins an escape in normal form, such as "%C3". Then no pattern
-// needs a path with any other "%", so Paths leaves out such paths.
+// hasWholeEscapes reports whether every "%" in the patterns begins an escape in normal form, such as "%C3". If so, a search
+// needs no path with any other "%", and Paths leaves out such paths.
 func (p *Policy) hasWholeEscapes() bool {
 	for pattern := range p.Patterns() {
 		for _, s := range pattern.Segments {

@@ -14,8 +14,8 @@ package robotstxt
 // plainKey need not check for the end of the body.
 const plainLength = 13
 
-// plainLine reads the line at pos. It returns the kind of the line, the start of the value, and the end of the value and the
-// line. The kind is KindInvalid if the line is not plain.
+// plainLine reads the line at pos. It returns the kind of the line, and where its value begins and ends. A plain line ends
+// where its value ends. The kind is KindInvalid if the line is not plain (see above).
 func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if pos+plainLength > len(body) {
 		return KindInvalid, 0, 0
@@ -50,7 +50,7 @@ func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 
 // plainKey returns the kind of the usual key at pos, and where its colon must be. Without such a key, the kind is KindInvalid.
 func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
-	switch word := eight(body, pos) | lowerCase; {
+	switch word := eightAt(body, pos) | lowerCase; {
 	case word == disallow:
 		return KindDisallow, pos + 8
 	case word == userAge && body[pos+4] == '-' && body[pos+8]|0x20 == 'n' && body[pos+9]|0x20 == 't':
@@ -63,10 +63,10 @@ func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 	return KindInvalid, pos
 }
 
-// The usual keys in lower case, as the function eight returns them. userAge is the start of "user-agent".
+// The usual keys in lower case, as eightAt returns them. userAge is the start of "user-agent".
 const (
-	// For each byte, lowerCase has the bit that turns "A" into "a". The bit also turns CR into "-", so "-" must be checked
-	// again.
+	// For each byte, lowerCase has the bit that turns "A" into "a". The bit also turns CR into "-", so plainKey compares the
+	// "-" of "user-agent" with the body too.
 	lowerCase = 0x2020202020202020
 	disallow  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 	userAge   = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56

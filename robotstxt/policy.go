@@ -15,13 +15,13 @@ import (
 // A Policy has the rules of a File for one crawler. It is safe for concurrent use and must not be copied. The zero Policy
 // disallows everything.
 type Policy struct {
-	file    *File
-	dialect *Dialect  // the dialect of the file; a copy, so that a decision need not read the File
-	agents  []string  // the names of the crawler, as ReadAgent returns them
-	agent   [1]string // the memory of agents if there is only one name
-	fixed   *Decision // the decision about every target; nil if the rules decide
-	rules   *ruleSet  // the rules of the groups that apply; nil if fixed is set
-	ignores bool      // no group applies, because the crawler does not follow the "*" groups
+	file            *File
+	dialect         *Dialect  // the dialect of the file; a copy, so that a decision need not read the File
+	agents          []string  // the names of the crawler, as ReadAgent returns them
+	agent           [1]string // the memory of agents if there is only one name
+	fixed           *Decision // the decision about every target; nil if the rules decide
+	rules           *ruleSet  // the rules of the groups that apply; nil if fixed is set
+	ignoresEveryone bool      // no group applies, because the crawler does not follow the "*" groups
 }
 
 // Agent returns the policy for a crawler, given by its product tokens, the most specific first, such as "googlebot-news",
@@ -63,7 +63,7 @@ func (f *File) Agent(tokens ...string) *Policy {
 	var room [4]int32
 	chosen := f.choose(room[:0], p.agents)
 	if onlyNamed && f.areForEveryone(chosen) {
-		chosen, p.ignores = nil, true
+		chosen, p.ignoresEveryone = nil, true
 	}
 	p.rules = f.rulesOf(chosen)
 	return p
@@ -102,7 +102,7 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 		case rank < best:
 			best, last = rank, a.group
 			chosen = append(chosen[:0], int32(i))
-		case rank == best && a.group != last && d.merges(rank < len(agents)):
+		case rank == best && a.group != last && d.mergesGroups(rank < len(agents)):
 			last = a.group
 			chosen = append(chosen, int32(i))
 		}
@@ -113,20 +113,20 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 	return chosen
 }
 
-// The method applies reports whether the group with the given number applies. The search is binary, because a hostile file may
-// have many groups.
-func (p *Policy) applies(group int) bool {
+// usesGroup reports whether the group with the given number applies. The search is binary, because a hostile file may have
+// many groups.
+func (p *Policy) usesGroup(group int) bool {
 	_, found := slices.BinarySearchFunc(p.rules.groups, int32(group), func(g groupPart, group int32) int {
 		return cmp.Compare(p.file.agentLines[g.named].group, group)
 	})
 	return found
 }
 
-// The method merges reports whether several groups apply together, or only the first one. The parameter named is true for
-// groups that name the crawler, and false for "*" groups.
-func (d *Dialect) merges(named bool) bool {
-	if named {
-		return d.merge
+// mergesGroups reports whether several groups apply together, or only the first one. isNamed is true for groups that name the
+// crawler, and false for "*" groups.
+func (d *Dialect) mergesGroups(isNamed bool) bool {
+	if isNamed {
+		return d.mergeNamed
 	}
 	return d.mergeDefault
 }
@@ -141,9 +141,8 @@ func (p *Policy) Check(target string) (d Decision) {
 }
 
 // decide makes a Decision about a target. It sets *d, because a Decision is large to copy. If t is not nil, decide also adds
-// to t all rules that match. The result normal is true only if the path is in normal form, so that all programs request it
-// unchanged.
-func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
+// to t all rules that match. isNormal is true only if the path is in normal form, so that all programs request it unchanged.
+func (p *Policy) decide(d *Decision, target string, t *Trace) (isNormal bool) {
 	switch {
 	case p.file == nil:
 		return false
@@ -154,8 +153,8 @@ func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	where := location{}
 	path, ok := quickPath(target)
 	if ok {
-		bytes, normal := p.dialect.scan(path)
-		if normal {
+		bytes, isNormal := p.dialect.scan(path)
+		if isNormal {
 			s := p.dialect.subject(path, bytes)
 			p.match(d, &s, t)
 			return true
@@ -218,7 +217,7 @@ func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 
 func (p *Policy) unmatched() Reason {
 	switch {
-	case p.ignores:
+	case p.ignoresEveryone:
 		return IgnoresEveryone
 	case len(p.rules.groups) == 0:
 		return NoGroup
@@ -228,7 +227,7 @@ func (p *Policy) unmatched() Reason {
 
 func (p *Policy) traceMatches(s *subject, t *Trace) {
 	all, _ := p.rules.patterns(nil, nil)
-	all = slices.DeleteFunc(all, func(m pattern) bool { return s.lacks(m.bytes) || !s.matches(m.text, m.traits) })
+	all = slices.DeleteFunc(all, func(m pattern) bool { return s.lacksBytes(m.bytes) || !s.matches(m.text, m.traits) })
 	for _, at := range p.dialect.order(all) {
 		t.add(p, &all[at], s.path)
 	}
@@ -273,7 +272,7 @@ func (p *Policy) Records() []record.Value {
 	}
 	var records []record.Value
 	for _, g := range p.rules.groups {
-		for e := p.file.partAfter(p.file.opening(g.named)).reader(p.file.index); e.next(); {
+		for e := p.file.partAfter(p.file.openingLine(g.named)).reader(p.file.index); e.next(); {
 			// Skip rules. Also skip records after a blank line, which ends the group in some dialects.
 			if e.entry.kind != boundEntry {
 				continue

@@ -385,8 +385,8 @@ func TestPoliciesShareRules(t *testing.T) {
 	for i := range 500 {
 		policies = append(policies, f.Agent(letters(i)))
 	}
-	if len(f.kept) > maxKept {
-		t.Errorf("%d compiled groups are kept", len(f.kept))
+	if len(f.keptSets) > maxKept {
+		t.Errorf("%d compiled groups are kept", len(f.keptSets))
 	}
 	if first, last := policies[0].Size(), policies[499].Size(); first <= last {
 		t.Errorf("a policy that alone holds its rules: %d bytes; one whose rules the file keeps: %d", first, last)

@@ -16,27 +16,27 @@ import (
 //  3. "/a/c" has 4 bytes. Its parent "/a" has 2, so "/a" is the result.
 type prefixSet struct {
 	*texts
-	members []stored // sorted by text; each text is there once, except in heads, which may have a text twice (see newHeads)
-	bytes   []uint64 // the first eight bytes of each text as a number, see firstBytes
+	members []storedPattern // sorted by text; each text is there once, except in heads, which may have a text twice (see newHeads)
+	bytes   []uint64        // the first eight bytes of each text as a number, see firstBytes
 	// parent[member] is the longest other member that is a prefix of this member and has no "$" at its end (is not anchored);
 	// -1 if there is none.
 	parent []int32
-	// jump[member] is the parent of the member or a more distant ancestor (see link); -1 if there is none. It is nil for a
-	// small set.
+	// jump[member] is an ancestor of the member: its parent, or the parent of its parent, and so on (see link). It is -1 if
+	// there is no parent. For a small set, jump is nil.
 	jump []int32
 }
 
 // newPrefixSet returns the set of the given texts, and the index of each text in the set.
-func newPrefixSet(t *texts, all []stored) (prefixSet, []int32) {
-	number, sorted := sortTexts(t.each(all))
-	members := make([]stored, len(sorted))
+func newPrefixSet(t *texts, all []storedPattern) (prefixSet, []int32) {
+	number, sorted := sortTexts(t.textsOf(all))
+	members := make([]storedPattern, len(sorted))
 	for n, i := range sorted {
 		members[n] = all[i]
 	}
 	return t.prefixSet(members), number
 }
 
-func (t *texts) prefixSet(members []stored) prefixSet {
+func (t *texts) prefixSet(members []storedPattern) prefixSet {
 	s := prefixSet{texts: t, members: members, bytes: make([]uint64, len(members))}
 	for i := range members {
 		s.bytes[i] = firstBytes(s.text(int32(i)))
@@ -45,18 +45,17 @@ func (t *texts) prefixSet(members []stored) prefixSet {
 	return s
 }
 
-func (s *prefixSet) text(member int32) string { return s.of(&s.members[member]) }
+func (s *prefixSet) text(member int32) string { return s.textOf(&s.members[member]) }
 
 // A set with at most fewTexts members has no jumps, which would save little time and take memory.
 const fewTexts = 64
 
 // link sets the parent and the jump of each member. Jumps are skew-binary jump pointers (E. W. Myers, "An applicative
-// random-access stack", 1983): they lead from a member to any of its ancestors in a logarithmic number of steps. Usually a
-// member jumps to its parent. But if the jump of the parent and the jump after that are equally long, the member jumps over
-// both.
+// random-access stack", 1983): they lead from a member to any of its ancestors in a logarithmic number of steps.
 //
-// Example: the members a, aa, aaa and so on, up to a⁸ (eight "a"). The jumps from a⁷ to a⁴ and from a⁴ to a are both 3 members
-// long. So a⁸ jumps over both, to a.
+// Usually a member jumps to its parent. Exception: from the parent, follow two jumps. If both pass the same number of members,
+// the member jumps to the end of the second one. For example, the members are a, aa, aaa and so on, up to a⁸ (eight "a"). The
+// parent of a⁸ is a⁷. The jumps from a⁷ to a⁴ and from a⁴ to a both pass 3 members, so a⁸ jumps to a.
 func (s *prefixSet) link() {
 	s.parent = make([]int32, len(s.members))
 	up := int32(-1)
@@ -87,15 +86,15 @@ func (s *prefixSet) link() {
 	}
 }
 
-// longest returns the longest member with which text begins, or -1. The parent of this member, the parent of the parent, and so
-// on are the shorter members with which text begins. The parameter first must be firstBytes(text).
-func (s *prefixSet) longest(text string, first uint64) int32 {
-	low := lowerBound(s.bytes, first)
+// longestMember returns the longest member with which text begins, or -1. The parent of this member, the parent of the parent,
+// and so on are the shorter members with which text begins. firstEight must be firstBytes(text).
+func (s *prefixSet) longestMember(text string, firstEight uint64) int32 {
+	low := lowerBound(s.bytes, firstEight)
 	high := low
-	if low < len(s.bytes) && s.bytes[low] == first {
+	if low < len(s.bytes) && s.bytes[low] == firstEight {
 		high = len(s.bytes)
-		if first < math.MaxUint64 {
-			high = low + lowerBound(s.bytes[low:], first+1)
+		if firstEight < math.MaxUint64 {
+			high = low + lowerBound(s.bytes[low:], firstEight+1)
 		}
 	}
 	for low < high {
@@ -111,10 +110,10 @@ func (s *prefixSet) longest(text string, first uint64) int32 {
 	if at < 0 {
 		return -1
 	}
-	common := s.common(at, text, first)
-	for at >= 0 && int(s.members[at].size) > common {
+	shared := s.commonLength(at, text, firstEight)
+	for at >= 0 && int(s.members[at].size) > shared {
 		countSteps(1)
-		at = s.climb(at, common)
+		at = s.climb(at, shared)
 	}
 	return at
 }
@@ -130,12 +129,12 @@ func (s *prefixSet) climb(at int32, bytes int) int32 {
 	return s.parent[at]
 }
 
-// lowerBound returns the first index of the sorted slice bytes at which the value is not less than the parameter first.
-func lowerBound(bytes []uint64, first uint64) int {
+// lowerBound returns the index of the first element of a sorted slice that is not less than the value.
+func lowerBound(bytes []uint64, value uint64) int {
 	low := 0
 	for n := len(bytes); n > 0; {
 		half := (n + 1) >> 1
-		if bytes[low+half-1] < first { // the compiler makes no branch of this; a branch would be slow, because it cannot be predicted
+		if bytes[low+half-1] < value { // the compiler makes no branch of this; a branch would be slow, because it cannot be predicted
 			low += half
 		}
 		n -= half
@@ -143,10 +142,9 @@ func lowerBound(bytes []uint64, first uint64) int {
 	return low
 }
 
-// The method common returns how many bytes at the start of a text and of a member are equal. The parameter first must be
-// firstBytes(text).
-func (s *prefixSet) common(member int32, text string, first uint64) int {
-	if differs := s.bytes[member] ^ first; differs != 0 {
+// commonLength returns how many bytes at the start of a text and of a member are equal. firstEight must be firstBytes(text).
+func (s *prefixSet) commonLength(member int32, text string, firstEight uint64) int {
+	if differs := s.bytes[member] ^ firstEight; differs != 0 {
 		return min(int(s.members[member].size), len(text), bits.LeadingZeros64(differs)/8)
 	}
 	return commonBytes(s.text(member), text)

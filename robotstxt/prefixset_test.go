@@ -9,9 +9,9 @@ import (
 
 // setOf returns the set of some texts, and for each text its number.
 func setOf(each []string) (prefixSet, []int32) {
-	all, at := make([]stored, len(each)), 0
+	all, at := make([]storedPattern, len(each)), 0
 	for i, text := range each {
-		all[i] = stored{at: uint32(at), size: uint32(len(text))}
+		all[i] = storedPattern{at: uint32(at), size: uint32(len(text))}
 		at += len(text)
 	}
 	return newPrefixSet(&texts{body: strings.Join(each, "")}, all)
@@ -44,7 +44,7 @@ func TestPrefixSet(t *testing.T) {
 				t.Fatalf("%q has the number %d, which is %q", texts[i], n, s.text(n))
 			}
 		}
-		members := s.each(s.members)
+		members := s.textsOf(s.members)
 		for i := 1; i < len(members); i++ {
 			if members[i-1] >= members[i] {
 				t.Fatalf("%q is before %q", members[i-1], members[i])
@@ -58,7 +58,7 @@ func TestPrefixSet(t *testing.T) {
 					want = append(want, member)
 				}
 			}
-			for at := s.longest(question, firstBytes(question)); at >= 0; at = s.parent[at] {
+			for at := s.longestMember(question, firstBytes(question)); at >= 0; at = s.parent[at] {
 				got = append(got, s.text(at))
 			}
 			slices.Reverse(got)

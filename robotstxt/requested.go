@@ -28,7 +28,7 @@ func (p *Policy) Requested(target string) string {
 func isReadInTwoWays(target string) bool {
 	i := 0
 	for ; i+8 <= len(target); i += 8 {
-		if w := eight(target, i); markBelow(w, '\r'+1)|markBelow(w^lowBits*'\\', 1) != 0 { // these eight bytes may contain a byte that browsers change
+		if w := eightAt(target, i); markBelow(w, '\r'+1)|markBelow(w^lowBits*'\\', 1) != 0 { // these eight bytes may contain a byte that browsers change
 			break
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// A ruleSet has the rules of the groups that apply to a crawler. Policies to which the same groups apply share it. The first
+// A ruleSet has the rules of the groups that apply to a crawler. Crawlers with the same groups share a ruleSet. The first
 // decisions read the rules from the text of the file; see walk.
 type ruleSet struct {
 	file    *File
@@ -17,24 +17,25 @@ type ruleSet struct {
 	length  int          // the size of all parts of the index, in bytes; a rule has about three bytes
 	sweepAt int          // if a decision takes more work than this, a sweep may be used; the value is sweepWork, except in tests
 
-	spent  atomic.Int64 // the work of all decisions until there is a lookup
-	lookup atomic.Pointer[lookup]
-	bytes  atomic.Int64 // the result of the method size; 0 until it is computed
+	spentWork atomic.Int64 // the work of all decisions until there is a lookup
+	lookup    atomic.Pointer[lookup]
+	bytes     atomic.Int64 // the size of the rule set, see size; 0 until it is computed
 }
 
 // A groupPart is the part of the file's index with the rules of one group.
 type groupPart struct {
-	named     int32  // the line that names the crawler, as an index in File.agentLines
-	at, stop  uint32 // where the part begins and ends in the index of the file
-	line, end uint32 // the line number of the entry before the part, and where the value of that entry ends in the body
+	named       int32  // the line that names the crawler, as an index in File.agentLines
+	start, stop uint32 // where the part begins and ends in the index of the file
+	line        uint32 // the line number of the entry before the part
+	end         uint32 // where the value of that entry ends in the body
 }
 
-// rulesOf returns the rules of some groups: a rule set that the file has kept, or a new one. For each group, the parameter
-// lines has one of its User-agent lines, as an index in f.agentLines.
+// rulesOf returns the rules of some groups: a rule set that the file has kept, or a new one. Each group is given by one of its
+// User-agent lines, as an index in f.agentLines.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, r := range f.kept {
+	for _, r := range f.keptSets {
 		if f.sameGroups(r.groups, lines) {
 			return r
 		}
@@ -50,7 +51,7 @@ func (f *File) newRules(lines []int32) *ruleSet {
 	for _, line := range lines {
 		part := f.partAfter(line)
 		r.groups = append(r.groups, part)
-		r.length += int(part.stop - part.at)
+		r.length += int(part.stop - part.start)
 	}
 	return r
 }
@@ -59,14 +60,14 @@ func (f *File) newRules(lines []int32) *ruleSet {
 // three times as many rules as the file. The latest rule set is always kept.
 const maxKept = 64
 
-// keep adds a rule set to File.kept, and drops the oldest ones if a limit is exceeded.
+// keep adds a rule set to keptSets, and drops the oldest ones if a limit is exceeded.
 func (f *File) keep(r *ruleSet) {
-	f.kept = append(f.kept, r)
+	f.keptSets = append(f.keptSets, r)
 	bytes := r.length
-	for i := len(f.kept) - 2; i >= 0; i-- {
-		bytes += f.kept[i].length
-		if bytes > 3*len(f.index) || len(f.kept)-i > maxKept {
-			f.kept = slices.Delete(f.kept, 0, i+1)
+	for i := len(f.keptSets) - 2; i >= 0; i-- {
+		bytes += f.keptSets[i].length
+		if bytes > 3*len(f.index) || len(f.keptSets)-i > maxKept {
+			f.keptSets = slices.Delete(f.keptSets, 0, i+1)
 			return
 		}
 	}
@@ -79,7 +80,7 @@ func (f *File) sameGroups(groups []groupPart, lines []int32) bool {
 func (f *File) keeps(r *ruleSet) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Contains(f.kept, r)
+	return slices.Contains(f.keptSets, r)
 }
 
 // A rule set gets a lookup (its compiled rules) when its decisions have cost as much as building the lookup. A small rule set
@@ -100,7 +101,7 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 		return r.build().find(s)
 	}
 	if r.length > fewBytes || s.work > slowWalk {
-		if reaches(&r.spent, r.length+s.work, lookupWork*r.length) {
+		if addWork(&r.spentWork, r.length+s.work, lookupWork*r.length) {
 			if l := r.build(); len(l.tails.patterns) > fewTails {
 				l.tails.place(l, fewTails)
 			}
@@ -109,8 +110,8 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	return best.match, best.rank > 0
 }
 
-// The function reaches adds work to the number spent. It returns true only in the call in which spent reaches the limit.
-func reaches(spent *atomic.Int64, work, limit int) bool {
+// addWork adds the work to *spent. It returns true only once: in the call in which *spent reaches the limit.
+func addWork(spent *atomic.Int64, work, limit int) bool {
 	now := int(spent.Add(int64(work)))
 	return now >= limit && now-work < limit
 }
@@ -121,23 +122,23 @@ func (r *ruleSet) build() *lookup {
 	return l
 }
 
-// The method each calls do for each Allow and Disallow line, in file order.
-func (r *ruleSet) each(do func(e entry)) {
+// eachRule visits all Allow and Disallow lines, in file order.
+func (r *ruleSet) eachRule(visit func(e entry)) {
 	for _, g := range r.groups {
 		entries := g.reader(r.file.index)
 		for entries.next() {
 			if e := entries.entry; e.kind.isRule() {
-				do(e)
+				visit(e)
 			}
 		}
 	}
 }
 
-// patterns appends the patterns of the rules to the slice all, in file order. A text that is not a part of the body is
-// appended to the slice side.
+// patterns appends the patterns of the rules to the slice all, in file order. A text that the body does not contain, such as a
+// normal form, is appended to the slice side.
 func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	all = slices.Grow(all, r.length/3)
-	r.each(func(e entry) {
+	r.eachRule(func(e entry) {
 		if e.start < e.end || r.dialect.emptyDecides { // otherwise the line is not a rule (R-10, S94-9)
 			all, side = r.dialect.appendPattern(all, side, r.file.body, e)
 		}
@@ -222,8 +223,8 @@ func (b *buffers) release() {
 	compilations.Put(b)
 }
 
-// size returns about how many bytes of memory the rule set takes besides the file. The lookup that it may get later is
-// included. The sweep of this lookup is included if it may be large.
+// size returns about how many bytes of memory the rule set takes besides the file. This includes its lookup (the compiled
+// rules), even before the lookup is built, and the sweep if there are many segments.
 func (r *ruleSet) size() int {
 	size := int(r.bytes.Load())
 	if size == 0 {

@@ -63,7 +63,7 @@ func TestWhenASweepIsUsed(t *testing.T) {
 	wants(sweepWork+40*sweepBuildWork, false)
 	wants(sweepWork+40*sweepBuildWork+1, true)
 	s := subjectOf(RFC9309, "/xab")
-	if got := l.tails.sweep(l, &s, 10); got != 0 {
+	if got := l.tails.runSweep(l, &s, 10); got != 0 {
 		t.Errorf("the sweep finds %d", got)
 	}
 	built := l.tails.swept.Load()
@@ -72,7 +72,7 @@ func TestWhenASweepIsUsed(t *testing.T) {
 	}
 	wants(sweepWork, false)
 	wants(sweepWork+1, true)
-	if l.tails.sweep(l, &s, 10); l.tails.swept.Load() != built {
+	if l.tails.runSweep(l, &s, 10); l.tails.swept.Load() != built {
 		t.Error("a sweep is built again")
 	}
 }
@@ -113,8 +113,8 @@ func TestPlacesOfTails(t *testing.T) {
 		"disallow: /*\ndisallow: /*y\ndisallow: *y\ndisallow: /?a/b*c\n"
 	l := placed(ParseString(body, nil).Agent().rules, 0)
 	t1 := l.tails.places.Load()
-	if len(t1.heads.members) != 2 || len(t1.underHeads) != fewUnderHead+1 || len(t1.pairs.tails) != fewUnderHead+1 || len(t1.always) != 2 {
-		t.Errorf("heads %q, %d tails under them, %d under pairs, %d always", t1.heads.each(t1.heads.members), len(t1.underHeads), len(t1.pairs.tails), len(t1.always))
+	if len(t1.heads.members) != 2 || len(t1.underHeads) != fewUnderHead+1 || len(t1.pairs.tails) != fewUnderHead+1 || len(t1.alwaysTried) != 2 {
+		t.Errorf("heads %q, %d tails under them, %d under pairs, %d always", t1.heads.textsOf(t1.heads.members), len(t1.underHeads), len(t1.pairs.tails), len(t1.alwaysTried))
 	}
 }
 

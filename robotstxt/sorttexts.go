@@ -28,11 +28,11 @@ func sortTexts(texts []string) (place, sorted []int32) {
 }
 
 type textItem struct {
-	// start has the first eight bytes of the rest of the text, as a number (see firstBytes). The rest is the text without the
-	// first bytes that all texts have in common.
-	start uint64
-	rest  uint8 // how many bytes the rest has; moreBytes (9) if it has more than eight
-	at    int32 // the index of the text in the list
+	// The rest of a text is the text without the first bytes that all texts have in common. start has the first eight bytes of
+	// the rest, as a number (see firstBytes).
+	start    uint64
+	restSize uint8 // how many bytes the rest has; moreBytes (9) if it has more than eight
+	at       int32 // the index of the text in the list
 }
 
 // With at least fewItems items, sortItems compares eight bytes at a time; with at least manyItems, it uses a radix sort.
@@ -41,26 +41,24 @@ const (
 	manyItems = 2048
 )
 
-// moreBytes is the value of rest if the text has more bytes than the eight in start.
+// moreBytes is the restSize of a rest with more than eight bytes, the number of bytes in start.
 const moreBytes = 9
 
 // sortItems sorts items by their texts. The first bytes of all these texts are equal (common is their number), so sortItems
 // compares the next eight bytes. It calls itself for texts in which these are equal too. The slice spare must have the length
 // of items, and is overwritten.
 //
-// There are three methods. Few items are compared by the whole rest of their texts. More items are compared by the fields
-// start and rest. Many items are sorted by a radix sort: first by rest, then by each byte of start, from the last byte to the
-// first.
+// There are three methods. Few items are compared by their whole texts. More items are compared by start and restSize. Many
+// items are sorted by a radix sort: first by restSize, then by each byte of start, from the last byte to the first.
 func sortItems(items, spare []textItem, texts []string, common int) {
-	// The variable every has the bits that are set in the field start of all items. The variable some has the bits that are set
-	// in at least one of them.
-	every, some := ^uint64(0), uint64(0)
+	// inAll has the bits that are set in start of all items, and inSome those that are set in at least one item.
+	inAll, inSome := ^uint64(0), uint64(0)
 	shortest := uint8(moreBytes)
 	for i := range items {
 		text := texts[items[i].at][common:]
-		items[i].start, items[i].rest = firstBytes(text), uint8(min(len(text), moreBytes))
-		every, some = every&items[i].start, some|items[i].start
-		shortest = min(shortest, items[i].rest)
+		items[i].start, items[i].restSize = firstBytes(text), uint8(min(len(text), moreBytes))
+		inAll, inSome = inAll&items[i].start, inSome|items[i].start
+		shortest = min(shortest, items[i].restSize)
 	}
 	switch {
 	case len(items) < fewItems:
@@ -76,35 +74,35 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 			if a.start != b.start {
 				return cmp.Compare(a.start, b.start)
 			}
-			return int(a.rest) - int(b.rest)
+			return int(a.restSize) - int(b.restSize)
 		})
 	default:
 		if shortest < moreBytes {
 			sortByByte(items, spare, restDigit)
 		}
 		for shift := 0; shift < 64; shift += 8 {
-			if uint8((every^some)>>shift) != 0 { // otherwise all items have the same byte here
+			if uint8((inAll^inSome)>>shift) != 0 { // otherwise all items have the same byte here
 				sortByByte(items, spare, shift)
 			}
 		}
 	}
 	for from := 0; from < len(items); {
 		to := from + 1
-		for to < len(items) && items[to].start == items[from].start && items[to].rest == items[from].rest {
+		for to < len(items) && items[to].start == items[from].start && items[to].restSize == items[from].restSize {
 			to++
 		}
-		if to-from > 1 && items[from].rest == moreBytes {
+		if to-from > 1 && items[from].restSize == moreBytes {
 			sortItems(items[from:to], spare[from:to], texts, common+8)
 		}
 		from = to
 	}
 }
 
-// sortByByte sorts items by one byte of start, or by rest (see digit). Items with equal values keep their order.
+// sortByByte sorts items by one byte of start, or by restSize (see digitAt). Items with equal values keep their order.
 func sortByByte(items, spare []textItem, shift int) {
 	var next [256]int32
 	for i := range items {
-		next[items[i].digit(shift)]++
+		next[items[i].digitAt(shift)]++
 	}
 	place := int32(0)
 	for c, count := range next {
@@ -112,19 +110,19 @@ func sortByByte(items, spare []textItem, shift int) {
 		place += count
 	}
 	for i := range items {
-		at := &next[items[i].digit(shift)]
+		at := &next[items[i].digitAt(shift)]
 		spare[*at] = items[i]
 		*at++
 	}
 	copy(items, spare)
 }
 
-// If shift is restDigit, the method digit returns the field rest.
+// If shift is restDigit, digitAt returns restSize.
 const restDigit = 64
 
-func (it *textItem) digit(shift int) uint8 {
+func (it *textItem) digitAt(shift int) uint8 {
 	if shift == restDigit {
-		return it.rest
+		return it.restSize
 	}
 	return uint8(it.start >> (shift & 63))
 }

@@ -4,13 +4,13 @@ package robotstxt
 // later decision may overwrite it.
 type subject struct {
 	path    string
-	bytes   uint64 // one bit for each byte in the path, see byteBits
+	bytes   uint64 // the set of the byte values in the path, see byteBits
 	plain   int    // how many bytes at the start of the path come before the first byte with a special meaning in patterns
 	slashes bool   // the path contains "%2F", an encoded slash
 	work    int    // what matching this path has cost so far, in nanoseconds (approximately)
 }
 
-// subject returns the subject of a path. The parameter bytes has one bit for each byte of the path, see byteBits.
+// subject returns the subject of a path. The parameter bytes is the set of the byte values in the path, see byteBits.
 func (d *Dialect) subject(path string, bytes uint64) subject {
 	s := subject{path: path, bytes: bytes, plain: len(path)}
 	if bytes&star != 0 {
@@ -21,14 +21,14 @@ func (d *Dialect) subject(path string, bytes uint64) subject {
 	return s
 }
 
-// The method lacks reports whether a byte that a pattern needs is missing in the path. The parameter bytes has one bit for
-// each byte that the pattern needs, see byteBits.
-func (s *subject) lacks(bytes uint64) bool { return bytes&^s.bytes != 0 }
+// lacksBytes reports whether the path does not contain all bytes of a pattern. The parameter is the set of these bytes, see
+// byteBits.
+func (s *subject) lacksBytes(bytes uint64) bool { return bytes&^s.bytes != 0 }
 
 var queryBit = uint64(1) << byteBits['?']
 
-// The cost of searching a path for a segment (a text between wildcards), in nanoseconds: segmentWork, plus 1 for each byte of
-// the path. If the segment has only one byte, it is 1 for each bytesAtOnce bytes of the path.
+// The cost of searching a path of n bytes for a segment (a text between wildcards) is segmentWork+n nanoseconds. For a segment
+// of one byte, it is only segmentWork+n/bytesAtOnce.
 const (
 	segmentWork = 3
 	bytesAtOnce = 16

@@ -22,20 +22,20 @@ type sweep struct {
 	states   sync.Pool
 }
 
-// A decision that has cost more than sweepWork uses a sweep, if there is one. Otherwise, it builds a sweep when it has cost
-// more than sweepWork plus the cost of building: sweepBuildWork for each byte of the patterns. All costs are in nanoseconds.
+// A decision that has cost more than sweepWork uses a sweep, if there is one. If there is none, the decision builds a sweep
+// when it has cost more than sweepWork + sweepBuildWork * (the bytes of the patterns). All costs are in nanoseconds.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
 )
 
-// sweepState says which segment each tail waits for. The tails that wait for one segment are a linked list. The field
-// waiting has the first tail of each list, and the field next has the tail after each tail.
+// sweepState says which segment each tail waits for. The tails that wait for one segment are a linked list: firstWaiting has
+// the first tail of each list, and nextWaiting has the tail after each tail.
 type sweepState struct {
-	waiting []int32 // for each segment: the first tail that waits for it, or -1
-	next    []int32 // for each tail: the next tail that waits for the same segment, or -1
-	part    []int32 // for each tail: the segment that it waits for, as an index in parts
-	from    []int32 // for each tail: the first offset in the path at which that segment may begin
+	firstWaiting []int32 // for each segment: the first tail that waits for it, or -1
+	nextWaiting  []int32 // for each tail: the next tail that waits for the same segment, or -1
+	part         []int32 // for each tail: the segment that it waits for, as an index in parts
+	from         []int32 // for each tail: the first offset in the path at which that segment may begin
 }
 
 func newSweep(l *lookup) *sweep {
@@ -43,13 +43,13 @@ func newSweep(l *lookup) *sweep {
 	w := &sweep{partsEnd: make([]int32, 0, len(all))}
 	parts := 0
 	for i := range all {
-		parts += strings.Count(l.of(&all[i]), "*")
+		parts += strings.Count(l.textOf(&all[i]), "*")
 	}
 	w.parts = make([]int32, 0, parts)
 	segments := newDistinctTexts(parts)
 	for i := range all {
 		p := &all[i]
-		text := l.of(p)
+		text := l.textOf(p)
 		for from := segmentEnd(text); from < len(text); {
 			end := segmentAfter(text, from)
 			if end < len(text) || !p.is(anchored) {
@@ -71,7 +71,7 @@ func newSweep(l *lookup) *sweep {
 // distinctTexts collects texts, most of them only once: a hostile file may repeat one segment a hundred thousand times. It
 // remembers only the latest text for each hash, so some texts are collected twice.
 type distinctTexts struct {
-	all    []stored
+	all    []storedPattern
 	texts  []string // the texts of all, as strings
 	latest []int32  // for each hash: the latest text with this hash, stored as its index in texts, plus 1; 0 means none
 	shift  int      // hash >> shift is an index in latest
@@ -83,11 +83,11 @@ func newDistinctTexts(count int) distinctTexts {
 	return distinctTexts{texts: make([]string, 0, min(count, maxHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
 }
 
-// add adds a text and returns its index in all. The parameter place is where the text begins in the texts of the lookup.
-func (d *distinctTexts) add(text string, place uint32) int32 {
+// add adds a text and returns its index in d.all. The text begins at textStart in the texts of the lookup.
+func (d *distinctTexts) add(text string, textStart uint32) int32 {
 	latest := &d.latest[(firstBytes(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {
-		d.texts, d.all = append(d.texts, text), append(d.all, stored{at: place, size: uint32(len(text))})
+		d.texts, d.all = append(d.texts, text), append(d.all, storedPattern{at: textStart, size: uint32(len(text))})
 		*latest = int32(len(d.texts))
 	}
 	return *latest - 1
@@ -95,13 +95,13 @@ func (d *distinctTexts) add(text string, place uint32) int32 {
 
 func (w *sweep) newState() *sweepState {
 	st := &sweepState{
-		waiting: make([]int32, len(w.segments.members)),
-		next:    make([]int32, len(w.partsEnd)),
-		part:    make([]int32, len(w.partsEnd)),
-		from:    make([]int32, len(w.partsEnd)),
+		firstWaiting: make([]int32, len(w.segments.members)),
+		nextWaiting:  make([]int32, len(w.partsEnd)),
+		part:         make([]int32, len(w.partsEnd)),
+		from:         make([]int32, len(w.partsEnd)),
 	}
-	for i := range st.waiting {
-		st.waiting[i] = -1
+	for i := range st.firstWaiting {
+		st.firstWaiting[i] = -1
 	}
 	return st
 }
@@ -112,32 +112,32 @@ type sweepRun struct {
 	*sweepState
 	l     *lookup
 	path  string
-	best  int32 // the tail of the highest precedence that matches so far
+	best  int32 // the lowest number of a tail that was found to match; at the start, the limit of find
 	waits int   // how many tails wait for a segment
 }
 
-// find returns the number of the first tail that matches the path. Tails are numbered by precedence. Only tails before the
-// parameter best are tried. If none of them matches, find returns best.
-func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
+// find returns the number of the first tail that matches the path. Tails are numbered by precedence. Only tails with a number
+// below limit are tried. If none of them matches, find returns limit.
+func (w *sweep) find(l *lookup, s *subject, limit int32) int32 {
 	st := w.states.Get().(*sweepState)
-	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: best}
+	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: limit}
 	for id := int32(0); id < run.best; id++ {
 		countSteps(1)
 		p := &l.tails.patterns[id]
 		switch {
-		case s.lacks(l.tails.bytes[id]):
+		case s.lacksBytes(l.tails.bytes[id]):
 		case p.is(wild) && !(s.slashes && p.is(lax)): // without lax slashes, a segment is as long as the part of the path that it matches
-			run.start(id)
-		case s.matches(l.of(p), p.traits):
+			run.startTail(id)
+		case s.matches(l.textOf(p), p.traits):
 			run.best = id
 		}
 	}
 	for at := 0; at < len(run.path) && run.waits > 0; at++ {
 		rest := run.path[at:]
-		for segment := w.segments.longest(rest, firstBytes(rest)); segment >= 0; segment = w.segments.parent[segment] {
+		for segment := w.segments.longestMember(rest, firstBytes(rest)); segment >= 0; segment = w.segments.parent[segment] {
 			countSteps(1)
-			if run.waiting[segment] >= 0 {
-				run.arrive(segment, int32(at))
+			if run.firstWaiting[segment] >= 0 {
+				run.reachSegment(segment, int32(at))
 			}
 		}
 	}
@@ -146,10 +146,10 @@ func (w *sweep) find(l *lookup, s *subject, best int32) int32 {
 	return run.best
 }
 
-// start compares the path with the text before the first wildcard of a tail. If the path begins with it, the tail waits for
-// its first segment.
-func (r *sweepRun) start(id int32) {
-	text := r.l.of(&r.l.tails.patterns[id])
+// startTail compares the path with the text before the first wildcard of a tail. If the path begins with this text, the tail
+// waits for its first segment.
+func (r *sweepRun) startTail(id int32) {
+	text := r.l.textOf(&r.l.tails.patterns[id])
 	end := segmentEnd(text)
 	if !strings.HasPrefix(r.path, text[:end]) {
 		return
@@ -159,20 +159,20 @@ func (r *sweepRun) start(id int32) {
 		r.part[id] = r.partsEnd[id-1]
 	}
 	r.from[id] = int32(end)
-	r.wait(id)
+	r.waitForNext(id)
 }
 
-// wait makes a tail wait for its next segment. If it has found all its segments and matches, wait updates best.
-func (r *sweepRun) wait(id int32) {
+// waitForNext makes a tail wait for its next segment. If the tail has found all its segments and matches, best is updated.
+func (r *sweepRun) waitForNext(id int32) {
 	if r.part[id] < r.partsEnd[id] {
 		segment := r.parts[r.part[id]]
-		r.next[id], r.waiting[segment] = r.waiting[segment], id
+		r.nextWaiting[id], r.firstWaiting[segment] = r.firstWaiting[segment], id
 		r.waits++
 		return
 	}
 	p := &r.l.tails.patterns[id]
 	if p.is(anchored) {
-		text := r.l.of(p)
+		text := r.l.textOf(p)
 		last := text[strings.LastIndexByte(text, '*')+1:]
 		if !strings.HasSuffix(r.path[r.from[id]:], last) {
 			return
@@ -181,24 +181,24 @@ func (r *sweepRun) wait(id int32) {
 	r.best = min(r.best, id)
 }
 
-// arrive is called when the pass finds a segment in the path. The parameter at is the offset of the segment. The tails that
-// waited for the segment now wait for their next segments.
-func (r *sweepRun) arrive(segment, at int32) {
-	id := r.waiting[segment]
-	r.waiting[segment] = -1
+// reachSegment is called when the pass finds a segment at an offset of the path. The tails that waited for the segment now wait
+// for their next segments.
+func (r *sweepRun) reachSegment(segment, offset int32) {
+	id := r.firstWaiting[segment]
+	r.firstWaiting[segment] = -1
 	size := int32(r.segments.members[segment].size)
 	for id >= 0 {
 		countSteps(1)
-		next := r.next[id]
+		next := r.nextWaiting[id]
 		r.waits--
 		switch {
 		case id >= r.best: // a tail of higher precedence matches, so this tail is not needed any longer
-		case r.from[id] > at: // the segment begins too early: it overlaps the segment before it
-			r.wait(id)
+		case r.from[id] > offset: // the segment begins too early: it overlaps the segment before it
+			r.waitForNext(id)
 		default:
 			r.part[id]++
-			r.from[id] = at + size
-			r.wait(id)
+			r.from[id] = offset + size
+			r.waitForNext(id)
 		}
 		id = next
 	}
@@ -208,7 +208,7 @@ func (r *sweepRun) clear() {
 	if r.waits == 0 {
 		return
 	}
-	for i := range r.waiting {
-		r.waiting[i] = -1
+	for i := range r.firstWaiting {
+		r.firstWaiting[i] = -1
 	}
 }

@@ -8,21 +8,21 @@ import (
 
 // tails are the patterns with wildcards or lax slashes. A lax slash is a "/" that also matches "%2F".
 type tails struct {
-	patterns []stored // sorted by precedence: the first one that matches decides
-	bytes    []uint64 // for each pattern: one bit for each byte that a matching path contains, see byteBits
-	size     int      // size of all texts together, in bytes
-	sweepAt  int      // if a decision takes more work than this (in nanoseconds), a sweep may be used
+	patterns []storedPattern // sorted by precedence: the first one that matches decides
+	bytes    []uint64        // for each pattern: one bit for each byte that a matching path contains, see byteBits
+	size     int             // size of all texts together, in bytes
+	sweepAt  int             // if a decision takes more work than this (in nanoseconds), a sweep may be used
 
-	spent  atomic.Int64 // the work of all decisions while places is nil
-	places atomic.Pointer[places]
-	swept  atomic.Pointer[sweep]
+	spentWork atomic.Int64 // the work of all decisions while places is nil
+	places    atomic.Pointer[places]
+	swept     atomic.Pointer[sweep]
 }
 
 // places is an index of tails: it says which tails must be tried for a path. Each tail is in one of three places:
 //
 //   - under its head, the text before the first wildcard, if few tails have this head
 //   - under a pair of neighbouring bytes: of the pairs in the tail, the one that the fewest tails have
-//   - in the list always, if the tail has no pair, or if there are few tails
+//   - in the list alwaysTried, if the tail has no pair, or if there are few tails
 //
 // A tail under a head is only tried if the path begins with the head. A tail under a pair is only tried if the path contains
 // the pair. An example:
@@ -35,10 +35,10 @@ type places struct {
 	heads prefixSet
 	// headStarts[head] is where the tails of the head begin in underHeads. The last element of headStarts is the length of
 	// underHeads.
-	headStarts []int32
-	underHeads []int32
-	pairs      pairTable
-	always     []int32
+	headStarts  []int32
+	underHeads  []int32
+	pairs       pairTable
+	alwaysTried []int32
 }
 
 const (
@@ -49,7 +49,7 @@ const (
 
 func (l *lookup) addTails(patterns []pattern, count int) {
 	t := &l.tails
-	t.patterns, t.bytes = make([]stored, 0, count), make([]uint64, 0, count)
+	t.patterns, t.bytes = make([]storedPattern, 0, count), make([]uint64, 0, count)
 	for _, i := range l.dialect.order(patterns) {
 		if p := &patterns[i]; p.is(tail) {
 			t.patterns, t.bytes = append(t.patterns, l.store(p)), append(t.bytes, p.bytes)
@@ -60,31 +60,32 @@ func (l *lookup) addTails(patterns []pattern, count int) {
 
 func (t *tails) place(l *lookup, fewTails int) {
 	p := &places{}
-	if p.always = p.addHeads(l); len(p.always) > fewTails {
-		p.always = p.pairs.fill(l, p.always)
+	if p.alwaysTried = p.addHeads(l); len(p.alwaysTried) > fewTails {
+		p.alwaysTried = p.pairs.fill(l, p.alwaysTried)
 	}
 	t.places.Store(p)
 }
 
-// addHeads puts tails under their heads. It returns the other tails.
+// addHeads puts each tail under its head, unless the head is too short or too many tails have it. It returns the tails that are
+// under no head.
 func (t *places) addHeads(l *lookup) (others []int32) {
-	var heads []stored
+	var heads []storedPattern
 	var of []int32 // of[i] is the tail to which heads[i] belongs
 	for i := range l.tails.patterns {
 		p := &l.tails.patterns[i]
-		if end := headEnd(l.of(p), p.traits); end > 1 {
-			heads, of = append(heads, stored{at: p.at, size: uint32(end)}), append(of, int32(i))
+		if end := headEnd(l.textOf(p), p.traits); end > 1 {
+			heads, of = append(heads, storedPattern{at: p.at, size: uint32(end)}), append(of, int32(i))
 		} else {
 			others = append(others, int32(i))
 		}
 	}
-	number, sorted := sortTexts(l.each(heads))
+	number, sorted := sortTexts(l.textsOf(heads))
 	counts := make([]int32, len(sorted))
 	for _, n := range number {
 		counts[n]++
 	}
 	places := make([]int32, len(sorted)) // for each head: its index in members, or -1 if too many tails have this head
-	var members []stored
+	var members []storedPattern
 	end := int32(0)
 	for n, i := range sorted {
 		places[n] = -1
@@ -122,38 +123,38 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// The method first returns the number of the first tail that matches, or limit if no tail before limit matches. Tails are
-// numbered by precedence. The parameter bytes must be firstBytes(s.path).
-func (t *tails) first(l *lookup, s *subject, bytes uint64, limit int32) int32 {
+// firstMatch returns the number of the first tail that matches, or limit if no tail with a number below limit matches. Tails
+// are numbered by precedence. firstEight must be firstBytes(s.path).
+func (t *tails) firstMatch(l *lookup, s *subject, firstEight uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
 		first := t.firstOfAll(l, s, limit)
 		if len(t.patterns) > fewTails && s.work <= t.sweepAt { // otherwise the index places would not make decisions faster
-			if reaches(&t.spent, s.work, placeWork*len(t.patterns)) {
+			if addWork(&t.spentWork, s.work, placeWork*len(t.patterns)) {
 				t.place(l, fewTails)
 			}
 		}
 		return first
 	}
-	best, swept := t.firstOf(l, s, p.always, limit)
-	for at := p.heads.longest(s.path, bytes); at >= 0 && !swept; at = p.heads.parent[at] {
+	best, isSwept := t.firstOf(l, s, p.alwaysTried, limit)
+	for at := p.heads.longestMember(s.path, firstEight); at >= 0 && !isSwept; at = p.heads.parent[at] {
 		countSteps(1)
-		best, swept = t.firstOf(l, s, p.underHeads[p.headStarts[at]:p.headStarts[at+1]], best)
+		best, isSwept = t.firstOf(l, s, p.underHeads[p.headStarts[at]:p.headStarts[at+1]], best)
 	}
-	if swept || p.pairs.starts == nil {
+	if isSwept || p.pairs.starts == nil {
 		return best
 	}
 	return p.pairs.find(l, s, best)
 }
 
-// firstOfAll returns the same result as the method first, but tries every tail.
+// firstOfAll returns the same result as firstMatch, but tries every tail.
 func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	for id := range limit {
 		if t.matches(l, s, id) {
 			return id
 		}
 		if t.wantsSweep(s) {
-			return t.sweep(l, s, limit)
+			return t.runSweep(l, s, limit)
 		}
 	}
 	return limit
@@ -162,24 +163,24 @@ func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	s.work++
 	p := &t.patterns[id]
-	return !s.lacks(t.bytes[id]) && s.matches(l.of(p), p.traits)
+	return !s.lacksBytes(t.bytes[id]) && s.matches(l.textOf(p), p.traits)
 }
 
-// firstOf tries the tails in the list some. It returns the first one that matches. If no tail before the parameter best
-// matches, it returns best. If swept is true, a sweep has tried all tails, and the result is final.
-func (t *tails) firstOf(l *lookup, s *subject, some []int32, best int32) (first int32, swept bool) {
-	for _, id := range some {
-		if id >= best {
+// firstOf tries the tails with the given ids, up to the limit. It returns the first one that matches, or limit if none matches.
+// If isSwept is true, a sweep has tried all tails, and the result is final.
+func (t *tails) firstOf(l *lookup, s *subject, ids []int32, limit int32) (first int32, isSwept bool) {
+	for _, id := range ids {
+		if id >= limit {
 			break
 		}
 		if t.matches(l, s, id) {
 			return id, false
 		}
 		if t.wantsSweep(s) {
-			return t.sweep(l, s, best), true
+			return t.runSweep(l, s, limit), true
 		}
 	}
-	return best, false
+	return limit, false
 }
 
 // wantsSweep reports whether a sweep (one pass for all tails) should be used; see sweepWork.
@@ -187,14 +188,14 @@ func (t *tails) wantsSweep(s *subject) bool {
 	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }
 
-// sweep returns the first tail that matches. If no tail before the parameter best matches, it returns best.
-func (t *tails) sweep(l *lookup, s *subject, best int32) int32 {
+// runSweep returns the first tail that matches, or limit if no tail before limit matches.
+func (t *tails) runSweep(l *lookup, s *subject, limit int32) int32 {
 	w := t.swept.Load()
 	if w == nil {
 		w = newSweep(l)
 		t.swept.Store(w)
 	}
-	return w.find(l, s, best)
+	return w.find(l, s, limit)
 }
 
 // A pairTable stores each tail under a pair of neighbouring bytes that every matching path contains. It is a hash table: a
@@ -223,7 +224,7 @@ func (t *pairTable) bucket(a, b byte) uint32 {
 }
 
 // fill stores each tail under the rarest of its pairs of bytes. It returns the tails without a pair.
-func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
+func (t *pairTable) fill(l *lookup, tails []int32) (withoutPair []int32) {
 	buckets := bucketsFor(len(tails))
 	t.shift = 32 - bits.Len(uint(buckets-1))
 	counts := make([]int32, buckets) // for each bucket: how many pairs of the tails are in it
@@ -240,7 +241,7 @@ func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 			}
 		})
 		if rarest[at] < 0 {
-			without = append(without, i)
+			withoutPair = append(withoutPair, i)
 		} else {
 			t.starts[rarest[at]+1]++
 		}
@@ -248,7 +249,7 @@ func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 	for i := range buckets {
 		t.starts[i+1] += t.starts[i]
 	}
-	t.tails = make([]int32, len(tails)-len(without))
+	t.tails = make([]int32, len(tails)-len(withoutPair))
 	next := counts // for each bucket: where its next tail is put
 	copy(next, t.starts)
 	for at, i := range tails {
@@ -257,39 +258,39 @@ func (t *pairTable) fill(l *lookup, tails []int32) (without []int32) {
 			next[bucket]++
 		}
 	}
-	return without
+	return withoutPair
 }
 
-// eachPair calls do with the bucket of each pair of neighbouring bytes that every path with this tail contains. So wildcards,
-// and the part with lax slashes, have no pairs.
+// eachPair visits the bucket of each pair of neighbouring bytes that every path with this tail contains. There are no pairs
+// with a wildcard, and none after the "?" of a tail with lax slashes.
 //
 //	/ab*c*de has the pairs "/a", "ab" and "de"
-func (t *pairTable) eachPair(l *lookup, tail int32, do func(bucket uint32)) {
+func (t *pairTable) eachPair(l *lookup, tail int32, visit func(bucket uint32)) {
 	p := &l.tails.patterns[tail]
-	text := l.of(p)
+	text := l.textOf(p)
 	if p.is(lax) {
 		text = text[:headEnd(text, p.traits)]
 	}
 	text = text[max(0, len(text)-maxPairBytes):] // at the end of a pattern, a rare pair is more probable
 	for i := 1; i < len(text); i++ {
 		if text[i-1] != '*' && text[i] != '*' {
-			do(t.bucket(text[i-1], text[i]))
+			visit(t.bucket(text[i-1], text[i]))
 		}
 	}
 }
 
-// find returns the first tail of the table that matches. If no tail before the parameter best matches, it returns best.
-func (t *pairTable) find(l *lookup, s *subject, best int32) int32 {
+// find returns the first tail of the table that matches, or limit if no tail before limit matches.
+func (t *pairTable) find(l *lookup, s *subject, limit int32) int32 {
 	for i := 1; i < len(s.path); i++ {
 		bucket := t.bucket(s.path[i-1], s.path[i])
 		start, end := t.starts[bucket], t.starts[bucket+1]
 		if start == end { // the bucket is nearly always empty
 			continue
 		}
-		var swept bool
-		if best, swept = l.tails.firstOf(l, s, t.tails[start:end], best); swept {
+		var isSwept bool
+		if limit, isSwept = l.tails.firstOf(l, s, t.tails[start:end], limit); isSwept {
 			break
 		}
 	}
-	return best
+	return limit
 }

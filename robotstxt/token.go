@@ -57,7 +57,7 @@ func withoutDashedVersion(name string) string {
 func ProductName(userAgent string) string {
 	s := headerScanner{rest: userAgent}
 	for s.next() {
-		s.consider()
+		s.considerWord()
 	}
 	return s.best
 }
@@ -131,7 +131,7 @@ func (s *headerScanner) next() bool {
 	s.words++
 	s.word, _, s.versioned = strings.Cut(word, "/")
 	if i := slices.IndexFunc(otherNames, func(n otherName) bool { return ascii.EqualFold(s.word, n.name) }); i >= 0 {
-		s.word = s.word[:otherNames[i].token]
+		s.word = s.word[:otherNames[i].tokenSize]
 	}
 	if isAddress(word) {
 		s.word = ""
@@ -164,15 +164,15 @@ func (s *headerScanner) separate(c byte) {
 	s.inPhrase, s.muted, s.name = false, false, ""
 }
 
-// consider ranks the current word, and keeps it as the best name if its rank is the highest so far.
-func (s *headerScanner) consider() {
+// considerWord ranks the current word, and keeps it as the best name if its rank is the highest so far.
+func (s *headerScanner) considerWord() {
 	if ascii.EqualFold(s.word, "compatible") {
 		s.compatible, s.inPhrase = true, false
 		return
 	}
 	// After "like" or "with", the next words name another product: "like Gecko", "compatible with Googlebot".
 	s.muted = s.muted || ascii.EqualFold(s.word, "like") || ascii.EqualFold(s.word, "with")
-	name, rank := s.grade()
+	name, rank := s.gradeWord()
 	if rank > s.rank {
 		s.rank, s.best = rank, name
 	}
@@ -196,9 +196,9 @@ func (s *headerScanner) endsProduct() bool {
 	return s.versioned || isVersion(s.word) || isPlatform(s.word)
 }
 
-// grade returns the name to which the current word belongs, and its rank. The name is the word itself, or the first word of
+// gradeWord returns the name to which the current word belongs, and its rank. The name is the word itself, or the first word of
 // its phrase: in "AllAfrica NewsBot" it is "AllAfrica".
-func (s *headerScanner) grade() (name string, rank int) {
+func (s *headerScanner) gradeWord() (name string, rank int) {
 	if s.word == "" || s.muted {
 		return "", rankNone
 	}
@@ -229,7 +229,7 @@ func (s *headerScanner) grade() (name string, rank int) {
 
 func (s *headerScanner) isFirst() bool { return s.words == 1 && s.depth == 0 }
 
-// rankOfCrawler returns the rank of a known crawler, or of a name with a hint.
+// rankOfCrawler returns the rank of a known crawler, or of a name with a hint such as "bot".
 func (s *headerScanner) rankOfCrawler(hinted bool) int {
 	switch {
 	case s.isFirst() || s.compatible:
@@ -240,7 +240,7 @@ func (s *headerScanner) rankOfCrawler(hinted bool) int {
 	return rankKnown
 }
 
-// rankOfOther returns the rank of a word that has no hint and is not a known crawler.
+// rankOfOther returns the rank of any other word.
 func (s *headerScanner) rankOfOther() int {
 	switch {
 	case s.isFirst():

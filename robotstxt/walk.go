@@ -11,25 +11,24 @@ import (
 //	the path                /images/logo.png
 //	Disallow: /img/         differs at "g": it does not match
 //	Disallow: /images/      does not differ: it matches
-//	Disallow: /images/*.gif differs at "*", which has a special meaning: see the method special
+//	Disallow: /images/*.gif differs at "*", which has a special meaning: see compareSpecial
 
-// The type found is the best rule of a walk so far. The zero value means that no rule was found.
-type found struct {
+// A bestRule is the best rule that a walk has found so far. The zero bestRule means that it has found no rule.
+type bestRule struct {
 	match
 	rank uint64 // the rank of the pattern, see Dialect.rank; 0 if no rule was found
 }
 
-// note is called for an entry whose pattern matches. It keeps the rule of the entry if this rule is better than the rule found
-// before. The parameter length is the length of the pattern.
-func (f *found) note(d *Dialect, e *entry, length int) {
+// keepBetter sets f to the rule of an entry whose pattern matches, if this rule is better.
+func (f *bestRule) keepBetter(d *Dialect, e *entry, patternLength int) {
 	m := match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), e.kind == allowEntry}
-	if rank := d.rank(&m, uint32(length)); rank > f.rank {
-		*f = found{m, rank}
+	if rank := d.rank(&m, uint32(patternLength)); rank > f.rank {
+		*f = bestRule{m, rank}
 	}
 }
 
 // walk returns the rule that decides. If this takes too much work, ok is false, and the caller must compile the rules.
-func (r *ruleSet) walk(s *subject) (best found, ok bool) {
+func (r *ruleSet) walk(s *subject) (best bestRule, ok bool) {
 	for _, g := range r.groups {
 		if done, ok := r.walkGroup(g, s, &best); done || !ok {
 			return best, ok
@@ -38,11 +37,11 @@ func (r *ruleSet) walk(s *subject) (best found, ok bool) {
 	return best, true
 }
 
-// walkGroup does the work of walk for one group. The result done is true if no later rule can be better.
-func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool) {
+// walkGroup does the work of walk for one group. isFinal is true if no later rule can be better.
+func (r *ruleSet) walkGroup(g groupPart, s *subject, best *bestRule) (isFinal, ok bool) {
 	first, plain := bits.ReverseBytes64(firstBytes(s.path)), min(s.plain, 8)
 	body, special := r.file.body, specialBytes[r.dialect.form]
-	index, line, end := r.file.index[g.at:g.stop], int(g.line), int(g.end)
+	index, line, end := r.file.index[g.start:g.stop], int(g.line), int(g.end)
 	countSteps(len(index))
 	for len(index) > 0 {
 		kind, start := entryKind(index[0]&7), 0
@@ -61,12 +60,12 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool
 		}
 		if start+8 <= len(body) {
 			// Nearly all patterns differ from the path in one of the first eight bytes.
-			same := firstMark(eight(body, start) ^ first)
+			same := firstMark(eightAt(body, start) ^ first)
 			if same < plain && start+same < end && special[body[start+same]] == 0 {
 				continue
 			}
 		}
-		if r.compare(&entry{kind, line, start, end}, s, best) && !r.dialect.longest {
+		if r.compareEntry(&entry{kind, line, start, end}, s, best) && !r.dialect.longest {
 			return true, true
 		}
 		if s.work > r.sweepAt {
@@ -76,9 +75,9 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *found) (done, ok bool
 	return false, true
 }
 
-// The method compare reports whether the pattern of an entry matches the path. If it does, the rule of the entry may become
-// the best one.
-func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
+// compareEntry reports whether the pattern of an entry matches the path. If it does, the rule of the entry may become the best
+// one.
+func (r *ruleSet) compareEntry(e *entry, s *subject, best *bestRule) bool {
 	text := r.file.body[e.start:e.end]
 	if text == "" && !r.dialect.emptyDecides { // the line is not a rule (R-10, S94-9)
 		return false
@@ -88,20 +87,19 @@ func (r *ruleSet) compare(e *entry, s *subject, best *found) bool {
 	s.work += compareWork + same/8
 	switch {
 	case same == len(text):
-		best.note(r.dialect, e, same)
+		best.keepBetter(r.dialect, e, same)
 		return true
 	case specialBytes[r.dialect.form][text[same]] != 0 || same == s.plain && same < len(s.path):
-		return r.special(e, same, s, best)
+		return r.compareSpecial(e, same, s, best)
 	case same == len(s.path) && r.dialect.indexPages && e.kind == allowEntry: // the path may be the directory of an index page
-		return r.special(e, same, s, best)
+		return r.compareSpecial(e, same, s, best)
 	}
 	return false
 }
 
-// The method special does the work of compare for two kinds of patterns: patterns with bytes that have a special meaning,
-// and pages such as /index.html. The parameter same is how many bytes at the start of the pattern and of the path are
-// equal.
-func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches bool) {
+// compareSpecial does the work of compareEntry for two kinds of patterns: patterns with bytes that have a special meaning, and
+// pages such as /index.html. The first equalBytes bytes of the pattern and of the path are equal.
+func (r *ruleSet) compareSpecial(e *entry, equalBytes int, s *subject, best *bestRule) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {
 		text, t = text[:len(text)-1], anchored
@@ -110,14 +108,14 @@ func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches 
 		return r.compileFor(e, s, best)
 	}
 	table := patternBytes[d.form]
-	for i := same; i < len(text); i++ {
+	for i := equalBytes; i < len(text); i++ {
 		s.work++
 		countSteps(1)
 		b := table[text[i]]
 		switch {
 		case b&changes != 0:
 			return r.compileFor(e, s, best)
-		case s.lacks(b & classes):
+		case s.lacksBytes(b & classes):
 			return false
 		case b == star && d.wildcards:
 			t |= wild
@@ -130,7 +128,7 @@ func (r *ruleSet) special(e *entry, same int, s *subject, best *found) (matches 
 	if !s.matches(text, t) {
 		return false
 	}
-	best.note(r.dialect, e, len(text)+boolOrder(t.is(anchored)))
+	best.keepBetter(r.dialect, e, len(text)+boolOrder(t.is(anchored)))
 	return true
 }
 
@@ -142,7 +140,7 @@ const (
 )
 
 // compileFor compiles the pattern of an entry, and compares it with the path.
-func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {
+func (r *ruleSet) compileFor(e *entry, s *subject, best *bestRule) (matches bool) {
 	b := compilations.Get().(*buffers)
 	defer b.release()
 	s.work += compileWork + e.end - e.start
@@ -150,8 +148,8 @@ func (r *ruleSet) compileFor(e *entry, s *subject, best *found) (matches bool) {
 	for i := range b.patterns {
 		p := &b.patterns[i]
 		countSteps(1)
-		if !s.lacks(p.bytes) && s.matches(p.text, p.traits) {
-			best.note(r.dialect, e, int(p.length))
+		if !s.lacksBytes(p.bytes) && s.matches(p.text, p.traits) {
+			best.keepBetter(r.dialect, e, int(p.length))
 			matches = true
 		}
 	}
@@ -162,7 +160,7 @@ func commonBytes(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0
 	for ; i+8 <= n; i += 8 {
-		if differs := eight(a, i) ^ eight(b, i); differs != 0 {
+		if differs := eightAt(a, i) ^ eightAt(b, i); differs != 0 {
 			return i + firstMark(differs)
 		}
 	}

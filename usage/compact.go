@@ -7,14 +7,14 @@ import "slices"
 // neither the robots.txt nor tdmrep.json says anything to the crawler; for all such sites together, one policy without a
 // file is enough.
 func (p *Policy) Compact() (compact *Policy, size int) {
-	c := &Policy{options: p.options, counted: p.counted, agents: p.agents, isToken: p.isToken, lines: &lines{}}
-	if p.counted.usage {
+	c := &Policy{options: p.options, used: p.used, agents: p.agents, isToken: p.isToken, lines: &lines{}}
+	if p.used.usage {
 		c.usage = p.usage
 	}
-	if p.counted.signals {
+	if p.used.signals {
 		c.signals = p.signals
 	}
-	if p.counted.tokens {
+	if p.used.tokens {
 		c.tokens = slices.Clone(p.tokens)
 	}
 	if c.usage.isSilent() && c.signals.isSilent() && len(c.tokens) == 0 && p.options.TDMRep == nil {
@@ -29,5 +29,5 @@ func (b *byPath) isSilent() bool {
 			return false
 		}
 	}
-	return b.always == Answer{}
+	return b.pathless == Answer{}
 }

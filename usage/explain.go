@@ -18,7 +18,7 @@ func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ..
 	if !crawlable && !p.isToken || len(purposes) == 0 {
 		return verdicts
 	}
-	heard := p.hear(target, r)
+	heard := p.statementsAbout(target, r)
 	for i := range verdicts {
 		verdicts[i].add(heard)
 		verdicts[i].More += p.more
@@ -36,9 +36,9 @@ func (v *Verdict) add(heard []statement) {
 			v.By = append(v.By, s.Statement)
 		case why == "":
 			v.MoreBy++
-		case s.why != "" && s.says[v.Purpose] == Unknown && s.says != Answer{}: // s has no effect and is only about other purposes
+		case s.whyNoEffect != "" && s.answer[v.Purpose] == Unknown && s.answer != Answer{}: // s is only about other purposes
 		case len(v.Ignored) < maxIgnored:
-			v.Ignored = append(v.Ignored, Ignored{s.Statement, why, s.says[v.Purpose], s.problem != "" || s.odd[v.Purpose]})
+			v.Ignored = append(v.Ignored, Ignored{s.Statement, why, s.answer[v.Purpose], s.problem != "" || s.hasUnknownValue[v.Purpose]})
 		default:
 			v.More++
 		}
@@ -46,11 +46,11 @@ func (v *Verdict) add(heard []statement) {
 }
 
 func (s *statement) whyNotBy(v *Verdict) string {
-	switch says := s.says[v.Purpose]; {
-	case s.why != "":
-		return s.why
+	switch says := s.answer[v.Purpose]; {
+	case s.whyNoEffect != "":
+		return s.whyNoEffect
 	case says == Unknown:
-		return s.silence(v.Purpose)
+		return s.silenceReason(v.Purpose)
 	case says != v.Preference && v.Preference == Unknown:
 		return "tdmrep.json is not known, and may disallow it"
 	case says != v.Preference:
@@ -59,8 +59,8 @@ func (s *statement) whyNotBy(v *Verdict) string {
 	return ""
 }
 
-// The method silence returns why a statement that applies to the target says nothing about a purpose.
-func (s *statement) silence(p Purpose) string {
+// silenceReason returns why a statement that applies to the target says nothing about a purpose.
+func (s *statement) silenceReason(p Purpose) string {
 	switch {
 	case s.problem != "":
 		return s.problem
@@ -70,41 +70,40 @@ func (s *statement) silence(p Purpose) string {
 	return "it says nothing about " + p.String()
 }
 
-// The method hear returns all statements about a target. The field why of a statement says why the statement has no
-// effect, or is "".
-func (p *Policy) hear(target string, r *Response) (heard []statement) {
+// statementsAbout returns all statements about a target. It sets whyNoEffect of statements that have no effect.
+func (p *Policy) statementsAbout(target string, r *Response) (heard []statement) {
 	longer := p.matching(ContentUsage, target)
 	signals := p.matching(ContentSignal, target)
 	for _, s := range p.statements {
 		switch {
-		case s.why != "":
+		case s.whyNoEffect != "":
 		case !p.options.Profile.counts(s.Carrier):
-			s.why = p.options.Profile.whyNot()
+			s.whyNoEffect = p.options.Profile.whyNot()
 		case s.Carrier == ContentUsage:
-			s.why = longer.whyNot(s)
+			s.whyNoEffect = longer.whyNot(s)
 		case s.Carrier == ContentSignal && s.path != "":
-			s.why = signals.whyNot(s)
+			s.whyNoEffect = signals.whyNot(s)
 		}
 		heard = append(heard, s)
 	}
 	for i := range p.tokens {
-		for _, s := range p.tokens[i].hear(target) {
-			if !p.counted.tokens {
-				s.why = p.options.Profile.whyNot()
+		for _, s := range p.tokens[i].statementsAbout(target) {
+			if !p.used.tokens {
+				s.whyNoEffect = p.options.Profile.whyNot()
 			}
 			heard = append(heard, s)
 		}
 	}
-	heard = append(heard, p.hearTDM(target, r)...)
+	heard = append(heard, p.tdmStatements(target, r)...)
 	if r == nil {
 		return heard
 	}
 	for _, s := range r.statements {
 		switch {
 		case !p.options.Profile.counts(s.Carrier):
-			s.why = p.options.Profile.whyNot()
+			s.whyNoEffect = p.options.Profile.whyNot()
 		case !p.isFor(s.agent):
-			s.why = "it is for another crawler, " + shortened(s.agent)
+			s.whyNoEffect = "it is for another crawler, " + shortened(s.agent)
 		}
 		heard = append(heard, s.statement)
 	}
@@ -124,7 +123,7 @@ func (p *Policy) matching(carrier Carrier, target string) match {
 	var patterns []string
 	var lines []int
 	for i := range p.statements {
-		if s := &p.statements[i]; s.Carrier == carrier && s.why == "" && s.path != "" {
+		if s := &p.statements[i]; s.Carrier == carrier && s.whyNoEffect == "" && s.path != "" {
 			patterns = append(patterns, s.path)
 			lines = append(lines, s.Line)
 		}
@@ -153,14 +152,14 @@ func (m *match) whyNot(s statement) string {
 	return ""
 }
 
-// The method hear returns, as statements, the rules of a purpose token that match a target.
-func (t *tokenRules) hear(target string) (heard []statement) {
+// statementsAbout returns, as statements, the rules of a purpose token that match a target.
+func (t *tokenRules) statementsAbout(target string) (heard []statement) {
 	trace := explainPath(t.policy, target)
 	for i, c := range trace.Candidates {
 		s := statement{Statement: Statement{Carrier: PurposeToken, Line: c.Rule.Line, Text: shortened(t.Name + ": " + c.Rule.Text())}}
-		s.says[t.Purpose] = said(c.Rule.Allow)
+		s.answer[t.Purpose] = said(c.Rule.Allow)
 		if i > 0 {
-			s.why = c.Beaten.String()
+			s.whyNoEffect = c.Beaten.String()
 		}
 		heard = append(heard, s)
 	}
@@ -168,8 +167,8 @@ func (t *tokenRules) hear(target string) (heard []statement) {
 		for _, g := range trace.Groups {
 			if g.Role.Applies() {
 				s := statement{Statement: Statement{Carrier: PurposeToken, Line: g.Agent.Line, Text: shortened("User-agent: " + g.Agent.Value)}}
-				s.says[t.Purpose] = Disallowed // says which purpose the statement is about; because of why, it has no effect
-				s.why = "no rule of its group matches"
+				s.answer[t.Purpose] = Disallowed // says which purpose the statement is about; because of whyNoEffect, it has no effect
+				s.whyNoEffect = "no rule of its group matches"
 				heard = append(heard, s)
 			}
 		}
@@ -186,31 +185,31 @@ func explainPath(policy *robotstxt.Policy, target string) robotstxt.Trace {
 	return trace
 }
 
-// hearTDM returns the statements about text and data mining (TDM), in tdmrep.json and in a response.
-func (p *Policy) hearTDM(target string, r *Response) (heard []statement) {
-	holds := p.options.TDMRep.at(target, r)
+// tdmStatements returns the statements about text and data mining (TDM), in tdmrep.json and in a response.
+func (p *Policy) tdmStatements(target string, r *Response) (heard []statement) {
+	holds := p.options.TDMRep.reservationAt(target, r)
 	add := func(place Statement, reserved Reservation, why string) {
-		s := statement{Statement: place, why: why}
+		s := statement{Statement: place, whyNoEffect: why}
 		if reserved == Reserved {
-			s.says.say(TDMRep, tdmReservation, "1")
+			s.answer.addWord(TDMRep, tdmReservation, "1")
 		}
 		switch {
-		case !p.counted.tdm:
-			s.why = p.options.Profile.whyNot()
+		case !p.used.tdm:
+			s.whyNoEffect = p.options.Profile.whyNot()
 		case why == "" && samePlace(place, holds.reservedBy) && reserved == holds.reserved:
 		case why == "" && samePlace(place, holds.reservedBy):
-			s.why = "the same place also reserves rights, and that decides"
+			s.whyNoEffect = "the same place also reserves rights, and that decides"
 		case why == "" && reserved == Unset:
 			s.problem = "it has no reservation"
 		case why == "":
-			s.why = "a later place overrides it: headers override tdmrep.json, and the page overrides both"
+			s.whyNoEffect = "a later place overrides it: headers override tdmrep.json, and the page overrides both"
 		}
-		if s.why == "" && reserved == NotReserved {
+		if s.whyNoEffect == "" && reserved == NotReserved {
 			s.problem = "rights are not reserved, which allows nothing by itself"
 		}
 		heard = append(heard, s)
 	}
-	if holds.failed != "" && p.counted.tdm {
+	if holds.failed != "" && p.used.tdm {
 		heard = append(heard, statement{Statement: Statement{Carrier: TDMRep, Text: TDMRepPath}, problem: "it may reserve rights, but it could not be read: " + holds.failed})
 	}
 	if row := p.options.TDMRep.row(target); row != nil {
@@ -219,7 +218,7 @@ func (p *Policy) hearTDM(target string, r *Response) (heard []statement) {
 	if r != nil {
 		for _, f := range r.tdm {
 			if f.name == tdmReservation {
-				add(f.Statement, f.reservation, f.why)
+				add(f.Statement, f.reservation, f.silenceReason)
 			}
 		}
 	}

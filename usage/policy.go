@@ -16,7 +16,7 @@ type Options struct {
 // changes, and is safe for concurrent use.
 type Policy struct {
 	options Options
-	counted counted
+	used    usedCarriers
 	agents  []string // the product tokens of the crawler, as RFC 9309 reads them
 
 	*lines
@@ -25,8 +25,8 @@ type Policy struct {
 	isToken bool
 }
 
-// counted says which carriers the profile uses.
-type counted struct{ usage, signals, tokens, tdm bool }
+// usedCarriers says which carriers the profile uses.
+type usedCarriers struct{ usage, signals, tokens, tdm bool }
 
 // tokenRules has the rules for a purpose token, for example the rules of the group "User-agent: Google-Extended" (AI-10).
 type tokenRules struct {
@@ -39,7 +39,7 @@ type tokenRules struct {
 // use Read.
 //
 // If the first token is a purpose token such as Google-Extended, the policy contains only the rules of the groups
-// that name this token. Then there are preferences even for pages that these groups disallow (AI-10).
+// that name this token. Such a group does not say what may be crawled, so pages that it disallows have preferences too (AI-10).
 func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	return Read(robots).For(options, agents...)
 }
@@ -59,7 +59,7 @@ func (p *Policy) With(options Options) *Policy {
 	with := *p
 	with.options = options
 	counts := options.Profile.counts
-	with.counted = counted{counts(ContentUsage), counts(ContentSignal), counts(PurposeToken), counts(TDMRep)}
+	with.used = usedCarriers{counts(ContentUsage), counts(ContentSignal), counts(PurposeToken), counts(TDMRep)}
 	return &with
 }
 
@@ -81,15 +81,15 @@ func (p *Policy) Check(target string, crawlable bool, r *Response) (a Answer) {
 	if !crawlable && !p.isToken {
 		return NoAnswer
 	}
-	if p.counted.usage {
+	if p.used.usage {
 		p.usage.decide(&a, target)
 	}
-	if p.counted.signals {
+	if p.used.signals {
 		p.signals.decide(&a, target)
 	}
 	for i := range p.tokens {
 		t := &p.tokens[i]
-		if !p.counted.tokens {
+		if !p.used.tokens {
 			break
 		}
 		if d := checkPath(t.policy, target); d.Reason == robotstxt.ByRule {
@@ -119,9 +119,9 @@ func checkPath(policy *robotstxt.Policy, target string) robotstxt.Decision {
 
 func (p *Policy) addResponse(a *Answer, target string, r *Response) {
 	var t tdmState
-	if p.counted.tdm {
-		if t = p.options.TDMRep.at(target, r); t.reserved == Reserved {
-			a.say(TDMRep, tdmReservation, "1")
+	if p.used.tdm {
+		if t = p.options.TDMRep.reservationAt(target, r); t.reserved == Reserved {
+			a.addWord(TDMRep, tdmReservation, "1")
 		}
 	}
 	p.addStatements(a, r)
@@ -138,7 +138,7 @@ func (p *Policy) addStatements(a *Answer, r *Response) {
 	}
 	for i := range r.statements {
 		if s := &r.statements[i]; p.options.Profile.counts(s.Carrier) && p.isFor(s.agent) {
-			a.combine(s.says)
+			a.combine(s.answer)
 		}
 	}
 }

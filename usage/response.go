@@ -107,13 +107,13 @@ func (r *Response) readXRobotsTag(values []string) {
 	}
 }
 
-// readDirectives reads directives such as "noai, examplebot: noindex". It adds a statement for the crawler agent (""
-// means all crawlers), and one for each crawler that the directives name. It leaves out statements that have no word
-// of the table of labels, because most meta elements are about other things.
+// readDirectives reads directives such as "noai, examplebot: noindex". It adds a statement for the crawler with the name
+// agent ("" means all crawlers), and one for each crawler that the directives name. It leaves out statements that have no
+// word of the table of labels, because most meta elements are about other things.
 func (r *Response) readDirectives(place Statement, value, agent string) {
 	begin := len(r.statements)
 	defer func() {
-		silent := func(s responseStatement) bool { return s.says == Answer{} }
+		silent := func(s responseStatement) bool { return s.answer == Answer{} }
 		r.statements = append(r.statements[:begin], slices.DeleteFunc(r.statements[begin:], silent)...)
 	}()
 	for part := range strings.SplitSeq(value, ",") {
@@ -132,7 +132,7 @@ func (r *Response) readDirectives(place Statement, value, agent string) {
 			r.statements = append(r.statements, responseStatement{statement{Statement: place}, agent})
 		}
 		s := &r.statements[at]
-		if word := ascii.ToLower(part); word != "" && !s.says.say(XRobotsTag, word, "") {
+		if word := ascii.ToLower(part); word != "" && !s.answer.addWord(XRobotsTag, word, "") {
 			s.saysNothing(word, part)
 		}
 	}

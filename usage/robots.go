@@ -57,11 +57,11 @@ func readLines(robots *robotstxt.File, groups []int) *lines {
 		}
 		s := readLine(carrier, line)
 		switch {
-		case s.why != "" || counts:
+		case s.whyNoEffect != "" || counts:
 		case line.Group == 0:
-			s.why = "no User-agent line is before it, so it is for no crawler"
+			s.whyNoEffect = "no User-agent line is before it, so it is for no crawler"
 		default:
-			s.why = "its group is for other crawlers"
+			s.whyNoEffect = "its group is for other crawlers"
 		}
 		l.statements = append(l.statements, s)
 	}
@@ -80,7 +80,7 @@ func (l *lines) size() (size int) {
 	for _, b := range []*byPath{&l.usage, &l.signals} {
 		for _, w := range b.ways {
 			if w.policy != nil {
-				size += w.policy.SizeWithFile() + len(w.says)
+				size += w.policy.SizeWithFile() + len(w.preferences)
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func readLine(carrier Carrier, line robotstxt.Line) statement {
 		}
 		s.readSignals(v)
 	case record.License:
-		s.why = "licence terms decide nothing: Heed does not fetch them"
+		s.whyNoEffect = "licence terms decide nothing: Heed does not fetch them"
 	}
 	return s
 }
@@ -135,17 +135,17 @@ func (s *statement) readSignals(v record.ContentSignal) {
 
 // read reads one entry of a statement: a word and its value, such as "train-ai" and "n".
 func (s *statement) read(word, value string) {
-	if before := s.says; !s.says.say(s.Carrier, word, value) || before == s.says {
+	if before := s.answer; !s.answer.addWord(s.Carrier, word, value) || before == s.answer {
 		s.saysNothing(word, word+"="+value)
 	}
 }
 
-// saysNothing keeps an entry without effect, so that Explain can show it. If only the value of the word is unknown,
-// it also keeps to which purpose the word belongs.
+// saysNothing stores an entry without effect, so that Explain can show it. If only the value of the word is unknown, it also
+// stores the purpose of the word.
 func (s *statement) saysNothing(word, text string) {
 	for i := range labels {
-		if l := &labels[i]; l.Carrier == s.Carrier && l.Word == word && s.says[l.Purpose] == Unknown {
-			s.odd[l.Purpose] = true
+		if l := &labels[i]; l.Carrier == s.Carrier && l.Word == word && s.answer[l.Purpose] == Unknown {
+			s.hasUnknownValue[l.Purpose] = true
 		}
 	}
 	if len(s.unknown) < maxWords {
@@ -166,20 +166,20 @@ func shortened(text string) string {
 	return text[:maxText] + "…"
 }
 
-// A byPath has the statements of one carrier that apply to a crawler, such as its Content-Usage lines. It finds the
-// statements that apply to a path.
+// A byPath has all statements of one carrier (a kind of statement, such as Content-Usage) that apply to a crawler. It finds
+// the statements that apply to a path.
 type byPath struct {
 	// If longest is true, only the statements with the longest matching path are used (AI-5). If it is false, all
 	// statements with a matching path are used (AI-11).
-	longest bool
-	always  Answer // the preferences in the statements that have no path
-	ways    [purposeCount]way
+	longest  bool
+	pathless Answer // the preferences in the statements that have no path
+	ways     [purposeCount]way
 }
 
 // A way finds what the statements with a path say about one purpose.
 type way struct {
-	policy *robotstxt.Policy // finds the statement whose path decides; nil if no statement has a path
-	says   []Preference      // for each pattern of the policy: the preference in its statement
+	policy      *robotstxt.Policy // finds the statement whose path decides; nil if no statement has a path
+	preferences []Preference      // for each pattern of the policy: the preference in its statement
 }
 
 func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
@@ -187,16 +187,16 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	var withPath []*statement
 	for i := range l.statements {
 		switch s := &l.statements[i]; {
-		case s.Carrier != carrier || s.why != "":
+		case s.Carrier != carrier || s.whyNoEffect != "":
 		case s.path == "":
-			b.always.combine(s.says)
+			b.pathless.combine(s.answer)
 		default:
 			withPath = append(withPath, s)
 		}
 	}
 	for purpose := range b.ways {
-		says := func(s *statement) bool { return s.says[purpose] != Unknown }
-		if b.always[purpose] != Unknown || slices.ContainsFunc(withPath, says) { // otherwise no statement says anything about this purpose
+		says := func(s *statement) bool { return s.answer[purpose] != Unknown }
+		if b.pathless[purpose] != Unknown || slices.ContainsFunc(withPath, says) { // otherwise no statement says anything about this purpose
 			b.ways[purpose] = newWay(withPath, Purpose(purpose), longest)
 		}
 	}
@@ -207,15 +207,15 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 // first, then those that allow, and then those that say nothing (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
-	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.says[purpose]) - int(a.says[purpose]) })
+	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.answer[purpose]) - int(a.answer[purpose]) })
 	var w way
 	var patterns []string
 	for _, s := range ordered {
-		if !longest && s.says[purpose] == Unknown {
+		if !longest && s.answer[purpose] == Unknown {
 			break
 		}
 		patterns = append(patterns, s.path)
-		w.says = append(w.says, s.says[purpose])
+		w.preferences = append(w.preferences, s.answer[purpose])
 	}
 	if len(patterns) == 0 {
 		return way{}
@@ -233,10 +233,10 @@ func policyOf(patterns []string, longest bool) *robotstxt.Policy {
 
 func (b *byPath) decide(a *Answer, target string) {
 	for purpose := range b.ways {
-		says := b.always[purpose]
+		says := b.pathless[purpose]
 		if w := &b.ways[purpose]; w.policy != nil {
 			if d := checkPath(w.policy, target); d.Reason == robotstxt.ByRule {
-				found := w.says[d.Rule.Line-1]
+				found := w.preferences[d.Rule.Line-1]
 				if !b.longest {
 					found = combine(found, says)
 				}

@@ -38,12 +38,10 @@ const (
 // A statement is a Statement together with its preference for each purpose.
 type statement struct {
 	Statement
-	path    string // pattern of the paths to which the statement applies; "" means all paths
-	says    Answer
-	unknown []string           // words of the statement that are not about any purpose
-	odd     [purposeCount]bool // for each purpose: the statement has a word for it, but with an unknown value
-	problem string             // why the statement says nothing, although it applies; "" if it says something
-	// The field why says why the statement has no effect, for example because its path does not match. It is "" if the
-	// statement may have an effect.
-	why string
+	path            string // pattern of the paths to which the statement applies; "" means all paths
+	answer          Answer
+	unknown         []string           // words of the statement that are not about any purpose
+	hasUnknownValue [purposeCount]bool // for each purpose: the statement has a word for it, but with an unknown value
+	problem         string             // why the statement says nothing, although it applies; "" if it says something
+	whyNoEffect     string             // for example, that its path does not match; "" if the statement may have an effect
 }

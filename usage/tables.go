@@ -92,9 +92,9 @@ var labels = []Label{
 // Labels returns the table of words. It has no rows for MetaRobots, because MetaRobots has the same words as XRobotsTag.
 func Labels() []Label { return slices.Clone(labels) }
 
-// say looks up a word and its value, such as "train-ai" and "n", in the table of labels, and adds the preference to
+// addWord looks up a word and its value, such as "train-ai" and "n", in the table of labels, and adds the preference to
 // an answer. It returns false if the carrier has no such word.
-func (a *Answer) say(carrier Carrier, word, value string) (known bool) {
+func (a *Answer) addWord(carrier Carrier, word, value string) (known bool) {
 	for i := range labels {
 		l := &labels[i]
 		if l.Carrier != carrier || l.Word != word {

@@ -120,10 +120,10 @@ func (r *tdmRow) place() Statement { return Statement{Carrier: TDMRep, Row: r.ro
 // A tdmField is tdm-reservation or tdm-policy, in a header or a meta element of a response.
 type tdmField struct {
 	Statement
-	name        string
-	reservation Reservation
-	policy      string
-	why         string // why the field says nothing; "" if it says something
+	name          string
+	reservation   Reservation
+	policy        string
+	silenceReason string // why the field says nothing; "" if it says something
 }
 
 func tdmFieldOf(place Statement, name, value string) tdmField {
@@ -136,7 +136,7 @@ func tdmFieldOf(place Statement, name, value string) tdmField {
 		f.reservation, ok = reservation(value)
 	}
 	if !ok {
-		f.why = "its value is neither 0 nor 1, so it says nothing"
+		f.silenceReason = "its value is neither 0 nor 1, so it says nothing"
 	}
 	return f
 }
@@ -158,9 +158,9 @@ type tdmState struct {
 	policy     string
 }
 
-// The method at returns the reservation for a target. A field of the page overrides a field of a header, and a field
+// reservationAt returns the reservation for a target. A field of the page overrides a field of a header, and a field
 // of a header overrides the file (AI-13).
-func (f *TDMFile) at(target string, r *Response) (t tdmState) {
+func (f *TDMFile) reservationAt(target string, r *Response) (t tdmState) {
 	if row := f.row(target); row != nil {
 		t.reserved, t.policy, t.reservedBy = row.reservation, row.policy, row.place()
 	}
@@ -181,7 +181,7 @@ func (f *TDMFile) at(target string, r *Response) (t tdmState) {
 func (t *tdmState) override(fields []tdmField, i int) {
 	f := &fields[i]
 	switch {
-	case f.why != "":
+	case f.silenceReason != "":
 	case f.name == tdmPolicy:
 		t.policy = f.policy
 	case f.reservation == NotReserved && t.reserved == Reserved && samePlace(t.reservedBy, f.Statement):
@@ -197,6 +197,6 @@ func samePlace(a, b Statement) bool {
 // TDM returns what a tdmrep.json and a response say about a target: whether rights are reserved, and the address of
 // the terms, or "" if there is none. file and r may be nil.
 func TDM(file *TDMFile, target string, r *Response) (reserved Reservation, policy string) {
-	t := file.at(target, r)
+	t := file.reservationAt(target, r)
 	return t.reserved, t.policy
 }
