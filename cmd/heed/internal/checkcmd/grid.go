@@ -319,10 +319,11 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 	out := o.question.Term
 	for _, v := range uses {
 		preference := layout.Pad(v.Preference.String(), len("not-crawlable"))
-		line := fmt.Sprintf("%*s%s %s %s", indent, "", layout.Pad(v.Purpose.String(), len("train-ai")), preference, report.Because(v))
+		line := fmt.Sprintf("%s %s %s", layout.Pad(v.Purpose.String(), len("train-ai")), preference, report.Because(v))
 		if out.Tty {
 			line = out.Wrapped(line, out.Width, indent+2)
 		}
+		dst = append(dst, strings.Repeat(" ", indent)...)
 		dst = append(dst, strings.Replace(line, preference, out.Paint(colours[v.Preference], preference), 1)...)
 		dst = append(dst, '\n')
 	}

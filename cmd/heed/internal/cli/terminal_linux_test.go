@@ -82,6 +82,7 @@ var scenes = []struct {
 	{"check", []string{"check", "-a", "x", "--robots", "testdata/terminal/robots.txt", "/x", "/y"}},
 	{"check-long", []string{"check", "-a", "Googlebot", "--robots", shop, longURL}},
 	{"check-grid", []string{"check", "-a", "GPTBot,Googlebot", "--robots", shop, "/cart/help", "/products/shoes/reviews"}},
+	{"check-uses", []string{"check", "-a", "GPTBot", "--for", "train-ai,search", "--robots", "testdata/terminal/preferences.txt", "/cart/help", "/"}},
 	{"check-unreachable", []string{"check", "-a", "ExampleBot", "--offline", "https://never.example/x"}},
 	{"diff-staging", []string{"diff", shop, "testdata/terminal/diff/staging.txt"}},
 	{"diff-edge", []string{"diff", shop, filepath.Join(root, "examples", "shop-edge.robots.txt")}},
