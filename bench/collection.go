@@ -22,7 +22,7 @@ import (
 // several hosts.
 type collection struct {
 	// A text of usual size is a file in small. The very large texts are made of pieces of the files in large.
-	small, large [][]byte
+	usualFiles, largeFiles [][]byte
 }
 
 const (
@@ -35,10 +35,10 @@ func newCollection(w *world) *collection {
 	c := &collection{}
 	for _, h := range w.hosts {
 		if len(h.Robots) < 1200 {
-			c.small = append(c.small, h.Robots)
+			c.usualFiles = append(c.usualFiles, h.Robots)
 		}
 		if len(h.Robots) < 20_000 {
-			c.large = append(c.large, h.Robots)
+			c.largeFiles = append(c.largeFiles, h.Robots)
 		}
 	}
 	return c
@@ -63,13 +63,13 @@ func (c *collection) body(host int) []byte {
 	case k < 33:
 		var body []byte
 		for size := 50_000 + random.IntN(350_000); len(body) < size; {
-			body = append(append(body, one(c.large)...), '\n')
+			body = append(append(body, one(c.largeFiles)...), '\n')
 		}
 		return body
 	case k < 500:
-		return one(c.small)
+		return one(c.usualFiles)
 	}
-	return append(append([]byte{}, one(c.small)...), fmt.Sprintf("\n# %d\n", host)...)
+	return append(append([]byte{}, one(c.usualFiles)...), fmt.Sprintf("\n# %d\n", host)...)
 }
 
 func (c *collection) random(host, stream int) *rand.Rand {
@@ -126,7 +126,7 @@ func (c *collection) add(rows *array.RecordBuilder, host int) (size int64) {
 
 // The method collections measures heed compile with a collection, and with another one that is four times as large. Then
 // it compares verdicts from the larger archive with verdicts from a folder that has the same files.
-func (b *bench) collections() {
+func (b *bench) measureCollections() {
 	c := newCollection(readWorld("https://"))
 	size, written := int64(0), 0
 	t := newTable("rows", "texts", "Parquet", "archive", "took", "for a row", "memory")

@@ -36,7 +36,7 @@ func repeat(do func()) run {
 
 // The function staged returns a run that calls prepare, and then the function that prepare has returned. Only the second
 // call is measured.
-func staged(prepare func() (do func())) run {
+func preparedRun(prepare func() (do func())) run {
 	return func(n int) (took time.Duration) {
 		for range n {
 			do := repeat(prepare())
@@ -82,7 +82,7 @@ func (b *bench) inTurn(count int, runs ...run) []float64 {
 }
 
 // keptHeap calls the parameter value, and returns how many bytes of the heap its result needs.
-func keptHeap(value func() any) float64 {
+func keptHeap(build func() any) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := func() float64 {
 		var m runtime.MemStats
@@ -92,7 +92,7 @@ func keptHeap(value func() any) float64 {
 		return float64(m.HeapAlloc)
 	}
 	before := heap()
-	kept := value()
+	kept := build()
 	after := heap()
 	runtime.KeepAlive(kept)
 	return after - before
@@ -166,21 +166,21 @@ func runRows(rounds int, rows ...*row) {
 
 // The method least returns the best usage of a row. If the row has a base, such as a row that only starts a process, the
 // usage of the base is subtracted.
-func (r *row) least() usage {
+func (r *row) leastUsage() usage {
 	u := *r.best
 	if r.base != nil {
-		base := r.base.least()
+		base := r.base.leastUsage()
 		u = usage{u.Took - base.Took, u.CPU - base.CPU, u.Peak - base.Peak}
 	}
 	return u
 }
 
-func (r *row) perSecond() string { return number(float64(r.count) / r.least().Took.Seconds()) }
+func (r *row) perSecond() string { return number(float64(r.count) / r.leastUsage().Took.Seconds()) }
 
 func printRows(heading string, rows ...*row) {
 	t := newTable(heading, "URLs or files", "a second", "processor time for 1,000,000", "memory")
 	for _, r := range rows {
-		u, count := r.least(), float64(r.count)
+		u, count := r.leastUsage(), float64(r.count)
 		t.row(r.what, number(count), r.perSecond(), fmt.Sprintf("%.3f s", u.CPU.Seconds()/count*1e6), mib(u.Peak))
 	}
 }

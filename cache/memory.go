@@ -11,7 +11,7 @@ import (
 )
 
 type memory struct {
-	records  *bounded[*memoryItem]
+	records  *boundedMap[*memoryItem]
 	versions int
 	notes    memoryNotes
 }

@@ -85,7 +85,7 @@ func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures,
 	if !blocks(&some) {
 		return nil
 	}
-	shard := int(hash(key) % uint32(j.Shards))
+	shard := int(hashOf(key) % uint32(j.Shards))
 	lines := int64(0)
 	for more := true; more; more = blocks(&some) {
 		block, err := received[[]sentLine](some)
@@ -152,13 +152,13 @@ func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte),
 type arrived struct {
 	set *capture.Set
 	// first is added to each BodyID of the set, so that no two shares have a body with the same BodyID.
-	first capture.BodyID
+	firstBody capture.BodyID
 }
 
 func (a *arrived) replace(captures func(*[]byte) bool) error {
 	if a.set != nil {
 		_, bodies, _ := a.set.Stats()
-		a.first += capture.BodyID(bodies)
+		a.firstBody += capture.BodyID(bodies)
 	}
 	a.set = &capture.Set{}
 	for some := []byte(nil); captures(&some); {
@@ -177,7 +177,7 @@ func (a *arrived) Entries(key string) ([]capture.Entry, error) {
 	entries = slices.Clone(entries)
 	for i := range entries {
 		if entries[i].Body != 0 {
-			entries[i].Body += a.first
+			entries[i].Body += a.firstBody
 		}
 	}
 	return entries, err
@@ -187,5 +187,5 @@ func (a *arrived) Body(id capture.BodyID) (string, error) {
 	if id == 0 { // in every set, this is the BodyID of the empty body
 		return "", nil
 	}
-	return a.set.Body(id - a.first)
+	return a.set.Body(id - a.firstBody)
 }

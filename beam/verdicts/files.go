@@ -81,12 +81,12 @@ func checkNew(ctx context.Context, to string) error {
 var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
 
 // filesBeside returns the files whose names begin with the parameter to and a "-".
-func filesBeside(ctx context.Context, to string) (all []string, err error) {
-	if isLocal(to) { // a local name may contain characters that are special in a pattern
-		folder := filepath.Dir(to)
+func filesBeside(ctx context.Context, output string) (all []string, err error) {
+	if isLocal(output) { // a local name may contain characters that are special in a pattern
+		folder := filepath.Dir(output)
 		entries, err := os.ReadDir(folder)
 		for _, e := range entries {
-			if strings.HasPrefix(e.Name(), filepath.Base(to)+"-") {
+			if strings.HasPrefix(e.Name(), filepath.Base(output)+"-") {
 				all = append(all, filepath.Join(folder, e.Name()))
 			}
 		}
@@ -95,12 +95,14 @@ func filesBeside(ctx context.Context, to string) (all []string, err error) {
 		}
 		return all, err
 	}
-	system, err := filesystem.New(ctx, to)
+	system, err := filesystem.New(ctx, output)
 	if err != nil {
 		return nil, err
 	}
-	all, err = system.List(ctx, strings.NewReplacer("?", "*", "[", "*", "{", "*", `\`, "*").Replace(to)+"-*")
-	all = slices.DeleteFunc(all, func(name string) bool { return !strings.HasPrefix(name, to+"-") || path.Dir(name) != path.Dir(to) })
+	all, err = system.List(ctx, strings.NewReplacer("?", "*", "[", "*", "{", "*", `\`, "*").Replace(output)+"-*")
+	all = slices.DeleteFunc(all, func(name string) bool {
+		return !strings.HasPrefix(name, output+"-") || path.Dir(name) != path.Dir(output)
+	})
 	return all, errors.Join(err, system.Close())
 }
 
@@ -224,7 +226,7 @@ func (w *watched) Read(p []byte) (int, error) {
 
 // The function local returns the path of a local file. A file in another file system is copied first, and release
 // deletes the copy.
-func local(ctx context.Context, name string) (path string, release func(), err error) {
+func localPath(ctx context.Context, name string) (path string, release func(), err error) {
 	if isLocal(name) {
 		return name, func() {}, nil
 	}

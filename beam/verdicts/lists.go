@@ -105,7 +105,7 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), further func(string, string)) {
 	b := r.blocks[host]
 	if b == nil {
-		b = &block{host: strings.Clone(host), most: r.sharing.most(host)} // host is a part of a line whose memory is reused, so it is copied
+		b = &block{host: strings.Clone(host), most: r.sharing.maxBlock(host)} // host is a part of a line whose memory is reused, so it is copied
 		r.blocks[b.host] = b
 		r.order = append(r.order, b)
 		r.bytes += blockOverhead

@@ -170,8 +170,8 @@ func Build(ctx context.Context, s beam.Scope, o Options) error {
 	}
 	captures, rejectedRecords, recordsTally := readSources(s, sources)
 	lines, further, rejectedLines, rejectedRows, linesTally := readLists(s, files, &o)
-	ofHosts := followRedirects(s, captures, rounds(columns))
-	rows, verdictsTally := check(s, join(s, ofHosts, lines, further), &o)
+	ofHosts := followRedirects(s, captures, roundsOf(columns))
+	rows, verdictsTally := check(s, joinShares(s, ofHosts, lines, further), &o)
 	written := beam.Flatten(s,
 		write(s, beam.Flatten(s, rows, rejectedRows), &writeFile{To: o.To, Extension: extension(o.Output), Shards: o.Shards}),
 		write(s, beam.Flatten(s, rejectedLines, rejectedRecords), rejectsFile(&o)))

@@ -41,7 +41,7 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 
 // The function rounds returns how many redirects the pipeline follows: one more than any column allows, so that the
 // check sees a chain that is too long.
-func rounds(columns []bulk.Column) (most int) {
+func roundsOf(columns []bulk.Column) (most int) {
 	for _, c := range columns {
 		most = max(most, c.Statuses.MaxRedirects+1)
 	}
@@ -50,7 +50,7 @@ func rounds(columns []bulk.Column) (most int) {
 
 // The function need returns a message to the next step: the host needs the captures of the URL target. If host is "",
 // the message only says that a capture redirects to target.
-func need(target, host string) string { return target + "\x00" + host }
+func newNeed(target, host string) string { return target + "\x00" + host }
 
 func cutNeed(need string) (target, host string) {
 	target, host, _ = strings.Cut(need, "\x00")
@@ -72,7 +72,7 @@ func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte)
 	if robotsHost(c.Location) == host { // a host always has the captures of its own robots.txt files
 		host = ""
 	}
-	needs(need(c.Location, host))
+	needs(newNeed(c.Location, host))
 	return nil
 }
 
@@ -124,7 +124,7 @@ func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts fun
 		}
 		for location, of := range locations {
 			if of != host { // otherwise the host has these captures already
-				needs(need(location, host))
+				needs(newNeed(location, host))
 			}
 		}
 	}

@@ -36,7 +36,7 @@ const hashes = 1 << 20
 
 // The function hash returns a hash that is the same in each process: Beam may do a part of the work twice, and mix the
 // results.
-func hash(text string) uint32 {
+func hashOf(text string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(text))
 	return h.Sum32()
@@ -47,11 +47,11 @@ func newSharing(list int64, lists, maxShare int) *sharing {
 	return &sharing{list: list, quota: quota, max: maxShare, lines: make([]uint64, hashes)}
 }
 
-func (s *sharing) before(host string) *uint64 { return &s.lines[hash(host)%hashes] }
+func (s *sharing) sentLines(host string) *uint64 { return &s.lines[hashOf(host)%hashes] }
 
 // The method most returns the maximum number of lines in the next block of a host.
-func (s *sharing) most(host string) int {
-	over := int(*s.before(host)) - s.quota
+func (s *sharing) maxBlock(host string) int {
+	over := int(*s.sentLines(host)) - s.quota
 	if over < 0 {
 		return -over
 	}
@@ -60,8 +60,8 @@ func (s *sharing) most(host string) int {
 
 // next returns the key of the share for the next block of a host. The block has n lines. further is false for the first
 // share of the host.
-func (s *sharing) next(host string, n int) (key string, further bool) {
-	before := s.before(host)
+func (s *sharing) next(host string, n int) (key string, isLater bool) {
+	before := s.sentLines(host)
 	over := int(*before) - s.quota
 	*before += uint64(n)
 	if over < 0 {
@@ -72,17 +72,17 @@ func (s *sharing) next(host string, n int) (key string, further bool) {
 
 // The function join puts together the lines of each share and the captures of its host. For each host, further has the
 // keys of all its shares except the first.
-func join(s beam.Scope, captures, lines, further beam.PCollection) beam.PCollection {
+func joinShares(s beam.Scope, captures, lines, laterShares beam.PCollection) beam.PCollection {
 	s = s.Scope("join")
-	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, further))
+	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, laterShares))
 	return beam.CoGroupByKey(s, sent, lines)
 }
 
 type sendCaptures struct{}
 
-func (*sendCaptures) ProcessElement(host string, captures func(*[]byte) bool, further func(*string) bool, emit func(string, []byte)) {
+func (*sendCaptures) ProcessElement(host string, captures func(*[]byte) bool, laterShares func(*string) bool, emit func(string, []byte)) {
 	keys := map[string]bool{firstShare(host): true}
-	for key := ""; further(&key); {
+	for key := ""; laterShares(&key); {
 		keys[key] = true
 	}
 	for sent := []byte(nil); captures(&sent); {

@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunPacer tests that a Pacer does what cache.Pacer promises. The function open opens a Pacer, and closes it when the test t
-// ends. Within a test, all Pacers with the same name must share their turns.
+// RunPacer tests that a Pacer does what cache.Pacer promises. open opens a Pacer, and closes it when the test t ends. Within
+// a test, all Pacers with the same name must share their turns.
 func RunPacer(t *testing.T, open func(t *testing.T, name string) cache.Pacer) {
 	for name, test := range map[string]func(p pacers){
 		"InOrder":    pacers.inOrder,
@@ -100,7 +100,7 @@ func (p pacers) returned() {
 	p.reserve(p.one, Origin(1), time.Minute, 3*time.Minute)
 }
 
-// earliest: a turn does not begin before earliest, and the time before it is free for other turns.
+// The parameter earliest of Reserve: a turn does not begin before this time, and earlier times stay free for other turns.
 func (p pacers) earliest() {
 	p.reserveFrom(p.one, Origin(1), p.began.Add(-time.Hour), time.Minute, 0)
 	p.reserveFrom(p.one, Origin(1), p.began.Add(10*time.Minute), time.Minute, 10*time.Minute)

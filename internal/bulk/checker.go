@@ -24,15 +24,15 @@ type Checker struct {
 }
 
 // The type remembered has the rules for all URLs that begin with prefix, such as "https://www.example.com".
-type remembered struct {
+type rememberedRules struct {
 	prefix string
-	rules  []rules
+	rules  []originRules
 }
 
 // A pair has the rules for up to two prefixes with the same hash. The newest prefix is at index 0.
-type pair [2]remembered
+type pair [2]rememberedRules
 
-func (p *pair) rules(prefix string) []rules {
+func (p *pair) rules(prefix string) []originRules {
 	for i := range p {
 		if p[i].prefix == prefix {
 			return p[i].rules
@@ -45,8 +45,8 @@ func (p *pair) rules(prefix string) []rules {
 type place struct {
 	prefix string
 	pair   *pair
-	rules  []rules // nil if the text is not a URL
-	err    error   // why the text is not a URL; nil if the text is a URL
+	rules  []originRules // nil if the text is not a URL
+	err    error         // why the text is not a URL; nil if the text is a URL
 }
 
 const (
@@ -69,7 +69,7 @@ func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err 
 	columns := len(c.decider.columns)
 	for from := 0; from < len(urls); from += batchSize {
 		some := urls[from:min(from+batchSize, len(urls))]
-		c.find(some)
+		c.findPlaces(some)
 		for n := range columns {
 			c.decide(some, n)
 		}
@@ -86,7 +86,7 @@ func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err 
 // decide sets the verdicts of one Column about the URLs of a batch.
 func (c *Checker) decide(urls []string, column int) {
 	for i := range urls {
-		c.policies[i] = &nothing
+		c.policies[i] = &noPolicy
 		if r := c.batch[i].rules; r != nil && r[column].policy != nil {
 			c.policies[i] = r[column].policy
 		}
@@ -101,18 +101,18 @@ func (c *Checker) decide(urls []string, column int) {
 			v := &c.verdicts[i*len(r)+column]
 			*v = r[column].verdict(d, url)
 			if c.decider.Use != nil {
-				c.decider.Use.decide(v, r[column].usage, url, nil)
+				c.decider.Use.decideUse(v, r[column].usage, url, nil)
 			}
 		}
 	}
 }
 
 // The policy called nothing stands for a missing policy. Its decision is not used.
-var nothing robotstxt.Policy
+var noPolicy robotstxt.Policy
 
 // The method find sets the places of the URLs of a batch. Its second loop only reads pairs, so that the processor can load
 // several pairs from memory at the same time. With many origins, the pairs do not fit into the caches of the processor.
-func (c *Checker) find(urls []string) {
+func (c *Checker) findPlaces(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]
 		if i > 0 && c.batch[i-1].prefix != "" {
@@ -136,7 +136,7 @@ func (c *Checker) find(urls []string) {
 }
 
 // lookup gets the rules for a URL from the Decider, and remembers them. p is the place of the URL.
-func (c *Checker) lookup(url string, p *place) ([]rules, error) {
+func (c *Checker) lookup(url string, p *place) ([]originRules, error) {
 	if r := p.pair.rules(p.prefix); r != nil { // an earlier URL of the batch has the same prefix
 		return r, nil
 	}

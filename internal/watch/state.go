@@ -77,9 +77,9 @@ type look struct {
 	why     string    // if the site is unreachable: the cause
 }
 
-// The method after returns the state of a site after a look at its robots.txt, with new events. No other function makes
-// events. It returns an error only if the context ends.
-func (s *state) after(ctx context.Context, c *comparer, l *look) (*state, error) {
+// nextState returns the state of a site after a look at its robots.txt, with new events. No other function makes events.
+// It returns an error only if the context ends.
+func (s *state) nextState(ctx context.Context, c *comparer, l *look) (*state, error) {
 	if l.cached && l.at.Before(s.Seen) {
 		return s, nil // the state is newer than the cached copy, because the process was killed before the cache stored its record
 	}
@@ -118,8 +118,8 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire is called after a failure. It reports the held change if the next retrieval is too late to show that the old
-// version came back within an hour.
+// expire is called after a failure. It reports the held change if the next retrieval will be more than an hour after
+// this change: then it is too late to show that the change was brief.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -128,7 +128,7 @@ func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 }
 
 func (s *state) tellHeld(ctx context.Context, c *comparer, l *look) error {
-	change, err := c.between(ctx, s.Told, s.Held.Version)
+	change, err := c.changeBetween(ctx, s.Told, s.Held.Version)
 	if err != nil {
 		return err
 	}
@@ -164,19 +164,19 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 		s.Told = l.version
 		return nil
 	}
-	change, err := c.between(ctx, s.Told, l.version)
+	change, err := c.changeBetween(ctx, s.Told, l.version)
 	switch {
 	case err != nil:
 		return err
 	case change == nil && s.Held != nil:
-		err = s.over(ctx, c, l)
-		s.Told = s.Told.again(l.version)
+		err = s.endHeld(ctx, c, l)
+		s.Told = s.Told.versionToKeep(l.version)
 	case change == nil:
-		s.Told = s.Told.again(l.version)
+		s.Told = s.Told.versionToKeep(l.version)
 	default:
 		h := &held{l.at, l.version}
 		if s.Held != nil {
-			h = &held{s.Held.Since, s.Held.Version.again(l.version)}
+			h = &held{s.Held.Since, s.Held.Version.versionToKeep(l.version)}
 		}
 		s.Held = h
 		if l.next.After(h.Since.Add(holdFor)) { // the next retrieval is too late to show that the change is Brief
@@ -200,15 +200,15 @@ func (s *state) tell(l *look, h *held, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// The method over is called when the old version is back, so that the held change is over. It adds a Brief event, unless
-// the same change also came in the 24 hours before.
-func (s *state) over(ctx context.Context, c *comparer, l *look) error {
+// endHeld is called when the old version is back, so that the held change is over. It adds a Brief event, unless the
+// same change also came in the 24 hours before.
+func (s *state) endHeld(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
 	if s.cameBefore(brief{s.Told.key(), h.Version.key(), l.at}, h.Since) {
 		return nil
 	}
-	change, err := c.between(ctx, s.Told, h.Version)
+	change, err := c.changeBetween(ctx, s.Told, h.Version)
 	if err != nil || change == nil {
 		return err
 	}

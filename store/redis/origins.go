@@ -14,7 +14,7 @@ const page = 500
 // Origins implements cache.Store. It examines every key of the database. If keys are added or deleted meanwhile, the same
 // origin may be yielded twice.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
-	return s.all(ctx, "", func(key string) (origin.Origin, bool, error) {
+	return s.scanOrigins(ctx, "", func(key string) (origin.Origin, bool, error) {
 		o, ours := s.recordOrigin(key)
 		return o, ours, nil
 	})
@@ -24,8 +24,8 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 // the key is corrupt.
 type reading func(key string) (o origin.Origin, ours bool, err error)
 
-// The method all returns the origins of the keys with the given suffix after the braces. For records, the suffix is "".
-func (s *Store) all(ctx context.Context, suffix string, read reading) iter.Seq2[origin.Origin, error] {
+// scanOrigins returns the origins of the keys that end with "}" and the suffix. For records, the suffix is "".
+func (s *Store) scanOrigins(ctx context.Context, suffix string, read reading) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		nodes, err := ask(ctx, s.link, s.channel(), masters)
 		if err != nil {

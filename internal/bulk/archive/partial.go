@@ -62,7 +62,7 @@ func newPartial(path string) (*partial, error) {
 		err = p.begin(aside)
 	}
 	if err != nil {
-		return nil, errors.Join(p.named(err), p.close(false))
+		return nil, errors.Join(p.withName(err), p.close(false))
 	}
 	return p, nil
 }
@@ -103,7 +103,7 @@ func (p *partial) open() (state []byte, err error) {
 			return nil, nil // nothing was written, or SQLite has undone everything that was not saved
 		}
 	}
-	return nil, fmt.Errorf("%w; if the file is damaged, delete it to start again", p.named(err))
+	return nil, fmt.Errorf("%w; if the file is damaged, delete it to start again", p.withName(err))
 }
 
 func claimed(path string) (*partial, error) {
@@ -248,7 +248,7 @@ const (
 )
 
 // The method named adds the name of the archive to an error of SQLite, because SQLite does not name the file.
-func (p *partial) named(err error) error {
+func (p *partial) withName(err error) error {
 	if err == nil || errors.Is(err, fs.ErrClosed) {
 		return err
 	}

@@ -151,7 +151,7 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 // find calls do for the cells of a page and of the pages below it, in order. It skips the cells at the start for which
 // isBefore is true, and stops when do returns false. The parameter depth is the depth of the page in its tree. The depth
 // is limited, since the links of a damaged file may form a circle.
-func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, do func(*page, int) (more bool, err error)) (more bool, err error) {
+func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, useCell func(*page, int) (more bool, err error)) (more bool, err error) {
 	const maxDepth = 24
 	p, err := r.page(number)
 	if err != nil || depth == maxDepth || p.cells() > maxCells {
@@ -162,14 +162,14 @@ func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, 
 	}
 	for i := sort.Search(p.cells(), func(i int) bool { return !isBefore(p, i) }); ; i++ {
 		if !p.isLeaf() {
-			if more, err := r.find(p.cell(i).child, depth+1, isBefore, do); !more || err != nil {
+			if more, err := r.find(p.cell(i).child, depth+1, isBefore, useCell); !more || err != nil {
 				return false, err
 			}
 		}
 		if i == p.cells() {
 			return true, nil
 		}
-		if more, err := do(p, i); !more || err != nil {
+		if more, err := useCell(p, i); !more || err != nil {
 			return false, err
 		}
 	}

@@ -20,25 +20,25 @@ import (
 // each returns an error, Robots stops and returns it. The function rejected, if not nil, is called for each row with a
 // value that cannot be read. It is also called for each damaged row group, with the number of the first row that was not
 // given to each. The parameter known is how many rows at the start of the file need not be read.
-func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, known int64, each func(row int64, r *saved.Record) error, rejected func(row int64, r bulk.Rejection)) error {
+func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, knownRows int64, useRecord func(row int64, r *saved.Record) error, reject func(row int64, r bulk.Rejection)) error {
 	f, err := parquetpages.Open(in, size)
 	if err != nil {
 		return err
 	}
-	if rejected == nil {
-		rejected = func(int64, bulk.Rejection) {}
+	if reject == nil {
+		reject = func(int64, bulk.Rejection) {}
 	}
-	r := &robotsReader{f: f, of: columns, unpack: parquetpages.NewDecompressor(), each: each}
+	r := &robotsReader{f: f, of: columns, unpack: parquetpages.NewDecompressor(), each: useRecord}
 	defer r.unpack.Close()
 	r.reject = func(row int64, place, text string, err error) {
-		rejected(row, bulk.Rejection{Input: name, Place: place, Text: strings.Clone(text[:min(len(text), maxText)]), Err: err})
+		reject(row, bulk.Rejection{Input: name, Place: place, Text: strings.Clone(text[:min(len(text), maxText)]), Err: err})
 	}
 	if err := r.find(columns); err != nil {
 		return err
 	}
 	for i := range f.Meta.RowGroups {
 		before, rows := r.row, f.Meta.RowGroups[i].NumRows
-		if r.row+rows <= known {
+		if r.row+rows <= knownRows {
 			r.row += rows
 			continue
 		}
@@ -101,7 +101,7 @@ func errSeveral(name string) error {
 
 // The function named returns the index of the column with a name, or -1. If the column can have several values in one row, this
 // is an error.
-func named(f *parquetpages.File, name string) (int, error) {
+func columnIndex(f *parquetpages.File, name string) (int, error) {
 	i := slices.IndexFunc(f.Columns, func(c *parquet.Column) bool { return parquetpages.PathOf(c) == name })
 	if i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0 {
 		return 0, errSeveral(name)

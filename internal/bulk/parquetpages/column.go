@@ -255,7 +255,7 @@ func (c *Column) decompress(h *format.PageHeader, data []byte) error {
 	}
 	copy(body, data[:levels])
 	if len(data) > levels || len(body) > levels {
-		if err := c.unpack.into(body[levels:], data[levels:], codec); err != nil {
+		if err := c.unpack.decompressInto(body[levels:], data[levels:], codec); err != nil {
 			return fmt.Errorf("decompressing (%v): %w", codec, err)
 		}
 	}

@@ -184,7 +184,7 @@ func checkByteArrays(body []byte, n int) error {
 // eachRun calls the function each for every run of data. A run is one repeated number, or several packed numbers. All runs
 // together must have n numbers. Packed numbers come in eights, so the last run may have a few more. The argument used is how
 // many numbers of the run belong to the n numbers.
-func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used int)) error {
+func eachRun(data []byte, width, n int, useRun func(run []byte, packed bool, used int)) error {
 	total := uint64(0)
 	for len(data) > 0 {
 		head, rest, err := uvarint(data)
@@ -205,7 +205,7 @@ func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used 
 		if total += length; total > uint64(n)+8*64 {
 			return fmt.Errorf("the runs have more values than the page, which has %d", n)
 		}
-		each(data[:size], packed, int(used))
+		useRun(data[:size], packed, int(used))
 		data = data[size:]
 	}
 	if width == 0 {
@@ -237,7 +237,7 @@ func countRun(run []byte, packed bool, width, n int, number uint64) (found int) 
 // readDelta reads numbers in the encoding DELTA_BINARY_PACKED, calls the function each for every number, and returns the data
 // after the numbers. It is an error if there are more numbers than the limit most, or if a number has more bits than the limit
 // widest.
-func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []byte, err error) {
+func readDelta(data []byte, maxCount int, maxWidth uint64, useNumber func(int64)) (rest []byte, err error) {
 	// head has four numbers: how many numbers a block has, how many parts a block has, how many numbers there are in total,
 	// and the first number.
 	var head [4]uint64
@@ -247,12 +247,12 @@ func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []b
 		}
 	}
 	block, parts, left := head[0], head[1], head[2]
-	if left > uint64(most) || block == 0 || block > 1<<16 || parts == 0 || parts > block || block%(32*parts) != 0 {
-		return nil, fmt.Errorf("delta encoding: the header of the page is impossible: %d numbers in blocks of %d numbers and %d parts, for at most %d values", left, block, parts, most)
+	if left > uint64(maxCount) || block == 0 || block > 1<<16 || parts == 0 || parts > block || block%(32*parts) != 0 {
+		return nil, fmt.Errorf("delta encoding: the header of the page is impossible: %d numbers in blocks of %d numbers and %d parts, for at most %d values", left, block, parts, maxCount)
 	}
 	last := zigzag(head[3])
 	if left > 0 {
-		each(last)
+		useNumber(last)
 		left--
 	}
 	for left > 0 {
@@ -270,12 +270,12 @@ func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []b
 				break
 			}
 			size := block / parts * uint64(width) / 8
-			if uint64(width) > widest || size > uint64(len(data)) {
+			if uint64(width) > maxWidth || size > uint64(len(data)) {
 				return nil, fmt.Errorf("delta encoding: the numbers have %d bits, which is too many for the page", width)
 			}
 			for i := uint64(0); i < block/parts && left > 0; i++ {
 				last += zigzag(least) + int64(unpackBits(data, i*uint64(width), uint64(width)))
-				each(last)
+				useNumber(last)
 				left--
 			}
 			data = data[size:]

@@ -23,8 +23,8 @@ type Responses struct {
 }
 
 // OpenResponses opens a WARC file. The counter read counts the bytes that are read.
-func OpenResponses(path string, read *atomic.Int64) (*Responses, error) {
-	in, err := open(path, read, &saved.Columns{})
+func OpenResponses(path string, bytesRead *atomic.Int64) (*Responses, error) {
+	in, err := open(path, bytesRead, &saved.Columns{})
 	if err != nil {
 		return nil, err
 	}

@@ -31,10 +31,10 @@ func isCDXHeader(line string) bool {
 
 // columnOf returns the index of the column "a", which has the URL, in a header of a CDX file. If the header names other columns
 // only, the result is -1. If it names no columns, the result is the parameter otherwise.
-func columnOf(header string, otherwise int) int {
+func columnOf(header string, ifUnnamed int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {
-		return otherwise
+		return ifUnnamed
 	}
 	return slices.Index(strings.Fields(columns), "a")
 }

@@ -36,10 +36,10 @@ func (r *reading) ofColumn(record string) (string, error) {
 // notTooMany returns an error if a record of CSV has more columns than the header. The URL may contain a comma without
 // quotation marks, and then only a part of it would be checked.
 func (r *reading) notTooMany(columns int) error {
-	if columns <= r.most {
+	if columns <= r.maxColumns {
 		return nil
 	}
-	return fmt.Errorf("the line has %d columns, but the header has %d: if a value contains a comma, put quotation marks around the value", columns, r.most)
+	return fmt.Errorf("the line has %d columns, but the header has %d: if a value contains a comma, put quotation marks around the value", columns, r.maxColumns)
 }
 
 func (r *reading) tooFew(columns int) error {

@@ -36,8 +36,8 @@ type reading struct {
 	comma  byte   // the character that separates columns
 	// For CSV, the field most is the number of columns in the header. A record with more columns may have a comma without
 	// quotation marks.
-	most   int
-	header string // for CSV and TSV: the header line with its line end
+	maxColumns int
+	header     string // for CSV and TSV: the header line with its line end
 }
 
 // Fields say which field has the URL, in formats with several fields.
@@ -130,7 +130,7 @@ func (r *reading) findColumn(header, name string) error {
 	for i, n := range names {
 		names[i] = strings.TrimSpace(n)
 	}
-	if r.column, r.most = slices.Index(names, name), len(names); r.column >= 0 {
+	if r.column, r.maxColumns = slices.Index(names, name), len(names); r.column >= 0 {
 		if slices.Contains(names[r.column+1:], name) {
 			return fmt.Errorf("line 1 has two columns with the name %q; expected only one", name)
 		}

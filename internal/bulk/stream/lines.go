@@ -51,7 +51,7 @@ func (l *Line) Shown() string {
 // Lines reads an input as Run does, perhaps compressed. It calls the function each for every line except the header; the Line
 // is valid until each returns. If format is "", the first line decides which format the input has. If Lines returns an error,
 // each has got all lines before the error. name is the name of the input in errors.
-func Lines(name string, from io.Reader, format Format, fields Fields, each func(*Line)) error {
+func Lines(name string, from io.Reader, format Format, fields Fields, useLine func(*Line)) error {
 	in, err := input.Decompressed(name, from, new(atomic.Int64))
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 	for b := range all.Blocks {
 		begin.reading.lines(&b, func(l *Line) {
 			if !l.isHeader {
-				each(l)
+				useLine(l)
 			}
 		})
 		b.Recycle()
@@ -121,8 +121,8 @@ func firstLine(from *bufio.Reader) ([]byte, error) {
 }
 
 // reader returns a reader of lines. The parameter from continues the input at the given offset and line.
-func (r *reading) reader(from io.Reader, offset int64, line int) *lines.Reader {
-	all := lines.New(from, "", maxLine)
+func (r *reading) reader(rest io.Reader, offset int64, line int) *lines.Reader {
+	all := lines.New(rest, "", maxLine)
 	all.Recycles, all.Offset, all.Line = true, offset, line
 	if r.format == CSV { // in CSV, a line end between quotation marks does not end a record
 		all.Records = csvrecords.New(',', maxLine)
@@ -131,11 +131,11 @@ func (r *reading) reader(from io.Reader, offset int64, line int) *lines.Reader {
 }
 
 // lines calls the function each for every line of a block. The Line is valid until each returns.
-func (r *reading) lines(b *lines.Block, each func(*Line)) {
+func (r *reading) lines(b *lines.Block, useLine func(*Line)) {
 	l := &Line{Number: b.First, Format: r.format}
 	if b.Wrong != nil {
 		l.Text, l.Err = lines.Trim(b.Text), b.Wrong
-		each(l)
+		useLine(l)
 		return
 	}
 	var quoted *csvrecords.Records
@@ -159,7 +159,7 @@ func (r *reading) lines(b *lines.Block, each func(*Line)) {
 		if r.format == Plain && l.Err == nil {
 			l.Text = l.URL
 		}
-		each(l)
+		useLine(l)
 		l.Number++
 		if quoted != nil {
 			l.Number += strings.Count(text[:n-1], "\n")

@@ -178,13 +178,13 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 
 // appendByColumn appends a JSON object with a member for each column. The value of a member is what the function word returns
 // for the verdict.
-func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, word func(*bulk.Verdict) string) []byte {
+func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, wordOf func(*bulk.Verdict) string) []byte {
 	out = append(out, '{')
 	for i := range verdicts {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(append(append(out, w.keys[i]...), word(&verdicts[i])...), '"')
+		out = append(append(append(out, w.keys[i]...), wordOf(&verdicts[i])...), '"')
 	}
 	return append(out, '}')
 }
