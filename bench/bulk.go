@@ -70,7 +70,7 @@ func (b *bench) bulk() {
 }
 
 // bulkRuns measures the time and memory for starting heed, for loading sources, and for checking lists. The time for
-// starting is subtracted from the time for loading. For comparison, it also measures the function ceiling with the same
+// starting is subtracted from the time for loading. For comparison, it also measures copyLinesWithHost with the same
 // lists.
 func (b *bench) bulkRuns(origins int) {
 	const archive, folder, one, warc, crawl = "robots.heed", "folder", "one", "warc/*.warc.gz", "crawl/*.warc.gz"
@@ -165,8 +165,8 @@ func temotoFilter(folder, list string, to io.Writer) {
 	must(errors.Join(urls.Err(), out.Flush()))
 }
 
-// The function ceiling writes those lines of a file that have a host, and does nothing else. heed filter must do the
-// same work and more, so it cannot be faster. Both read blocks of whole lines, with one goroutine for each processor.
+// copyLinesWithHost writes those lines of a file that have a host, and does nothing else. heed filter must do the same
+// work and more, so it cannot be faster. Both read blocks of whole lines, with one goroutine for each processor.
 func copyLinesWithHost(name string, to io.Writer) {
 	in := lines.New(get(os.Open(name)), name, 1<<20)
 	in.Recycles = true
@@ -231,7 +231,7 @@ func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	return cells
 }
 
-// The function answer makes the first answer about an origin, as heed does, and returns the time of each of its stages.
+// firstAnswer makes the first answer about an origin, as heed does, and returns the time of each of its stages.
 func firstAnswer(a *archive.Reader, url string) (took [4]time.Duration) {
 	o := get(origin.Parse(url))
 	start := time.Now()

@@ -21,7 +21,7 @@ import (
 // large: together they have four times as many bytes as all other texts. Nearly half of the texts are the same for
 // several hosts.
 type collection struct {
-	// A text of usual size is a file in small. The very large texts are made of pieces of the files in large.
+	// A text of usual size is one of usualFiles. The very large texts are made of pieces of largeFiles.
 	usualFiles, largeFiles [][]byte
 }
 
@@ -124,8 +124,8 @@ func (c *collection) add(rows *array.RecordBuilder, host int) (size int64) {
 	return int64(len(text))
 }
 
-// The method collections measures heed compile with a collection, and with another one that is four times as large. Then
-// it compares verdicts from the larger archive with verdicts from a folder that has the same files.
+// measureCollections measures heed compile with a collection, and with another one that is four times as large. Then it
+// compares verdicts from the larger archive with verdicts from a folder that has the same files.
 func (b *bench) measureCollections() {
 	c := newCollection(readWorld("https://"))
 	size, written := int64(0), 0

@@ -123,14 +123,14 @@ func get[T any](value T, err error) T {
 	return value
 }
 
-// The function caught calls do. If must or get ends this call with an error, caught returns the error.
-func catchFailure(do func()) (err error) {
+// catchFailure calls work, and returns the error with which must or get has ended this call, if any.
+func catchFailure(work func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = reason.(failure).error // any value other than a failure is a bug: then this line panics again
 		}
 	}()
-	do()
+	work()
 	return nil
 }
 

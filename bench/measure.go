@@ -34,8 +34,8 @@ func repeat(do func()) run {
 	}
 }
 
-// The function staged returns a run that calls prepare, and then the function that prepare has returned. Only the second
-// call is measured.
+// preparedRun returns a run that calls prepare, and then the function that prepare has returned. Only the second call is
+// measured.
 func preparedRun(prepare func() (do func())) run {
 	return func(n int) (took time.Duration) {
 		for range n {
@@ -81,7 +81,7 @@ func (b *bench) inTurn(count int, runs ...run) []float64 {
 	return best
 }
 
-// keptHeap calls the parameter value, and returns how many bytes of the heap its result needs.
+// keptHeap calls build, and returns how many bytes of the heap its result needs.
 func keptHeap(build func() any) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := func() float64 {
@@ -154,8 +154,7 @@ func (r *row) run() {
 	*r.best = usage{min(r.best.Took, u.Took), min(r.best.CPU, u.CPU), min(r.best.Peak, u.Peak)}
 }
 
-// runRows runs all rows in each round, one after the other: if the machine is slow for some time, all rows are
-// slower.
+// runRows measures each row once in each round. So if the machine is slow for some time, this affects all rows.
 func runRows(rounds int, rows ...*row) {
 	for range rounds {
 		for _, r := range rows {
@@ -164,8 +163,8 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// The method least returns the best usage of a row. If the row has a base, such as a row that only starts a process, the
-// usage of the base is subtracted.
+// leastUsage returns the best usage of a row, minus the usage of r.base, if any. For example, r.base only starts a
+// process.
 func (r *row) leastUsage() usage {
 	u := *r.best
 	if r.base != nil {

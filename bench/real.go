@@ -92,7 +92,7 @@ func describe(s site) string {
 
 const firstQuestions = 15
 
-// The function first returns copies of the sites. Each copy has count questions: the first ones of the site, repeated if
+// repeatQuestions returns copies of the sites. Each copy has count questions: the first ones of the site, repeated if
 // the site has fewer. All questions are about the agent ExampleBot, which few files name.
 func repeatQuestions(count int, sites []site) []site {
 	few := make([]site, len(sites))
@@ -105,7 +105,7 @@ func repeatQuestions(count int, sites []site) []site {
 	return few
 }
 
-// The method answers returns the site with only those questions whose right answer equals the parameter allow.
+// withAnswer returns the site with only those questions whose right answer is allow.
 func (s site) withAnswer(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s
@@ -131,15 +131,15 @@ func (m *measurer) once(name string, sites []site) {
 	m.compare("parse, compile, one decision: "+name, "anew", repeatQuestions(1, sites), library.answerAnew)
 }
 
-// The method questions adds two rows. For the first row, the file is parsed and the policy is compiled again for each
+// addQuestionRows adds two rows. For the first row, the file is parsed and the policy is compiled again for each
 // question. For the second row, files and policies are kept.
 func (m *measurer) addQuestionRows(name string, sites []site) {
 	m.compare(name+", all anew: each", "anew", sites, library.answerAnew)
 	m.compare(name+", parsed once, policies kept: each", "kept", sites, library.answerKept)
 }
 
-// decide adds two rows with the time of a decision: first with new policies, then with policies that were often asked
-// before.
+// addDecisionRows adds two rows with the time of a decision: first with new policies, then with policies that were often
+// asked before.
 func (m *measurer) addDecisionRows(name string, sites []site) {
 	sites = repeatQuestions(firstQuestions, sites)
 	m.compare(fmt.Sprintf("decide, %s: the first %d questions", name, firstQuestions), "decide", sites, library.askedFirst)
@@ -178,8 +178,8 @@ func (l library) answerKept(sites []site) run {
 	})
 }
 
-// The method asking compiles a policy for each site, and returns a function that asks all questions once. Before asking
-// returns, it asks all questions as often as the parameter before says.
+// makeAsker compiles a policy for each site, and returns a function that asks all questions once. Before that, it calls
+// this function warmups times.
 func (l library) makeAsker(sites []site, warmups int) (ask func()) {
 	policies := make([]any, len(sites))
 	for i := range sites {
@@ -208,9 +208,9 @@ func (l library) askedOften(sites []site) run {
 	return repeat(l.makeAsker(sites, l.learns/firstQuestions))
 }
 
-// The method slowest adds a row with the slowest of all decisions. Before each decision, the policy has answered as many
-// questions as the parameter asked says. Each decision is measured five times; the shortest time is used, because the
-// machine may be busy.
+// addSlowest adds a row with the slowest of all decisions. Before each decision, the policy has answered
+// earlierQuestions questions. Each decision is measured five times; the shortest time is used, because the machine may
+// be busy.
 func (m *measurer) addSlowest(name string, sites []site, earlierQuestions int) {
 	var slowest worst
 	for _, s := range sites {

@@ -137,8 +137,8 @@ func (r *scaleRun) needed() (urls, origins, took float64) {
 // A cost is the processor time for each URL and for each origin, in seconds.
 type cost struct{ perURL, perOrigin float64 }
 
-// The function fit returns the cost that best predicts the times of the runs: the sum of the squares of the relative
-// errors is the smallest.
+// fitCost returns the cost that best predicts the times of the runs: the sum of the squares of the relative errors is
+// the smallest.
 func fitCost(runs []*scaleRun) cost {
 	var uu, uo, oo, u, o float64 // sums of products of x and y, for the equations of the least squares
 	for _, r := range runs {

@@ -205,7 +205,7 @@ var hostileStages = []string{"parse", "compile", "first decision", "any later de
 
 const laterDecisions = 20 // after so many decisions, the policy has built its lookup
 
-// The method stages parses a file, compiles a policy, and makes 1+later decisions about one URL. It calls done with the
+// timeStages parses a file, compiles a policy, and makes 1+later decisions about one URL. It calls report with the
 // processor time of each of these steps.
 func (l library) timeStages(body []byte, target string, later int, report func(stage int, took time.Duration)) {
 	var file, policy any
@@ -216,8 +216,8 @@ func (l library) timeStages(body []byte, target string, later int, report func(s
 	}
 }
 
-// leastStages returns the shortest time of each stage in several rounds. Of the decisions after the first one, it
-// returns only the slowest.
+// leastStages returns the shortest time of each stage in all rounds. The last stage is the slowest of the later
+// decisions.
 func (b *bench) leastStages(l library, body, target string) (least []time.Duration) {
 	least = slices.Repeat([]time.Duration{time.Hour}, 3+laterDecisions)
 	for range b.rounds {

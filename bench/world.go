@@ -65,9 +65,9 @@ func (w world) with(count int) *world {
 	return &w
 }
 
-// The method at returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is
-// the name of the host in the world. turn is 0 if the robots.txt is used for the first time, 1 if it is used for the
-// second time, and so on.
+// hostAt returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is the name
+// of the host in the world. turn is 0 if the robots.txt is used for the first time, 1 if it is used for the second
+// time, and so on.
 func (w *world) hostAt(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {
@@ -95,8 +95,8 @@ const (
 	skewed   = "skewed, in order of host" // a few hosts have most of the URLs, as in a real crawl
 )
 
-// The method list returns a list with the index of a host for each URL. The parameter order is the order of the URLs.
-// hosts is the number of different hosts in the list.
+// hostList returns a list with the index of a host for each URL. order is the order of the URLs. hosts is the number of
+// different hosts in the list.
 func (w *world) hostList(order string, urls int) (list []int32, hosts int) {
 	counts, names, byName := make([]int, w.count), make([]string, w.count), make([]int32, w.count)
 	for i := range counts {

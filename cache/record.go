@@ -139,7 +139,7 @@ func (v *view) outcome(r *fetch.Result) fetch.Outcome { return r.OutcomeBy(v.sta
 //	200 (file 2)  file 2    file 2  none    0
 func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	if result.NotModified() && r.Copy != nil {
-		result = revalidated(r.Copy, result)
+		result = revalidate(r.Copy, result)
 	}
 	outcome := s.outcome(result)
 	if outcome == fetch.Unreachable || !s.hasFile(result) {
@@ -188,9 +188,9 @@ func (v *view) hasFile(r *fetch.Result) bool {
 	return v.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }
 
-// revalidated returns the result of a retrieval with status 304 (not modified): the cached result, with the times of the new
+// revalidate returns the result of a retrieval with status 304 (not modified): the cached result, with the times of the new
 // retrieval and with the headers of the 304 in place of the old ones (RFC 9111, 4.3.4).
-func revalidated(copied, answer *fetch.Result) *fetch.Result {
+func revalidate(copied, answer *fetch.Result) *fetch.Result {
 	r := *copied
 	r.Hops, r.Start, r.End = answer.Hops, answer.Start, answer.End
 	r.Header = http.Header{}

@@ -66,7 +66,7 @@ func TestRevalidated(t *testing.T) {
 		if c.age != nil {
 			answer.Header["Age"] = c.age
 		}
-		r := revalidated(copied, answer)
+		r := revalidate(copied, answer)
 		if r.Status != 200 || !r.End.Equal(end) || r.Header.Get("Etag") != `"2"` || r.Header.Get("X") != "1" || !slices.Equal(r.Header["Age"], c.want) {
 			t.Errorf("with the Age %q: %+v", c.age, r)
 		}

@@ -26,7 +26,7 @@ func init() {
 }
 
 // readSources reads all sources of robots.txt files. captures has the captures in the sources, with the URL as key;
-// rejected has the parts of sources that cannot be used; read has the number of rejected parts.
+// rejected has the parts of sources that cannot be used; tallies has the number of these parts for each source.
 func readSources(s beam.Scope, files []file) (captures, rejected, tallies beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))

@@ -69,7 +69,7 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 	}
 	r.sharing = newSharing(f.Index, r.Number, r.MaxShare)
 	shard, last := int(f.Index), 0
-	reading := &watched{from: from}
+	reading := &watchedReader{from: from}
 	err = stream.Lines(f.Name, reading, r.Format, r.Fields, func(l *stream.Line) {
 		last = l.Number
 		var o origin.Origin

@@ -43,9 +43,9 @@ type Options struct {
 	To     string // the start of the names of all output files, for example "results/may"
 	Shards int    // the number of output files with verdicts; 0 means 16
 
-	// MaxShare is the maximum number of lines about one host that are checked together. 0 means 100,000. More lines
-	// are divided into several shares, each with a copy of the captures. Up to 64 lines of each list always go to the
-	// first share of the host, so with many lists this share can exceed MaxShare.
+	// MaxShare is the maximum number of lines about one host that are checked together. 0 means 100,000. More lines are
+	// divided into several shares, each with a copy of the captures of the host. The first share of the host can exceed
+	// MaxShare: it gets up to 64 lines of each of the Lists.
 	MaxShare int
 }
 

@@ -22,8 +22,8 @@ func init() {
 }
 
 // followRedirects returns the captures that each host needs, with the host as key. These are the captures of its
-// robots.txt files, for all schemes and ports, and of the targets of their redirects. The parameter captures has all
-// captures, with the URL as key. The parameter rounds is the maximum number of redirects in a chain.
+// robots.txt files, for all schemes and ports, and of the targets of their redirects. captures has all captures, with
+// the URL as key. rounds is the maximum number of redirects in a chain.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
@@ -39,8 +39,8 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 	return beam.Flatten(s, all...)
 }
 
-// The function rounds returns how many redirects the pipeline follows: one more than any column allows, so that the
-// check sees a chain that is too long.
+// roundsOf returns how many redirects the pipeline follows: one more than any column allows, so that the check sees a
+// chain that is too long.
 func roundsOf(columns []bulk.Column) (most int) {
 	for _, c := range columns {
 		most = max(most, c.Statuses.MaxRedirects+1)
@@ -48,8 +48,8 @@ func roundsOf(columns []bulk.Column) (most int) {
 	return most
 }
 
-// The function need returns a message to the next step: the host needs the captures of the URL target. If host is "",
-// the message only says that a capture redirects to target.
+// newNeed returns a message to the next step: the host needs the captures of the URL target. If host is "", the message
+// only says that a capture redirects to target.
 func newNeed(target, host string) string { return target + "\x00" + host }
 
 func cutNeed(need string) (target, host string) {

@@ -48,12 +48,12 @@ func Run(t *testing.T, s Setup) {
 		"Records":    s.records,
 		"Origins":    s.origins,
 		"History":    s.history,
-		"Batches":    s.batches,
+		"Batches":    s.testBatches,
 		"Concurrent": s.concurrent,
 		"Context":    s.context,
-		"Shared":     s.shared,
+		"Shared":     s.testShared,
 		"Corrupt":    s.corrupt,
-		"Leases":     s.leases,
+		"Leases":     s.testLeases,
 		"Notify":     s.notify,
 	} {
 		t.Run(name, test)
@@ -225,8 +225,8 @@ func (s *Setup) history(t *testing.T) {
 	sameHistory(t, store, o, nil)
 }
 
-// batches tests that PutAll either has the effect of one Put for each record, or has no effect at all.
-func (s *Setup) batches(t *testing.T) {
+// testBatches tests that PutAll either has the effect of one Put for each record, or has no effect at all.
+func (s *Setup) testBatches(t *testing.T) {
 	ctx, store := context.Background(), s.Open(t, "batches")
 	b, ok := store.(cache.Batcher)
 	if !ok {
@@ -326,8 +326,8 @@ func (s *Setup) context(t *testing.T) {
 	}
 }
 
-// shared tests that two stores with the same name share their records.
-func (s *Setup) shared(t *testing.T) {
+// testShared tests that two stores with the same name share their records.
+func (s *Setup) testShared(t *testing.T) {
 	if s.Private {
 		t.Skip("a private store")
 	}
@@ -354,8 +354,8 @@ func (s *Setup) corrupt(t *testing.T) {
 	expectRecord(t, store, again)
 }
 
-// leases tests that only one store at a time can hold a lease.
-func (s *Setup) leases(t *testing.T) {
+// testLeases tests that only one store at a time can hold a lease.
+func (s *Setup) testLeases(t *testing.T) {
 	one, ok := s.Open(t, "leases").(cache.Leaser)
 	if !ok {
 		t.Skip("not a Leaser")

@@ -12,8 +12,8 @@ import (
 // goroutine needs a Checker of its own.
 type Checker struct {
 	decider *Decider
-	pairs   []pair // pairs[i] has prefixes whose hash is i, modulo len(pairs)
-	filled  int    // the number of prefixes that were added since the length of pairs last changed
+	pairs   []pair // the remembered rules; pairs[i] is for prefixes whose hash is i, modulo len(pairs)
+	filled  int    // how many prefixes were added since pairs got its present length
 	seed    maphash.Seed
 	forgot  int64 // the value of Decider.forgot when pairs was last emptied
 
@@ -23,7 +23,7 @@ type Checker struct {
 	verdicts  []Verdict // the verdicts about batch[i] begin at the index i * (number of Columns)
 }
 
-// The type remembered has the rules for all URLs that begin with prefix, such as "https://www.example.com".
+// A rememberedRules has the rules for all URLs that begin with prefix, such as "https://www.example.com".
 type rememberedRules struct {
 	prefix string
 	rules  []originRules
@@ -50,8 +50,8 @@ type place struct {
 }
 
 const (
-	// fewPairs is the first length of the field pairs, and manyPairs is its maximum length; both are powers of 2. fewPairs is
-	// small, because most lists have URLs of few origins.
+	// fewPairs is the first length of pairs, and manyPairs is its maximum length; both are powers of 2. fewPairs is small,
+	// because most lists have URLs of few origins.
 	fewPairs  = 1 << 7
 	manyPairs = 1 << 15
 	batchSize = 32
@@ -107,11 +107,11 @@ func (c *Checker) decide(urls []string, column int) {
 	}
 }
 
-// The policy called nothing stands for a missing policy. Its decision is not used.
+// noPolicy stands for a missing policy. Its decision is not used.
 var noPolicy robotstxt.Policy
 
-// The method find sets the places of the URLs of a batch. Its second loop only reads pairs, so that the processor can load
-// several pairs from memory at the same time. With many origins, the pairs do not fit into the caches of the processor.
+// findPlaces fills c.batch with the places of urls. Its second loop only reads pairs, so that the processor can load several
+// pairs from memory at the same time. With many origins, the pairs do not fit into the caches of the processor.
 func (c *Checker) findPlaces(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]

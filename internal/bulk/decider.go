@@ -23,7 +23,7 @@ type Decider struct {
 	Use *Use
 
 	// If AtCapture is true, CheckPage uses the robots.txt at the time when the Page was captured. Otherwise it uses the
-	// robots.txt at the time of the Column.
+	// robots.txt at the time Column.AsOf.
 	AtCapture bool
 
 	archives  capture.Archives
@@ -36,13 +36,13 @@ type Decider struct {
 	forgot    atomic.Int64 // the number of times that sites or files have deleted values to limit memory
 }
 
-// The type compiled has the rules of one parsed robots.txt for the crawler of one Column.
+// A fileRules has the rules of one parsed robots.txt for the crawler of one Column.
 type fileRules struct {
 	policy *robotstxt.Policy // nil if nothing is known about the robots.txt
 	usage  *usage.Policy     // nil if the robots.txt does not say how pages may be used, or if Decider.Use is nil
 }
 
-// The type rules has the rules of an origin for one Column, or the reason why they are not known.
+// An originRules has the rules of an origin for one Column, or the reason why they are not known.
 type originRules struct {
 	fileRules
 	missing Missing
@@ -106,16 +106,16 @@ func (j *Decider) rulesOf(o origin.Origin) []originRules {
 	o = o.Clone()
 	all := make([]originRules, len(j.columns))
 	for i := range j.columns {
-		all[i] = j.rules(o, i, j.columns[i].AsOf)
+		all[i] = j.rulesFor(o, i, j.columns[i].AsOf)
 	}
 	const overhead, each = 200, 32 // the approximate sizes in bytes of an entry, and of the rules for one Column
 	j.sites.put(o, all, int64(overhead+len(o.Host())+each*len(all)))
 	return all
 }
 
-// The method rules returns what is known about an origin for one Column, from the robots.txt at the time asOf. A zero asOf
-// means the last robots.txt.
-func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) originRules {
+// rulesFor returns what is known about an origin for one Column, from the robots.txt at the time asOf. A zero asOf means the
+// last robots.txt.
+func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRules {
 	c := &j.columns[column]
 	answer, err := j.archives.Find(o, asOf)
 	if err != nil {
@@ -138,8 +138,8 @@ func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) originRules
 	return originRules{fileRules: of[column], missing: Known}
 }
 
-// The method compiled parses the robots.txt that key identifies, and returns its rules for each Column with the dialect of key.
-// The index in the result is the index of the Column.
+// compileFile parses the robots.txt that key identifies, and returns its rules for each Column with the dialect of key. The
+// index in the result is the index of the Column.
 func (j *Decider) compileFile(key fileKey) ([]fileRules, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil

@@ -29,7 +29,7 @@ func (c *Checker) CheckPage(p *Page) ([]Verdict, error) {
 		if j.AtCapture {
 			asOf = p.At
 		}
-		r := j.rules(o, i, asOf)
+		r := j.rulesFor(o, i, asOf)
 		policy, uses := r.policy, r.usage
 		if policy == nil {
 			policy = &noPolicy

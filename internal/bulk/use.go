@@ -64,8 +64,8 @@ func answerOf(number int) (a usage.Answer) {
 // is "" if nothing is known (AI-16).
 func (u *Use) Text(v *Verdict) string { return u.texts[numberOf(v.Preferences)] }
 
-// The method decide sets v.Preferences and v.Refused. The parameter p has the preferences in the robots.txt, and r has the
-// preferences in the response. If p is nil, decide changes v.Preferences only for a disallowed URL.
+// decideUse sets v.Preferences and v.Refused. p has the preferences in the robots.txt, and r has the preferences in the
+// response. If p is nil, decideUse changes v.Preferences only for a disallowed URL.
 func (u *Use) decideUse(v *Verdict, p *usage.Policy, url string, r *usage.Response) {
 	switch {
 	case v.Word == Disallowed:
@@ -76,8 +76,8 @@ func (u *Use) decideUse(v *Verdict, p *usage.Policy, url string, r *usage.Respon
 	v.Refused = u.isRefusal(v)
 }
 
-// The method refuses reports whether v.Preferences disallow one of u.Purposes. With u.unknownDisallowed, an unknown preference
-// about an allowed URL is a refusal too.
+// isRefusal reports whether v.Preferences disallow one of u.Purposes. With u.unknownDisallowed, an unknown preference about an
+// allowed URL is a refusal too.
 func (u *Use) isRefusal(v *Verdict) bool {
 	for _, p := range u.Purposes {
 		switch v.Preferences[p] {

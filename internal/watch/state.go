@@ -17,17 +17,17 @@ import (
 // A state is what heed knows about a site, together with its events. It is stored as one note. So an event is always
 // stored together with the versions from which it was made.
 type state struct {
-	Told   *Version  `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
-	Held   *held     `json:"held,omitempty"`   // a change that waits before it is reported; nil: none
-	Down   *down     `json:"down,omitempty"`   // since when the site is unreachable; nil: the site is reachable
-	Briefs []brief   `json:"briefs,omitempty"` // the last changes that were soon over, the newest last
-	Count  int       `json:"count,omitempty"`  // number of events so far
-	Events []pending `json:"events,omitempty"` // all events that were not sent yet, and the last sent ones; the newest last
-	Seen   time.Time `json:"seen,omitzero"`    // the end of the last retrieval that changed Told, Held, Down or Count
+	Told   *Version    `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
+	Held   *heldChange `json:"held,omitempty"`   // a change that waits before it is reported; nil: none
+	Down   *down       `json:"down,omitempty"`   // since when the site is unreachable; nil: the site is reachable
+	Briefs []brief     `json:"briefs,omitempty"` // the last changes that were soon over, the newest last
+	Count  int         `json:"count,omitempty"`  // number of events so far
+	Events []pending   `json:"events,omitempty"` // all events that were not sent yet, and the last sent ones; the newest last
+	Seen   time.Time   `json:"seen,omitzero"`    // the end of the last retrieval that changed Told, Held, Down or Count
 }
 
-// held is a change that is not reported for an hour, because the old version may come back in this time.
-type held struct {
+// A heldChange is a change that is not reported for an hour, because the old version may come back in this time.
+type heldChange struct {
 	Since   time.Time `json:"since"` // when heed first found the change
 	Version *Version  `json:"version"`
 }
@@ -174,9 +174,9 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	case change == nil:
 		s.Told = s.Told.versionToKeep(l.version)
 	default:
-		h := &held{l.at, l.version}
+		h := &heldChange{l.at, l.version}
 		if s.Held != nil {
-			h = &held{s.Held.Since, s.Held.Version.versionToKeep(l.version)}
+			h = &heldChange{s.Held.Since, s.Held.Version.versionToKeep(l.version)}
 		}
 		s.Held = h
 		if l.next.After(h.Since.Add(holdFor)) { // the next retrieval is too late to show that the change is Brief
@@ -188,7 +188,7 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 
 // tell adds an event for h, a change that was not reported yet. c says what the change means. If c is nil, the change
 // means nothing for crawlers, and tell adds no event.
-func (s *state) tell(l *look, h *held, c *change) {
+func (s *state) tell(l *look, h *heldChange, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
 			Managed: c.managed, Preferences: c.preferences}

@@ -59,8 +59,8 @@ func codeOf(err error, to *C.heed_error) C.int {
 	return code
 }
 
-// write copies a text to the bytes in the parameter to, and a NUL byte after it. If the text is too long, write cuts
-// off its end, but never in the middle of a character.
+// write copies a text to the buffer, and a NUL byte after it. If the text is too long, write cuts off its end, but
+// never in the middle of a character.
 func write(buffer []byte, text string) {
 	n := min(len(text), len(buffer)-1)
 	for n < len(text) && !utf8.RuneStart(text[n]) {
@@ -70,7 +70,7 @@ func write(buffer []byte, text string) {
 	buffer[n] = 0
 }
 
-// The function answer gives the C program a copy of a text. The C program must free the copy with heed_free.
+// giveCopy gives the C program a copy of a text. The C program must free the copy with heed_free.
 func giveCopy(to *C.heed_text, text []byte, err error, e *C.heed_error) C.int {
 	if err == nil {
 		to.data = (*C.char)(C.CBytes(append(text, 0)))

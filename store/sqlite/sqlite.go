@@ -110,7 +110,7 @@ type Store struct {
 	using  chan struct{} // contains an element while a goroutine uses the next four fields
 	db     *database     // nil if the database could not be opened
 	err    error         // why the database could not be opened
-	looked time.Time     // when the method use last checked the file
+	looked time.Time     // when checkedDatabase last checked the file
 	closed bool
 
 	damaged  atomic.Bool // a call has found that the database is corrupt, and SetAside allows to replace the file

@@ -52,7 +52,7 @@ func Create(path string) (*Writer, error) {
 }
 
 // Resume continues an unfinished archive, with the captures that the last call of Save has put on the disk. It returns the
-// state that this call was given. w is nil if there is no such archive.
+// state that was given to Save. w is nil if there is no such archive.
 func Resume(path string) (w *Writer, state []byte, err error) {
 	p, state, err := openPartial(path)
 	if p == nil {
@@ -129,7 +129,7 @@ func (w *Writer) Add(c *capture.Capture) error {
 	return w.withName(w.err)
 }
 
-// find returns the id of a body, or 0 if the body is new. The result bodies is the number of distinct bodies so far.
+// find returns the id of a body, or 0 if the body is new. bodies is the number of distinct bodies so far.
 func (w *Writer) find(sum digest) (id, bodies int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

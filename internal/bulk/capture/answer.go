@@ -174,8 +174,8 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// The method first returns the result of Find for a time at which the origin has a capture. Here, a zero time means a time
-// before all others, as in Capture.At.
+// findFrom returns the answer that applies from the time t, at which the origin has a capture. A zero time means the
+// beginning, as in Capture.At (for Find, it means the last capture).
 func (a Archives) findFrom(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

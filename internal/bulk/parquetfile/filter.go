@@ -151,7 +151,7 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	return 0, fmt.Errorf("the file has no column %q; its columns are %s", name, strings.Join(names, ", "))
 }
 
-// The method cuts reports whether rows may be left out. If so, the columns of the input are encoded again.
+// canDropRows reports whether rows may be left out. If so, the columns of the input are encoded again.
 func (f *filter) canDropRows() bool { return f.options.Keep != bulk.All }
 
 // setSchema sets the schema of the columns that are encoded. If two columns have the same name, this is an error.
@@ -209,7 +209,7 @@ func lineElement(name string) format.SchemaElement {
 	return format.SchemaElement{Name: name, Type: thrift.New(format.Int32), RepetitionType: thrift.New(format.Optional)}
 }
 
-// The method use writes a row group that was checked, or reports its damage.
+// writeGroup writes a row group that was checked, or reports its damage.
 func (f *filter) writeGroup(d *checkedGroup, to *output, counts *bulk.Counts) error {
 	if d.err != nil {
 		counts.Rejected += d.rows

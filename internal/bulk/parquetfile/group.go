@@ -125,7 +125,7 @@ func (w *worker) urls(group int) error {
 }
 
 // column decodes a column, to find damage. If rows are left out, it also writes the values of the kept rows. The column with
-// the URLs is left to the method urls.
+// the URLs is left to urls.
 func (w *worker) column(group, column int) error {
 	if column == w.url && !w.canDropRows() {
 		return nil

@@ -140,7 +140,7 @@ func (w *writer) finish() ([]part, error) {
 	return parts, nil
 }
 
-// The type rules caches the texts of rules.
+// A ruleTexts caches the texts of rules.
 type ruleTexts struct {
 	last  ruleKey
 	text  string

@@ -33,7 +33,7 @@ type folder struct {
 	isUsed atomic.Bool // true after a file of the folder gave a capture
 }
 
-// The type found has the files and stores of the sources that the user named.
+// foundSources are the files and stores of the sources that the user named.
 type foundSources struct {
 	columns *saved.Columns
 	jobs    []job
