@@ -48,8 +48,8 @@ func roundsOf(columns []bulk.Column) (most int) {
 	return most
 }
 
-// newNeed returns a message to the next step: the host needs the captures of the URL target. If host is "", the message
-// only says that a capture redirects to target.
+// newNeed returns a message to the next step: a capture redirects to the URL target, so host needs the captures of this
+// URL. host is "" if no host needs them.
 func newNeed(target, host string) string { return target + "\x00" + host }
 
 func cutNeed(need string) (target, host string) {

@@ -110,8 +110,8 @@ func (c *Checker) decide(urls []string, column int) {
 // noPolicy stands for a missing policy. Its decision is not used.
 var noPolicy robotstxt.Policy
 
-// findPlaces fills c.batch with the places of urls. Its second loop only reads pairs, so that the processor can load several
-// pairs from memory at the same time. With many origins, the pairs do not fit into the caches of the processor.
+// findPlaces fills c.batch with the places of urls. Its second loop only looks up prefixes in c.pairs, so that the processor
+// can load several pairs from memory at the same time. With many origins, they do not fit into the caches of the processor.
 func (c *Checker) findPlaces(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]

@@ -25,7 +25,7 @@ type partial struct {
 	name    string // the path of the first database
 	db      *sql.DB
 	conn    *sql.Conn
-	isSaved bool         // true if the method save was called, by this process or an earlier one
+	isSaved bool         // true if save was called, by this process or an earlier one
 	release func() error // releases the lock
 
 	selectBody, insertBody, insertDigest, insertByDigest, insertCapture *sql.Stmt

@@ -68,7 +68,7 @@ func (w *worker) columns(group int) (err error) {
 	}
 	for i := range w.in.Columns {
 		if i == w.url && w.canDropRows() {
-			continue // the method urls has already written this column
+			continue // urls has already written this column
 		}
 		if err := w.column(group, i); err != nil {
 			return err

@@ -258,7 +258,7 @@ func (r *run) skipHeader(b *beginning) error {
 	r.at.Offset, r.at.Line = int64(b.header), b.line
 	header := make([]byte, b.header)
 	if b.header > 0 {
-		io.ReadFull(b.text, header) // cannot fail: the function begin has already read these bytes
+		io.ReadFull(b.text, header) // cannot fail: begin has already read these bytes
 	}
 	switch {
 	case r.at.Header:
