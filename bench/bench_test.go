@@ -56,7 +56,7 @@ func TestMadeUpFilesAreLikeRealOnes(t *testing.T) {
 		}
 	}
 	var real *inputs
-	if err := caught(func() { real = realInputs() }); errors.Is(err, errNoCorpus) {
+	if err := catchFailure(func() { real = realInputs() }); errors.Is(err, errNoCorpus) {
 		t.Skip(err)
 	} else if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestCeiling(t *testing.T) {
 		lines = append(lines, "https://a.example/"+strings.Repeat("x", i%97))
 	}
 	var out strings.Builder
-	ceiling(write(t, "list", append(lines, "no URL")...), &out)
+	copyLinesWithHost(write(t, "list", append(lines, "no URL")...), &out)
 	if want := strings.Join(lines, "\n") + "\n"; out.String() != want {
 		t.Errorf("%d bytes, want %d", out.Len(), len(want))
 	}
@@ -138,7 +138,7 @@ func TestFit(t *testing.T) {
 		took := time.Duration(1e9 * (made.perURL*float64(urls) + made.perOrigin*float64(origins)))
 		return &scaleRun{row: &row{count: urls, best: &usage{CPU: took}}, origins: origins}
 	}
-	c := fit([]*scaleRun{at(10_000, 10_000), at(580_000, 10_000), at(58_000_000, 1_000_000)})
+	c := fitCost([]*scaleRun{at(10_000, 10_000), at(580_000, 10_000), at(58_000_000, 1_000_000)})
 	if near := func(a, b float64) bool { return math.Abs(a/b-1) < 1e-4 }; !near(c.perURL, made.perURL) || !near(c.perOrigin, made.perOrigin) {
 		t.Error(c)
 	}
@@ -152,7 +152,7 @@ func smallWorld() *world {
 
 func TestLists(t *testing.T) {
 	w := smallWorld()
-	ordered, origins := w.list(inOrder, 15)
+	ordered, origins := w.hostList(inOrder, 15)
 	var names, want []string
 	for _, name := range w.urls(ordered) {
 		names = append(names, name)
@@ -163,7 +163,7 @@ func TestLists(t *testing.T) {
 	if origins != 5 || !slices.Equal(names, want) {
 		t.Error(origins, names)
 	}
-	mixed, origins := w.list(shuffled, 15)
+	mixed, origins := w.hostList(shuffled, 15)
 	if origins != 5 || slices.Equal(mixed, ordered) {
 		t.Error("not shuffled", origins, mixed)
 	}
@@ -172,7 +172,7 @@ func TestLists(t *testing.T) {
 	if !slices.Equal(mixed, ordered) {
 		t.Error("shuffled has other URLs:", mixed)
 	}
-	uneven, origins := w.list(skewed, 5)
+	uneven, origins := w.hostList(skewed, 5)
 	if different := slices.Compact(slices.Clone(uneven)); len(uneven) != 5 || origins != len(different) || origins == 5 {
 		t.Error(uneven, origins)
 	}

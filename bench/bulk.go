@@ -51,7 +51,7 @@ func (b *bench) bulk() {
 	w.writeWARC(b.path("crawl"), true)
 	w.writeJSON(b.path("robots.jsonl"))
 	large.writeJSON(b.path("large.jsonl"))
-	list, _ := w.list(skewed, b.urls)
+	list, _ := w.hostList(skewed, b.urls)
 	w.writeList(b.path("sorted.txt"), "%s\n", list)
 	w.writeParquet(b.path("index.parquet"), list)
 	shuffle(list)
@@ -70,7 +70,7 @@ func (b *bench) bulk() {
 }
 
 // bulkRuns measures the time and memory for starting heed, for loading sources, and for checking lists. The time for
-// starting is subtracted from the time for loading. For comparison, it also measures the function ceiling with the same
+// starting is subtracted from the time for loading. For comparison, it also measures copyLinesWithHost with the same
 // lists.
 func (b *bench) bulkRuns(origins int) {
 	const archive, folder, one, warc, crawl = "robots.heed", "folder", "one", "warc/*.warc.gz", "crawl/*.warc.gz"
@@ -125,7 +125,7 @@ func (b *bench) compareParsers(urls int) {
 		theirs("Python, urllib.robotparser", "python3", script, "urllib"),
 		theirs("Python, Protego", "/usr/bin/python3", script, "protego"), // this is the Python of Debian, because Protego comes from a package of Debian
 	} {
-		if err := caught(r.run); err != nil {
+		if err := catchFailure(r.run); err != nil {
 			t.row("skipped: " + err.Error())
 			continue
 		}
@@ -158,16 +158,16 @@ func temotoFilter(folder, list string, to io.Writer) {
 			policy = temoto.policyOf(get(os.ReadFile(filepath.Join(folder, host+".txt"))), checked)
 			policies[host] = policy
 		}
-		if temoto.allows(policy, urls.Text()) {
+		if temoto.isAllowed(policy, urls.Text()) {
 			fmt.Fprintln(out, urls.Text())
 		}
 	}
 	must(errors.Join(urls.Err(), out.Flush()))
 }
 
-// The function ceiling writes those lines of a file that have a host, and does nothing else. heed filter must do the
-// same work and more, so it cannot be faster. Both read blocks of whole lines, with one goroutine for each processor.
-func ceiling(name string, to io.Writer) {
+// copyLinesWithHost writes those lines of a file that have a host, and does nothing else. heed filter must do the same
+// work and more, so it cannot be faster. Both read blocks of whole lines, with one goroutine for each processor.
+func copyLinesWithHost(name string, to io.Writer) {
 	in := lines.New(get(os.Open(name)), name, 1<<20)
 	in.Recycles = true
 	worker := func() func(lines.Block) []byte {
@@ -212,14 +212,14 @@ func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 		a := get(archive.Open(name))
 		opened = min(opened, time.Since(start))
 		start = time.Now()
-		answer(a, first)
+		firstAnswer(a, first)
 		answered = min(answered, time.Since(start))
 		must(a.Close())
 	}
 	a := get(archive.Open(name))
 	defer a.Close()
 	for url := range urls {
-		for stage, d := range answer(a, url) {
+		for stage, d := range firstAnswer(a, url) {
 			took[stage] += d
 		}
 		count++
@@ -231,8 +231,8 @@ func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	return cells
 }
 
-// The function answer makes the first answer about an origin, as heed does, and returns the time of each of its stages.
-func answer(a *archive.Reader, url string) (took [4]time.Duration) {
+// firstAnswer makes the first answer about an origin, as heed does, and returns the time of each of its stages.
+func firstAnswer(a *archive.Reader, url string) (took [4]time.Duration) {
 	o := get(origin.Parse(url))
 	start := time.Now()
 	next := func(stage int) {

@@ -21,8 +21,8 @@ import (
 // large: together they have four times as many bytes as all other texts. Nearly half of the texts are the same for
 // several hosts.
 type collection struct {
-	// A text of usual size is a file in small. The very large texts are made of pieces of the files in large.
-	small, large [][]byte
+	// A text of usual size is one of usualFiles. The very large texts are made of pieces of largeFiles.
+	usualFiles, largeFiles [][]byte
 }
 
 const (
@@ -35,10 +35,10 @@ func newCollection(w *world) *collection {
 	c := &collection{}
 	for _, h := range w.hosts {
 		if len(h.Robots) < 1200 {
-			c.small = append(c.small, h.Robots)
+			c.usualFiles = append(c.usualFiles, h.Robots)
 		}
 		if len(h.Robots) < 20_000 {
-			c.large = append(c.large, h.Robots)
+			c.largeFiles = append(c.largeFiles, h.Robots)
 		}
 	}
 	return c
@@ -63,13 +63,13 @@ func (c *collection) body(host int) []byte {
 	case k < 33:
 		var body []byte
 		for size := 50_000 + random.IntN(350_000); len(body) < size; {
-			body = append(append(body, one(c.large)...), '\n')
+			body = append(append(body, one(c.largeFiles)...), '\n')
 		}
 		return body
 	case k < 500:
-		return one(c.small)
+		return one(c.usualFiles)
 	}
-	return append(append([]byte{}, one(c.small)...), fmt.Sprintf("\n# %d\n", host)...)
+	return append(append([]byte{}, one(c.usualFiles)...), fmt.Sprintf("\n# %d\n", host)...)
 }
 
 func (c *collection) random(host, stream int) *rand.Rand {
@@ -124,9 +124,9 @@ func (c *collection) add(rows *array.RecordBuilder, host int) (size int64) {
 	return int64(len(text))
 }
 
-// The method collections measures heed compile with a collection, and with another one that is four times as large. Then
-// it compares verdicts from the larger archive with verdicts from a folder that has the same files.
-func (b *bench) collections() {
+// measureCollections measures heed compile with a collection, and with another one that is four times as large. Then it
+// compares verdicts from the larger archive with verdicts from a folder that has the same files.
+func (b *bench) measureCollections() {
 	c := newCollection(readWorld("https://"))
 	size, written := int64(0), 0
 	t := newTable("rows", "texts", "Parquet", "archive", "took", "for a row", "memory")

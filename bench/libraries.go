@@ -63,13 +63,13 @@ func (l library) policyOf(body []byte, agent string) any {
 	return l.compile(file, agent)
 }
 
-// The method allows reports whether a policy allows a URL. A nil policy allows everything: the library refused the file.
-func (l library) allows(policy any, target string) bool {
+// isAllowed reports whether a policy allows a URL. A nil policy allows everything: the library refused the file.
+func (l library) isAllowed(policy any, target string) bool {
 	return policy == nil || l.check(policy, target)
 }
 
 // ask asks a policy about a URL, to measure the time. It ignores the answer.
-func (l library) ask(policy any, target string) { runtime.KeepAlive(l.allows(policy, target)) }
+func (l library) ask(policy any, target string) { runtime.KeepAlive(l.isAllowed(policy, target)) }
 
 // pathOf returns the path and the query of a URL, in the form that temoto expects.
 func pathOf(url string) string {
@@ -100,10 +100,10 @@ var (
 	rivals = filepath.Join("bench", "rivals")
 )
 
-// ask runs a program with some sites as its input, and returns its answer. The parameter what is "decisions" or a kind
-// of measurement; see program.measure.
-func ask[Answer any](p program, what string, sites []site) (answer Answer) {
-	c := exec.Command(p.command[0], append(p.command[1:], what)...)
+// ask runs a program with some sites as its input, and returns its answer. kind is "decisions" or a kind of
+// measurement; see program.measure.
+func ask[Answer any](p program, kind string, sites []site) (answer Answer) {
+	c := exec.Command(p.command[0], append(p.command[1:], kind)...)
 	c.Dir, c.Stdin, c.Stderr = rivals, bytes.NewReader(get(json.Marshal(sites))), os.Stderr
 	must(json.Unmarshal(get(c.Output()), &answer))
 	return answer
@@ -154,9 +154,9 @@ func (f fastRobots) measure(kind string, sites []site) (ns float64) {
 	return get(strconv.ParseFloat(strings.TrimSpace(f.ask(kind, sites)), 64))
 }
 
-// The method languages measures Heed in Go and in other languages, with the typical made-up file. For each other
-// language, a program in bench/languages measures Heed and the most used library of the language.
-func (b *bench) languages() {
+// measureLanguages measures Heed in Go and in other languages, with the typical made-up file. For each other language,
+// a program in bench/languages measures Heed and the most used library of the language.
+func (b *bench) measureLanguages() {
 	var urls []string
 	for i := range 500 { // each step adds two URLs: a rule matches the first, and no rule matches the second
 		urls = append(urls, fmt.Sprintf("https://shop.example%s&n=%d", typical.Questions[hit].URL, i), fmt.Sprintf("https://shop.example%s?n=%d", typical.Questions[miss].URL, i))

@@ -42,18 +42,18 @@ var measurements = []struct {
 	{"cached", (*bench).cached, true, false},
 	{"hostile", (*bench).hostile, true, false},
 	{"wrong", (*bench).wrong, false, false},
-	{"languages", (*bench).languages, false, false},
+	{"languages", (*bench).measureLanguages, false, false},
 	{"command", (*bench).command, false, false},
 	{"bulk", (*bench).bulk, false, true},
 	{"scale", (*bench).scale, false, true},
-	{"collections", (*bench).collections, false, true},
+	{"collections", (*bench).measureCollections, false, true},
 }
 
 // roles has functions that bench calls in a new process, which it starts with the flag -role. The key is the value of
 // this flag.
 var roles = map[string]func(args []string){
 	"usage":   runForUsage,
-	"ceiling": func(args []string) { ceiling(args[0], os.Stdout) },
+	"ceiling": func(args []string) { copyLinesWithHost(args[0], os.Stdout) },
 	"temoto":  func(args []string) { temotoFilter(args[0], args[1], os.Stdout) },
 	"hostile": func(args []string) { printStages(args[0]) },
 }
@@ -72,7 +72,7 @@ func main() {
 	if !ok {
 		run = b.measure
 	}
-	if err := caught(func() { run(flag.Args()) }); err != nil {
+	if err := catchFailure(func() { run(flag.Args()) }); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -97,7 +97,7 @@ func (b *bench) measure(names []string) {
 			cores = 1
 		}
 		runtime.GOMAXPROCS(cores)
-		if err := caught(func() { m.run(b) }); errors.Is(err, errNoCorpus) {
+		if err := catchFailure(func() { m.run(b) }); errors.Is(err, errNoCorpus) {
 			fmt.Println("skipped:", err)
 		} else if err != nil {
 			failures = errors.Join(failures, fmt.Errorf("%s: %w", m.name, err))
@@ -123,14 +123,14 @@ func get[T any](value T, err error) T {
 	return value
 }
 
-// The function caught calls do. If must or get ends this call with an error, caught returns the error.
-func caught(do func()) (err error) {
+// catchFailure calls work, and returns the error with which must or get has ended this call, if any.
+func catchFailure(work func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = reason.(failure).error // any value other than a failure is a bug: then this line panics again
 		}
 	}()
-	do()
+	work()
 	return nil
 }
 

@@ -34,9 +34,9 @@ func repeat(do func()) run {
 	}
 }
 
-// The function staged returns a run that calls prepare, and then the function that prepare has returned. Only the second
-// call is measured.
-func staged(prepare func() (do func())) run {
+// preparedRun returns a run that calls prepare, and then the function that prepare has returned. Only the second call is
+// measured.
+func preparedRun(prepare func() (do func())) run {
 	return func(n int) (took time.Duration) {
 		for range n {
 			do := repeat(prepare())
@@ -81,8 +81,8 @@ func (b *bench) inTurn(count int, runs ...run) []float64 {
 	return best
 }
 
-// keptHeap calls the parameter value, and returns how many bytes of the heap its result needs.
-func keptHeap(value func() any) float64 {
+// keptHeap calls build, and returns how many bytes of the heap its result needs.
+func keptHeap(build func() any) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := func() float64 {
 		var m runtime.MemStats
@@ -92,7 +92,7 @@ func keptHeap(value func() any) float64 {
 		return float64(m.HeapAlloc)
 	}
 	before := heap()
-	kept := value()
+	kept := build()
 	after := heap()
 	runtime.KeepAlive(kept)
 	return after - before
@@ -154,8 +154,7 @@ func (r *row) run() {
 	*r.best = usage{min(r.best.Took, u.Took), min(r.best.CPU, u.CPU), min(r.best.Peak, u.Peak)}
 }
 
-// runRows runs all rows in each round, one after the other: if the machine is slow for some time, all rows are
-// slower.
+// runRows measures each row once in each round. So if the machine is slow for some time, this affects all rows.
 func runRows(rounds int, rows ...*row) {
 	for range rounds {
 		for _, r := range rows {
@@ -164,23 +163,23 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// The method least returns the best usage of a row. If the row has a base, such as a row that only starts a process, the
-// usage of the base is subtracted.
-func (r *row) least() usage {
+// leastUsage returns the best usage of a row, minus the usage of r.base, if any. For example, r.base only starts a
+// process.
+func (r *row) leastUsage() usage {
 	u := *r.best
 	if r.base != nil {
-		base := r.base.least()
+		base := r.base.leastUsage()
 		u = usage{u.Took - base.Took, u.CPU - base.CPU, u.Peak - base.Peak}
 	}
 	return u
 }
 
-func (r *row) perSecond() string { return number(float64(r.count) / r.least().Took.Seconds()) }
+func (r *row) perSecond() string { return number(float64(r.count) / r.leastUsage().Took.Seconds()) }
 
 func printRows(heading string, rows ...*row) {
 	t := newTable(heading, "URLs or files", "a second", "processor time for 1,000,000", "memory")
 	for _, r := range rows {
-		u, count := r.least(), float64(r.count)
+		u, count := r.leastUsage(), float64(r.count)
 		t.row(r.what, number(count), r.perSecond(), fmt.Sprintf("%.3f s", u.CPU.Seconds()/count*1e6), mib(u.Peak))
 	}
 }

@@ -27,7 +27,7 @@ func TestOthersReadWrittenFiles(t *testing.T) {
 	asked, differ := 0, map[string]int{}
 	report := func(library string, s *site, q question, got bool) {
 		asked++
-		if want := heed.allows(heed.policyOf(s.Robots, q.Agent), q.URL); got != want {
+		if want := heed.isAllowed(heed.policyOf(s.Robots, q.Agent), q.URL); got != want {
 			if differ[library]++; differ[library] <= 12 {
 				t.Errorf("%s: %s: %s for %s is allowed: %v, want %v", library, s.name, q.URL, q.Agent, got, want)
 			}
@@ -35,7 +35,7 @@ func TestOthersReadWrittenFiles(t *testing.T) {
 	}
 	for i := range sites {
 		for _, q := range sites[i].Questions {
-			report(temotoName, &sites[i], q, temoto.allows(temoto.policyOf(sites[i].Robots, q.Agent), q.URL))
+			report(temotoName, &sites[i], q, temoto.isAllowed(temoto.policyOf(sites[i].Robots, q.Agent), q.URL))
 		}
 	}
 	if _, err := os.Stat(filepath.Join("rivals", "node_modules", "robots-parser")); err != nil {

@@ -22,7 +22,7 @@ type measurer struct {
 // files. If isQuick is true, it measures a quarter of the files, and no libraries in other languages.
 func (b *bench) manySites(isQuick bool) {
 	in := &inputs{}
-	err := caught(func() { in = realInputs() })
+	err := catchFailure(func() { in = realInputs() })
 	if errors.Is(err, errNoCorpus) {
 		in, err = madeUpInputs(), nil
 	}
@@ -42,23 +42,23 @@ func (b *bench) manySites(isQuick bool) {
 	m.once(fmt.Sprintf("mean of %d files of about 3 KB", len(in.small)), in.small)
 	m.once(describe(in.large), []site{in.large})
 	m.once(describe(in.huge), []site{in.huge})
-	m.questions(fmt.Sprint(questionsOf(in.sites), " real questions"), in.sites)
-	hits, misses := in.large.answers(false), in.large.answers(true)
+	m.addQuestionRows(fmt.Sprint(questionsOf(in.sites), " real questions"), in.sites)
+	hits, misses := in.large.withAnswer(false), in.large.withAnswer(true)
 	m.compare("decide, "+describe(in.large)+", a rule matches: asked often", "decide", []site{hits}, library.askedOften)
 	m.compare("decide, "+describe(in.large)+", no rule matches: asked often", "decide", []site{misses}, library.askedOften)
 	for _, s := range []site{in.large, in.huge} {
-		m.compare("parse, compile and 1,000 decisions: "+describe(s)+": each", "kept", first(1000, []site{s}), library.answerKept)
+		m.compare("parse, compile and 1,000 decisions: "+describe(s)+": each", "kept", repeatQuestions(1000, []site{s}), library.answerKept)
 	}
-	m.decide("real mix of URLs", in.sites)
+	m.addDecisionRows("real mix of URLs", in.sites)
 	long := slices.DeleteFunc(slices.Clone(in.sites), func(s site) bool { return len(s.Robots) <= 2000 })
-	m.decide(fmt.Sprintf("the same of the %d files above 2 KB", len(long)), long)
+	m.addDecisionRows(fmt.Sprintf("the same of the %d files above 2 KB", len(long)), long)
 	for _, share := range []int{25, 100} {
-		sites := first(firstQuestions, []site{makeFile("", 3000, share).about(miss)})
+		sites := repeatQuestions(firstQuestions, []site{makeFile("", 3000, share).about(miss)})
 		m.compare(fmt.Sprintf("decide, 3,000 rules, %d %% with wildcards, no match: asked often", share), "decide", sites, library.askedOften)
 	}
 	m.hostileRows()
-	m.slowest("first decision", in.sites, 0)
-	m.slowest("asked often", in.sites, 100)
+	m.addSlowest("first decision", in.sites, 0)
+	m.addSlowest("asked often", in.sites, 100)
 	m.parse(in.all)
 	took, _ := m.cachedTime(1000, []site{typical.about(miss)})
 	m.row("cache.Check, fresh, 1,000 origins in turn: the typical made-up file", took)
@@ -71,8 +71,8 @@ func (b *bench) manySites(isQuick bool) {
 	}
 	name := fmt.Sprintf("%d drawn files", len(drawn))
 	m.once(name, drawn)
-	m.questions(name, drawn)
-	m.decide(name, drawn)
+	m.addQuestionRows(name, drawn)
+	m.addDecisionRows(name, drawn)
 }
 
 func everyFourth(sites []site) (few []site) {
@@ -92,9 +92,9 @@ func describe(s site) string {
 
 const firstQuestions = 15
 
-// The function first returns copies of the sites. Each copy has count questions: the first ones of the site, repeated if
+// repeatQuestions returns copies of the sites. Each copy has count questions: the first ones of the site, repeated if
 // the site has fewer. All questions are about the agent ExampleBot, which few files name.
-func first(count int, sites []site) []site {
+func repeatQuestions(count int, sites []site) []site {
 	few := make([]site, len(sites))
 	for i, s := range sites {
 		few[i] = site{name: s.name, Robots: s.Robots}
@@ -105,8 +105,8 @@ func first(count int, sites []site) []site {
 	return few
 }
 
-// The method answers returns the site with only those questions whose right answer equals the parameter allow.
-func (s site) answers(allow bool) site {
+// withAnswer returns the site with only those questions whose right answer is allow.
+func (s site) withAnswer(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s
 }
@@ -128,20 +128,20 @@ func (m *measurer) compare(name, kind string, sites []site, answer func(l librar
 }
 
 func (m *measurer) once(name string, sites []site) {
-	m.compare("parse, compile, one decision: "+name, "anew", first(1, sites), library.answerAnew)
+	m.compare("parse, compile, one decision: "+name, "anew", repeatQuestions(1, sites), library.answerAnew)
 }
 
-// The method questions adds two rows. For the first row, the file is parsed and the policy is compiled again for each
+// addQuestionRows adds two rows. For the first row, the file is parsed and the policy is compiled again for each
 // question. For the second row, files and policies are kept.
-func (m *measurer) questions(name string, sites []site) {
+func (m *measurer) addQuestionRows(name string, sites []site) {
 	m.compare(name+", all anew: each", "anew", sites, library.answerAnew)
 	m.compare(name+", parsed once, policies kept: each", "kept", sites, library.answerKept)
 }
 
-// decide adds two rows with the time of a decision: first with new policies, then with policies that were often asked
-// before.
-func (m *measurer) decide(name string, sites []site) {
-	sites = first(firstQuestions, sites)
+// addDecisionRows adds two rows with the time of a decision: first with new policies, then with policies that were often
+// asked before.
+func (m *measurer) addDecisionRows(name string, sites []site) {
+	sites = repeatQuestions(firstQuestions, sites)
 	m.compare(fmt.Sprintf("decide, %s: the first %d questions", name, firstQuestions), "decide", sites, library.askedFirst)
 	m.compare(fmt.Sprintf("decide, %s: asked often", name), "decide", sites, library.askedOften)
 }
@@ -178,9 +178,9 @@ func (l library) answerKept(sites []site) run {
 	})
 }
 
-// The method asking compiles a policy for each site, and returns a function that asks all questions once. Before asking
-// returns, it asks all questions as often as the parameter before says.
-func (l library) asking(sites []site, before int) (ask func()) {
+// makeAsker compiles a policy for each site, and returns a function that asks all questions once. Before that, it calls
+// this function warmups times.
+func (l library) makeAsker(sites []site, warmups int) (ask func()) {
 	policies := make([]any, len(sites))
 	for i := range sites {
 		policies[i] = l.policyOf(sites[i].Robots, crawler)
@@ -192,35 +192,35 @@ func (l library) asking(sites []site, before int) (ask func()) {
 			}
 		}
 	}
-	for range before {
+	for range warmups {
 		ask()
 	}
 	return ask
 }
 
 func (l library) askedFirst(sites []site) run {
-	return staged(func() func() { return l.asking(sites, 0) })
+	return preparedRun(func() func() { return l.makeAsker(sites, 0) })
 }
 
 // askedOften returns a run that asks policies that were often asked before. For such a policy, Heed has built a table
 // that makes decisions faster.
 func (l library) askedOften(sites []site) run {
-	return repeat(l.asking(sites, l.learns/firstQuestions))
+	return repeat(l.makeAsker(sites, l.learns/firstQuestions))
 }
 
-// The method slowest adds a row with the slowest of all decisions. Before each decision, the policy has answered as many
-// questions as the parameter asked says. Each decision is measured five times; the shortest time is used, because the
-// machine may be busy.
-func (m *measurer) slowest(name string, sites []site, asked int) {
+// addSlowest adds a row with the slowest of all decisions. Before each decision, the policy has answered
+// earlierQuestions questions. Each decision is measured five times; the shortest time is used, because the machine may
+// be busy.
+func (m *measurer) addSlowest(name string, sites []site, earlierQuestions int) {
 	var slowest worst
 	for _, s := range sites {
 		for _, q := range s.Questions {
 			policy, took := google.policyOf(s.Robots, q.Agent), time.Hour
 			for range 5 {
-				if asked == 0 { // for each try a new policy, because after the first try a policy is not new
+				if earlierQuestions == 0 { // for each try a new policy, because after the first try a policy is not new
 					policy = google.policyOf(s.Robots, q.Agent)
 				}
-				for range asked {
+				for range earlierQuestions {
 					google.ask(policy, q.URL)
 				}
 				start := time.Now()

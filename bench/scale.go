@@ -36,7 +36,7 @@ func (b *bench) compileScale(w *world, counts []int) {
 		w.writeJSON(b.path(source))
 		r := b.compiled("compile", n, source, to)
 		r.run()
-		list, _ := w.list(shuffled, n)
+		list, _ := w.hostList(shuffled, n)
 		each := func(name string) string { return fmt.Sprintf("%.0f", float64(sizeOf(b.path(name)))/float64(n)) }
 		cells := []string{number(float64(n)), each(source), each(to), duration(float64(r.best.CPU) / float64(n)), duration(float64(r.best.Took)), mib(r.best.Peak)}
 		t.row(append(cells, stageTimes(b.path(to), w.urls(list))...)...)
@@ -95,7 +95,7 @@ func (b *bench) checkScale(w *world, counts []int) {
 	verdicts := runs[len(runs)-1]
 	fmt.Printf("\nThe start of a process, %s of the processor, is subtracted. A URL with its verdict has %.0f bytes with Zstandard.\n",
 		duration(float64(start.best.CPU)), float64(sizeOf(b.path("verdicts.tsv.zst")))/float64(verdicts.count))
-	costs := map[string]cost{inOrder: fit(fitted[inOrder]), shuffled: fit(fitted[shuffled])}
+	costs := map[string]cost{inOrder: fitCost(fitted[inOrder]), shuffled: fitCost(fitted[shuffled])}
 	costs[skewed] = costs[inOrder]
 	t := newTable("cost", "of 1,000,000 URLs", "of an origin")
 	for _, order := range []string{inOrder, shuffled} {
@@ -106,13 +106,13 @@ func (b *bench) checkScale(w *world, counts []int) {
 		urls, origins, took := r.needed()
 		predicted := costs[r.order].perURL*urls + costs[r.order].perOrigin*origins
 		t.row(r.what, number(urls), number(origins), number(float64(r.archive)), r.perSecond(), fmt.Sprintf("%.2f s", took),
-			fmt.Sprintf("%+.0f %%", 100*(predicted/took-1)), mib(r.least().Peak))
+			fmt.Sprintf("%+.0f %%", 100*(predicted/took-1)), mib(r.leastUsage().Peak))
 	}
 }
 
 func (b *bench) checkList(w *world, r *scaleRun) {
 	w, archive, name := w.with(r.archive), scaleArchive(r.archive), "scale.txt"
-	list, origins := w.list(r.order, r.archive*r.each)
+	list, origins := w.hostList(r.order, r.archive*r.each)
 	w.writeList(b.path(name), "%s\n", list)
 	what := strings.Join(append([]string{r.order}, r.args...), " ")
 	if r.isCold {
@@ -131,15 +131,15 @@ func (b *bench) checkList(w *world, r *scaleRun) {
 }
 
 func (r *scaleRun) needed() (urls, origins, took float64) {
-	return float64(r.count), float64(r.origins), r.least().CPU.Seconds()
+	return float64(r.count), float64(r.origins), r.leastUsage().CPU.Seconds()
 }
 
 // A cost is the processor time for each URL and for each origin, in seconds.
 type cost struct{ perURL, perOrigin float64 }
 
-// The function fit returns the cost that best predicts the times of the runs: the sum of the squares of the relative
-// errors is the smallest.
-func fit(runs []*scaleRun) cost {
+// fitCost returns the cost that best predicts the times of the runs: the sum of the squares of the relative errors is
+// the smallest.
+func fitCost(runs []*scaleRun) cost {
 	var uu, uo, oo, u, o float64 // sums of products of x and y, for the equations of the least squares
 	for _, r := range runs {
 		urls, origins, took := r.needed()
@@ -169,7 +169,7 @@ func (b *bench) measureTools(w *world, middle, large int) {
 		tools   []*row
 	}{{middle, inOrder, readers}, {middle, shuffled, sorters}, {large, shuffled, sorters}} {
 		w := w.with(group.origins)
-		urls, _ := w.list(group.order, group.origins*each)
+		urls, _ := w.hostList(group.order, group.origins*each)
 		w.writeList(list, "%s\n", urls)
 		for _, r := range group.tools {
 			r.count, r.best = len(urls), nil

@@ -144,7 +144,7 @@ func countWrong(name string, ours library, sites []site) []string {
 	for _, l := range []library{ours, temoto} {
 		cells = append(cells, wrongIn(sites, func(i, k int) bool {
 			q := sites[i].Questions[k]
-			return l.allows(l.policyOf(sites[i].Robots, q.Agent), q.URL)
+			return l.isAllowed(l.policyOf(sites[i].Robots, q.Agent), q.URL)
 		}))
 	}
 	for _, p := range []program{npm, urllib} {
@@ -205,24 +205,24 @@ var hostileStages = []string{"parse", "compile", "first decision", "any later de
 
 const laterDecisions = 20 // after so many decisions, the policy has built its lookup
 
-// The method stages parses a file, compiles a policy, and makes 1+later decisions about one URL. It calls done with the
+// timeStages parses a file, compiles a policy, and makes 1+later decisions about one URL. It calls report with the
 // processor time of each of these steps.
-func (l library) stages(body []byte, target string, later int, done func(stage int, took time.Duration)) {
+func (l library) timeStages(body []byte, target string, later int, report func(stage int, took time.Duration)) {
 	var file, policy any
-	done(0, repeat(func() { file = l.parse(body) })(1))
-	done(1, repeat(func() { policy = l.compile(file, crawler) })(1))
+	report(0, repeat(func() { file = l.parse(body) })(1))
+	report(1, repeat(func() { policy = l.compile(file, crawler) })(1))
 	for i := range 1 + later {
-		done(2+i, repeat(func() { l.ask(policy, target) })(1))
+		report(2+i, repeat(func() { l.ask(policy, target) })(1))
 	}
 }
 
-// leastStages returns the shortest time of each stage in several rounds. Of the decisions after the first one, it
-// returns only the slowest.
+// leastStages returns the shortest time of each stage in all rounds. The last stage is the slowest of the later
+// decisions.
 func (b *bench) leastStages(l library, body, target string) (least []time.Duration) {
 	least = slices.Repeat([]time.Duration{time.Hour}, 3+laterDecisions)
 	for range b.rounds {
 		runtime.GC()
-		l.stages([]byte(body), target, laterDecisions, func(stage int, took time.Duration) { least[stage] = min(least[stage], took) })
+		l.timeStages([]byte(body), target, laterDecisions, func(stage int, took time.Duration) { least[stage] = min(least[stage], took) })
 	}
 	return append(least[:3], slices.Max(least[3:]))
 }
@@ -282,7 +282,7 @@ func (b *bench) hostile() {
 			cells = append(cells, duration(float64(took)))
 		}
 		asked := []site{{Robots: []byte(f.Body), Questions: []question{{URL: f.Targets[i]}}}}
-		kept := keptHeap(func() any { return heed.asking(asked, 1) })
+		kept := keptHeap(func() any { return heed.makeAsker(asked, 1) })
 		t.row(append(append(cells, mib(int64(kept))), temotoStages(f.Name)...)...)
 	}
 }
@@ -309,7 +309,7 @@ func temotoStages(family string) (cells []string) {
 func printStages(family string) {
 	for _, f := range hostile.Families() {
 		if f.Name == family {
-			temoto.stages([]byte(f.Body), f.Targets[hostileTargets[family]], 0, func(_ int, took time.Duration) { fmt.Println(took.Nanoseconds()) })
+			temoto.timeStages([]byte(f.Body), f.Targets[hostileTargets[family]], 0, func(_ int, took time.Duration) { fmt.Println(took.Nanoseconds()) })
 		}
 	}
 }

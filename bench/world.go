@@ -65,10 +65,10 @@ func (w world) with(count int) *world {
 	return &w
 }
 
-// The method at returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is
-// the name of the host in the world. turn is 0 if the robots.txt is used for the first time, 1 if it is used for the
-// second time, and so on.
-func (w *world) at(i int) (h site, name string, turn int) {
+// hostAt returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is the name
+// of the host in the world. turn is 0 if the robots.txt is used for the first time, 1 if it is used for the second
+// time, and so on.
+func (w *world) hostAt(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {
 		return h, fmt.Sprintf("n%d.%s", turn, h.name), turn
@@ -78,7 +78,7 @@ func (w *world) at(i int) (h site, name string, turn int) {
 
 func (w *world) each(do func(origin string, robots []byte)) {
 	for i := range w.count {
-		h, name, turn := w.at(i)
+		h, name, turn := w.hostAt(i)
 		robots := h.Robots
 		if turn > 0 {
 			robots = append(bytes.Clone(robots), fmt.Sprintf("\n# turn %d", turn)...)
@@ -95,12 +95,12 @@ const (
 	skewed   = "skewed, in order of host" // a few hosts have most of the URLs, as in a real crawl
 )
 
-// The method list returns a list with the index of a host for each URL. The parameter order is the order of the URLs.
-// hosts is the number of different hosts in the list.
-func (w *world) list(order string, urls int) (list []int32, hosts int) {
+// hostList returns a list with the index of a host for each URL. order is the order of the URLs. hosts is the number of
+// different hosts in the list.
+func (w *world) hostList(order string, urls int) (list []int32, hosts int) {
 	counts, names, byName := make([]int, w.count), make([]string, w.count), make([]int32, w.count)
 	for i := range counts {
-		_, names[i], _ = w.at(i)
+		_, names[i], _ = w.hostAt(i)
 		counts[i], byName[i] = urls/w.count, int32(i)
 	}
 	if order == skewed {
@@ -131,7 +131,7 @@ func (w *world) urls(list []int32) iter.Seq2[string, string] {
 	return func(yield func(url, host string) bool) {
 		random := rand.New(rand.NewPCG(9309, 22))
 		for _, i := range list {
-			h, name, _ := w.at(int(i))
+			h, name, _ := w.hostAt(int(i))
 			paths, scheme := w.paths[h.name], w.schemes[0]
 			if len(paths) < 20 {
 				paths = w.paths[""]

@@ -10,10 +10,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// The type bounded is a map from origins to values. If the values take too much memory, it evicts some. The otter cache may
-// refuse a large value, and then each question about the origin would need a retrieval. Therefore the field large keeps the
-// last large value. It keeps older large values too, as long as its values take at most an eighth of the limit.
-type bounded[V comparable] struct {
+// A boundedMap is a map from origins to values. If the values take too much memory, it evicts some. The otter cache may
+// refuse a large value, and then each question about the origin would need a retrieval. Therefore large keeps the last large
+// value. It keeps older large values too, as long as its values take at most an eighth of the limit.
+type boundedMap[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int
 	bytes  int
@@ -29,9 +29,9 @@ type large[V any] struct {
 	value  V
 }
 
-func newBounded[V comparable](bytes int64, size func(V) int) *bounded[V] {
-	b := &bounded[V]{bytes: int(bytes)}
-	b.size = func(v V) int { return allocated(size(v)) }
+func newBounded[V comparable](bytes int64, size func(V) int) *boundedMap[V] {
+	b := &boundedMap[V]{bytes: int(bytes)}
+	b.size = func(v V) int { return allocatedBytes(size(v)) }
 	b.values = otter.Must(&otter.Options[origin.Origin, V]{
 		MaximumWeight: uint64(max(bytes-bytes/largeListShare, 1)),
 		Weigher:       func(_ origin.Origin, v V) uint32 { return uint32(b.size(v)) },
@@ -44,7 +44,7 @@ func newBounded[V comparable](bytes int64, size func(V) int) *bounded[V] {
 	return b
 }
 
-func (b *bounded[V]) get(o origin.Origin) V {
+func (b *boundedMap[V]) get(o origin.Origin) V {
 	if v, ok := b.values.GetIfPresent(o); ok {
 		return v
 	}
@@ -53,7 +53,7 @@ func (b *bounded[V]) get(o origin.Origin) V {
 
 // update sets the value of an origin to the result of replace, and returns this value. The argument of replace is the present
 // value. The zero V means that there is no value. For one origin, only one update runs at a time.
-func (b *bounded[V]) update(o origin.Origin, replace func(V) V) V {
+func (b *boundedMap[V]) update(o origin.Origin, replace func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {
 		if !found {
@@ -72,14 +72,14 @@ func (b *bounded[V]) update(o origin.Origin, replace func(V) V) V {
 	return now
 }
 
-func (b *bounded[V]) set(o origin.Origin, v V) { b.update(o, func(V) V { return v }) }
+func (b *boundedMap[V]) set(o origin.Origin, v V) { b.update(o, func(V) V { return v }) }
 
-func (b *bounded[V]) remove(o origin.Origin) {
+func (b *boundedMap[V]) remove(o origin.Origin) {
 	b.update(o, func(V) (none V) { return none })
 }
 
 // weigh measures the size of the value v again, because v has grown. If v is no longer in the map, weigh does nothing.
-func (b *bounded[V]) weigh(o origin.Origin, v V) {
+func (b *boundedMap[V]) weigh(o origin.Origin, v V) {
 	b.values.Compute(o, func(now V, found bool) (V, otter.ComputeOp) {
 		if !found && b.getLarge(o) != v || found && now != v {
 			return now, otter.CancelOp
@@ -90,7 +90,7 @@ func (b *bounded[V]) weigh(o origin.Origin, v V) {
 }
 
 // origins returns all origins that have a value, in no particular order. An origin may be in the result twice.
-func (b *bounded[V]) origins() []origin.Origin {
+func (b *boundedMap[V]) origins() []origin.Origin {
 	all := slices.Collect(b.values.Keys())
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -100,7 +100,7 @@ func (b *bounded[V]) origins() []origin.Origin {
 	return all
 }
 
-func (b *bounded[V]) getLarge(o origin.Origin) (none V) {
+func (b *boundedMap[V]) getLarge(o origin.Origin) (none V) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, l := range b.large {
@@ -111,7 +111,7 @@ func (b *bounded[V]) getLarge(o origin.Origin) (none V) {
 	return none
 }
 
-func (b *bounded[V]) setLarge(o origin.Origin, v V) {
+func (b *boundedMap[V]) setLarge(o origin.Origin, v V) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.large = slices.DeleteFunc(b.large, func(l large[V]) bool { return l.origin == o })

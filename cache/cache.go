@@ -78,14 +78,14 @@ type Cache struct {
 	fetcher    Fetcher          // the field Fetcher, or the zero fetch.Fetcher if that field is nil
 	now        func() time.Time // the field Now, or time.Now if that field is nil
 	settings   settings         // the exported fields, with their default values filled in
-	memory     *bounded[*entry]
+	memory     *boundedMap[*entry]
 	flights    singleflight.Group
 	counts     counts
 	running    context.Context // this context ends when Close is called
 	stop       context.CancelFunc
 	background chan struct{} // contains one element for each retrieval that runs in the background
-	// closing is the lock of the field closed.
-	closing     sync.RWMutex
+	// closedLock guards closed.
+	closedLock  sync.RWMutex
 	closed      bool
 	working     sync.WaitGroup // counts the work in progress: retrievals in the background, flights, and calls that read the Store
 	writes      *writer        // writes records to the Store; nil if there is no Store
@@ -277,9 +277,9 @@ func (c *Cache) Close() error {
 }
 
 func (c *Cache) close() error {
-	c.closing.Lock()
+	c.closedLock.Lock()
 	c.closed = true
-	c.closing.Unlock()
+	c.closedLock.Unlock()
 	c.stop()
 	idle := make(chan struct{})
 	go func() {
@@ -302,8 +302,8 @@ func (c *Cache) close() error {
 // begin reports whether work may begin: it returns false if the Cache is closed. If it returns true, the caller must call
 // working.Done at the end of the work, because Close waits for that call.
 func (c *Cache) begin() bool {
-	c.closing.RLock()
-	defer c.closing.RUnlock()
+	c.closedLock.RLock()
+	defer c.closedLock.RUnlock()
 	if !c.closed {
 		c.working.Add(1)
 	}
@@ -326,7 +326,7 @@ func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answe
 		return invalidTarget(), err
 	}
 	c.once.Do(c.init)
-	s, err := c.current(ctx, o)
+	s, err := c.currentSite(ctx, o)
 	if err != nil {
 		return Answer{Origin: o}, err
 	}
@@ -338,7 +338,7 @@ func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answe
 // robots.txt. It returns the same errors as Check. An unreachable origin has a Site too, and is not an error.
 func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
-	s, err := c.current(ctx, o)
+	s, err := c.currentSite(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -349,7 +349,7 @@ func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 // nothing is cached, Site.Result returns nil, and the Site disallows everything with ErrNotCached.
 func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
-	e, err := c.known(ctx, o)
+	e, err := c.knownEntry(ctx, o)
 	if err != nil {
 		return nil, err
 	}

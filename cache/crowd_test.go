@@ -21,8 +21,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// sites returns a Fetcher for which all hosts are the same server.
-func sites(t *testing.T, h http.HandlerFunc) *fetch.Fetcher {
+// fetcherOfSites returns a Fetcher for which all hosts are the same server.
+func fetcherOfSites(t *testing.T, h http.HandlerFunc) *fetch.Fetcher {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
@@ -41,7 +41,7 @@ func TestQuestionsShareOneRetrieval(t *testing.T) {
 	portion.Skip(t, 4)
 	const questions, origins = 10_000, 1_000
 	var retrievals [origins]atomic.Int32
-	c := &cache.Cache{Fetcher: sites(t, func(w http.ResponseWriter, r *http.Request) {
+	c := &cache.Cache{Fetcher: fetcherOfSites(t, func(w http.ResponseWriter, r *http.Request) {
 		var n int
 		fmt.Sscanf(r.Host, "site-%d.example", &n)
 		retrievals[n].Add(1)
@@ -176,7 +176,7 @@ func TestMemoryLimitWithHostileServers(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			crawler := &cache.Cache{MemoryBytes: limit, Fetcher: sites(t, func(w http.ResponseWriter, _ *http.Request) {
+			crawler := &cache.Cache{MemoryBytes: limit, Fetcher: fetcherOfSites(t, func(w http.ResponseWriter, _ *http.Request) {
 				for key, values := range c.header {
 					w.Header()[key] = values
 				}

@@ -18,9 +18,9 @@
 //	what is cached                                the question is answered     next retrieval
 //	--------------------------------------------  ---------------------------  ----------------------------
 //	a fresh answer: a robots.txt                  by its rules                 when it is no longer fresh
-//	a fresh answer: no robots.txt; but CopyIfGone
-//	  in the 2019 draft, and a cached robots.txt
-//	  that is less than 24 h old                  by that robots.txt, stale    when it is no longer fresh
+//	a fresh answer: no robots.txt, but there was
+//	  one before it, less than 24 h ago, and
+//	  CopyIfGone is true (Draft2019 only)         by that robots.txt, stale    when it is no longer fresh
 //	a fresh answer: no robots.txt                 allowed                      when it is no longer fresh
 //	a fresh answer: restricted (401 or 403 in
 //	  the documents of 1994 and 1996)             disallowed                   when it is no longer fresh

@@ -18,10 +18,10 @@ import (
 // An entry contains what a Cache keeps in memory about an origin: the record, and what was computed from it.
 type entry struct {
 	record *Record // the record, as it is in the store
-	seen   *Record // the record as view.seen returns it, for the HTTP statuses of this Cache
-	// The field ours is the last retrieval, if it failed on our side, for example because of a missing route; otherwise
+	seen   *Record // the record as seenRecord returns it, for the HTTP statuses of this Cache
+	// ourFailure is the last retrieval, if it failed on our side, for example because of a missing route; otherwise
 	// nil.
-	ours *fetch.Result
+	ourFailure *fetch.Result
 	// refusals counts the retrievals in a row that failed because Heed must not use the address or the port.
 	refusals int
 
@@ -29,7 +29,7 @@ type entry struct {
 	policies   atomic.Pointer[policy]       // the list of compiled policies
 	uses       atomic.Pointer[usage.Robots] // what the robots.txt says about the use of content; nil until somebody asks
 	sum        atomic.Pointer[string]       // the SHA-256 of seen.Copy, in hexadecimal; nil until it is computed
-	named      atomic.Pointer[named]        // the ID that Site.ID computed last, with its retrieval; nil if there is none
+	lastID     atomic.Pointer[siteID]       // the ID that Site.ID computed last, with its retrieval; nil if there is none
 	refreshing atomic.Bool                  // a retrieval in the background is under way
 
 	size atomic.Int64    // the size of the entry in bytes
@@ -38,7 +38,7 @@ type entry struct {
 }
 
 func (v *view) newEntry(r *Record) *entry {
-	e := &entry{record: r, seen: v.seen(r)}
+	e := &entry{record: r, seen: v.seenRecord(r)}
 	e.size.Store(int64(entryBytes(e)))
 	return e
 }
@@ -47,7 +47,7 @@ func (v *view) newEntry(r *Record) *entry {
 // record stays the same.
 func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	e := v.newEntry(before.record)
-	e.ours = ours
+	e.ourFailure = ours
 	if failureKind(ours).Refused() {
 		e.refusals = before.refusals + 1
 	}
@@ -56,8 +56,8 @@ func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 }
 
 func (e *entry) lastEnd() time.Time {
-	if e.ours != nil {
-		return e.ours.End
+	if e.ourFailure != nil {
+		return e.ourFailure.End
 	}
 	return e.record.lastEnd()
 }
@@ -69,7 +69,7 @@ func (set *settings) stateOf(e *entry, now time.Time) *state {
 		return s
 	}
 	s := set.state(e.seen, now)
-	if e.ours != nil {
+	if e.ourFailure != nil {
 		s = set.afterOurs(s, e, now)
 	}
 	s.start = e.lastEnd()
@@ -98,20 +98,20 @@ func (s *state) answerOf(e *entry) Answer {
 	return a
 }
 
-// The type fixed contains a file without rules, for an outcome such as fetch.Unavailable. It allows or disallows everything.
-type fixed struct {
+// A fixedAnswer contains a file without rules, for an outcome such as fetch.Unavailable. It allows or disallows everything.
+type fixedAnswer struct {
 	file   *robotstxt.File
 	policy policy // the policy of this file, which is the same for every crawler
 }
 
 // fixedFiles contains a file for each outcome other than fetch.Rules. The index is the outcome.
-type fixedFiles [fetch.Restricted + 1]fixed
+type fixedFiles [fetch.Restricted + 1]fixedAnswer
 
 func newFixed(d *robotstxt.Dialect) *fixedFiles {
 	var all fixedFiles
 	for _, o := range []fetch.Outcome{fetch.Unavailable, fetch.Restricted, fetch.Unreachable} {
 		f := fixedFile(o, d)
-		all[o] = fixed{f, policy{Policy: f.Agent()}}
+		all[o] = fixedAnswer{f, policy{Policy: f.Agent()}}
 	}
 	return &all
 }
@@ -139,7 +139,7 @@ type policy struct {
 }
 
 func (c *Cache) policyFor(e *entry, agents []string) *policy {
-	if p := e.kept(agents); p != nil {
+	if p := e.keptPolicy(agents); p != nil {
 		return p
 	}
 	return c.compile(e, agents)
@@ -149,8 +149,8 @@ func (c *Cache) policyFor(e *entry, agents []string) *policy {
 // the policy of that goroutine.
 func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	c.grow(e, func() {
-		if p = e.kept(agents); p == nil {
-			p = newPolicy(c.settings.parsed(e), agents)
+		if p = e.keptPolicy(agents); p == nil {
+			p = newPolicy(c.settings.parsedFile(e), agents)
 			e.keep(p, c.settings.policyBytes)
 		}
 	})
@@ -162,7 +162,7 @@ func (c *Cache) usageFor(e *entry, agents []string) *usage.Policy {
 	if uses == nil {
 		c.grow(e, func() {
 			if e.uses.Load() == nil {
-				e.uses.Store(usage.Read(c.settings.parsed(e)))
+				e.uses.Store(usage.Read(c.settings.parsedFile(e)))
 			}
 		})
 		uses = e.uses.Load()
@@ -176,7 +176,7 @@ func (c *Cache) usageFor(e *entry, agents []string) *usage.Policy {
 }
 
 func (c *Cache) fileOf(e *entry) (f *robotstxt.File) {
-	c.grow(e, func() { f = c.settings.parsed(e) })
+	c.grow(e, func() { f = c.settings.parsedFile(e) })
 	return f
 }
 
@@ -186,8 +186,8 @@ func (c *Cache) sumOf(e *entry) string {
 	return sum
 }
 
-// The type named keeps the result of Site.ID for one retrieval.
-type named struct {
+// A siteID keeps the result of Site.ID for one retrieval.
+type siteID struct {
 	retrieval *fetch.Result // nil if nothing was fetched
 	id        string
 }
@@ -200,7 +200,7 @@ func (c *Cache) computeID(s *Site) string {
 	}
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(text), uint64(ended.UnixNano())))
 	id := base64.RawURLEncoding.EncodeToString(sum[:16])
-	c.grow(s.entry, func() { s.entry.named.Store(&named{s.Result(), id}) })
+	c.grow(s.entry, func() { s.entry.lastID.Store(&siteID{s.Result(), id}) })
 	return id
 }
 
@@ -217,16 +217,15 @@ func (c *Cache) grow(e *entry, change func()) {
 	}
 }
 
-// The method parsed returns the robots.txt of an entry, and parses it at the first call. Call it only inside grow, which holds
-// e.mu.
-func (set *settings) parsed(e *entry) *robotstxt.File {
+// parsedFile returns the robots.txt of an entry, and parses it at the first call. Call it only inside grow, which holds e.mu.
+func (set *settings) parsedFile(e *entry) *robotstxt.File {
 	if e.file == nil {
 		e.file = e.seen.Copy.FileBy(set.statuses, set.dialect)
 	}
 	return e.file
 }
 
-func (e *entry) kept(agents []string) *policy {
+func (e *entry) keptPolicy(agents []string) *policy {
 	for p := e.policies.Load(); p != nil; p = p.older {
 		if slices.Equal(p.agents, agents) {
 			return p

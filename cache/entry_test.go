@@ -46,8 +46,8 @@ func TestPoliciesAreKept(t *testing.T) {
 				t.Errorf("the policy of %s is compiled twice", kept)
 			}
 		}
-		if counted := int(c.CountedBytes()); counted != allocated(entryBytes(e)) {
-			t.Errorf("%d bytes are counted, %d are in use", counted, allocated(entryBytes(e)))
+		if counted := int(c.CountedBytes()); counted != allocatedBytes(entryBytes(e)) {
+			t.Errorf("%d bytes are counted, %d are in use", counted, allocatedBytes(entryBytes(e)))
 		}
 	}
 	if maxPolicies < 100 {
@@ -127,8 +127,8 @@ func TestPolicyIsCompiledOnce(t *testing.T) {
 			t.Error("compiled or parsed twice")
 		}
 	}
-	if counted := int(c.CountedBytes()); counted != allocated(entryBytes(e)) || count(e) != 1 {
-		t.Errorf("%d bytes are counted, %d are in use", counted, allocated(entryBytes(e)))
+	if counted := int(c.CountedBytes()); counted != allocatedBytes(entryBytes(e)) || count(e) != 1 {
+		t.Errorf("%d bytes are counted, %d are in use", counted, allocatedBytes(entryBytes(e)))
 	}
 }
 

@@ -60,8 +60,8 @@ func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func(
 	}
 }
 
-// The method current returns the present state of an origin, after a retrieval if one is due.
-func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
+// currentSite returns the present state of an origin, after a retrieval if one is due.
+func (c *Cache) currentSite(ctx context.Context, o origin.Origin) (Site, error) {
 	now := c.now()
 	if e := c.memory.get(o); e != nil {
 		s := c.siteAt(e, now)
@@ -80,7 +80,7 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	return c.siteAt(e, c.now()), nil
 }
 
-// renew returns the entry of an origin. It fetches the robots.txt if the function due returns true for the cached entry.
+// renew returns the entry of an origin. It fetches the robots.txt if due returns true for the cached entry.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
 	began := false // true if this call began the flight, false if it joined one
 	done, err := shareFlight(ctx, c, o,
@@ -166,11 +166,11 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 	return recoveredError(func() error { return c.Store.Delete(ctx, o) })
 }
 
-// fetchIfDue fetches the robots.txt of an origin if due returns true for the cached entry. The parameter asker is the
-// context of the call that began the flight; this context may have ended.
+// fetchIfDue fetches the robots.txt of an origin if due returns true for the cached entry. asker is the context of the call
+// that began the flight; this context may have ended.
 func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.running
-	e, err := c.cached(ctx, o)
+	e, err := c.cachedEntry(ctx, o)
 	if err != nil || !due(e) {
 		return retrieval{entry: e, err: err}
 	}
@@ -221,7 +221,7 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 			c.storeFailed("lease", o, err)
 			return func() {}, e
 		}
-		if latest, err := c.cached(ctx, o); err == nil {
+		if latest, err := c.cachedEntry(ctx, o); err == nil {
 			e = latest // the last holder of the lease may have put this newer record
 		}
 		if !due(e) {
@@ -251,12 +251,12 @@ func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil
 	}
-	return recovered(func() (func(), error) { return shared.Lease(ctx, o) })
+	return recoverPanic(func() (func(), error) { return shared.Lease(ctx, o) })
 }
 
-// fetch fetches the robots.txt of an origin and caches the result. The parameter before is the entry that is cached now.
-func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
-	r := before.record
+// fetch fetches the robots.txt of an origin and caches the result. previous is the entry that is cached now.
+func (c *Cache) fetch(ctx context.Context, previous *entry) (*entry, error) {
+	r := previous.record
 	var validators fetch.Validators
 	if r.Copy != nil && !c.settings.unconditional {
 		validators = r.Copy.Validators()
@@ -269,7 +269,7 @@ func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
 		c.Events.Fetched(&result)
 	}
 	if failureKind(&result).Ours() {
-		e := c.settings.newAfterOurs(before, &result)
+		e := c.settings.newAfterOurs(previous, &result)
 		c.memory.set(r.Origin, e)
 		return e, nil
 	}
@@ -285,7 +285,7 @@ func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
 // request calls the Fetcher, and sets the fields of the Result that a record needs, because other people's Fetchers may leave
 // them empty.
 func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators) (r fetch.Result, err error) {
-	// A panic in complete is caught too: complete calls the Error method of r.Err.
+	// The method r.Err.Error may panic too, when complete calls it.
 	defer func() {
 		if why := recover(); why != nil {
 			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)

@@ -24,8 +24,8 @@ type span struct {
 	unconditional bool          // requests are sent without conditions such as If-None-Match (G-1)
 }
 
-// spanOf returns the span of a dialect. Most dialects have 24 hours as the limit and as the default. For Google, the
-// limit is seven days (G-8). In the draft of 1996, limit and default are seven days (S96-7).
+// spanOf returns the span of a dialect. In most dialects, limit and byDefault are 24 hours. The limit of Google is seven
+// days (G-8). In the draft of 1996, both are seven days (S96-7).
 func spanOf(d *robotstxt.Dialect) span {
 	switch d.String() {
 	case robotstxt.Draft1996.String():

@@ -27,8 +27,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// at returns a Fetcher for which all hosts are the given server.
-func at(server *httptest.Server) *fetch.Fetcher {
+// fetcherFor returns a Fetcher for which all hosts are the given server.
+func fetcherFor(server *httptest.Server) *fetch.Fetcher {
 	dialer := &net.Dialer{}
 	return &fetch.Fetcher{MaxPerHost: 100, Transport: &http.Transport{
 		DisableKeepAlives:      true,
@@ -133,7 +133,7 @@ func TestRecordsOfHostileServersAreSmall(t *testing.T) {
 	for name, server := range servers {
 		t.Run(name, func(t *testing.T) {
 			defer server.Close()
-			crawler := &cache.Cache{MemoryBytes: int64(limit), Fetcher: at(server)}
+			crawler := &cache.Cache{MemoryBytes: int64(limit), Fetcher: fetcherFor(server)}
 			defer crawler.Close()
 			before := heap()
 			for i := range origins {
@@ -152,7 +152,7 @@ func TestRecordsOfHostileServersAreSmall(t *testing.T) {
 			}
 			runtime.KeepAlive(crawler)
 			store := cache.NewMemory(0, 0)
-			again := &cache.Cache{Fetcher: at(server), Store: store}
+			again := &cache.Cache{Fetcher: fetcherFor(server), Store: store}
 			defer again.Close()
 			o := storetest.Origin(1)
 			if server.TLS == nil {

@@ -22,10 +22,10 @@ var ErrNotLater = errors.New("the store already has a result for this origin tha
 //
 // Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the Result could not be imported.
 //
-// A Cache may use the Store at the same time. If it has the origin in memory, it may not read the imported record before its
-// next retrieval from that origin is due.
+// A Cache may use the Store at the same time. If it has the origin in memory, it reads the imported record when its next
+// retrieval from that origin is due, or earlier.
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {
-	i := importing{
+	i := importCall{
 		ctx: ctx, store: s, now: time.Now(),
 		set:    &settings{view: newView(d, fetch.StatusesOf(d)), relaxAfter: relaxAfterOf(d)},
 		latest: map[origin.Origin]*Record{}, errs: make([]error, len(results)),
@@ -37,9 +37,9 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 	return i.errs
 }
 
-// An importing has the state of one call of Import. First, plan makes a record from each result. Then putEach puts the records
-// into the Store. A record contains the earlier results of its origin too. Each result is added to the history.
-type importing struct {
+// An importCall has the state of one call of Import. First, plan makes a record from each result. Then putEach puts the
+// records into the Store. A record contains the earlier results of its origin too. Each result is added to the history.
+type importCall struct {
 	ctx    context.Context
 	store  Store
 	set    *settings
@@ -51,10 +51,10 @@ type importing struct {
 	errs    []error   // for each element of results: its error, or nil
 }
 
-func (i *importing) plan(results []fetch.Result) {
+func (i *importCall) plan(results []fetch.Result) {
 	for n := range results {
 		r := completed(results[n])
-		before, err := i.before(r)
+		before, err := i.previousRecord(r)
 		if err == nil && !r.End.After(before.lastEnd()) {
 			err = ErrNotLater
 		}
@@ -77,9 +77,9 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// The method before returns the record to which a result is added: the last planned record of the origin. If none is planned,
+// previousRecord returns the record to which a result is added: the last planned record of the origin. If none is planned,
 // this is the record in the Store, or an empty record if the Store has none. The error says why the result cannot be imported.
-func (i *importing) before(r *fetch.Result) (*Record, error) {
+func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():
 		return nil, errors.New("Result.Origin is zero: expected the origin of the robots.txt")
@@ -90,7 +90,7 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	case i.latest[r.Origin] != nil:
 		return i.latest[r.Origin], nil
 	}
-	found, err := recovered(func() (*Record, error) { return i.store.Get(i.ctx, r.Origin) })
+	found, err := recoverPanic(func() (*Record, error) { return i.store.Get(i.ctx, r.Origin) })
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrWrongRecord) {
 		return &Record{Origin: r.Origin}, nil
 	}
@@ -99,7 +99,7 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 
 // putEach puts the records into the Store. The records of one origin are put in their order, and the records of different
 // origins at the same time.
-func (i *importing) putEach() {
+func (i *importCall) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)
 	byOrigin := map[origin.Origin][]int{}

@@ -8,12 +8,12 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// The method known returns the cached entry of an origin, without a retrieval. After Close it uses memory only, since the store
-// may be closed.
-func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, error) {
+// knownEntry returns the cached entry of an origin, without a retrieval. After Close it uses memory only, since the store may
+// be closed.
+func (c *Cache) knownEntry(ctx context.Context, o origin.Origin) (*entry, error) {
 	if c.begin() {
 		defer c.working.Done()
-		return c.cached(ctx, o)
+		return c.cachedEntry(ctx, o)
 	}
 	if e := c.memory.get(o); e != nil {
 		return e, nil
@@ -21,11 +21,11 @@ func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, error) {
 	return nil, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
-// The method cached returns the entry of an origin: the one in memory, or a new one if the store has a later record. If nothing
-// is cached, the entry has an empty record.
-func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
+// cachedEntry returns the entry of an origin: the one in memory, or a new one if the store has a later record. If nothing is
+// cached, the entry has an empty record.
+func (c *Cache) cachedEntry(ctx context.Context, o origin.Origin) (*entry, error) {
 	o = o.Clone() // o may be part of a large URL, which would stay in memory as a key of the map
-	r, err := c.stored(ctx, o)
+	r, err := c.storedRecord(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -41,16 +41,16 @@ func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
 	return latest, nil
 }
 
-// The method stored returns the record of an origin in the store, or nil if there is no usable record. A failure of the store
-// is reported as an event: stored returns an error only if ctx has ended.
-func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
+// storedRecord returns the record of an origin in the store, or nil if there is no usable record. A failure of the store is
+// reported as an event: storedRecord returns an error only if ctx has ended.
+func (c *Cache) storedRecord(ctx context.Context, o origin.Origin) (*Record, error) {
 	if c.Store == nil {
 		return nil, nil
 	}
 	if r := c.writes.latest(o); r != nil {
 		return r, nil // r waits to be written, so the record in the store is older
 	}
-	r, err := recovered(func() (*Record, error) { return c.Store.Get(ctx, o) })
+	r, err := recoverPanic(func() (*Record, error) { return c.Store.Get(ctx, o) })
 	if err == nil && r.Origin != o {
 		err = wrongOrigin(r.Origin) // a Store that is not from Heed may return the wrong record
 	}
@@ -92,9 +92,9 @@ func (c *Cache) storeFailed(what string, o origin.Origin, err error) {
 	}
 }
 
-// The function recovered makes a call of the Store, and turns a panic in the call into an error. Many calls are made in other
+// recoverPanic makes a call of the Store, and turns a panic in the call into an error. Many calls are made in other
 // goroutines, where the caller of the Cache cannot recover from a panic.
-func recovered[T any](call func() (T, error)) (value T, err error) {
+func recoverPanic[T any](call func() (T, error)) (value T, err error) {
 	defer func() {
 		if why := recover(); why != nil {
 			err = fmt.Errorf("panic of the Store: %v", why)
@@ -104,6 +104,6 @@ func recovered[T any](call func() (T, error)) (value T, err error) {
 }
 
 func recoveredError(call func() error) error {
-	_, err := recovered(func() (struct{}, error) { return struct{}{}, call() })
+	_, err := recoverPanic(func() (struct{}, error) { return struct{}{}, call() })
 	return err
 }

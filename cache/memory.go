@@ -11,7 +11,7 @@ import (
 )
 
 type memory struct {
-	records  *bounded[*memoryItem]
+	records  *boundedMap[*memoryItem]
 	versions int
 	notes    memoryNotes
 }
@@ -23,9 +23,8 @@ type memoryItem struct {
 }
 
 // NewMemory returns a Store in memory, whose records are lost when the process ends. It keeps a history, and several Caches can
-// share it. The parameter bytes limits the memory of the records, approximately; 0 or less means 64 MiB. The record that was
-// put last is kept even beyond the limit. The parameter versions is how many versions of each origin are kept; 0 or less means
-// 16.
+// share it. bytes limits the memory of the records, approximately; 0 or less means 64 MiB. The record that was put last is kept
+// even beyond the limit. versions is how many versions of each origin are kept; 0 or less means 16.
 //
 // The Store is a Noter too. The notes have the same limit, but are counted separately. Notes are not evicted: PutNote returns
 // an error if a note does not fit.

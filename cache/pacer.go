@@ -32,18 +32,18 @@ type Turn struct {
 
 	// At is when the turn begins, by the clock of this process.
 	At time.Time
-	// Late is the time that the store took to reply. By the clock of the store, the turn may begin up to Late before At.
+	// Late is how long the store took to reply. For the store, the turn may already begin this long before At.
 	Late time.Duration
 	// Delay is the time from this turn to the next turn.
 	Delay time.Duration
 }
 
-// minSlack is the least value of the slack in Until: timers and replies are often some milliseconds late.
+// minSlack is the least slack of a turn: timers and replies are often some milliseconds late.
 const minSlack = 10 * time.Millisecond
 
-// Until returns the time until which the turn can be used: At plus 2.5 % of the delay (but at least 10 ms), minus Late. A
-// later request would be too close to the request of the next turn, which may come from another process. If Until is before
-// At, the store replied too late.
+// Until returns the time until which the turn can be used: At, plus a slack, minus Late. The slack is 2.5 % of Delay, but at
+// least 10 ms. A later request would be too close to the request of the next turn, which may come from another process. If
+// Until is before At, the store replied too late.
 func (t Turn) Until() time.Time { return t.At.Add(max(t.Delay/40, minSlack) - t.Late) }
 
 const (

@@ -27,17 +27,17 @@ type Record struct {
 	// retrieval) becomes longer.
 	Failures int `json:"failures,omitempty"`
 	// FailingSince, Counted and LongestGap decide if the origin has failed for a long time (R-22). They are zero if the last
-	// retrieval was an answer.
-	FailingSince time.Time     `json:"failing_since,omitzero"` // when the first of the counted failures ended
-	Counted      int           `json:"counted,omitempty"`      // number of failures since FailingSince; after a long gap the count begins again
-	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two of the counted failures
+	// retrieval was an answer. After a long gap, the next failure is the first one that is counted.
+	FailingSince time.Time     `json:"failing_since,omitzero"` // when the first counted failure ended
+	Counted      int           `json:"counted,omitempty"`      // number of counted failures
+	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two counted failures
 
 	// Statuses identifies the fetch.Statuses of the Cache that wrote the record last. They decided whether a retrieval was an
 	// answer or a failure.
 	Statuses string `json:"statuses,omitempty"`
-	// MixedStatuses is true if Caches with different Statuses have written the record since Answered. Then an answer may be
-	// missing, because another Cache read it as a failure. So even with LastGoodAtOnce, Copy is not used before
-	// Cache.RelaxAfter.
+	// MixedStatuses is true if Caches with different Statuses have written the record since the last answer. What is an answer
+	// for one of them may be a failure for another, so an answer that is newer than Copy may be missing. Therefore Copy is used
+	// only after Cache.RelaxAfter, even with LastGoodAtOnce.
 	MixedStatuses bool `json:"mixed_statuses,omitempty"`
 }
 
@@ -54,14 +54,14 @@ func (r *Record) Last() *fetch.Result {
 // result must not be changed. s defines what each HTTP status means in the dialect; a nil dialect is RFC 9309.
 func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Result {
 	v := newView(d, s)
-	return v.seen(r).Answered
+	return v.seenRecord(r).Answered
 }
 
 // lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if the
-// last answer was not a robots.txt, such as a 404. The parameter forLong says that the origin has failed for a long time
-// (R-16). If it is false, lastGood also returns nil for a record with MixedStatuses, in which an answer may be missing.
-func (r *Record) lastGood(forLong bool) *fetch.Result {
-	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !forLong {
+// last answer was not a robots.txt, such as a 404. It also returns nil if the record has MixedStatuses, because an answer may
+// be missing; but not if the origin has failed for a long time (R-16).
+func (r *Record) lastGood(hasFailedLong bool) *fetch.Result {
+	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !hasFailedLong {
 		return nil
 	}
 	return r.Copy
@@ -87,11 +87,11 @@ func (r *Record) Body() []byte {
 type Version struct {
 	Status int    // HTTP status of the answer
 	Body   []byte // text of the robots.txt, which may be empty; nil if there was no robots.txt
-	// First and Last are the ends of the first and the last retrieval that gave this answer.
+	// First and Last are when the first and the last retrieval with this answer ended.
 	First, Last time.Time
 }
 
-// Version returns the last answer as an entry of the history, in which First and Last are the end of the retrieval. It returns
+// Version returns the last answer as an entry of the history, in which First and Last are when the retrieval ended. It returns
 // false if there was no answer yet.
 func (r *Record) Version() (Version, bool) {
 	if r.Answered == nil {
@@ -113,9 +113,9 @@ func (v Version) Same(w Version) bool {
 type view struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	// The field name identifies the field statuses. Two views with the same name agree about every result: an answer for both,
-	// or a failure for both.
-	name string
+	// statusesName identifies statuses. Two views with the same statusesName agree about every result: an answer for both, or a
+	// failure for both.
+	statusesName string
 }
 
 func newView(d *robotstxt.Dialect, s fetch.Statuses) view {
@@ -127,9 +127,8 @@ func newView(d *robotstxt.Dialect, s fetch.Statuses) view {
 
 func (v *view) outcome(r *fetch.Result) fetch.Outcome { return r.OutcomeBy(v.statuses) }
 
-// next returns the record after one more retrieval, which is an answer or a failure for this view. Copy stays until a
-// retrieval returns another robots.txt, even after a 404, since another view may need it. For example, after these results in
-// this order:
+// next returns the record after one more retrieval. Copy stays until a retrieval returns another robots.txt, even after a 404,
+// since another Cache that shares the Store may need it. For example, after these results in this order:
 //
 //	result        Answered  Copy    Failed  Failures
 //	------------  --------  ------  ------  --------
@@ -140,14 +139,14 @@ func (v *view) outcome(r *fetch.Result) fetch.Outcome { return r.OutcomeBy(v.sta
 //	200 (file 2)  file 2    file 2  none    0
 func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	if result.NotModified() && r.Copy != nil {
-		result = revalidated(r.Copy, result)
+		result = revalidate(r.Copy, result)
 	}
 	outcome := s.outcome(result)
 	if outcome == fetch.Unreachable || !s.hasFile(result) {
 		result = withoutBody(result)
 	}
 	next := *r
-	next.Origin, next.Statuses = result.Origin, s.name
+	next.Origin, next.Statuses = result.Origin, s.statusesName
 	if outcome != fetch.Unreachable {
 		next.Answered, next.MixedStatuses = result, false
 		next.endFailures()
@@ -156,9 +155,9 @@ func (s *settings) next(r *Record, result *fetch.Result) *Record {
 		}
 		return &next
 	}
-	next.Failed, next.MixedStatuses = result, s.seen(r).MixedStatuses
+	next.Failed, next.MixedStatuses = result, s.seenRecord(r).MixedStatuses
 	next.Failures++
-	if r.Failed == nil || r.Statuses != s.name || s.isBreak(r, result.End) {
+	if r.Failed == nil || r.Statuses != s.statusesName || s.isBreak(r, result.End) {
 		next.beginCount()
 		return &next
 	}
@@ -183,15 +182,15 @@ func (r *Record) endFailures() {
 	r.Failed, r.Failures, r.FailingSince, r.Counted, r.LongestGap = nil, 0, time.Time{}, 0, 0
 }
 
-// hasFile reports whether a result has a robots.txt for this view, or for the draft of 1996, which allows more redirects than
-// any other dialect.
+// hasFile reports whether a result has a robots.txt for this Cache, or for a Cache with Draft1996, which allows more redirects
+// than any other dialect.
 func (v *view) hasFile(r *fetch.Result) bool {
 	return v.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }
 
-// revalidated returns the result of a retrieval with status 304 (not modified): the cached result, with the times of the new
+// revalidate returns the result of a retrieval with status 304 (not modified): the cached result, with the times of the new
 // retrieval and with the headers of the 304 in place of the old ones (RFC 9111, 4.3.4).
-func revalidated(copied, answer *fetch.Result) *fetch.Result {
+func revalidate(copied, answer *fetch.Result) *fetch.Result {
 	r := *copied
 	r.Hops, r.Start, r.End = answer.Hops, answer.Start, answer.End
 	r.Header = http.Header{}
@@ -215,9 +214,9 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 	return &bare
 }
 
-// The method seen returns a record as this view reads it. The view that wrote the record may have other statuses, so its answer
-// may be a failure for this view, and its failure an answer. For example, an origin had a robots.txt, and then a retrieval
-// ended with status 403:
+// seenRecord returns a record as this Cache reads it. The Cache that wrote the record (the writer) may have other statuses, so
+// its answer may be a failure for this Cache, and its failure an answer. For example, an origin had a robots.txt, and then a
+// retrieval ended with status 403:
 //
 //	403 for the writer  403 for this view  in the record             in the result
 //	------------------  -----------------  ------------------------  ------------------------------------------
@@ -226,31 +225,31 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 //	unreachable         unavailable        Answered 200, Failed 403  Answered 403, no Failed
 //	unreachable         unreachable        Answered 200, Failed 403  the same
 //
-// In each row Copy is the robots.txt. An answer for this view may be missing in the record in two cases: in row 2, where 403
-// replaced the answer before it, and if the writer of a failure had other statuses. In both cases, MixedStatuses becomes
-// true, and the count of failures (R-22) starts again.
-func (v *view) seen(r *Record) *Record {
+// In each row Copy is the robots.txt. In row 2 an answer is missing in the record: the 200, which the 403 replaced. One may
+// also be missing if the record has a failure and its writer has other statuses. In both cases, MixedStatuses becomes true, and
+// the count of failures (R-22) starts again.
+func (v *view) seenRecord(r *Record) *Record {
 	seen := *r
-	// The variable others is true if a view with other statuses wrote the failure.
-	others := r.Failed != nil && r.Statuses != v.name
-	seen.MixedStatuses = r.MixedStatuses || others
+	// isOtherView is true if a Cache with other statuses wrote the failure.
+	isOtherView := r.Failed != nil && r.Statuses != v.statusesName
+	seen.MixedStatuses = r.MixedStatuses || isOtherView
 
-	// The last retrieval was a failure for the writer, but is an answer for this view.
+	// The last retrieval was a failure for the writer, but is an answer for this Cache.
 	if r.Failed != nil && v.outcome(r.Failed) != fetch.Unreachable {
 		seen.Answered = r.Failed
 		seen.endFailures()
 	}
-	// The copy is no robots.txt for this view, for example because of too many redirects.
+	// The copy is no robots.txt for this Cache, for example because of too many redirects.
 	if seen.Copy != nil && v.outcome(seen.Copy) != fetch.Rules {
 		seen.Copy = nil
 	}
 	if seen.Answered != nil {
 		switch outcome := v.outcome(seen.Answered); {
-		// For this view, the answer is a robots.txt. For the writer it was not, so the writer did not keep the body. The
+		// For this Cache, the answer is a robots.txt. For the writer it was not, so the writer did not keep the body. The
 		// robots.txt must be fetched again.
 		case outcome == fetch.Rules && seen.Answered != seen.Copy:
 			seen.Answered = nil
-		// The process that wrote the record took this status as an answer. With the settings of this view, it is a failure.
+		// This status is an answer for the writer, but a failure for this Cache.
 		case outcome == fetch.Unreachable:
 			if seen.Failed == nil {
 				seen.Failed, seen.Failures = seen.Answered, 1
@@ -258,7 +257,7 @@ func (v *view) seen(r *Record) *Record {
 			seen.Answered, seen.MixedStatuses = nil, true
 		}
 	}
-	if seen.Failed != nil && (others || r.Failed == nil) {
+	if seen.Failed != nil && (isOtherView || r.Failed == nil) {
 		seen.beginCount()
 	}
 	return &seen

@@ -100,7 +100,7 @@ func (s *Site) SHA256() string {
 // ID returns 22 characters that identify the retrieval behind the answers, and the dialect of the Cache. All processes that
 // read the retrieval from the Store get the same ID.
 func (s *Site) ID() string {
-	if n := s.entry.named.Load(); n != nil && n.retrieval == s.state.result {
+	if n := s.entry.lastID.Load(); n != nil && n.retrieval == s.state.result {
 		return n.id
 	}
 	return s.cache.computeID(s)
@@ -116,9 +116,9 @@ func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) 
 }
 
 // ExplainIn explains what another dialect decides from the retrieval of this Site; a nil d means RFC 9309. statuses defines
-// what each HTTP status means in that dialect; nil means fetch.StatusesOf(d). If the origin has failed for a long time,
-// the Site may allow everything. Then ExplainIn also allows everything in each dialect in which the retrieval is a failure,
-// except in Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
+// what each HTTP status means in that dialect; nil means fetch.StatusesOf(d). If the Site allows everything because the origin
+// has failed for a long time, ExplainIn does too in each dialect in which the retrieval is a failure. The exception is
+// Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent

@@ -20,7 +20,7 @@ const (
 )
 
 // The sizes of the values in memory, in bytes, without their texts. The numbers are smaller than the measured sizes, because
-// the function allocated adds a sixth to each.
+// allocatedBytes adds a sixth to each.
 const (
 	slotSize    = 190 // a record, with its key and its place in the map
 	entrySize   = 450 // an entry, with its state
@@ -28,26 +28,26 @@ const (
 	resultSize  = 165
 	hopSize     = 55
 	namesSize   = 340 // a map with up to eight names of headers
-	namedSize   = 60  // a value of the type named
+	siteIDSize  = 60  // a siteID
 	valueSize   = 30  // one text, such as the value of a header, without its bytes
 	versionSize = 100
 	noteSize    = 130 // a note, with its key and its place in the map
 )
 
-// allocated returns how much memory Go takes for an allocation of the given bytes: it rounds the size up.
-func allocated(bytes int) int { return bytes + bytes/6 }
+// allocatedBytes returns how much memory Go takes for an allocation of the given bytes: it rounds the size up.
+func allocatedBytes(bytes int) int { return bytes + bytes/6 }
 
 // entryBytes returns the size of an entry: of its record, its file and its compiled policies. The caller holds e.mu.
 func entryBytes(e *entry) int {
-	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ours)
+	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ourFailure)
 	if e.file != nil {
 		bytes += e.file.Size() - len(e.record.Body()) // the file and the record share the bytes of the body
 	}
 	if sum := e.sum.Load(); sum != nil {
 		bytes += valueSize + len(*sum)
 	}
-	if n := e.named.Load(); n != nil {
-		bytes += namedSize
+	if n := e.lastID.Load(); n != nil {
+		bytes += siteIDSize
 	}
 	if uses := e.uses.Load(); uses != nil {
 		bytes += uses.Size()
@@ -55,8 +55,8 @@ func entryBytes(e *entry) int {
 	return bytes + policiesBytes(e.policies.Load())
 }
 
-// policiesBytes returns the size of a list of policies, without their file. The sum is computed at each call, because a policy
-// grows when the file drops rules that the policy still needs.
+// policiesBytes returns the size of a list of policies, without their file. The sum is computed at each call: when the file no
+// longer keeps the rules of a policy, they count as a part of the policy.
 func policiesBytes(p *policy) (bytes int) {
 	for ; p != nil; p = p.older {
 		bytes += policyBytes(p)
@@ -105,5 +105,5 @@ func noteBytes(key noteKey, note []byte) int64 {
 	if len(note) == 0 {
 		return 0
 	}
-	return int64(allocated(noteSize + len(key.origin.Host()) + len(key.name) + len(note)))
+	return int64(allocatedBytes(noteSize + len(key.origin.Host()) + len(key.name) + len(note)))
 }

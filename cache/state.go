@@ -42,30 +42,30 @@ type settings struct {
 	policyBytes int // limit of the compiled policies of one file
 }
 
-// state returns the state of an origin at the given time, from its record as this view sees it. The table in the package
-// documentation has all cases.
+// state returns the state of an origin at the given time, from its record as seenRecord returns it. The table in the
+// package documentation has all cases.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {
 		until := r.Answered.End.Add(set.lifetime(r.Answered, set.minFresh))
 		if now.Before(until) && !now.Before(r.Answered.End.Add(-skew)) {
-			return set.fresh(r, now, until)
+			return set.freshState(r, now, until)
 		}
 	}
 	if r.Failed != nil {
-		return set.failing(r, now)
+		return set.failingState(r, now)
 	}
 	if r.Answered == nil {
 		return state{outcome: fetch.Unreachable, due: now, refresh: now, end: now}
 	}
-	s := set.answered(r, now)
+	s := set.answeredState(r, now)
 	s.stale = true
 	s.due, s.refresh, s.end = now, now, now
 	return s
 }
 
-// The method fresh returns the state of a record whose last answer is fresh until the given time.
-func (set *settings) fresh(r *Record, now, until time.Time) state {
-	s := set.answered(r, now)
+// freshState returns the state of a record whose last answer is fresh until the given time.
+func (set *settings) freshState(r *Record, now, until time.Time) state {
+	s := set.answeredState(r, now)
 	s.due = until
 	s.refresh = until.Add(-until.Sub(r.Answered.End) / refreshShare)
 	if r.Failed != nil {
@@ -78,8 +78,8 @@ func (set *settings) fresh(r *Record, now, until time.Time) state {
 // refreshShare is 10: a question in the last tenth of the fresh time starts a retrieval in the background.
 const refreshShare = 10
 
-// The method answered returns the state in which the last answer is used, fresh or stale. The caller must set its times.
-func (set *settings) answered(r *Record, now time.Time) state {
+// answeredState returns the state in which the last answer is used, fresh or stale. The caller must set its times.
+func (set *settings) answeredState(r *Record, now time.Time) state {
 	outcome := set.outcome(r.Answered)
 	if outcome == fetch.Unavailable && set.copyIfGone && r.Copy != nil {
 		if until := r.Copy.End.Add(day); now.Before(until) { // D-2: the cached robots.txt is used for one day
@@ -89,8 +89,8 @@ func (set *settings) answered(r *Record, now time.Time) state {
 	return state{result: r.Answered, outcome: outcome, copied: outcome == fetch.Rules}
 }
 
-// The method failing returns the state if the last retrieval failed and no answer is fresh.
-func (set *settings) failing(r *Record, now time.Time) state {
+// failingState returns the state if the last retrieval failed and no answer is fresh.
+func (set *settings) failingState(r *Record, now time.Time) state {
 	at := set.retryAt(r)
 	if r.Failed.End.After(now.Add(skew)) {
 		at = now // a clock was set back, so the back-off is over
@@ -118,18 +118,18 @@ func (set *settings) failing(r *Record, now time.Time) state {
 const minFailures = 5
 
 // oursDelay returns the time from a failure on our side to the next retrieval: 5 seconds, or a back-off if Heed refused an
-// address or a port. Heed will probably refuse it again, and each try costs the site a request if a redirect leads to that
-// address.
+// address or a port. Heed will probably refuse it again. If a site redirects to the address or port, each try costs the
+// site a request.
 func (e *entry) oursDelay() time.Duration {
 	if e.refusals > 0 {
-		return retryAfter(e.ours, e.refusals)
+		return retryAfter(e.ourFailure, e.refusals)
 	}
 	return 5 * time.Second
 }
 
 // afterOurs returns the state of an origin after a failure on our side. s is the state before this failure.
 func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
-	ours := e.ours
+	ours := e.ourFailure
 	until := ours.End.Add(e.oursDelay())
 	if ours.End.After(now.Add(skew)) {
 		until = now

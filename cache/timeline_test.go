@@ -74,7 +74,7 @@ func (l *timeline) run(t *testing.T) {
 					w.cache.Close()
 					w = newWorld(t, d, l.settings)
 				}
-				w.step(t, r.of(d))
+				w.step(t, r.rowOf(d))
 			}
 			w.cache.Close()
 		})
@@ -134,8 +134,8 @@ func readTable(t *testing.T, table string) []row {
 
 var exception = regexp.MustCompile(`\s*\[([\w,]+) ([^\]]+)\]`)
 
-// of returns the row with the values for a dialect.
-func (r row) of(d *robotstxt.Dialect) row {
+// rowOf returns the row with the values for a dialect.
+func (r row) rowOf(d *robotstxt.Dialect) row {
 	cells := map[string]string{}
 	for name, cell := range r.cells {
 		cells[name] = exception.ReplaceAllString(cell, "")

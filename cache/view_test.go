@@ -21,8 +21,8 @@ func TestSeen(t *testing.T) {
 	strict := fetch.StatusesOf(nil)
 	strict.Forbidden = fetch.Unreachable
 	unreachable := of("unreachable", strict)
-	answered := &Record{Answered: s403, Copy: file, Statuses: unavailable.name}
-	failed := &Record{Answered: file, Copy: file, Failed: s403, Failures: 3, FailingSince: end, Counted: 3, LongestGap: time.Minute, Statuses: unreachable.name}
+	answered := &Record{Answered: s403, Copy: file, Statuses: unavailable.statusesName}
+	failed := &Record{Answered: file, Copy: file, Failed: s403, Failures: 3, FailingSince: end, Counted: 3, LongestGap: time.Minute, Statuses: unreachable.statusesName}
 	for _, c := range []struct {
 		name   string
 		view   view
@@ -31,13 +31,13 @@ func TestSeen(t *testing.T) {
 	}{
 		{"an answer, as written", unavailable, answered, *answered},
 		{"an answer that is a failure here", unreachable, answered,
-			Record{Copy: file, Failed: s403, Failures: 1, FailingSince: s403.End, Counted: 1, MixedStatuses: true, Statuses: unavailable.name}},
+			Record{Copy: file, Failed: s403, Failures: 1, FailingSince: s403.End, Counted: 1, MixedStatuses: true, Statuses: unavailable.statusesName}},
 		{"a failure that is an answer here", unavailable, failed,
-			Record{Answered: s403, Copy: file, MixedStatuses: true, Statuses: unreachable.name}},
+			Record{Answered: s403, Copy: file, MixedStatuses: true, Statuses: unreachable.statusesName}},
 		{"a failure, as written", unreachable, failed, *failed},
 		{"a robots.txt without its body", unavailable, &Record{Answered: tooLong, Copy: file}, Record{Copy: file}},
 	} {
-		if got := *c.view.seen(c.record); got != c.want {
+		if got := *c.view.seenRecord(c.record); got != c.want {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.name, got, c.want)
 		}
 	}
@@ -66,7 +66,7 @@ func TestRevalidated(t *testing.T) {
 		if c.age != nil {
 			answer.Header["Age"] = c.age
 		}
-		r := revalidated(copied, answer)
+		r := revalidate(copied, answer)
 		if r.Status != 200 || !r.End.Equal(end) || r.Header.Get("Etag") != `"2"` || r.Header.Get("X") != "1" || !slices.Equal(r.Header["Age"], c.want) {
 			t.Errorf("with the Age %q: %+v", c.age, r)
 		}

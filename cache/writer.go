@@ -33,9 +33,9 @@ var (
 // time writes the records of a queue, so they are written in the order of the retrievals. For a Batcher there is one worker,
 // which writes the first records of many queues in one call.
 type writer struct {
-	store  Store
-	failed func(origin.Origin, error) // is called for each record that is lost
-	limit  int                        // the most bytes that waiting records may take
+	store      Store
+	reportLost func(origin.Origin, error) // is called for each record that is lost
+	limit      int                        // the most bytes that waiting records may take
 
 	// maxWorkers is how many workers run at the same time. maxBatch is how many queues each worker takes.
 	maxWorkers, maxBatch int
@@ -53,8 +53,7 @@ type writer struct {
 	why     error // why the last lost record could not be written
 	closed  bool
 
-	// The field abandoned is true after the method abandon has reported all remaining records as lost. Then the function failed
-	// is not called again.
+	// abandoned is true after abandon has reported all remaining records as lost. Then reportLost is not called again.
 	abandoned bool
 }
 
@@ -71,7 +70,7 @@ type queue struct {
 
 func newWriter(s Store, limit int, failed func(origin.Origin, error)) *writer {
 	ctx, giveUp := context.WithCancelCause(context.Background())
-	w := &writer{store: s, failed: failed, limit: limit, maxWorkers: maxWorkers, maxBatch: 1, ctx: ctx, giveUp: giveUp, queues: map[origin.Origin]*queue{}}
+	w := &writer{store: s, reportLost: failed, limit: limit, maxWorkers: maxWorkers, maxBatch: 1, ctx: ctx, giveUp: giveUp, queues: map[origin.Origin]*queue{}}
 	if _, ok := s.(Batcher); ok {
 		w.maxWorkers, w.maxBatch = 1, maxBatch
 	}
@@ -82,7 +81,7 @@ func newWriter(s Store, limit int, failed func(origin.Origin, error)) *writer {
 // of the origin. If no record of the origin waits, or if the new record is too large, the new record is lost.
 func (w *writer) put(r *Record) {
 	if err := w.add(r); err != nil {
-		w.failed(r.Origin, err)
+		w.reportLost(r.Origin, err)
 	}
 }
 
@@ -120,8 +119,8 @@ func (w *writer) giveBack(o origin.Origin, release func()) {
 	w.queue(o).release = release
 }
 
-// takeLease takes the lease of an origin out of its queue, so that no worker gives the lease back. It returns the function
-// that gives the lease back, or nil if the queue has no lease.
+// takeLease takes the lease of an origin out of its queue. Now the caller must give it back, with the function that takeLease
+// returns, and no worker does. The function is nil if the queue has no lease.
 func (w *writer) takeLease(o origin.Origin) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -190,8 +189,8 @@ func (w *writer) wait(ctx context.Context) bool {
 	}
 }
 
-// close waits for the writes, as long as the store makes progress. Records that are not written then are lost, and the
-// function failed is called for each of them. The error contains their number and the reason.
+// close waits for the writes, as long as the store makes progress. Records that are not written then are lost, and reportLost
+// is called for each of them. The error contains their number and the reason.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
@@ -242,7 +241,7 @@ func (w *writer) abandon() {
 	}
 	w.mu.Unlock()
 	for _, o := range lost {
-		w.failed(o, errUnwritten)
+		w.reportLost(o, errUnwritten)
 	}
 }
 
@@ -288,7 +287,7 @@ func (w *writer) work() {
 		from, errs := queues, w.write(records)
 		queues, records = nil, nil
 		for i, err := range errs {
-			w.written(from[i], err)
+			w.finishWrite(from[i], err)
 			add(from[i])
 		}
 	}
@@ -297,22 +296,22 @@ func (w *writer) work() {
 // finish writes the records of one queue, gives the lease of the queue back, and removes the queue.
 func (w *writer) finish(q *queue) {
 	for r := w.next(q); r != nil; r = w.next(q) {
-		w.written(q, w.write([]*Record{r})[0])
+		w.finishWrite(q, w.write([]*Record{r})[0])
 	}
 }
 
-// take returns more queues for a worker. The parameter has is how many queues the worker already has. A worker has at most
-// maxBatch queues, and must end if it has none after the call of take.
-func (w *writer) take(has int) []*queue {
+// take returns more queues for a worker that has count queues already. A worker has at most maxBatch queues, and must end if
+// it has none after the call of take.
+func (w *writer) take(count int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	n := min(w.maxBatch-has, len(w.ready))
+	n := min(w.maxBatch-count, len(w.ready))
 	more := slices.Clone(w.ready[:n])
 	w.ready = slices.Delete(w.ready, 0, n)
 	for _, q := range more {
 		q.taken = true
 	}
-	if has+n == 0 {
+	if count+n == 0 {
 		w.workers--
 	}
 	return more
@@ -359,8 +358,8 @@ func (w *writer) write(records []*Record) []error {
 	return errs
 }
 
-// The method written removes the first record of a queue, after a write that may have failed.
-func (w *writer) written(q *queue, err error) {
+// finishWrite removes the first record of a queue, after a write that may have failed.
+func (w *writer) finishWrite(q *queue, err error) {
 	w.mu.Lock()
 	w.bytes -= recordBytes(q.records[0])
 	q.records = slices.Delete(q.records, 0, 1)
@@ -374,6 +373,6 @@ func (w *writer) written(q *queue, err error) {
 	}
 	w.mu.Unlock()
 	if report {
-		w.failed(q.origin, err)
+		w.reportLost(q.origin, err)
 	}
 }

@@ -13,8 +13,8 @@ import (
 // readBody decodes a body, and sets r.Body to at most MaxBytes of the text, as UTF-8. It fails if the body cannot be
 // decoded, or cannot be a robots.txt. The header may be nil.
 //
-// The body must still be compressed. Otherwise net/http has already decompressed it once and removed Content-Encoding,
-// and a body that is compressed twice would not be noticed.
+// net/http must not decompress the body before, because it removes Content-Encoding: then readBody would not notice a body
+// that is compressed twice.
 //
 // readBody reads one byte more than MaxBytes, to see whether the file is longer. If MaxBytes is 29, for example:
 //
@@ -27,11 +27,11 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, h http.Header) error {
 	if err != nil {
 		return fmt.Errorf("body: %w", err)
 	}
-	return r.use(raw, h.Get("Content-Type"), len(raw) > f.maxBytes())
+	return r.setBody(raw, h.Get("Content-Type"), len(raw) > f.maxBytes())
 }
 
-// The method use sets the Body to the decoded bytes of a response. If isCut is true, the end of the body is missing.
-func (r *Result) use(raw []byte, contentType string, isCut bool) error {
+// setBody sets the Body to the decoded bytes of a response. If isCut is true, the end of the body is missing.
+func (r *Result) setBody(raw []byte, contentType string, isCut bool) error {
 	text, encoding := toUTF8(raw, contentType)
 	if r.isFile() {
 		if err := checkText(raw, text); err != nil {

@@ -50,8 +50,8 @@ const (
 	// Fetcher.MaxPerHost and MaxInFlight.
 	HostBusy
 	// LocalFailure: our own machine failed, for example because it has no file handles, no route or no DNS resolver, or
-	// because its proxy is down or refuses the request. A DNS lookup without an answer is a LocalFailure, unless
-	// the resolver answered another lookup of the Fetcher during this lookup or in the 10 seconds before it.
+	// because its proxy is down or refuses the request. A DNS lookup without an answer is a LocalFailure only if the
+	// resolver does not work: it answered no other lookup of the Fetcher in this time, or in the 10 seconds before.
 	LocalFailure
 	// PortRefused: the port belongs to another service, such as mail, so no request was sent to it.
 	PortRefused

@@ -193,17 +193,17 @@ func whyNoFile(err error, server *ftp.ServerConn, connections *ftpDialer) error 
 
 var (
 	// saysMissing matches what usual FTP servers send if the file does not exist.
-	saysMissing = lazily(`\bno such file\b|\bcannot find the (file|path)\b|^not found\.?$|` +
+	saysMissing = lazyRegexp(`\bno such file\b|\bcannot find the (file|path)\b|^not found\.?$|` +
 		`(^|\bthat |\bthe |\brequested |: )(file|path|\S*robots\.txt\S*)( \S*robots\.txt\S*)? (was |is )?(not found|could not be found|does not exist|doesn.t exist)`)
 
 	// saysOtherFailure matches words for other causes. It is tried before saysMissing.
-	saysOtherFailure = lazily(`permission|denied|access|allowed|forbidden|in use|\bused\b|\block|i/o|input/output|` +
+	saysOtherFailure = lazyRegexp(`permission|denied|access|allowed|forbidden|in use|\bused\b|\block|i/o|input/output|` +
 		`too many|busy|temporar|timed?[ -]?out|later|quota|limit|reading|stale|connection|` +
 		`permit|mounted|offline|overload|internal|backend|\bdisk|volume`)
 
 	// saysNotOpened matches what vsftpd, FileZilla Server and small servers send if the file does not exist, or cannot be
 	// opened.
-	saysNotOpened = lazily(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
+	saysNotOpened = lazyRegexp(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
 )
 
 func namesAnotherFile(words string) bool {
@@ -212,7 +212,7 @@ func namesAnotherFile(words string) bool {
 	})
 }
 
-var filename = lazily(`\S*[/.\\]\w\S*`)
+var filename = lazyRegexp(`\S*[/.\\]\w\S*`)
 
 // isUnlisted reports whether the server lists files in "/", but no robots.txt. An empty list proves nothing: the folder may
 // be one that users cannot read.

@@ -131,12 +131,12 @@ func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
-// decide sets the Body with the function read. It returns an error if the response is a failure. Only a body with a status
-// of 2xx must be a robots.txt.
-func (r *Result) decide(h http.Header, read func() error) (err error) {
+// decide sets the Body with readBody. It returns an error if the response is a failure. If the status is not 2xx, the body
+// may be anything, such as an error page; otherwise it must be a robots.txt.
+func (r *Result) decide(h http.Header, readBody func() error) (err error) {
 	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
 	if !r.isFile() {
-		if err := read(); !errors.Is(err, NoRobotsTxt) {
+		if err := readBody(); !errors.Is(err, NoRobotsTxt) {
 			return err
 		}
 		return nil
@@ -144,7 +144,7 @@ func (r *Result) decide(h http.Header, read func() error) (err error) {
 	if err := checkWhole(r.Status, h); err != nil {
 		return err
 	}
-	if err := read(); err != nil {
+	if err := readBody(); err != nil {
 		return err
 	}
 	_, unknown := rawbody.Codings(h.Values("Content-Encoding"))

@@ -71,7 +71,7 @@ func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (rel
 	if !f.all.acquire(ctx, inFlight, left.requested) {
 		releaseDomain()
 		releaseHost()
-		return nil, busy(host, "")
+		return nil, busyFailure(host, "")
 	}
 	return func() { f.all.release(); releaseDomain(); releaseHost() }, nil
 }
@@ -98,9 +98,9 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 // Is makes errors.Is(err, context.DeadlineExceeded) true for every timeoutError.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// The function busy returns the failure of a request that waited too long for other requests. If all these requests go
-// to the same host or domain, the parameter where is " to it"; otherwise it is "".
-func busy(host, where string) error {
+// busyFailure returns the failure of a request that waited too long for other requests. where is " to it" if all these
+// requests go to the same host or domain; otherwise it is "".
+func busyFailure(host, where string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, where)}
 }
 
@@ -132,7 +132,7 @@ func (l *keyedLimiter) acquire(ctx context.Context, key string, limit int) (rele
 		return func() { <-k.running; l.leave(key, k) }, nil
 	case <-ctx.Done():
 		l.leave(key, k)
-		return nil, busy(key, " to it")
+		return nil, busyFailure(key, " to it")
 	}
 }
 

@@ -48,22 +48,22 @@ func isNotFound(headline string) bool {
 		})
 }
 
-// The function lazily returns a function that compiles an expression when it is first called. So programs that import
-// fetch start faster.
-func lazily(expression string) func() *regexp.Regexp {
+// lazyRegexp returns a function that compiles an expression when it is first called. So programs that import fetch start
+// faster.
+func lazyRegexp(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
 var (
-	betweenParts = lazily(` [|–—·•»-] | :: |[.!?] `)
+	betweenParts = lazyRegexp(` [|–—·•»-] | :: |[.!?] `)
 
-	saysOutage = lazily(`\b5[0-9][0-9]\b|temporar|unavailable|maintenance|try again|overload|timed?[ -]?out|gateway|` +
+	saysOutage = lazyRegexp(`\b5[0-9][0-9]\b|temporar|unavailable|maintenance|try again|overload|timed?[ -]?out|gateway|` +
 		`backend|upstream|database|session|circuit|too many|internal|fatal|crash|` +
 		`exception|wrong|fail|offline|\bdown\b|memory|config|under construction|could not start|` + foreignOutage)
 
-	namesThisPage = lazily(`404|page|robots\.txt|url`)
+	namesThisPage = lazyRegexp(`404|page|robots\.txt|url`)
 
-	saysThisIsMissing = lazily(`^(?:(?:oops|whoops|uh[ -]oh|hmm|we.re sorry|we are sorry|sorry|error)[^a-z0-9]+(?:but )?)*` +
+	saysThisIsMissing = lazyRegexp(`^(?:(?:oops|whoops|uh[ -]oh|hmm|we.re sorry|we are sorry|sorry|error)[^a-z0-9]+(?:but )?)*` +
 		`(?:` + code + `(?:[^a-z0-9]*` + statement + `)?|` + statement + `(?:[^a-z0-9]*` + code + `)?)[^a-z0-9]*1?$`)
 )
 
@@ -83,7 +83,7 @@ const (
 	missing = `(?:(?:was |is )?not found|(?:could|can) ?not be found|(?:couldn't|can't) be found|(?:does not|doesn't) exist|no longer exists)`
 )
 
-// headlines returns the texts of <title>, <h1> and <h2> in the form of the function plain. For a page that is not HTML, it
+// headlines returns the texts of <title>, <h1> and <h2> in the form that plain returns. For a page that is not HTML, it
 // returns the first line. Only the first 32 KiB are read.
 func headlines(page []byte) (lines []string) {
 	page = page[:min(len(page), 32<<10)]

@@ -98,8 +98,8 @@ func (p *proxyServer) saw() string {
 	return strings.Join(p.requests, ", ")
 }
 
-// through returns a Fetcher that uses a proxy and does not allow private addresses.
-func through(t *testing.T, proxy string) *Fetcher {
+// fetcherThrough returns a Fetcher that uses a proxy and does not allow private addresses.
+func fetcherThrough(t *testing.T, proxy string) *Fetcher {
 	t.Helper()
 	u, err := url.Parse(proxy)
 	if err != nil {
@@ -126,7 +126,7 @@ func TestProxy(t *testing.T) {
 	secure := serveTLS(t, answer)
 	for _, secureProxy := range []bool{false, true} {
 		proxy := startProxy(t, secureProxy, plain.Listener.Addr().String(), nil)
-		r := fetchGuarded(t, through(t, proxy.URL), "http://a.example/")
+		r := fetchGuarded(t, fetcherThrough(t, proxy.URL), "http://a.example/")
 		if r.Outcome(nil) != Rules || string(r.Body) != someRules+"# HTTP/1.1" {
 			t.Errorf("http: %s, %q, %v", r.Outcome(nil), r.Body, r.Err)
 		}
@@ -134,7 +134,7 @@ func TestProxy(t *testing.T) {
 			t.Errorf("the proxy saw %s, want %s", got, want)
 		}
 		proxy = startProxy(t, secureProxy, secure.String()[len("https://"):], nil)
-		r = fetchGuarded(t, through(t, proxy.URL), "https://example.com/") // in the certificate
+		r = fetchGuarded(t, fetcherThrough(t, proxy.URL), "https://example.com/") // in the certificate
 		if r.Outcome(nil) != Rules || string(r.Body) != someRules+"# HTTP/1.1" {
 			t.Errorf("https: %s, %q, %v", r.Outcome(nil), r.Body, r.Err)
 		}
@@ -157,18 +157,18 @@ func TestGuardThroughProxy(t *testing.T) {
 		}))
 		defer site.Close()
 		proxy := startProxy(t, false, site.Listener.Addr().String(), nil)
-		r := fetchGuarded(t, through(t, proxy.URL), "http://a.example/")
+		r := fetchGuarded(t, fetcherThrough(t, proxy.URL), "http://a.example/")
 		if !errors.Is(r.Err, AddressRefused) || !strings.Contains(r.Err.Error(), "AllowPrivate") || proxy.saw() != "GET http://a.example/robots.txt" {
 			t.Errorf("redirect to %s: %v, the proxy saw %s", host, r.Err, proxy.saw())
 		}
-		open := through(t, proxy.URL)
+		open := fetcherThrough(t, proxy.URL)
 		open.AllowPrivate = true
 		if r := fetchGuarded(t, open, "http://a.example/"); r.Outcome(nil) != Rules {
 			t.Errorf("redirect to %s, AllowPrivate: %v", host, r.Err)
 		}
 	}
 	proxy := startProxy(t, false, "127.0.0.1:1", nil)
-	if r := fetchGuarded(t, through(t, proxy.URL), "http://127.0.0.1/"); !errors.Is(r.Err, AddressRefused) || proxy.saw() != "" {
+	if r := fetchGuarded(t, fetcherThrough(t, proxy.URL), "http://127.0.0.1/"); !errors.Is(r.Err, AddressRefused) || proxy.saw() != "" {
 		t.Errorf("%v, the proxy saw %s", r.Err, proxy.saw())
 	}
 }
@@ -217,7 +217,7 @@ func TestProxyThatFails(t *testing.T) {
 	} {
 		for scheme := range strings.FieldsSeq(c.urls) {
 			proxy := startProxy(t, false, "", c.answer)
-			f := through(t, proxy.URL)
+			f := fetcherThrough(t, proxy.URL)
 			if name == "no response to CONNECT" {
 				f.Timeout = 300 * time.Millisecond
 			}
@@ -230,7 +230,7 @@ func TestProxyThatFails(t *testing.T) {
 	}
 	for _, address := range []string{closed.URL, strings.Replace(closed.URL, "http", "https", 1), strings.Replace(closed.URL, "http", "socks5", 1), "http://gone.test:3128"} {
 		for _, scheme := range []string{"http", "https"} {
-			f := through(t, address)
+			f := fetcherThrough(t, address)
 			f.lookup = nameServer(t)
 			if r := fetchGuarded(t, f, scheme+"://example.com/"); !errors.Is(r.Err, LocalFailure) {
 				t.Errorf("%s by %s: %v", scheme, address, r.Err)
@@ -257,7 +257,7 @@ func TestSiteBehindProxy(t *testing.T) {
 	} {
 		_, to, _ := strings.Cut(c.to, "://")
 		proxy := startProxy(t, false, to, nil)
-		r := fetchGuarded(t, through(t, proxy.URL), c.url)
+		r := fetchGuarded(t, fetcherThrough(t, proxy.URL), c.url)
 		var failure *Failure
 		if !errors.As(r.Err, &failure) || failure.Kind != c.kind {
 			t.Errorf("%s: %v (%v), want %s", name, r.Err, failure, c.kind)
@@ -266,7 +266,7 @@ func TestSiteBehindProxy(t *testing.T) {
 	forbidden := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(407) }))
 	defer forbidden.Close()
 	proxy := startProxy(t, false, forbidden.Listener.Addr().String(), nil)
-	if r := fetchGuarded(t, through(t, proxy.URL), "https://example.com/"); r.Err != nil || r.Status != 407 {
+	if r := fetchGuarded(t, fetcherThrough(t, proxy.URL), "https://example.com/"); r.Err != nil || r.Status != 407 {
 		t.Errorf("a site's own 407: %d, %v", r.Status, r.Err)
 	}
 }
@@ -288,7 +288,7 @@ func TestFloodThroughProxy(t *testing.T) {
 	}
 	for _, url := range []string{"http://example.com/", "https://example.com/"} {
 		proxy := startProxy(t, false, "", endless)
-		if r := fetchGuarded(t, through(t, proxy.URL), url); r.Err == nil || r.Outcome(nil) != Unreachable {
+		if r := fetchGuarded(t, fetcherThrough(t, proxy.URL), url); r.Err == nil || r.Outcome(nil) != Unreachable {
 			t.Errorf("%s: %s, %v", url, r.Outcome(nil), r.Err)
 		}
 	}
@@ -306,7 +306,7 @@ func TestProxyPassword(t *testing.T) {
 		sent = append(sent, "proxy:"+r.Header.Get("Proxy-Authorization"))
 		w.WriteHeader(407)
 	})
-	r := fetchGuarded(t, through(t, strings.Replace(proxy.URL, "//", "//me:secret@", 1)), "http://a.example/")
+	r := fetchGuarded(t, fetcherThrough(t, strings.Replace(proxy.URL, "//", "//me:secret@", 1)), "http://a.example/")
 	if r.Err == nil || strings.Contains(r.Err.Error(), "secret") || !slices.Equal(sent, []string{"proxy:" + want}) {
 		t.Errorf("%v, %q", r.Err, sent)
 	}
@@ -315,7 +315,7 @@ func TestProxyPassword(t *testing.T) {
 // If there is a proxy, FTP fails: it uses neither the proxy nor a direct connection.
 func TestFTPAndProxy(t *testing.T) {
 	proxy := startProxy(t, false, "", nil)
-	if r := fetchGuarded(t, through(t, proxy.URL), "ftp://example.com/"); !errors.Is(r.Err, LocalFailure) || proxy.saw() != "" {
+	if r := fetchGuarded(t, fetcherThrough(t, proxy.URL), "ftp://example.com/"); !errors.Is(r.Err, LocalFailure) || proxy.saw() != "" {
 		t.Errorf("%v, the proxy saw %s", r.Err, proxy.saw())
 	}
 }
@@ -390,18 +390,18 @@ func TestSOCKS(t *testing.T) {
 	}).String()[len("http://"):]
 	secure := serveTLS(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) }).String()[len("https://"):]
 	for url, to := range map[string]string{"http://a.example/": plain, "https://example.com/": secure} {
-		if r := fetchGuarded(t, through(t, socks(t, to)), url); r.Outcome(nil) != Rules {
+		if r := fetchGuarded(t, fetcherThrough(t, socks(t, to)), url); r.Outcome(nil) != Rules {
 			t.Errorf("%s: %s, %v", url, r.Outcome(nil), r.Err)
 		}
-		if r := fetchGuarded(t, through(t, socks(t, "")), url); !errors.Is(r.Err, LocalFailure) {
+		if r := fetchGuarded(t, fetcherThrough(t, socks(t, "")), url); !errors.Is(r.Err, LocalFailure) {
 			t.Errorf("%s, refused: %v", url, r.Err)
 		}
 	}
-	if r := fetchGuarded(t, through(t, socks(t, plain)), "http://forbidden.example/"); r.Err != nil || r.Status != 407 {
+	if r := fetchGuarded(t, fetcherThrough(t, socks(t, plain)), "http://forbidden.example/"); r.Err != nil || r.Status != 407 {
 		t.Errorf("a site's own 407: %d, %v", r.Status, r.Err)
 	}
 	for url, to := range map[string]string{"https://other.test/": secure, "https://example.com/": plain} {
-		if r := fetchGuarded(t, through(t, socks(t, to)), url); !errors.Is(r.Err, TLSFailed) {
+		if r := fetchGuarded(t, fetcherThrough(t, socks(t, to)), url); !errors.Is(r.Err, TLSFailed) {
 			t.Errorf("%s: %v", url, r.Err)
 		}
 	}

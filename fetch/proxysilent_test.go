@@ -46,7 +46,7 @@ func TestProxyWithoutResponse(t *testing.T) {
 				conn.Close()
 			}
 		}()
-		f := through(t, "http://"+l.Addr().String())
+		f := fetcherThrough(t, "http://"+l.Addr().String())
 		if c.waits {
 			f.Timeout = time.Second
 		}

@@ -170,7 +170,8 @@ type Statuses struct {
 	// Unreachable.
 	Pages Outcome
 
-	// If NotFoundPages is true, a status 5xx with a page that says "not found" has the Outcome in NotFound (G-6).
+	// If NotFoundPages is true, a status 5xx with a page that says "not found" has the same Outcome as a 404: NotFound
+	// (G-6).
 	NotFoundPages bool
 }
 

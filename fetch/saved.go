@@ -56,7 +56,7 @@ func (r *Result) readSaved(last *Result, limit int) error {
 		}
 	}
 	isCut = isCut || len(raw) > limit
-	if err := r.use(raw[:min(len(raw), limit+1)], last.Header.Get("Content-Type"), isCut); err != nil {
+	if err := r.setBody(raw[:min(len(raw), limit+1)], last.Header.Get("Content-Type"), isCut); err != nil {
 		return err
 	}
 	// isBegun: the FTP transfer did not end with the reply 226 (complete).

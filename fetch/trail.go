@@ -17,10 +17,10 @@ type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 // For this time after each answer, the resolver counts as working.
 const recently = 10 * time.Second
 
-// The method worked reports whether the resolver answered a lookup after the time at, or in the 10 seconds before.
-func (r *resolverHealth) worked(at time.Time) bool {
+// hasWorked reports whether the resolver answered a lookup after start, or in the 10 seconds before.
+func (r *resolverHealth) hasWorked(start time.Time) bool {
 	answered := r.answered.Load()
-	return answered != nil && answered.After(at.Add(-recently))
+	return answered != nil && answered.After(start.Add(-recently))
 }
 
 // A trail records facts about the lookups and connections of a retrieval, because errors do not always contain these
@@ -85,7 +85,7 @@ func (t *trail) failure(err error) *Failure {
 		failure = NewFailure(t.connectErr)
 	}
 	noAnswer := faultOf(err) == unknownFault || failure.Kind == TimedOut && !t.lookupStart.IsZero() && !t.lookupAnswered
-	if noAnswer && !t.health.worked(t.lookupStart) {
+	if noAnswer && !t.health.hasWorked(t.lookupStart) {
 		failure.Kind = LocalFailure
 	}
 	return failure

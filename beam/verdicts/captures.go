@@ -26,8 +26,8 @@ func init() {
 }
 
 // readSources reads all sources of robots.txt files. captures has the captures in the sources, with the URL as key;
-// rejected has the parts of sources that cannot be used; read has the number of rejected parts.
-func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCollection) {
+// rejected has the parts of sources that cannot be used; tallies has the number of these parts for each source.
+func readSources(s beam.Scope, files []file) (captures, rejected, tallies beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))
 }
@@ -37,7 +37,7 @@ type readSource struct{}
 // ProcessElement reads one source of robots.txt files. If the format is unknown, it rejects the file, because an
 // error would end the whole run. If the file cannot be read, it returns an error, and Beam tries again.
 func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string, []byte), reject func(int, []byte), count func(tally)) error {
-	path, release, err := local(ctx, f.Name)
+	path, release, err := localPath(ctx, f.Name)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func check(s beam.Scope, shares beam.PCollection, o *Options) (rows, checked bea
 type shareChecker struct {
 	Options
 
-	archive *arrived
+	archive *shareArchive
 	checker *bulk.Checker
 	writer  *stream.Writer
 	decider *bulk.Decider
@@ -63,7 +63,7 @@ func (j *shareChecker) Setup() error {
 	if err != nil {
 		return err
 	}
-	j.writer, j.archive = writer, &arrived{}
+	j.writer, j.archive = writer, &shareArchive{}
 	j.decider = bulk.NewDecider(capture.Archives{j.archive}, columns, j.IfMissing, maxRules)
 	if j.decider.Use, err = j.use(); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures,
 	if !blocks(&some) {
 		return nil
 	}
-	shard := int(hash(key) % uint32(j.Shards))
+	shard := int(hashOf(key) % uint32(j.Shards))
 	lines := int64(0)
 	for more := true; more; more = blocks(&some) {
 		block, err := received[[]sentLine](some)
@@ -148,17 +148,17 @@ func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte),
 	linesInBundle.Update(ctx, j.n)
 }
 
-// arrived is an archive with the captures of the share that is being checked.
-type arrived struct {
+// A shareArchive is an archive with the captures of the share that is being checked.
+type shareArchive struct {
 	set *capture.Set
-	// first is added to each BodyID of the set, so that no two shares have a body with the same BodyID.
-	first capture.BodyID
+	// bodyOffset is added to each BodyID of the set, so that no two shares have a body with the same BodyID.
+	bodyOffset capture.BodyID
 }
 
-func (a *arrived) replace(captures func(*[]byte) bool) error {
+func (a *shareArchive) replace(captures func(*[]byte) bool) error {
 	if a.set != nil {
 		_, bodies, _ := a.set.Stats()
-		a.first += capture.BodyID(bodies)
+		a.bodyOffset += capture.BodyID(bodies)
 	}
 	a.set = &capture.Set{}
 	for some := []byte(nil); captures(&some); {
@@ -172,20 +172,20 @@ func (a *arrived) replace(captures func(*[]byte) bool) error {
 	return nil
 }
 
-func (a *arrived) Entries(key string) ([]capture.Entry, error) {
+func (a *shareArchive) Entries(key string) ([]capture.Entry, error) {
 	entries, err := a.set.Entries(key)
 	entries = slices.Clone(entries)
 	for i := range entries {
 		if entries[i].Body != 0 {
-			entries[i].Body += a.first
+			entries[i].Body += a.bodyOffset
 		}
 	}
 	return entries, err
 }
 
-func (a *arrived) Body(id capture.BodyID) (string, error) {
+func (a *shareArchive) Body(id capture.BodyID) (string, error) {
 	if id == 0 { // in every set, this is the BodyID of the empty body
 		return "", nil
 	}
-	return a.set.Body(id - a.first)
+	return a.set.Body(id - a.bodyOffset)
 }

@@ -37,7 +37,7 @@ func TestClash(t *testing.T) {
 // TestArrived: the bodies that arrive with a share are not taken for those of the share before; an empty
 // one can be read too.
 func TestArrived(t *testing.T) {
-	a := &arrived{}
+	a := &shareArchive{}
 	const url = "https://a.example/robots.txt"
 	seen := map[capture.BodyID]string{}
 	for i, bodies := range [][]string{{"one", ""}, {"two", "", "three"}, {""}, {"four"}} {

@@ -80,13 +80,13 @@ func checkNew(ctx context.Context, to string) error {
 // files.
 var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
 
-// filesBeside returns the files whose names begin with the parameter to and a "-".
-func filesBeside(ctx context.Context, to string) (all []string, err error) {
-	if isLocal(to) { // a local name may contain characters that are special in a pattern
-		folder := filepath.Dir(to)
+// filesBeside returns the files whose names begin with output and a "-".
+func filesBeside(ctx context.Context, output string) (all []string, err error) {
+	if isLocal(output) { // a local name may contain characters that are special in a pattern
+		folder := filepath.Dir(output)
 		entries, err := os.ReadDir(folder)
 		for _, e := range entries {
-			if strings.HasPrefix(e.Name(), filepath.Base(to)+"-") {
+			if strings.HasPrefix(e.Name(), filepath.Base(output)+"-") {
 				all = append(all, filepath.Join(folder, e.Name()))
 			}
 		}
@@ -95,12 +95,14 @@ func filesBeside(ctx context.Context, to string) (all []string, err error) {
 		}
 		return all, err
 	}
-	system, err := filesystem.New(ctx, to)
+	system, err := filesystem.New(ctx, output)
 	if err != nil {
 		return nil, err
 	}
-	all, err = system.List(ctx, strings.NewReplacer("?", "*", "[", "*", "{", "*", `\`, "*").Replace(to)+"-*")
-	all = slices.DeleteFunc(all, func(name string) bool { return !strings.HasPrefix(name, to+"-") || path.Dir(name) != path.Dir(to) })
+	all, err = system.List(ctx, strings.NewReplacer("?", "*", "[", "*", "{", "*", `\`, "*").Replace(output)+"-*")
+	all = slices.DeleteFunc(all, func(name string) bool {
+		return !strings.HasPrefix(name, output+"-") || path.Dir(name) != path.Dir(output)
+	})
 	return all, errors.Join(err, system.Close())
 }
 
@@ -122,16 +124,16 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, errors.Join(err, fs.Close())
 	}
-	return &opened{f, fs}, nil
+	return &openedFile{f, fs}, nil
 }
 
-// An opened is an open file. Its Close also closes the Beam file system from which it was opened.
-type opened struct {
+// An openedFile is an open file. Its Close also closes the Beam file system from which it was opened.
+type openedFile struct {
 	io.ReadCloser
 	fs filesystem.Interface
 }
 
-func (o *opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.fs.Close()) }
+func (o *openedFile) Close() error { return errors.Join(o.ReadCloser.Close(), o.fs.Close()) }
 
 // tryToWrite writes an empty file, so that a run without the permission to write fails at its start. The end of the
 // run overwrites the file.
@@ -207,14 +209,14 @@ func (r *renamed) Close() error {
 	return err
 }
 
-// A watched is a reader that keeps a read error in err. Beam should try again after such an error, but not if the
+// A watchedReader is a reader that keeps a read error in err. Beam should try again after such an error, but not if the
 // content of the file is damaged.
-type watched struct {
+type watchedReader struct {
 	from io.Reader
 	err  error
 }
 
-func (w *watched) Read(p []byte) (int, error) {
+func (w *watchedReader) Read(p []byte) (int, error) {
 	n, err := w.from.Read(p)
 	if err != nil && err != io.EOF {
 		w.err = err
@@ -222,9 +224,9 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// The function local returns the path of a local file. A file in another file system is copied first, and release
-// deletes the copy.
-func local(ctx context.Context, name string) (path string, release func(), err error) {
+// localPath returns the path of a local file. A file in another file system is copied first, and release deletes the
+// copy.
+func localPath(ctx context.Context, name string) (path string, release func(), err error) {
 	if isLocal(name) {
 		return name, func() {}, nil
 	}

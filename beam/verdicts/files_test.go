@@ -127,11 +127,11 @@ func TestNoList(t *testing.T) {
 
 // TestWatched: an error of reading is not taken for damage.
 func TestWatched(t *testing.T) {
-	w := &watched{from: io.MultiReader(bytes.NewReader([]byte("x")), brokenReader{})}
+	w := &watchedReader{from: io.MultiReader(bytes.NewReader([]byte("x")), brokenReader{})}
 	if _, err := io.ReadAll(w); err != io.ErrClosedPipe || w.err != io.ErrClosedPipe {
 		t.Error(err, w.err)
 	}
-	w = &watched{from: strings.NewReader("x")}
+	w = &watchedReader{from: strings.NewReader("x")}
 	if _, err := io.ReadAll(w); err != nil || w.err != nil {
 		t.Error(err, w.err)
 	}

@@ -69,7 +69,7 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 	}
 	r.sharing = newSharing(f.Index, r.Number, r.MaxShare)
 	shard, last := int(f.Index), 0
-	reading := &watched{from: from}
+	reading := &watchedReader{from: from}
 	err = stream.Lines(f.Name, reading, r.Format, r.Fields, func(l *stream.Line) {
 		last = l.Number
 		var o origin.Origin
@@ -105,7 +105,7 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), further func(string, string)) {
 	b := r.blocks[host]
 	if b == nil {
-		b = &block{host: strings.Clone(host), most: r.sharing.most(host)} // host is a part of a line whose memory is reused, so it is copied
+		b = &block{host: strings.Clone(host), most: r.sharing.maxBlock(host)} // host is a part of a line whose memory is reused, so it is copied
 		r.blocks[b.host] = b
 		r.order = append(r.order, b)
 		r.bytes += blockOverhead

@@ -43,9 +43,9 @@ type Options struct {
 	To     string // the start of the names of all output files, for example "results/may"
 	Shards int    // the number of output files with verdicts; 0 means 16
 
-	// MaxShare is the maximum number of lines about one host that are checked together. 0 means 100,000. More lines
-	// are divided into several shares, each with a copy of the captures. Up to 64 lines of each list always go to the
-	// first share of the host, so with many lists this share can exceed MaxShare.
+	// MaxShare is the maximum number of lines about one host that are checked together. 0 means 100,000. More lines are
+	// divided into several shares, each with a copy of the captures of the host. The first share of the host can exceed
+	// MaxShare: it gets up to 64 lines of each of the Lists.
 	MaxShare int
 }
 
@@ -170,8 +170,8 @@ func Build(ctx context.Context, s beam.Scope, o Options) error {
 	}
 	captures, rejectedRecords, recordsTally := readSources(s, sources)
 	lines, further, rejectedLines, rejectedRows, linesTally := readLists(s, files, &o)
-	ofHosts := followRedirects(s, captures, rounds(columns))
-	rows, verdictsTally := check(s, join(s, ofHosts, lines, further), &o)
+	ofHosts := followRedirects(s, captures, roundsOf(columns))
+	rows, verdictsTally := check(s, joinShares(s, ofHosts, lines, further), &o)
 	written := beam.Flatten(s,
 		write(s, beam.Flatten(s, rows, rejectedRows), &writeFile{To: o.To, Extension: extension(o.Output), Shards: o.Shards}),
 		write(s, beam.Flatten(s, rejectedLines, rejectedRecords), rejectsFile(&o)))

@@ -22,8 +22,8 @@ func init() {
 }
 
 // followRedirects returns the captures that each host needs, with the host as key. These are the captures of its
-// robots.txt files, for all schemes and ports, and of the targets of their redirects. The parameter captures has all
-// captures, with the URL as key. The parameter rounds is the maximum number of redirects in a chain.
+// robots.txt files, for all schemes and ports, and of the targets of their redirects. captures has all captures, with
+// the URL as key. rounds is the maximum number of redirects in a chain.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
@@ -39,18 +39,18 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 	return beam.Flatten(s, all...)
 }
 
-// The function rounds returns how many redirects the pipeline follows: one more than any column allows, so that the
-// check sees a chain that is too long.
-func rounds(columns []bulk.Column) (most int) {
+// roundsOf returns how many redirects the pipeline follows: one more than any column allows, so that the check sees a
+// chain that is too long.
+func roundsOf(columns []bulk.Column) (most int) {
 	for _, c := range columns {
 		most = max(most, c.Statuses.MaxRedirects+1)
 	}
 	return most
 }
 
-// The function need returns a message to the next step: the host needs the captures of the URL target. If host is "",
-// the message only says that a capture redirects to target.
-func need(target, host string) string { return target + "\x00" + host }
+// newNeed returns a message to the next step: a capture redirects to the URL target, so host needs the captures of this
+// URL. host is "" if no host needs them.
+func newNeed(target, host string) string { return target + "\x00" + host }
 
 func cutNeed(need string) (target, host string) {
 	target, host, _ = strings.Cut(need, "\x00")
@@ -72,7 +72,7 @@ func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte)
 	if robotsHost(c.Location) == host { // a host always has the captures of its own robots.txt files
 		host = ""
 	}
-	needs(need(c.Location, host))
+	needs(newNeed(c.Location, host))
 	return nil
 }
 
@@ -124,7 +124,7 @@ func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts fun
 		}
 		for location, of := range locations {
 			if of != host { // otherwise the host has these captures already
-				needs(need(location, host))
+				needs(newNeed(location, host))
 			}
 		}
 	}

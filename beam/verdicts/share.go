@@ -14,19 +14,19 @@ func init() {
 }
 
 // Usually one share has all lines about a host. But if a list has many lines about a host, only its first lines go to
-// this share. The other lines go to further shares, so that no worker takes much longer than the others. So the lines of
-// a host need not be counted first.
+// this share, and the others to later shares, so that no worker takes much longer than the others. Each list fills its
+// later shares alone, while it is read. So nothing must count the lines of a host before.
 
 func firstShare(host string) string { return "0 " + host }
 
-// minQuota is the minimum number of lines about a host that each list sends to the first share of the host. Without
-// it, many lists would make many further shares, and each share needs a copy of the captures.
+// Each list sends its first minQuota lines about a host, or more, to the first share of the host. With less, many lists
+// would make many later shares, and each share needs a copy of the captures.
 const minQuota = 64
 
 type sharing struct {
 	list  int64
 	quota int // how many lines about a host go to the first share of the host
-	max   int // the maximum number of lines in each further share
+	max   int // the maximum number of lines in each later share
 	// The number of lines that were sent, by hash of the host. Two hosts with the same hash are counted together, so
 	// they get smaller shares.
 	lines []uint64
@@ -34,9 +34,8 @@ type sharing struct {
 
 const hashes = 1 << 20
 
-// The function hash returns a hash that is the same in each process: Beam may do a part of the work twice, and mix the
-// results.
-func hash(text string) uint32 {
+// hashOf returns a hash that is the same in each process: Beam may do a part of the work twice, and mix the results.
+func hashOf(text string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(text))
 	return h.Sum32()
@@ -47,21 +46,21 @@ func newSharing(list int64, lists, maxShare int) *sharing {
 	return &sharing{list: list, quota: quota, max: maxShare, lines: make([]uint64, hashes)}
 }
 
-func (s *sharing) before(host string) *uint64 { return &s.lines[hash(host)%hashes] }
+func (s *sharing) sentLines(host string) *uint64 { return &s.lines[hashOf(host)%hashes] }
 
-// The method most returns the maximum number of lines in the next block of a host.
-func (s *sharing) most(host string) int {
-	over := int(*s.before(host)) - s.quota
+// maxBlock returns the maximum number of lines in the next block of a host.
+func (s *sharing) maxBlock(host string) int {
+	over := int(*s.sentLines(host)) - s.quota
 	if over < 0 {
 		return -over
 	}
 	return min(max(1, s.max/16), s.max-over%s.max)
 }
 
-// next returns the key of the share for the next block of a host. The block has n lines. further is false for the first
+// next returns the key of the share for the next block of a host. The block has n lines. isLater is false for the first
 // share of the host.
-func (s *sharing) next(host string, n int) (key string, further bool) {
-	before := s.before(host)
+func (s *sharing) next(host string, n int) (key string, isLater bool) {
+	before := s.sentLines(host)
 	over := int(*before) - s.quota
 	*before += uint64(n)
 	if over < 0 {
@@ -70,19 +69,19 @@ func (s *sharing) next(host string, n int) (key string, further bool) {
 	return fmt.Sprintf("%d.%d %s", s.list, over/s.max, host), true
 }
 
-// The function join puts together the lines of each share and the captures of its host. For each host, further has the
-// keys of all its shares except the first.
-func join(s beam.Scope, captures, lines, further beam.PCollection) beam.PCollection {
+// joinShares puts together the lines of each share and the captures of its host. laterShares has the keys of all shares
+// except the first of each host, with the host as key.
+func joinShares(s beam.Scope, captures, lines, laterShares beam.PCollection) beam.PCollection {
 	s = s.Scope("join")
-	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, further))
+	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, laterShares))
 	return beam.CoGroupByKey(s, sent, lines)
 }
 
 type sendCaptures struct{}
 
-func (*sendCaptures) ProcessElement(host string, captures func(*[]byte) bool, further func(*string) bool, emit func(string, []byte)) {
+func (*sendCaptures) ProcessElement(host string, captures func(*[]byte) bool, laterShares func(*string) bool, emit func(string, []byte)) {
 	keys := map[string]bool{firstShare(host): true}
-	for key := ""; further(&key); {
+	for key := ""; laterShares(&key); {
 		keys[key] = true
 	}
 	for sent := []byte(nil); captures(&sent); {

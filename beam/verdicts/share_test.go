@@ -78,7 +78,7 @@ func TestSharing(t *testing.T) {
 		for list := range test.lists {
 			s := newSharing(int64(list), test.lists, test.maxShare)
 			for left := test.perList; left > 0; {
-				n := min(left, s.most("h"))
+				n := min(left, s.maxBlock("h"))
 				key, own := s.next("h", n)
 				if own == (key == firstShare("h")) || !strings.HasSuffix(key, " h") {
 					t.Errorf("%q, %t", key, own)

@@ -13,15 +13,15 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunPacer tests that a Pacer does what cache.Pacer promises. The function open opens a Pacer, and closes it when the test t
-// ends. Within a test, all Pacers with the same name must share their turns.
+// RunPacer tests that a Pacer does what cache.Pacer promises. open opens a Pacer, and closes it when the test t ends. Within
+// a test, all Pacers with the same name must share their turns.
 func RunPacer(t *testing.T, open func(t *testing.T, name string) cache.Pacer) {
 	for name, test := range map[string]func(p pacers){
 		"InOrder":    pacers.inOrder,
-		"Returned":   pacers.returned,
-		"Earliest":   pacers.earliest,
-		"Limits":     pacers.limits,
-		"Over":       pacers.over,
+		"Returned":   pacers.testReturned,
+		"Earliest":   pacers.testEarliest,
+		"Limits":     pacers.testLimits,
+		"Over":       pacers.testOver,
 		"Concurrent": pacers.concurrent,
 	} {
 		t.Run(name, func(t *testing.T) { test(pacers{t, open(t, name), open(t, name), time.Now()}) })
@@ -80,8 +80,8 @@ func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 4*time.Minute)
 }
 
-// returned: a turn that was given back can be reserved again, if the delay of the next caller fits into the gap.
-func (p pacers) returned() {
+// testReturned: a turn that was given back can be reserved again, if the delay of the next caller fits into the gap.
+func (p pacers) testReturned() {
 	first := p.reserve(p.one, Origin(1), time.Minute, 0)
 	second := p.reserve(p.one, Origin(1), 2*time.Minute, time.Minute)
 	third := p.reserve(p.one, Origin(1), time.Minute, 3*time.Minute)
@@ -100,8 +100,9 @@ func (p pacers) returned() {
 	p.reserve(p.one, Origin(1), time.Minute, 3*time.Minute)
 }
 
-// earliest: a turn does not begin before earliest, and the time before it is free for other turns.
-func (p pacers) earliest() {
+// testEarliest: a turn does not begin before the parameter earliest of Reserve, and the time before that is free for other
+// turns.
+func (p pacers) testEarliest() {
 	p.reserveFrom(p.one, Origin(1), p.began.Add(-time.Hour), time.Minute, 0)
 	p.reserveFrom(p.one, Origin(1), p.began.Add(10*time.Minute), time.Minute, 10*time.Minute)
 	p.reserveFrom(p.other, Origin(1), p.began.Add(10*time.Minute), time.Minute, 11*time.Minute)
@@ -113,8 +114,8 @@ func (p pacers) earliest() {
 	}
 }
 
-// limits: delays and the number of turns are limited, and an error says how long to wait.
-func (p pacers) limits() {
+// testLimits: delays and the number of turns are limited, and an error says how long to wait.
+func (p pacers) testLimits() {
 	for _, delay := range []time.Duration{0, -1, math.MinInt64} {
 		if _, err := p.one.Reserve(context.Background(), Origin(1), soon, delay); err == nil {
 			p.t.Errorf("a turn with a delay of %v", delay)
@@ -142,8 +143,8 @@ func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	}
 }
 
-// over: turns in the past do not count for the limit MaxTurns.
-func (p pacers) over() {
+// testOver: turns in the past do not count for the limit MaxTurns.
+func (p pacers) testOver() {
 	p.reserveFrom(p.one, Origin(1), p.began.Add(10*time.Minute), time.Minute, 10*time.Minute)
 	for range cache.MaxTurns + 1 {
 		if _, err := p.one.Reserve(context.Background(), Origin(1), soon, time.Microsecond); err != nil {

@@ -48,12 +48,12 @@ func Run(t *testing.T, s Setup) {
 		"Records":    s.records,
 		"Origins":    s.origins,
 		"History":    s.history,
-		"Batches":    s.batches,
+		"Batches":    s.testBatches,
 		"Concurrent": s.concurrent,
 		"Context":    s.context,
-		"Shared":     s.shared,
+		"Shared":     s.testShared,
 		"Corrupt":    s.corrupt,
-		"Leases":     s.leases,
+		"Leases":     s.testLeases,
 		"Notify":     s.notify,
 	} {
 		t.Run(name, test)
@@ -87,8 +87,8 @@ func Record(o origin.Origin, at time.Time, body string) *cache.Record {
 	return &cache.Record{Origin: o, Answered: r, Copy: r}
 }
 
-// The function gone returns a record of an origin that had a robots.txt, then answered 404, and then failed.
-func gone(o origin.Origin, at time.Time, body string) *cache.Record {
+// goneRecord returns a record of an origin that had a robots.txt, then answered 404, and then failed.
+func goneRecord(o origin.Origin, at time.Time, body string) *cache.Record {
 	r := Record(o, at.Add(-time.Hour), body)
 	r.Answered = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 404}}, Status: 404, Start: at, End: at}
 	r.Failed = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL()}}, Err: errors.New("no \x1b answer"), SaysNotFound: true, End: at.Add(time.Minute)}
@@ -96,8 +96,8 @@ func gone(o origin.Origin, at time.Time, body string) *cache.Record {
 	return r
 }
 
-// The function failed returns a record of an origin whose only retrieval was a failure.
-func failed(o origin.Origin, at time.Time) *cache.Record {
+// failedRecord returns a record of an origin whose only retrieval was a failure.
+func failedRecord(o origin.Origin, at time.Time) *cache.Record {
 	return &cache.Record{
 		Origin:       o,
 		Failed:       &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 503}}, Status: 503, Start: at, End: at},
@@ -117,7 +117,7 @@ func (s *Setup) records(t *testing.T) {
 	ctx, store := context.Background(), s.Open(t, "records")
 	expectNone(t, store, Origin(0), "Get of an unknown origin")
 	for i, body := range bodies {
-		for _, r := range []*cache.Record{Record(Origin(i), start, body), gone(Origin(i), start, body), failed(Origin(i), start)} {
+		for _, r := range []*cache.Record{Record(Origin(i), start, body), goneRecord(Origin(i), start, body), failedRecord(Origin(i), start)} {
 			put(t, store, r)
 			expectRecord(t, store, r)
 		}
@@ -192,11 +192,11 @@ func (s *Setup) history(t *testing.T) {
 		t.Errorf("history of an unknown origin: %v, %v", v, err)
 	}
 	day := func(n int) time.Time { return start.AddDate(0, 0, n) }
-	put(t, store, failed(o, day(0))) // a failure is not a version
+	put(t, store, failedRecord(o, day(0))) // a failure is not a version
 	put(t, store, Record(o, day(1), "one"))
 	put(t, store, Record(o, day(2), "one"))
 	put(t, store, Record(o, day(3), "two"))
-	put(t, store, gone(o, day(4), "two"))
+	put(t, store, goneRecord(o, day(4), "two"))
 	put(t, store, Record(o, day(5), ""))
 	put(t, store, Record(o, day(4), "")) // the clock of this process is slow; Last must not become earlier
 	put(t, store, Record(o, day(6), "one"))
@@ -225,8 +225,8 @@ func (s *Setup) history(t *testing.T) {
 	sameHistory(t, store, o, nil)
 }
 
-// batches tests that PutAll either has the effect of one Put for each record, or has no effect at all.
-func (s *Setup) batches(t *testing.T) {
+// testBatches tests that PutAll either has the effect of one Put for each record, or has no effect at all.
+func (s *Setup) testBatches(t *testing.T) {
 	ctx, store := context.Background(), s.Open(t, "batches")
 	b, ok := store.(cache.Batcher)
 	if !ok {
@@ -234,7 +234,7 @@ func (s *Setup) batches(t *testing.T) {
 	}
 	day := func(n int) time.Time { return start.AddDate(0, 0, n) }
 	records := []*cache.Record{
-		Record(Origin(1), day(1), "one"), failed(Origin(2), day(1)), Record(Origin(1), day(2), "two"), Record(Origin(3), day(1), "two"), gone(Origin(4), day(1), "one"),
+		Record(Origin(1), day(1), "one"), failedRecord(Origin(2), day(1)), Record(Origin(1), day(2), "two"), Record(Origin(3), day(1), "two"), goneRecord(Origin(4), day(1), "one"),
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
@@ -326,13 +326,13 @@ func (s *Setup) context(t *testing.T) {
 	}
 }
 
-// shared tests that two stores with the same name share their records.
-func (s *Setup) shared(t *testing.T) {
+// testShared tests that two stores with the same name share their records.
+func (s *Setup) testShared(t *testing.T) {
 	if s.Private {
 		t.Skip("a private store")
 	}
 	one, other := s.Open(t, "shared"), s.Open(t, "shared")
-	want := gone(Origin(1), start, bodies[2])
+	want := goneRecord(Origin(1), start, bodies[2])
 	put(t, one, want)
 	expectRecord(t, other, want)
 	expectNone(t, s.Open(t, "another"), Origin(1), "a store of another name")
@@ -354,8 +354,8 @@ func (s *Setup) corrupt(t *testing.T) {
 	expectRecord(t, store, again)
 }
 
-// leases tests that only one store at a time can hold a lease.
-func (s *Setup) leases(t *testing.T) {
+// testLeases tests that only one store at a time can hold a lease.
+func (s *Setup) testLeases(t *testing.T) {
 	one, ok := s.Open(t, "leases").(cache.Leaser)
 	if !ok {
 		t.Skip("not a Leaser")

@@ -12,8 +12,8 @@ import (
 // goroutine needs a Checker of its own.
 type Checker struct {
 	decider *Decider
-	pairs   []pair // pairs[i] has prefixes whose hash is i, modulo len(pairs)
-	filled  int    // the number of prefixes that were added since the length of pairs last changed
+	pairs   []pair // the remembered rules; pairs[i] is for prefixes whose hash is i, modulo len(pairs)
+	filled  int    // how many prefixes were added since pairs got its present length
 	seed    maphash.Seed
 	forgot  int64 // the value of Decider.forgot when pairs was last emptied
 
@@ -23,16 +23,16 @@ type Checker struct {
 	verdicts  []Verdict // the verdicts about batch[i] begin at the index i * (number of Columns)
 }
 
-// The type remembered has the rules for all URLs that begin with prefix, such as "https://www.example.com".
-type remembered struct {
+// A rememberedRules has the rules for all URLs that begin with prefix, such as "https://www.example.com".
+type rememberedRules struct {
 	prefix string
-	rules  []rules
+	rules  []originRules
 }
 
 // A pair has the rules for up to two prefixes with the same hash. The newest prefix is at index 0.
-type pair [2]remembered
+type pair [2]rememberedRules
 
-func (p *pair) rules(prefix string) []rules {
+func (p *pair) rules(prefix string) []originRules {
 	for i := range p {
 		if p[i].prefix == prefix {
 			return p[i].rules
@@ -45,13 +45,13 @@ func (p *pair) rules(prefix string) []rules {
 type place struct {
 	prefix string
 	pair   *pair
-	rules  []rules // nil if the text is not a URL
-	err    error   // why the text is not a URL; nil if the text is a URL
+	rules  []originRules // nil if the text is not a URL
+	err    error         // why the text is not a URL; nil if the text is a URL
 }
 
 const (
-	// fewPairs is the first length of the field pairs, and manyPairs is its maximum length; both are powers of 2. fewPairs is
-	// small, because most lists have URLs of few origins.
+	// fewPairs is the first length of pairs, and manyPairs is its maximum length; both are powers of 2. fewPairs is small,
+	// because most lists have URLs of few origins.
 	fewPairs  = 1 << 7
 	manyPairs = 1 << 15
 	batchSize = 32
@@ -69,7 +69,7 @@ func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err 
 	columns := len(c.decider.columns)
 	for from := 0; from < len(urls); from += batchSize {
 		some := urls[from:min(from+batchSize, len(urls))]
-		c.find(some)
+		c.findPlaces(some)
 		for n := range columns {
 			c.decide(some, n)
 		}
@@ -86,7 +86,7 @@ func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err 
 // decide sets the verdicts of one Column about the URLs of a batch.
 func (c *Checker) decide(urls []string, column int) {
 	for i := range urls {
-		c.policies[i] = &nothing
+		c.policies[i] = &noPolicy
 		if r := c.batch[i].rules; r != nil && r[column].policy != nil {
 			c.policies[i] = r[column].policy
 		}
@@ -101,18 +101,18 @@ func (c *Checker) decide(urls []string, column int) {
 			v := &c.verdicts[i*len(r)+column]
 			*v = r[column].verdict(d, url)
 			if c.decider.Use != nil {
-				c.decider.Use.decide(v, r[column].usage, url, nil)
+				c.decider.Use.decideUse(v, r[column].usage, url, nil)
 			}
 		}
 	}
 }
 
-// The policy called nothing stands for a missing policy. Its decision is not used.
-var nothing robotstxt.Policy
+// noPolicy stands for a missing policy. Its decision is not used.
+var noPolicy robotstxt.Policy
 
-// The method find sets the places of the URLs of a batch. Its second loop only reads pairs, so that the processor can load
-// several pairs from memory at the same time. With many origins, the pairs do not fit into the caches of the processor.
-func (c *Checker) find(urls []string) {
+// findPlaces fills c.batch with the places of urls. Its second loop only looks up prefixes in c.pairs, so that the processor
+// can load several pairs from memory at the same time. With many origins, they do not fit into the caches of the processor.
+func (c *Checker) findPlaces(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]
 		if i > 0 && c.batch[i-1].prefix != "" {
@@ -136,7 +136,7 @@ func (c *Checker) find(urls []string) {
 }
 
 // lookup gets the rules for a URL from the Decider, and remembers them. p is the place of the URL.
-func (c *Checker) lookup(url string, p *place) ([]rules, error) {
+func (c *Checker) lookup(url string, p *place) ([]originRules, error) {
 	if r := p.pair.rules(p.prefix); r != nil { // an earlier URL of the batch has the same prefix
 		return r, nil
 	}

@@ -23,28 +23,28 @@ type Decider struct {
 	Use *Use
 
 	// If AtCapture is true, CheckPage uses the robots.txt at the time when the Page was captured. Otherwise it uses the
-	// robots.txt at the time of the Column.
+	// robots.txt at the time Column.AsOf.
 	AtCapture bool
 
 	archives  capture.Archives
 	columns   []Column
 	ifMissing Word
-	sites     generations[origin.Origin, []rules] // the rules of each origin; the index in the slice is a Column
-	files     generations[fileKey, []compiled]
+	sites     generations[origin.Origin, []originRules] // the rules of each origin; the index in the slice is a Column
+	files     generations[fileKey, []fileRules]
 	dialects  []dialect
 	dialect   []int        // for each Column, the index of its dialect in dialects
 	forgot    atomic.Int64 // the number of times that sites or files have deleted values to limit memory
 }
 
-// The type compiled has the rules of one parsed robots.txt for the crawler of one Column.
-type compiled struct {
+// A fileRules has the rules of one parsed robots.txt for the crawler of one Column.
+type fileRules struct {
 	policy *robotstxt.Policy // nil if nothing is known about the robots.txt
 	usage  *usage.Policy     // nil if the robots.txt does not say how pages may be used, or if Decider.Use is nil
 }
 
-// The type rules has the rules of an origin for one Column, or the reason why they are not known.
-type rules struct {
-	compiled
+// An originRules has the rules of an origin for one Column, or the reason why they are not known.
+type originRules struct {
+	fileRules
 	missing Missing
 	word    Word // the word of the verdicts if nothing is known about the robots.txt
 	// If no robots.txt is used, fixed is the policy of an empty file: in some dialects it allows /robots.txt itself.
@@ -99,48 +99,48 @@ func newDialect(d *robotstxt.Dialect) dialect {
 	}}
 }
 
-func (j *Decider) rulesOf(o origin.Origin) []rules {
+func (j *Decider) rulesOf(o origin.Origin) []originRules {
 	if all, ok := j.sites.get(o); ok {
 		return all
 	}
 	o = o.Clone()
-	all := make([]rules, len(j.columns))
+	all := make([]originRules, len(j.columns))
 	for i := range j.columns {
-		all[i] = j.rules(o, i, j.columns[i].AsOf)
+		all[i] = j.rulesFor(o, i, j.columns[i].AsOf)
 	}
 	const overhead, each = 200, 32 // the approximate sizes in bytes of an entry, and of the rules for one Column
 	j.sites.put(o, all, int64(overhead+len(o.Host())+each*len(all)))
 	return all
 }
 
-// The method rules returns what is known about an origin for one Column, from the robots.txt at the time asOf. A zero asOf
-// means the last robots.txt.
-func (j *Decider) rules(o origin.Origin, column int, asOf time.Time) rules {
+// rulesFor returns what is known about an origin for one Column, from the robots.txt at the time asOf. A zero asOf means the
+// last robots.txt.
+func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRules {
 	c := &j.columns[column]
 	answer, err := j.archives.Find(o, asOf)
 	if err != nil {
-		return rules{missing: Unreadable}
+		return originRules{missing: Unreadable}
 	}
 	outcome, ok := answer.Outcome(o, c.Statuses)
 	d := &j.dialects[j.dialect[column]]
 	switch {
 	case answer.Missed != "" && !ok:
-		return rules{missing: NoTarget, word: j.ifMissing}
+		return originRules{missing: NoTarget, word: j.ifMissing}
 	case !ok:
-		return rules{missing: NoCapture, word: j.ifMissing}
+		return originRules{missing: NoCapture, word: j.ifMissing}
 	case outcome != fetch.Rules:
-		return rules{compiled: compiled{policy: d.fixed[outcome]}, missing: Known, fixed: d.empty}
+		return originRules{fileRules: fileRules{policy: d.fixed[outcome]}, missing: Known, fixed: d.empty}
 	}
-	of, err := j.compiled(fileKey{answer.In, answer.Body, j.dialect[column]})
+	of, err := j.compileFile(fileKey{answer.In, answer.Body, j.dialect[column]})
 	if err != nil {
-		return rules{missing: Unreadable}
+		return originRules{missing: Unreadable}
 	}
-	return rules{compiled: of[column], missing: Known}
+	return originRules{fileRules: of[column], missing: Known}
 }
 
-// The method compiled parses the robots.txt that key identifies, and returns its rules for each Column with the dialect of key.
-// The index in the result is the index of the Column.
-func (j *Decider) compiled(key fileKey) ([]compiled, error) {
+// compileFile parses the robots.txt that key identifies, and returns its rules for each Column with the dialect of key. The
+// index in the result is the index of the Column.
+func (j *Decider) compileFile(key fileKey) ([]fileRules, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil
 	}
@@ -155,7 +155,7 @@ func (j *Decider) compiled(key fileKey) ([]compiled, error) {
 		policies[i] = file.Agent(j.columns[i].Agents...)
 	}
 	policies, size := robotstxt.Compact(policies)
-	all := make([]compiled, len(policies))
+	all := make([]fileRules, len(policies))
 	for i, p := range policies {
 		all[i].policy = p
 	}
@@ -167,7 +167,7 @@ func (j *Decider) compiled(key fileKey) ([]compiled, error) {
 }
 
 // addUsage sets to[i].usage for each i in columns, and returns the bytes that these values take in memory.
-func (j *Decider) addUsage(to []compiled, file *robotstxt.File, columns []int) (size int) {
+func (j *Decider) addUsage(to []fileRules, file *robotstxt.File, columns []int) (size int) {
 	for _, i := range columns {
 		policy, n := usage.New(file, usage.Options{Profile: j.Use.profile}, j.columns[i].Agents...).Compact()
 		to[i].usage, size = policy, size+n
@@ -176,7 +176,7 @@ func (j *Decider) addUsage(to []compiled, file *robotstxt.File, columns []int) (
 }
 
 // verdict returns the verdict about a URL of the origin. d is the decision of r.policy about it, if r.policy is not nil.
-func (r *rules) verdict(d robotstxt.Decision, url string) Verdict {
+func (r *originRules) verdict(d robotstxt.Decision, url string) Verdict {
 	if r.policy == nil {
 		return Verdict{Word: r.word, Missing: r.missing}
 	}

@@ -29,16 +29,16 @@ func (c *Checker) CheckPage(p *Page) ([]Verdict, error) {
 		if j.AtCapture {
 			asOf = p.At
 		}
-		r := j.rules(o, i, asOf)
+		r := j.rulesFor(o, i, asOf)
 		policy, uses := r.policy, r.usage
 		if policy == nil {
-			policy = &nothing
+			policy = &noPolicy
 		}
 		if uses == nil && p.Response != nil {
 			uses = usage.New(nil, usage.Options{Profile: j.Use.profile}, j.columns[i].Agents...)
 		}
 		verdicts[i] = r.verdict(policy.Check(p.URL), p.URL)
-		j.Use.decide(&verdicts[i], uses, p.URL, p.Response)
+		j.Use.decideUse(&verdicts[i], uses, p.URL, p.Response)
 	}
 	return verdicts, nil
 }

@@ -64,21 +64,21 @@ func answerOf(number int) (a usage.Answer) {
 // is "" if nothing is known (AI-16).
 func (u *Use) Text(v *Verdict) string { return u.texts[numberOf(v.Preferences)] }
 
-// The method decide sets v.Preferences and v.Refused. The parameter p has the preferences in the robots.txt, and r has the
-// preferences in the response. If p is nil, decide changes v.Preferences only for a disallowed URL.
-func (u *Use) decide(v *Verdict, p *usage.Policy, url string, r *usage.Response) {
+// decideUse sets v.Preferences and v.Refused. p has the preferences in the robots.txt, and r has the preferences in the
+// response. If p is nil, decideUse changes v.Preferences only for a disallowed URL.
+func (u *Use) decideUse(v *Verdict, p *usage.Policy, url string, r *usage.Response) {
 	switch {
 	case v.Word == Disallowed:
 		v.Preferences = usage.NoAnswer
 	case p != nil:
 		v.Preferences = p.Check(url, true, r)
 	}
-	v.Refused = u.refuses(v)
+	v.Refused = u.isRefusal(v)
 }
 
-// The method refuses reports whether v.Preferences disallow one of u.Purposes. With u.unknownDisallowed, an unknown preference
-// about an allowed URL is a refusal too.
-func (u *Use) refuses(v *Verdict) bool {
+// isRefusal reports whether v.Preferences disallow one of u.Purposes. With u.unknownDisallowed, an unknown preference about an
+// allowed URL is a refusal too.
+func (u *Use) isRefusal(v *Verdict) bool {
 	for _, p := range u.Purposes {
 		switch v.Preferences[p] {
 		case usage.Disallowed:

@@ -20,23 +20,20 @@ import (
 // turns that are not over, up to cache.MaxTurns for each origin. The zero Turns is ready for use. Turns is safe for
 // concurrent use, and must not be copied.
 type Turns struct {
-	// Shared gives the turns of all processes; nil means that Turns gives them itself. While Shared fails, Turns also
-	// gives them itself, but later than all turns that this process already has. Shared must not change after the
-	// first call.
+	// Shared gives the turns to all processes that use it. If Shared is nil or fails, Turns itself gives a turn, which
+	// does not overlap with other turns of this process. Shared must not change after the first call.
 	Shared cache.Pacer
-	// SharedFailed is called when Shared fails and Turns gives the turn. It may be nil. It must not change after the
-	// first call.
+	// SharedFailed is called after each failure of Shared. It may be nil. It must not change after the first call.
 	SharedFailed func(origin.Origin, error)
-	// Max limits the number of turns that are not over, of all origins together, because turns need memory. If this
-	// number is reached, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not
-	// change after the first call.
+	// Max limits the number of turns that are not over, of all origins together, because turns need memory. At this
+	// limit, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not change after
+	// the first call.
 	Max int
 	// Client returns the client of a turn, from the context of Reserve, as a comparable value. If Client or its result
-	// is nil, clients have no limits. Otherwise the turns of one client must not be more than the turns that are free.
-	// So one client never gets more than half of all turns. This applies to Max, and to the queue of each origin
-	// (cache.MaxTurns turns, and a length of cache.MaxTurnWait). If a client wants more turns, Reserve returns a
-	// *cache.BusyError. But a client can always have one turn of each origin. Client must not change after the first
-	// call.
+	// is nil, clients have no limits. Otherwise no client gets more than half of all turns: it must leave as many free
+	// as it has. If it wants more, Reserve returns a *cache.BusyError. This applies to three limits: Max, and for each
+	// origin cache.MaxTurns and cache.MaxTurnWait (the sum of the delays). But a client can always have one turn of
+	// each origin. Client must not change after the first call.
 	Client func(context.Context) any
 
 	mu      sync.Mutex
@@ -62,8 +59,8 @@ func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
 // saves.
 const minOrigins = 64
 
-// minSlack is the longest time by which two turns of Shared may overlap: timers and replies are often some
-// milliseconds late.
+// minSlack is how much two turns of Shared may seem to overlap, because timers and replies are often some milliseconds
+// late. A turn lasts from At until At plus Delay.
 const minSlack = 10 * time.Millisecond
 
 // sharedTries is the maximum number of times that Reserve asks Shared. It asks again if the turn that it got is too
@@ -99,7 +96,7 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 			}
 			break
 		}
-		if t.note(turn, who) {
+		if t.keepTurn(turn, who) {
 			return turn, nil
 		}
 		t.Shared.Return(ctx, turn)
@@ -198,10 +195,10 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 	return earliest
 }
 
-// The method note keeps a turn of Shared. It returns false if a known turn is too close. This happens if Turns itself
-// has given the known turn, or if Shared has given it and then lost its data. Replies of Shared take time, so its turns
-// may seem to overlap a little.
-func (t *Turns) note(turn cache.Turn, who any) bool {
+// keepTurn keeps a turn of Shared. It returns false if the turn overlaps with a known turn, which Turns gave while
+// Shared failed, or which Shared gave before it lost its data. Replies of Shared take time, so its turns may seem to
+// overlap a little.
+func (t *Turns) keepTurn(turn cache.Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, r := range t.notOver(turn.Origin, time.Now()) {

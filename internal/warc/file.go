@@ -47,8 +47,8 @@ func (r reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// The method at returns the offset of the next byte in buffer.
-func (f *file) at() int64 { return f.n - int64(f.buffer.Buffered()) }
+// position returns the offset of the next byte in buffer.
+func (f *file) position() int64 { return f.n - int64(f.buffer.Buffered()) }
 
 // A part is a gzip member, or all of a plain file.
 type part struct {
@@ -64,7 +64,7 @@ var (
 )
 
 func (f *file) open() (*part, error) {
-	f.partAt = f.at()
+	f.partAt = f.position()
 	begin, err := f.buffer.Peek(len(magic))
 	switch {
 	case len(begin) == 0:
@@ -116,11 +116,11 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// The method at returns the offset in the file of the next byte in p.text. The offset is only correct in a plain file.
-func (p *part) at() int64 { return p.file.at() - int64(p.text.Buffered()) }
+// position returns the offset of the next byte in p.text. It is only correct in a plain file.
+func (p *part) position() int64 { return p.file.position() - int64(p.text.Buffered()) }
 
-// The method offset returns the offset at which the record begins. In a compressed file, it returns the offset of the
-// record's gzip member.
+// offset returns the offset at which the record begins. In a compressed file, it returns the offset of the record's
+// gzip member.
 func (p *part) offset() int64 {
 	if p.form == zipped {
 		return p.partAt

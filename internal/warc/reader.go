@@ -134,14 +134,14 @@ func (r *Reader) find() error {
 		switch {
 		case string(begin) == magic:
 			r.isLost = false
-			r.part.recordAt = r.part.at()
+			r.part.recordAt = r.part.position()
 			return nil
 		case len(begin) == 0:
 			return err
 		}
 		isEmpty := begin[0] == '\r' || begin[0] == '\n'
 		if !isEmpty && !r.isLost {
-			r.part.recordAt = r.part.at()
+			r.part.recordAt = r.part.position()
 			return errNoRecord
 		}
 		if err := r.part.skipLine(); err != nil {
@@ -196,7 +196,7 @@ type block struct {
 
 func (b *block) Read(p []byte) (int, error) {
 	if b.left == 0 {
-		return 0, b.end()
+		return 0, b.checkEnd()
 	}
 	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
@@ -206,10 +206,10 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// The method end checks what follows the block. It returns io.EOF if the file or gzip member ends there, or if line
-// ends and another record follow. Otherwise Content-Length is wrong, and end returns errLength. At the end of a gzip
-// member, end also verifies its check sum.
-func (b *block) end() error {
+// checkEnd checks what follows the block: the end of the file or gzip member, or empty lines and another record. Then
+// it returns io.EOF. Anything else means that Content-Length is wrong, and checkEnd returns errLength. At the end of a
+// gzip member, it also verifies the check sum of the member.
+func (b *block) checkEnd() error {
 	behind, err := b.from.Peek(32) // two line ends follow a record, but more are allowed
 	if err != nil && err != io.EOF {
 		return err

@@ -90,10 +90,10 @@ func (s *Severity) UnmarshalText(text []byte) error {
 
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
-// Wants returns a function for Watch.Wants, which accepts events with at least the given severity. If only is not
+// Wants returns a function for Watch.Wants, which accepts events with at least the given severity. If kinds is not
 // empty, an event must also have one of these kinds of change. An unknown kind or severity is an error.
-func Wants(only []string, severity string) (func(*Head) bool, error) {
-	for _, word := range only {
+func Wants(kinds []string, severity string) (func(*Head) bool, error) {
+	for _, word := range kinds {
 		if !slices.Contains(All, What(word)) {
 			return nil, fmt.Errorf("only %s: expected one of %s", printable.Quote(word), wordsOf(All))
 		}
@@ -103,7 +103,7 @@ func Wants(only []string, severity string) (func(*Head) bool, error) {
 		return nil, err
 	}
 	return func(h *Head) bool {
-		return h.Severity >= least && (len(only) == 0 || slices.ContainsFunc(h.What, func(w What) bool { return slices.Contains(only, string(w)) }))
+		return h.Severity >= least && (len(kinds) == 0 || slices.ContainsFunc(h.What, func(w What) bool { return slices.Contains(kinds, string(w)) }))
 	}, nil
 }
 
@@ -227,7 +227,7 @@ func (e *Event) sentence() string {
 func (e *Event) inWords(what What) string {
 	switch what {
 	case VerdictsChanged:
-		return e.cause() + e.Verdicts.inWords(e.Site)
+		return e.causeSentence() + e.Verdicts.inWords(e.Site)
 	case PreferencesChanged:
 		return preferencesInWords(e.Preferences)
 	case ManagedChanged:
@@ -254,9 +254,9 @@ func (e *Event) inWords(what What) string {
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// The method cause returns a first sentence for an event about changed verdicts: what the site answered before, and what
-// it answers now. It returns "" if only the text of the file has changed.
-func (e *Event) cause() string {
+// causeSentence returns a first sentence for an event about changed verdicts: what the site answered before, and what it
+// answers now. It returns "" if only the text of the file has changed.
+func (e *Event) causeSentence() string {
 	switch {
 	case e.Old.Means != e.New.Means, e.Old.Page != e.New.Page:
 		return fmt.Sprintf("Before: %s; now: %s. ", e.Old.inWords(), e.New.inWords())

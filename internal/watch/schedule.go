@@ -101,11 +101,11 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	return added
 }
 
-// run calls do for each job that is due, until the context ends. At most limit calls of do run at the same time. do
-// returns the time at which the job must run again, or the zero time to remove the job. The last argument of do is the
-// number of earlier calls for this job that returned a time; the zero time begins a new count. In Watch.outbox, a call
-// that returns a time has failed. Watch.looks ignores the number.
-func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context.Context, origin.Origin, int) time.Time) {
+// run calls runJob for each job that is due, until the context ends. At most limit calls of runJob run at the same
+// time. runJob returns the time at which the job must run again, or the zero time to remove the job. Its last argument
+// is the number of earlier calls for this job that returned a time. In Watch.outbox, this is the number of failures;
+// Watch.looks ignores it.
+func (s *schedule) run(ctx context.Context, w *Watch, limit int, runJob func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup
 	defer working.Wait()
@@ -121,7 +121,7 @@ func (s *schedule) run(ctx context.Context, w *Watch, limit int, do func(context
 		}
 		working.Go(func() {
 			defer func() { <-slots }()
-			s.finish(j, do(ctx, j.origin, j.failures), w.Now())
+			s.finish(j, runJob(ctx, j.origin, j.failures), w.Now())
 		})
 	}
 }

@@ -17,17 +17,17 @@ import (
 // A state is what heed knows about a site, together with its events. It is stored as one note. So an event is always
 // stored together with the versions from which it was made.
 type state struct {
-	Told   *Version  `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
-	Held   *held     `json:"held,omitempty"`   // a change that waits before it is reported; nil: none
-	Down   *down     `json:"down,omitempty"`   // since when the site is unreachable; nil: the site is reachable
-	Briefs []brief   `json:"briefs,omitempty"` // the last changes that were soon over, the newest last
-	Count  int       `json:"count,omitempty"`  // number of events so far
-	Events []pending `json:"events,omitempty"` // all events that were not sent yet, and the last sent ones; the newest last
-	Seen   time.Time `json:"seen,omitzero"`    // the end of the last retrieval that changed Told, Held, Down or Count
+	Told   *Version    `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
+	Held   *heldChange `json:"held,omitempty"`   // a change that waits before it is reported; nil: none
+	Down   *down       `json:"down,omitempty"`   // since when the site is unreachable; nil: the site is reachable
+	Briefs []brief     `json:"briefs,omitempty"` // the last changes that were soon over, the newest last
+	Count  int         `json:"count,omitempty"`  // number of events so far
+	Events []pending   `json:"events,omitempty"` // all events that were not sent yet, and the last sent ones; the newest last
+	Seen   time.Time   `json:"seen,omitzero"`    // the end of the last retrieval that changed Told, Held, Down or Count
 }
 
-// held is a change that is not reported for an hour, because the old version may come back in this time.
-type held struct {
+// A heldChange is a change that is not reported for an hour, because the old version may come back in this time.
+type heldChange struct {
 	Since   time.Time `json:"since"` // when heed first found the change
 	Version *Version  `json:"version"`
 }
@@ -77,9 +77,9 @@ type look struct {
 	why     string    // if the site is unreachable: the cause
 }
 
-// The method after returns the state of a site after a look at its robots.txt, with new events. No other function makes
-// events. It returns an error only if the context ends.
-func (s *state) after(ctx context.Context, c *comparer, l *look) (*state, error) {
+// nextState returns the state of a site after a look at its robots.txt, with new events. No other function makes events.
+// It returns an error only if the context ends.
+func (s *state) nextState(ctx context.Context, c *comparer, l *look) (*state, error) {
 	if l.cached && l.at.Before(s.Seen) {
 		return s, nil // the state is newer than the cached copy, because the process was killed before the cache stored its record
 	}
@@ -118,8 +118,8 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire is called after a failure. It reports the held change if the next retrieval is too late to show that the old
-// version came back within an hour.
+// expire is called after a failure. It reports the held change if the next retrieval will be more than an hour after
+// this change: then it is too late to show that the change was brief.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -128,7 +128,7 @@ func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 }
 
 func (s *state) tellHeld(ctx context.Context, c *comparer, l *look) error {
-	change, err := c.between(ctx, s.Told, s.Held.Version)
+	change, err := c.changeBetween(ctx, s.Told, s.Held.Version)
 	if err != nil {
 		return err
 	}
@@ -164,19 +164,19 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 		s.Told = l.version
 		return nil
 	}
-	change, err := c.between(ctx, s.Told, l.version)
+	change, err := c.changeBetween(ctx, s.Told, l.version)
 	switch {
 	case err != nil:
 		return err
 	case change == nil && s.Held != nil:
-		err = s.over(ctx, c, l)
-		s.Told = s.Told.again(l.version)
+		err = s.endHeld(ctx, c, l)
+		s.Told = s.Told.versionToKeep(l.version)
 	case change == nil:
-		s.Told = s.Told.again(l.version)
+		s.Told = s.Told.versionToKeep(l.version)
 	default:
-		h := &held{l.at, l.version}
+		h := &heldChange{l.at, l.version}
 		if s.Held != nil {
-			h = &held{s.Held.Since, s.Held.Version.again(l.version)}
+			h = &heldChange{s.Held.Since, s.Held.Version.versionToKeep(l.version)}
 		}
 		s.Held = h
 		if l.next.After(h.Since.Add(holdFor)) { // the next retrieval is too late to show that the change is Brief
@@ -188,7 +188,7 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 
 // tell adds an event for h, a change that was not reported yet. c says what the change means. If c is nil, the change
 // means nothing for crawlers, and tell adds no event.
-func (s *state) tell(l *look, h *held, c *change) {
+func (s *state) tell(l *look, h *heldChange, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
 			Managed: c.managed, Preferences: c.preferences}
@@ -200,15 +200,15 @@ func (s *state) tell(l *look, h *held, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// The method over is called when the old version is back, so that the held change is over. It adds a Brief event, unless
-// the same change also came in the 24 hours before.
-func (s *state) over(ctx context.Context, c *comparer, l *look) error {
+// endHeld is called when the old version is back, so that the held change is over. It adds a Brief event, unless the
+// same change also came in the 24 hours before.
+func (s *state) endHeld(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
 	if s.cameBefore(brief{s.Told.key(), h.Version.key(), l.at}, h.Since) {
 		return nil
 	}
-	change, err := c.between(ctx, s.Told, h.Version)
+	change, err := c.changeBetween(ctx, s.Told, h.Version)
 	if err != nil || change == nil {
 		return err
 	}

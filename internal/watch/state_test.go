@@ -130,7 +130,7 @@ func play(t *testing.T, s *state, steps []step) *state {
 	known := len(s.Events)
 	for i, st := range steps {
 		l := st.look(t)
-		next, err := s.after(t.Context(), comparing, l)
+		next, err := s.nextState(t.Context(), comparing, l)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -369,11 +369,11 @@ func TestAgain(t *testing.T) {
 	a := &Version{Means: meansRules, Status: 200, URL: "https://shop.example/robots.txt", SHA256: "1", Fetched: noon}
 	b := *a
 	b.Fetched = noon.Add(hour)
-	if a.again(&b) != a {
+	if a.versionToKeep(&b) != a {
 		t.Error("the same answer is another one")
 	}
 	b.URL = "https://cdn.example/robots.txt"
-	if a.again(&b) != &b {
+	if a.versionToKeep(&b) != &b {
 		t.Error("the answer of another URL is the same one")
 	}
 }
@@ -420,7 +420,7 @@ func TestUndecided(t *testing.T) {
 	slow := &comparer{dialect: robotstxt.RFC9309, table: crawlers.Known(), limit: 0}
 	old, l := (&step{answer: open}).look(t), (&step{at: hour, answer: shut, next: 2 * hour}).look(t)
 	s := &state{Told: old.version}
-	next, err := s.after(t.Context(), slow, l)
+	next, err := s.nextState(t.Context(), slow, l)
 	if err != nil || len(next.Events) != 1 {
 		t.Fatalf("%v, %v", next, err)
 	}
@@ -432,7 +432,7 @@ func TestUndecided(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.after(ctx, slow, l); !errors.Is(err, context.Canceled) {
+	if _, err := s.nextState(ctx, slow, l); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -451,7 +451,7 @@ func TestUndecidedPreferences(t *testing.T) {
 func TestCrawlersInWords(t *testing.T) {
 	all := &comparer{dialect: robotstxt.RFC9309, table: crawlers.Known(), limit: time.Minute}
 	old, l := (&step{answer: open}).look(t), (&step{at: hour, answer: open + "\nUser-agent: Google-Extended\nDisallow: /\n", next: 2 * hour}).look(t)
-	next, err := (&state{Told: old.version}).after(t.Context(), all, l)
+	next, err := (&state{Told: old.version}).nextState(t.Context(), all, l)
 	if err != nil || len(next.Events) != 1 {
 		t.Fatalf("%v, %v", next, err)
 	}

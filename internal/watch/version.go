@@ -75,9 +75,9 @@ func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// The method again returns the version to keep when next is the new answer. This is v if next is like v, because v has
-// the earlier time. Otherwise it is next.
-func (v *Version) again(next *Version) *Version {
+// versionToKeep returns the version to keep when next is the new answer: v if next is like v, because v has the earlier
+// time; otherwise next.
+func (v *Version) versionToKeep(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v
 	}
@@ -129,9 +129,9 @@ type change struct {
 
 var errSlow = errors.New("the comparison takes too long")
 
-// The method between returns what differs between two versions, or nil if nothing differs for crawlers. It returns an
-// error only if the context ends.
-func (c *comparer) between(ctx context.Context, old, new *Version) (*change, error) {
+// changeBetween returns what differs between two versions, or nil if nothing differs for crawlers. It returns an error only
+// if the context ends.
+func (c *comparer) changeBetween(ctx context.Context, old, new *Version) (*change, error) {
 	if old.isLike(new) {
 		return nil, nil
 	}

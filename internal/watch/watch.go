@@ -79,7 +79,7 @@ const spread, day = time.Second, 24 * time.Hour
 // earlier process did not send, even of other sites.
 func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	w.once.Do(w.begin)
-	w.working.Go(func() { w.looks.run(ctx, w, maxLooks, w.look) })
+	w.working.Go(func() { w.looks.run(ctx, w, maxLooks, w.lookAtSite) })
 	w.working.Go(func() { w.outbox.run(ctx, w, maxTells, w.tell) })
 	w.working.Go(func() { w.findWaiting(ctx, w.trouble) })
 	for {
@@ -93,11 +93,11 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks once at each site of a list whose copy is not fresh, or is almost a day old. If w.Refresh is true, it looks
-// at all sites of the list. It tries once to send each event. A change is reported even if it may soon be over, because
-// nobody knows when the next look at the site will be. The result told is the number of events that were sent. failed is
-// the number of sites for which a look or Tell failed. The result due is the first time at which a copy will not be
-// fresh, or will be almost a day old. due is zero if there is no copy.
+// Once looks once at each site of a list whose cached copy is not fresh, or is almost a day old. If w.Refresh is true,
+// it looks at all sites of the list. It tries once to send each event. A change is reported even if it may soon be over,
+// because nobody knows when the next look at the site will be. told is the number of events that were sent, and failed
+// is the number of sites for which a look or Tell failed. due is the first time at which a copy will not be fresh, or
+// will be almost a day old; it is zero if there is no copy.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
@@ -200,9 +200,9 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	}
 }
 
-// The method look looks at a site, and returns the time of the next look. It fetches the robots.txt if the cached copy
-// is not fresh.
-func (w *Watch) look(ctx context.Context, o origin.Origin, _ int) time.Time {
+// lookAtSite looks at a site, and returns the time of the next look. It fetches the robots.txt if the cached copy is not
+// fresh.
+func (w *Watch) lookAtSite(ctx context.Context, o origin.Origin, _ int) time.Time {
 	w.looked.Add(1)
 	next, err := w.lookAt(ctx, o, way{w.Cache.Site, false, true})
 	if err != nil && ctx.Err() == nil {
@@ -284,7 +284,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 			return nil, err
 		}
 		defer w.comparing.Release(1)
-		return s.after(ctx, &w.comparer, l)
+		return s.nextState(ctx, &w.comparer, l)
 	})
 	if err != nil {
 		return time.Time{}, err

@@ -27,14 +27,14 @@ func TestLibrary(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("install.sh needs a shell: the C library is not tested on Windows")
 	}
-	need(t, "cc", "sh", "pkg-config")
+	skipWithout(t, "cc", "sh", "pkg-config")
 	k := kit{t.TempDir(), t.TempDir()}
 	t.Run("refusals", testRefusals)
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "with spaces"))
 	if err := os.Mkdir(os.Getenv("TMPDIR"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	k.run(t, "sh", "-c", `cd "$0" && umask 077 && CDPATH=/ sh packages/c/install.sh "$1"`, filepath.Dir(filepath.Dir(here(t))), k.prefix)
+	k.run(t, "sh", "-c", `cd "$0" && umask 077 && CDPATH=/ sh packages/c/install.sh "$1"`, filepath.Dir(filepath.Dir(thisFolder(t))), k.prefix)
 	if moved := filepath.Join(t.TempDir(), "moved"); runtime.GOOS == "linux" {
 		if err := os.Rename(k.prefix, moved); err != nil {
 			t.Fatal(err)
@@ -52,8 +52,8 @@ func TestLibrary(t *testing.T) {
 	t.Run("memory", k.testMemory)
 }
 
-// here returns this folder.
-func here(t *testing.T) string {
+// thisFolder returns this folder.
+func thisFolder(t *testing.T) string {
 	t.Helper()
 	folder, err := os.Getwd()
 	if err != nil {
@@ -79,7 +79,7 @@ func testRefusals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		install := exec.Command(shell, append([]string{filepath.Join(here(t), "install.sh")}, c.arguments...)...)
+		install := exec.Command(shell, append([]string{filepath.Join(thisFolder(t), "install.sh")}, c.arguments...)...)
 		install.Dir, install.Env = empty, []string{"PATH=" + c.path}
 		out, err := install.CombinedOutput()
 		made, _ := os.ReadDir(empty)
@@ -89,8 +89,8 @@ func testRefusals(t *testing.T) {
 	}
 }
 
-// need skips the test if a program is not installed.
-func need(t *testing.T, programs ...string) {
+// skipWithout skips the test if a program is not installed.
+func skipWithout(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, program := range programs {
 		if _, err := exec.LookPath(program); err != nil && os.Getenv("CI") != "" {
@@ -155,7 +155,7 @@ func (k kit) testFiles(t *testing.T) {
 		}
 	}
 	onLinux(t)
-	need(t, "nm")
+	skipWithout(t, "nm")
 	names := regexp.MustCompile(`(?m) T (\w+)$`)
 	seen := map[string]bool{}
 	for _, m := range names.FindAllStringSubmatch(k.run(t, "nm", "-D", "--defined-only", k.prefix+"/lib/libheed.so"), -1) {
@@ -174,7 +174,7 @@ func (k kit) testFiles(t *testing.T) {
 
 func (k kit) testInclude(t *testing.T) {
 	k.run(t, k.compile(t, "testdata/include.c"))
-	need(t, "c++")
+	skipWithout(t, "c++")
 	program := filepath.Join(k.folder, "include-c++")
 	k.run(t, "c++", append(warnings, "-std=c++17", "-o", program, "-I"+k.prefix+"/include", "-x", "c++", "testdata/include.c", "-x", "none", "-L"+k.prefix+"/lib", "-lheed")...)
 	k.run(t, program)

@@ -59,19 +59,19 @@ func codeOf(err error, to *C.heed_error) C.int {
 	return code
 }
 
-// write copies a text to the bytes in the parameter to, and a NUL byte after it. If the text is too long, write cuts
-// off its end, but never in the middle of a character.
-func write(to []byte, text string) {
-	n := min(len(text), len(to)-1)
+// write copies a text to the buffer, and a NUL byte after it. If the text is too long, write cuts off its end, but
+// never in the middle of a character.
+func write(buffer []byte, text string) {
+	n := min(len(text), len(buffer)-1)
 	for n < len(text) && !utf8.RuneStart(text[n]) {
 		n--
 	}
-	copy(to, text[:n])
-	to[n] = 0
+	copy(buffer, text[:n])
+	buffer[n] = 0
 }
 
-// The function answer gives the C program a copy of a text. The C program must free the copy with heed_free.
-func answer(to *C.heed_text, text []byte, err error, e *C.heed_error) C.int {
+// giveCopy gives the C program a copy of a text. The C program must free the copy with heed_free.
+func giveCopy(to *C.heed_text, text []byte, err error, e *C.heed_error) C.int {
 	if err == nil {
 		to.data = (*C.char)(C.CBytes(append(text, 0)))
 		to.length = C.size_t(len(text))
@@ -120,25 +120,25 @@ func heedCheckAll(policy C.heed_handle, urls *C.char, length C.size_t, lengths *
 //export heedRequested
 func heedRequested(policy C.heed_handle, url *C.char, length C.size_t, reading *C.heed_text, e *C.heed_error) C.int {
 	made, err := table.Requested(binding.Handle(policy), textOf(url, length))
-	return answer(reading, made, err, e)
+	return giveCopy(reading, made, err, e)
 }
 
 //export heedExplain
 func heedExplain(policy C.heed_handle, url *C.char, length C.size_t, json *C.heed_text, e *C.heed_error) C.int {
 	made, err := table.Explain(binding.Handle(policy), textOf(url, length))
-	return answer(json, made, err, e)
+	return giveCopy(json, made, err, e)
 }
 
 //export heedUsage
 func heedUsage(policy C.heed_handle, url *C.char, length C.size_t, question *C.char, questionLength C.size_t, json *C.heed_text, e *C.heed_error) C.int {
 	made, err := table.Usage(binding.Handle(policy), textOf(url, length), textOf(question, questionLength))
-	return answer(json, made, err, e)
+	return giveCopy(json, made, err, e)
 }
 
 //export heedShow
 func heedShow(policy C.heed_handle, json *C.heed_text, e *C.heed_error) C.int {
 	made, err := table.Show(binding.Handle(policy))
-	return answer(json, made, err, e)
+	return giveCopy(json, made, err, e)
 }
 
 //export heedCrawlDelay
@@ -153,19 +153,19 @@ func heedCrawlDelay(policy C.heed_handle, seconds *C.double, e *C.heed_error) C.
 //export heedSitemaps
 func heedSitemaps(file C.heed_handle, urls *C.heed_text, e *C.heed_error) C.int {
 	made, err := table.Sitemaps(binding.Handle(file))
-	return answer(urls, made, err, e)
+	return giveCopy(urls, made, err, e)
 }
 
 //export heedRefusal
 func heedRefusal(status C.int, codings *C.char, codingsLength C.size_t, body *C.char, length C.size_t, why *C.heed_text, e *C.heed_error) C.int {
 	made, err := binding.Refusal(int(status), textOf(codings, codingsLength), unsafe.Slice((*byte)(unsafe.Pointer(body)), int(length)))
-	return answer(why, made, err, e)
+	return giveCopy(why, made, err, e)
 }
 
 //export heedLint
 func heedLint(body *C.char, length C.size_t, json *C.heed_text, e *C.heed_error) C.int {
 	made, err := binding.Lint(unsafe.Slice((*byte)(unsafe.Pointer(body)), int(length)))
-	return answer(json, made, err, e)
+	return giveCopy(json, made, err, e)
 }
 
 //export heedDiff
@@ -175,13 +175,13 @@ func heedDiff(older, newer C.heed_handle, crawlers *C.char, length C.size_t, len
 		return codeOf(err, e)
 	}
 	made, err := table.Diff(binding.Handle(older), binding.Handle(newer), agents)
-	return answer(json, made, err, e)
+	return giveCopy(json, made, err, e)
 }
 
 //export heedCrawlers
 func heedCrawlers(json *C.heed_text, e *C.heed_error) C.int {
 	made, err := binding.Crawlers()
-	return answer(json, made, err, e)
+	return giveCopy(json, made, err, e)
 }
 
 //export heedClose

@@ -68,7 +68,7 @@ func TestMain(m *testing.M) {
 // installed returns a folder in which a user has installed the package, with the programs of the folder test.
 func installed(t *testing.T) string {
 	t.Helper()
-	needs(t)
+	skipWithoutNode(t)
 	folder, err := user()
 	if err != nil {
 		t.Fatal(err)
@@ -76,8 +76,8 @@ func installed(t *testing.T) string {
 	return folder
 }
 
-// needs skips a test where Node.js is missing.
-func needs(t *testing.T) {
+// skipWithoutNode skips a test where Node.js is missing.
+func skipWithoutNode(t *testing.T) {
 	t.Helper()
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -103,7 +103,7 @@ func run(t *testing.T, folder string, command ...string) string {
 }
 
 func TestSize(t *testing.T) {
-	needs(t)
+	skipWithoutNode(t)
 	file, err := archive()
 	if err != nil {
 		t.Fatal(err)

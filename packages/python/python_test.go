@@ -27,12 +27,12 @@ type environment struct {
 func TestPackage(t *testing.T) {
 	for _, program := range []string{"python3", "cc"} {
 		if _, err := exec.LookPath(program); err != nil {
-			missing(t, program, "the package for Python")
+			skipWithout(t, program, "the package for Python")
 		}
 	}
 	if out, err := exec.Command("python3", "-c", "import pip, sys, venv; assert sys.version_info >= (3, 9)").CombinedOutput(); err != nil {
 		t.Log(string(out))
-		missing(t, "python3 with pip, 3.9 or later,", "the package for Python")
+		skipWithout(t, "python3 with pip, 3.9 or later,", "the package for Python")
 	}
 	e := install(t)
 	t.Run("files", e.testFiles)
@@ -66,11 +66,11 @@ func install(t *testing.T) environment {
 func wheelOf(t *testing.T, sources, to string) string {
 	t.Helper()
 	run(t, ".", "python3", "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--wheel-dir", to, sources)
-	return only(t, to)
+	return onlyFile(t, to)
 }
 
-// only returns the name of the only file in a folder.
-func only(t *testing.T, folder string) string {
+// onlyFile returns the name of the only file in a folder.
+func onlyFile(t *testing.T, folder string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*"))
 	if err != nil || len(files) != 1 {
@@ -169,7 +169,7 @@ func (e environment) testScrapy(t *testing.T) {
 		}
 	}
 	if python == "" {
-		missing(t, "Scrapy", "heed.scrapy")
+		skipWithout(t, "Scrapy", "heed.scrapy")
 	}
 	installed := run(t, e.folder, e.python, "-c", "import heed, os; print(os.path.dirname(os.path.dirname(heed.__file__)), end='')")
 	c := exec.Command(python, absolute(t, "tests/scrapy_middleware.py"))
@@ -180,8 +180,8 @@ func (e environment) testScrapy(t *testing.T) {
 	}
 }
 
-// missing skips a test for which a program is missing. In CI it fails.
-func missing(t *testing.T, program, what string) {
+// skipWithout skips a test for which a program is missing. In CI it fails.
+func skipWithout(t *testing.T, program, what string) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
 		t.Fatalf("%s is not installed", program)
@@ -196,7 +196,7 @@ func (e environment) testSources(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	t.Setenv("GOFLAGS", "-modcacherw")
 	t.Setenv("GOMODCACHE", t.TempDir())
-	got, err := os.ReadFile(wheelOf(t, only(t, dist), t.TempDir()))
+	got, err := os.ReadFile(wheelOf(t, onlyFile(t, dist), t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}

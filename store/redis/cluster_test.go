@@ -23,7 +23,7 @@ func TestCluster(t *testing.T) {
 	testContract(t, url, nodes[2].raw(), "", "head")
 	testPacer(t, url)
 	for _, node := range nodes {
-		if do(t, node.single(), "DBSIZE") == "0" {
+		if runCommand(t, node.single(), "DBSIZE") == "0" {
 			t.Errorf("the node %s has no keys", node.Addr())
 		}
 	}
@@ -74,15 +74,15 @@ func startCluster(t *testing.T) []*server {
 	for i := range nodes {
 		nodes[i] = startNode(t)
 		node, end := nodes[i].single(), (i+1)*slots/len(nodes)-1
-		do(t, node, "CLUSTER", "SET-CONFIG-EPOCH", strconv.Itoa(i+1))
-		do(t, node, "CLUSTER", "ADDSLOTSRANGE", strconv.Itoa(i*slots/len(nodes)), strconv.Itoa(end))
+		runCommand(t, node, "CLUSTER", "SET-CONFIG-EPOCH", strconv.Itoa(i+1))
+		runCommand(t, node, "CLUSTER", "ADDSLOTSRANGE", strconv.Itoa(i*slots/len(nodes)), strconv.Itoa(end))
 	}
 	for _, other := range nodes[1:] {
 		meet(t, nodes[0], other)
 	}
 	for _, node := range nodes {
 		eventually(t, 20*time.Second, "the cluster is ready", func() bool {
-			info := do(t, node.single(), "CLUSTER", "INFO")
+			info := runCommand(t, node.single(), "CLUSTER", "INFO")
 			return strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_size:3")
 		})
 	}
@@ -96,21 +96,21 @@ func startNode(t *testing.T) *server {
 
 func meet(t *testing.T, node, other *server) {
 	bus := other.Args[len(other.Args)-1]
-	do(t, node.single(), "CLUSTER", "MEET", "127.0.0.1", strconv.Itoa(other.Port), bus)
+	runCommand(t, node.single(), "CLUSTER", "MEET", "127.0.0.1", strconv.Itoa(other.Port), bus)
 }
 
 // replicate gives the first node a replica, and waits until all nodes list it.
 func replicate(t *testing.T, nodes []*server) {
 	replica := startNode(t)
 	meet(t, nodes[0], replica)
-	id := do(t, nodes[0].single(), "CLUSTER", "MYID")
+	id := runCommand(t, nodes[0].single(), "CLUSTER", "MYID")
 	eventually(t, 20*time.Second, "the replica knows its master", func() bool {
-		return strings.Contains(do(t, replica.single(), "CLUSTER", "NODES"), id)
+		return strings.Contains(runCommand(t, replica.single(), "CLUSTER", "NODES"), id)
 	})
-	do(t, replica.single(), "CLUSTER", "REPLICATE", id)
+	runCommand(t, replica.single(), "CLUSTER", "REPLICATE", id)
 	for _, node := range nodes {
 		eventually(t, 20*time.Second, "all nodes list the replica", func() bool {
-			do(t, nodes[0].single(), "PUBLISH", "any", "something to replicate")
+			runCommand(t, nodes[0].single(), "PUBLISH", "any", "something to replicate")
 			slots, err := node.single().Do(ctx, node.single().B().ClusterSlots().Build()).ToMessage()
 			return err == nil && strings.Contains(slots.String(), strconv.Itoa(replica.Port))
 		})

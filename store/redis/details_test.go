@@ -51,7 +51,7 @@ func history(t *testing.T, s *redis.Store) string {
 func TestCorruptHistory(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
 	const ofTwo = "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3" // printf two | sha256sum
-	index := func(text string) func() { return func() { do(t, raw, "HSET", versions, "index", text) } }
+	index := func(text string) func() { return func() { runCommand(t, raw, "HSET", versions, "index", text) } }
 	for name, c := range map[string]struct {
 		corrupt func()
 		want    string // the history after a Put of "four"
@@ -62,14 +62,14 @@ func TestCorruptHistory(t *testing.T) {
 		"a large status": {index("00000000000000000001 00000000000000000001 99999999999999999999 -"), "four"},
 		"a wrong sum":    {index("00000000000000000001 00000000000000000001 200 --"), "four"},
 		"an empty index": {index(""), "four"},
-		"no index":       {func() { do(t, raw, "HDEL", versions, "index") }, "four"},
+		"no index":       {func() { runCommand(t, raw, "HDEL", versions, "index") }, "four"},
 		"a corrupt body": {func() { corrupt(t, raw, versions, ofTwo) }, "four three one"},
-		"another body":   {func() { do(t, raw, "HSET", versions, ofTwo, packed("other")) }, "four three one"},
-		"a missing body": {func() { do(t, raw, "HDEL", versions, ofTwo) }, "four three one"},
-		"another type":   {func() { do(t, raw, "DEL", versions); do(t, raw, "SET", versions, "x") }, "four"},
+		"another body":   {func() { runCommand(t, raw, "HSET", versions, ofTwo, packed("other")) }, "four three one"},
+		"a missing body": {func() { runCommand(t, raw, "HDEL", versions, ofTwo) }, "four three one"},
+		"another type":   {func() { runCommand(t, raw, "DEL", versions); runCommand(t, raw, "SET", versions, "x") }, "four"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			do(t, raw, "FLUSHALL")
+			runCommand(t, raw, "FLUSHALL")
 			for i, body := range []string{"one", "two", "three"} {
 				put(t, s, i, body)
 			}
@@ -96,16 +96,16 @@ func TestCorruptRecord(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
 	bomb := packed(strings.Repeat("a", 65<<20))
 	for name, corrupt := range map[string]func(){
-		"no head":       func() { do(t, raw, "HDEL", key, "head") },
-		"no body":       func() { do(t, raw, "HDEL", key, "body") },
-		"an empty body": func() { do(t, raw, "HSET", key, "body", "") },
-		"a huge body":   func() { do(t, raw, "HSET", key, "body", bomb) },
-		"another type":  func() { do(t, raw, "DEL", key); do(t, raw, "RPUSH", key, "x") },
+		"no head":       func() { runCommand(t, raw, "HDEL", key, "head") },
+		"no body":       func() { runCommand(t, raw, "HDEL", key, "body") },
+		"an empty body": func() { runCommand(t, raw, "HSET", key, "body", "") },
+		"a huge body":   func() { runCommand(t, raw, "HSET", key, "body", bomb) },
+		"another type":  func() { runCommand(t, raw, "DEL", key); runCommand(t, raw, "RPUSH", key, "x") },
 		"the record of another origin": func() {
 			if err := s.Put(ctx, storetest.Record(storetest.Origin(2), start, "x")); err != nil {
 				t.Fatal(err)
 			}
-			do(t, raw, "COPY", "heed:{https://site-2.example}", key, "REPLACE")
+			runCommand(t, raw, "COPY", "heed:{https://site-2.example}", key, "REPLACE")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestBodiesAreKeptOnce(t *testing.T) {
 	for i, body := range []string{"zero", "one", "two", "one"} {
 		put(t, s, i, body)
 	}
-	if n := do(t, raw, "HLEN", versions); n != "3" || history(t, s) != "one two one" {
+	if n := runCommand(t, raw, "HLEN", versions); n != "3" || history(t, s) != "one two one" {
 		t.Errorf("%s fields, want an index and two bodies; history %q", n, history(t, s))
 	}
 }
@@ -155,7 +155,7 @@ func TestExpiry(t *testing.T) {
 	s, raw := setup(t, redis.Options{Keep: time.Hour})
 	put(t, s, 0, "one")
 	left := func(key string) time.Duration {
-		d, err := time.ParseDuration(do(t, raw, "PTTL", key) + "ms")
+		d, err := time.ParseDuration(runCommand(t, raw, "PTTL", key) + "ms")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestExpiry(t *testing.T) {
 		if d := left(key); d < 59*time.Minute || d > time.Hour {
 			t.Errorf("%s expires in %v", key, d)
 		}
-		do(t, raw, "EXPIRE", key, "1700")
+		runCommand(t, raw, "EXPIRE", key, "1700")
 	}
 	if _, err := s.Get(ctx, site); err != nil {
 		t.Fatal(err)
@@ -187,16 +187,16 @@ func TestLease(t *testing.T) {
 	}
 	cancel()
 	release()
-	if do(t, raw, "EXISTS", key+":lease") != "0" {
+	if runCommand(t, raw, "EXISTS", key+":lease") != "0" {
 		t.Error("a lease is not given back after its context ended")
 	}
 	late, _ := s.Lease(ctx, site)
-	eventually(t, 5*time.Second, "the lease expires", func() bool { return do(t, raw, "EXISTS", key+":lease") == "0" })
+	eventually(t, 5*time.Second, "the lease expires", func() bool { return runCommand(t, raw, "EXISTS", key+":lease") == "0" })
 	if next, err := s.Lease(ctx, site); err != nil || next == nil {
 		t.Fatalf("no lease: %v", err)
 	}
 	late()
-	if do(t, raw, "EXISTS", key+":lease") != "1" {
+	if runCommand(t, raw, "EXISTS", key+":lease") != "1" {
 		t.Error("giving back an expired lease deleted the next one")
 	}
 }
@@ -209,7 +209,7 @@ func TestOrigins(t *testing.T) {
 		"x", "heed:{https://b.example}", `h[e]*\?:{https://c.example`, `h[e]*\?:{HTTPS://d.example}`, `h[e]*\?:{}`,
 		`h[e]*\?:{https://e.example}:versions`, `h[e]*\?:{https://f.example/}`, "he:{https://g.example}",
 	} {
-		do(t, raw, "SET", foreign, "x")
+		runCommand(t, raw, "SET", foreign, "x")
 	}
 	n := 0
 	for o, err := range s.Origins(ctx) {
@@ -237,14 +237,14 @@ func TestLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if body, err := r.DecodeAll([]byte(do(t, raw, "HGET", key, "body")), nil); err != nil || !bytes.Equal(body, []byte("one")) {
+	if body, err := r.DecodeAll([]byte(runCommand(t, raw, "HGET", key, "body")), nil); err != nil || !bytes.Equal(body, []byte("one")) {
 		t.Errorf("body %q, %v", body, err)
 	}
 	const ofOne = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed" // printf one | sha256sum
-	if got, want := do(t, raw, "HGET", versions, "index"), "01777809600000000000 01777809600000000000 200 "+ofOne; got != want {
+	if got, want := runCommand(t, raw, "HGET", versions, "index"), "01777809600000000000 01777809600000000000 200 "+ofOne; got != want {
 		t.Errorf("index %q, want %q", got, want)
 	}
-	if head := do(t, raw, "HGET", key, "head"); !strings.HasPrefix(head, "4 ") || strings.Contains(head, "\n") {
+	if head := runCommand(t, raw, "HGET", key, "head"); !strings.HasPrefix(head, "4 ") || strings.Contains(head, "\n") {
 		t.Errorf("head %q", head)
 	}
 }
@@ -254,11 +254,11 @@ func TestLayout(t *testing.T) {
 func TestErrorRepliesAreNoOutage(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
 	put(t, s, 0, "one")
-	do(t, raw, "SET", "heed:{https://site-2.example}", "x")
+	runCommand(t, raw, "SET", "heed:{https://site-2.example}", "x")
 	if _, err := s.Get(ctx, storetest.Origin(2)); !errors.Is(err, cache.ErrWrongRecord) {
 		t.Errorf("error %v", err)
 	}
-	do(t, raw, "ACL", "SETUSER", "default", "-set")
+	runCommand(t, raw, "ACL", "SETUSER", "default", "-set")
 	if _, err := s.Lease(ctx, site); err == nil || !strings.Contains(err.Error(), "NOPERM") {
 		t.Errorf("error %v", err)
 	}
@@ -288,7 +288,7 @@ func TestEndedContext(t *testing.T) {
 		}
 	}
 	time.Sleep(50 * time.Millisecond)
-	if n := do(t, raw, "DBSIZE"); n != "0" {
+	if n := runCommand(t, raw, "DBSIZE"); n != "0" {
 		t.Errorf("%s keys, want none", n)
 	}
 }

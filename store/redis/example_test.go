@@ -43,13 +43,13 @@ func Example() {
 func TestExample(t *testing.T) {
 	t.Setenv("REDIS_URL", redistest.Start(t).URL())
 	want := strings.Repeat("false <nil>\n", 3) + "[GET /robots.txt]\n"
-	if got := printed(t, Example); got != want {
+	if got := outputOf(t, Example); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 
-// printed returns what a function writes to os.Stdout.
-func printed(t *testing.T, f func()) string {
+// outputOf returns what a function writes to os.Stdout.
+func outputOf(t *testing.T, f func()) string {
 	t.Helper()
 	file, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {

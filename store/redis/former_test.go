@@ -21,8 +21,8 @@ const (
 // the format of its head has changed. Its history is read, and a Put continues it.
 func TestFormerHashesAreRead(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
-	do(t, raw, "HSET", key, "head", formerHead, "body", formerTwo)
-	do(t, raw, "HSET", versions, sumOfOne, formerOne, sumOfTwo, formerTwo, "index",
+	runCommand(t, raw, "HSET", key, "head", formerHead, "body", formerTwo)
+	runCommand(t, raw, "HSET", versions, sumOfOne, formerOne, sumOfTwo, formerTwo, "index",
 		"01777896000000000000 01777896000000000000 200 "+sumOfTwo+"\n01777809600000000000 01777809600000000000 200 "+sumOfOne)
 	r, err := s.Get(ctx, site)
 	if err != nil && !errors.Is(err, cache.ErrWrongRecord) || err == nil && string(r.Body()) != "two" {

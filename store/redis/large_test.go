@@ -57,7 +57,7 @@ func testHugeValues(t *testing.T, rights string, places []string) {
 	}
 	for _, place := range places {
 		hash, field, _ := strings.Cut(place, " ")
-		do(t, raw, "HSET", hash, field, huge)
+		runCommand(t, raw, "HSET", hash, field, huge)
 		if hash == key {
 			_, err := s.Get(ctx, site)
 			tooLarge(place, err)
@@ -83,7 +83,7 @@ func testHugeValues(t *testing.T, rights string, places []string) {
 func TestManyFieldsAreNotRead(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
 	put(t, s, 0, "one")
-	do(t, raw, "EVAL", "for i = 1, 200000 do redis.call('HSET', KEYS[1], i, '') end", "1", versions)
+	runCommand(t, raw, "EVAL", "for i = 1, 200000 do redis.call('HSET', KEYS[1], i, '') end", "1", versions)
 	if _, err := s.History(ctx, site); !errors.Is(err, cache.ErrWrongRecord) || !strings.Contains(err.Error(), "large") {
 		t.Errorf("error %v, want ErrWrongRecord", err)
 	}
@@ -113,7 +113,7 @@ func TestLargeRecordsAreNotPut(t *testing.T) {
 	if r, err := s.Get(ctx, site); err != nil || string(r.Body()) != large {
 		t.Errorf("a record that is not too large: %v", err)
 	}
-	leased(t, s, site)() // a Put that was too large does not stop leases
+	takeLease(t, s, site)() // a Put that was too large does not stop leases
 }
 
 // TestHistoryIsLimitedInBytes: if versions are large, fewer are kept, but always the newest.

@@ -26,8 +26,8 @@ type lease struct {
 }
 
 // Lease implements cache.Leaser. release also works after ctx has ended, and a second call does nothing. If release cannot
-// reach the server, the store gives the lease back later. If the server would refuse a Put, Lease returns the error of this
-// Put.
+// reach the server, the store gives the lease back later. If the server accepts no records (see mayPut), Lease returns an
+// error.
 //
 // If the server gives the lease after the caller has stopped waiting, the store gives it back.
 func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err error) {
@@ -70,7 +70,7 @@ func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) e
 	if last := s.lastPut.Load(); last != nil {
 		return last.err
 	}
-	keys, version := s.checkKeys(o), line{what: "0 " + noBody, first: digits(time.Time{}), last: digits(time.Time{})}
+	keys, version := s.checkKeys(o), line{answer: "0 " + noBody, first: digits(time.Time{}), last: digits(time.Time{})}
 	if _, err := s.put(ctx, c, keys, s.name, version, ""); err != nil {
 		return err
 	}

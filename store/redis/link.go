@@ -17,7 +17,7 @@ import (
 
 const probePause = 500 * time.Millisecond
 
-// A link is the connection to the server, with a circuit breaker. The goroutine of the method keep sends short requests
+// A link is the connection to the server, with a circuit breaker. The goroutine of keepProbing sends short requests
 // (probes) to find out if the server is down. A call or a probe fails if no reply comes, or if the server refuses the
 // password. The link has three states:
 //
@@ -34,8 +34,8 @@ type link struct {
 	timeout time.Duration // the longest time that a call may take
 	ctx     context.Context
 	cancel  context.CancelFunc
-	wake    chan struct{} // wakes keep, because the state has changed
-	ended   chan struct{} // closed when the goroutine of keep has ended
+	wake    chan struct{} // wakes keepProbing, because the state has changed
+	ended   chan struct{} // closed when the goroutine of keepProbing has ended
 
 	mu     sync.RWMutex
 	state  state
@@ -60,7 +60,7 @@ func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.err = l.unreachable(errors.New("still connecting"))
 	probed := make(chan struct{})
-	go l.keep(probed)
+	go l.keepProbing(probed)
 	select {
 	case <-probed:
 	case <-time.After(connectTimeout):
@@ -68,12 +68,12 @@ func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 	return l
 }
 
-// keep probes the server whenever a probe is due, until the link is closed. It closes the channel probed after the first
+// keepProbing probes the server whenever a probe is due, until the link is closed. It closes firstProbe after the first
 // probe.
-func (l *link) keep(probed chan<- struct{}) {
+func (l *link) keepProbing(firstProbe chan<- struct{}) {
 	defer close(l.ended)
 	l.check()
-	close(probed)
+	close(firstProbe)
 	for l.waitUntilDue() {
 		l.check()
 	}
@@ -179,7 +179,7 @@ func (l *link) close() {
 	l.state, l.err = down, errClosed
 	l.mu.Unlock()
 	<-l.ended
-	if l.client != nil { // keep has ended, and only keep sets client, so no lock is needed
+	if l.client != nil { // keepProbing has ended, and only it sets client, so no lock is needed
 		l.client.Close()
 	}
 }
@@ -190,8 +190,8 @@ func (l *link) ready() (rueidis.Client, error) {
 	return l.client, l.err
 }
 
-// ask makes a call to the server, within the timeout of the link. If the call fails in a cluster, the next probe goes to
-// the node that has the key.
+// ask makes a call to the server, within the timeout of the link. If the call fails, the link probes the server; in a
+// cluster, it probes the node that has the key.
 func ask[T any](ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
@@ -211,12 +211,12 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 	if err == nil || ctx.Err() != nil && err == ctx.Err() {
 		return value, err
 	}
-	return value, l.failed(key, err)
+	return value, l.failureOf(key, err)
 }
 
 // await returns the result of a call. It returns an error if ctx ends, or after the timeout (context.DeadlineExceeded).
 // The call then continues, because ending it would close the connection, which other calls use too. When the call
-// returns, await passes its result to late, to undo what the call did. The function late may be nil.
+// returns, await passes its result to late, to undo what the call did. late may be nil.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
 	// settled is true after the reply, or after await has stopped waiting.
 	var settled atomic.Bool
@@ -247,9 +247,9 @@ func await[T any](ctx context.Context, timeout time.Duration, call func(context.
 	return value, err
 }
 
-// The method failed returns the error of a call. It also changes the state of the link, if the server did not reply or
-// refuses the password.
-func (l *link) failed(key string, err error) error {
+// failureOf returns the error of a call. It also changes the state of the link, if the server did not reply or refuses
+// the password.
+func (l *link) failureOf(key string, err error) error {
 	reply, replied := rueidis.IsRedisErr(err)
 	switch {
 	case replied && strings.Contains(reply.Error(), "WRONGTYPE"): // the error of a script does not begin with this word, so Contains is used
@@ -271,7 +271,7 @@ func (l *link) failed(key string, err error) error {
 	}
 	select {
 	case l.wake <- struct{}{}:
-	default: // wake is full already, so keep will see this state too
+	default: // wake is full already, so keepProbing will see this state too
 	}
 	return err
 }

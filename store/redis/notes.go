@@ -89,7 +89,7 @@ func (s *Store) Notes(ctx context.Context, name string) iter.Seq2[origin.Origin,
 		return func(yield func(origin.Origin, error) bool) { yield(origin.Origin{}, fmt.Errorf("redis: %w", err)) }
 	}
 	end := noteWord + name
-	return s.all(ctx, end, func(key string) (origin.Origin, bool, error) {
+	return s.scanOrigins(ctx, end, func(key string) (origin.Origin, bool, error) {
 		text, ours := s.originIn(key, end)
 		o, err := origin.Parse(text)
 		if err != nil || o.String() != text {

@@ -37,21 +37,21 @@ func hasNote(t *testing.T, s *redis.Store, o origin.Origin, want string) {
 // tested by storetest.
 func TestCorruptNote(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
-	line := func() string { return strings.SplitAfter(do(t, raw, "GET", noteKey), "\n")[0] }
+	line := func() string { return strings.SplitAfter(runCommand(t, raw, "GET", noteKey), "\n")[0] }
 	for name, c := range map[string]struct {
 		corrupt func()
 		want    string
 	}{
-		"no zstd":           {func() { do(t, raw, "SET", noteKey, line()+"note") }, "not zstd"},
-		"no line":           {func() { do(t, raw, "SET", noteKey, "note") }, "not zstd"},
-		"only the line":     {func() { do(t, raw, "SET", noteKey, line()) }, "not zstd"},
-		"another checksum":  {func() { do(t, raw, "SETRANGE", noteKey, "0", "x") }, "checksum"},
-		"another text":      {func() { do(t, raw, "SET", noteKey, line()+packed("other")) }, "checksum"},
-		"a huge text":       {func() { do(t, raw, "SET", noteKey, line()+packed(strings.Repeat("a", 65<<20))) }, "not zstd"},
-		"a huge value":      {func() { do(t, raw, "SETRANGE", noteKey, fmt.Sprint(32<<20), "x") }, "large"},
-		"a hash":            {func() { do(t, raw, "DEL", noteKey); do(t, raw, "HSET", noteKey, "head", "x") }, "WRONGTYPE"},
-		"of another origin": {func() { do(t, raw, "COPY", "heed:{https://site-2.example}:note:told", noteKey, "REPLACE") }, "checksum"},
-		"of another name":   {func() { do(t, raw, "COPY", key+":note:other", noteKey, "REPLACE") }, "checksum"},
+		"no zstd":           {func() { runCommand(t, raw, "SET", noteKey, line()+"note") }, "not zstd"},
+		"no line":           {func() { runCommand(t, raw, "SET", noteKey, "note") }, "not zstd"},
+		"only the line":     {func() { runCommand(t, raw, "SET", noteKey, line()) }, "not zstd"},
+		"another checksum":  {func() { runCommand(t, raw, "SETRANGE", noteKey, "0", "x") }, "checksum"},
+		"another text":      {func() { runCommand(t, raw, "SET", noteKey, line()+packed("other")) }, "checksum"},
+		"a huge text":       {func() { runCommand(t, raw, "SET", noteKey, line()+packed(strings.Repeat("a", 65<<20))) }, "not zstd"},
+		"a huge value":      {func() { runCommand(t, raw, "SETRANGE", noteKey, fmt.Sprint(32<<20), "x") }, "large"},
+		"a hash":            {func() { runCommand(t, raw, "DEL", noteKey); runCommand(t, raw, "HSET", noteKey, "head", "x") }, "WRONGTYPE"},
+		"of another origin": {func() { runCommand(t, raw, "COPY", "heed:{https://site-2.example}:note:told", noteKey, "REPLACE") }, "checksum"},
+		"of another name":   {func() { runCommand(t, raw, "COPY", key+":note:other", noteKey, "REPLACE") }, "checksum"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			putNote(t, s, site, "note")
@@ -80,20 +80,20 @@ func TestNoteLayout(t *testing.T) {
 	if err := s.Delete(ctx, site); err != nil {
 		t.Error(err)
 	}
-	if left := do(t, raw, "TTL", noteKey); left != "-1" {
+	if left := runCommand(t, raw, "TTL", noteKey); left != "-1" {
 		t.Errorf("the note expires in %s s", left)
 	}
 	r, err := zstd.NewReader(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, text, _ := strings.Cut(do(t, raw, "GET", noteKey), "\n")
+	sum, text, _ := strings.Cut(runCommand(t, raw, "GET", noteKey), "\n")
 	const want = "3216eb64" // printf 'told https://site-1.example\none' | sha256sum
 	if note, err := r.DecodeAll([]byte(text), nil); err != nil || string(note) != "one" || !strings.HasPrefix(sum, want) || len(sum) != 64 {
 		t.Errorf("sum %s, note %q, %v", sum, note, err)
 	}
 	putNote(t, s, site, "")
-	if n := do(t, raw, "DBSIZE"); n != "0" {
+	if n := runCommand(t, raw, "DBSIZE"); n != "0" {
 		t.Errorf("%s keys are left", n)
 	}
 }
@@ -108,11 +108,11 @@ func TestNotesSkipsOtherKeys(t *testing.T) {
 		"x", "heed:{https://b.example}:note:told", `h[e]*\?:{https://c.example}:note:tol`, `h[e]*\?:{https://c.example}:note:told:x`,
 		`h[e]*\?:https://d.example}:note:told`, `h[e]*\?:{https://e.example:note:told`, `h[e]*\?:{https://f.example}:told`, "he:{https://g.example}:note:told",
 	} {
-		do(t, raw, "SET", foreign, "x")
+		runCommand(t, raw, "SET", foreign, "x")
 	}
 	corrupt := []string{`h[e]*\?:{}:note:told`, `h[e]*\?:{HTTPS://h.example}:note:told`, `h[e]*\?:{https://i.example/}:note:told`, `h[e]*\?:{httpz://}:note:told`}
 	for _, key := range corrupt {
-		do(t, raw, "SET", key, "x")
+		runCommand(t, raw, "SET", key, "x")
 	}
 	origins, wrong := 0, 0
 	for o, err := range s.Notes(ctx, told) {
@@ -171,7 +171,7 @@ func TestNotesAreNotEvicted(t *testing.T) {
 		}
 		hasNote(t, s, storetest.Origin(i), noise(i, size))
 	}
-	do(t, raw, "CONFIG", "SET", "maxmemory", "0")
+	runCommand(t, raw, "CONFIG", "SET", "maxmemory", "0")
 	putNote(t, s, storetest.Origin(1), noise(1, 1<<20))
 	hasNote(t, s, storetest.Origin(1), noise(1, 1<<20))
 }

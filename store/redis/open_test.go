@@ -52,7 +52,7 @@ func TestMalformedURL(t *testing.T) {
 func TestPassword(t *testing.T) {
 	srv := startServer(t, "--requirepass", secret+"/?")
 	at := func(user string) string { return "redis://" + user + srv.Addr() + "/3" }
-	works(t, open(t, at(":"+secret+"%2F%3F@"), redis.Options{}))
+	waitForStores(t, open(t, at(":"+secret+"%2F%3F@"), redis.Options{}))
 	for url, want := range map[string]string{
 		at(":wrong-" + secret + "@"):         "WRONGPASS",
 		at("somebody:wrong-" + secret + "@"): "WRONGPASS",
@@ -84,18 +84,18 @@ func TestRepeatedPassword(t *testing.T) {
 func TestUnixSocket(t *testing.T) {
 	socket := t.TempDir() + "/redis.sock"
 	startServer(t, "--unixsocket", socket)
-	works(t, open(t, "unix://"+socket+"?db=2", redis.Options{}))
+	waitForStores(t, open(t, "unix://"+socket+"?db=2", redis.Options{}))
 }
 
 // TestClose: after Close calls fail, and all connections and goroutines end.
 func TestClose(t *testing.T) {
 	srv := startServer(t)
 	raw := srv.raw()
-	do(t, raw, "PING")
+	runCommand(t, raw, "PING")
 	before := runtime.NumGoroutine()
 	for range 10 {
 		store := open(t, srv.URL(), redis.Options{})
-		works(t, store)
+		waitForStores(t, store)
 		stop := store.Notify(func(origin.Origin) {})
 		store.Close()
 		store.Close()
@@ -106,7 +106,7 @@ func TestClose(t *testing.T) {
 		store.Notify(func(origin.Origin) {})()
 	}
 	eventually(t, 10*time.Second, "connections end", func() bool {
-		return strings.Contains(do(t, raw, "INFO", "clients"), "connected_clients:1\r")
+		return strings.Contains(runCommand(t, raw, "INFO", "clients"), "connected_clients:1\r")
 	})
 	eventually(t, 10*time.Second, "goroutines end", func() bool { return runtime.NumGoroutine() <= before })
 }

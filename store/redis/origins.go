@@ -14,18 +14,18 @@ const page = 500
 // Origins implements cache.Store. It examines every key of the database. If keys are added or deleted meanwhile, the same
 // origin may be yielded twice.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
-	return s.all(ctx, "", func(key string) (origin.Origin, bool, error) {
+	return s.scanOrigins(ctx, "", func(key string) (origin.Origin, bool, error) {
 		o, ours := s.recordOrigin(key)
 		return o, ours, nil
 	})
 }
 
-// A reading is a function that returns the origin of a key. ours is false for a key of another kind. An error means that
-// the key is corrupt.
-type reading func(key string) (o origin.Origin, ours bool, err error)
+// A keyReader is a function that returns the origin of a key. ours is false for a key of another kind. An error means
+// that the key is corrupt.
+type keyReader func(key string) (o origin.Origin, ours bool, err error)
 
-// The method all returns the origins of the keys with the given suffix after the braces. For records, the suffix is "".
-func (s *Store) all(ctx context.Context, suffix string, read reading) iter.Seq2[origin.Origin, error] {
+// scanOrigins returns the origins of the keys that end with "}" and the suffix. For records, the suffix is "".
+func (s *Store) scanOrigins(ctx context.Context, suffix string, read keyReader) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		nodes, err := ask(ctx, s.link, s.channel(), masters)
 		if err != nil {
@@ -62,7 +62,7 @@ func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 }
 
 // scan yields the origins of one node. It returns false if the caller stops, or if a call fails.
-func (s *Store) scan(ctx context.Context, node rueidis.Client, suffix string, read reading, yield func(origin.Origin, error) bool) bool {
+func (s *Store) scan(ctx context.Context, node rueidis.Client, suffix string, read keyReader, yield func(origin.Origin, error) bool) bool {
 	for cursor := uint64(0); ; {
 		entry, err := ask(ctx, s.link, s.channel(), func(ctx context.Context, _ rueidis.Client) (rueidis.ScanEntry, error) {
 			return node.Do(ctx, node.B().Scan().Cursor(cursor).Match(s.pattern(suffix)).Count(page).Build()).AsScanEntry()

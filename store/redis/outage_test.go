@@ -41,7 +41,7 @@ func TestKilled(t *testing.T) {
 	w.end()
 
 	srv.Start()
-	works(t, store, other)
+	waitForStores(t, store, other)
 	receivesAgain(t, other, notices)
 }
 
@@ -61,7 +61,7 @@ func TestHanging(t *testing.T) {
 	srv.resume()
 	w.end()
 
-	works(t, store, other)
+	waitForStores(t, store, other)
 	receivesAgain(t, other, notices)
 }
 
@@ -70,7 +70,7 @@ func TestHanging(t *testing.T) {
 func TestHangingCrowd(t *testing.T) {
 	srv := startServer(t)
 	store := open(t, srv.URL(), redis.Options{})
-	works(t, store)
+	waitForStores(t, store)
 	w := work(t, store) // if a connection has many users, rueidis uses it in another way
 	w.during("up", 100*time.Millisecond, 0)
 	w.end()
@@ -120,7 +120,7 @@ func TestOpenWhileDown(t *testing.T) {
 	}
 	fails(t, store)
 	srv.Start()
-	works(t, store)
+	waitForStores(t, store)
 	receivesAgain(t, open(t, srv.URL(), redis.Options{}), notices)
 }
 
@@ -152,8 +152,8 @@ func fails(t *testing.T, store *redis.Store) {
 	}
 }
 
-// works waits until the stores work.
-func works(t *testing.T, stores ...*redis.Store) {
+// waitForStores waits until the stores work.
+func waitForStores(t *testing.T, stores ...*redis.Store) {
 	t.Helper()
 	for i, s := range stores {
 		r := storetest.Record(storetest.Origin(1000+i), start, "again")

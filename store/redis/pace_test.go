@@ -60,14 +60,14 @@ func TestPace(t *testing.T) {
 		f.replace(rand.IntN(processes))
 		time.Sleep(killPause)
 	}
-	f.together("processes are killed", kills)
+	f.checkTogether("processes are killed", kills)
 
 	f.redis.Kill()
 	// First the processes use the turns that they have, and wait for Redis for two seconds.
 	time.Sleep(time.Duration(processes)*delay + 3*time.Second)
 	f.site.forget()
 	time.Sleep(max(5*delay, 3*time.Second))
-	f.alone(processes)
+	f.checkEach(processes)
 
 	f.redis.Start()
 	f.waitForAll()
@@ -75,7 +75,7 @@ func TestPace(t *testing.T) {
 	f.missed.Store(0)
 	f.site.forget()
 	time.Sleep(max(10*delay, 3*time.Second))
-	f.together("Redis is back", 0)
+	f.checkTogether("Redis is back", 0)
 }
 
 // A pacedFleet is processes that crawl one site as fast as its crawl delay permits.
@@ -156,7 +156,7 @@ func (f *pacedFleet) waitForAll() {
 	f.t.Helper()
 	raw := f.redis.raw()
 	eventually(f.t, time.Minute, "all processes have a turn", func() bool {
-		turns, err := strconv.Atoi(do(f.t, raw, "ZCARD", "heed:{http://site.example}:turns"))
+		turns, err := strconv.Atoi(runCommand(f.t, raw, "ZCARD", "heed:{http://site.example}:turns"))
 		return err == nil && turns >= len(f.crawlers)
 	})
 }
@@ -174,9 +174,9 @@ func (f *pacedFleet) end() {
 	}
 }
 
-// together checks the gaps between all requests. Each process that was killed may cost one turn.
-// On a slow machine, processes also miss turns.
-func (f *pacedFleet) together(what string, kills int) {
+// checkTogether checks the gaps between all requests. Each process that was killed may cost one turn. On a slow
+// machine, processes also miss turns.
+func (f *pacedFleet) checkTogether(what string, kills int) {
 	gaps, lost, short := gapsOf(f.site.visits()), 0, 0
 	for _, gap := range gaps {
 		if gap < f.delay-f.delay/20 {
@@ -198,8 +198,8 @@ func (f *pacedFleet) together(what string, kills int) {
 	}
 }
 
-// alone checks the gaps between the requests of each process.
-func (f *pacedFleet) alone(processes int) {
+// checkEach checks the gaps between the requests of each process.
+func (f *pacedFleet) checkEach(processes int) {
 	byCrawler, stalled := map[string][]visit{}, time.Duration(f.stalled.Load())
 	for _, v := range f.site.visits() {
 		byCrawler[v.crawler] = append(byCrawler[v.crawler], v)

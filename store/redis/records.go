@@ -177,7 +177,7 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 		head,
 		strconv.FormatInt(max(s.options.Keep.Milliseconds(), 1), 10), strconv.Itoa(s.options.Versions), strconv.Itoa(maxPacked),
 		s.channel(), notice,
-		v.what, v.first, v.last,
+		v.answer, v.first, v.last,
 	}, body...)
 	reply := putScript().Exec(ctx, c, keys, args)
 	text, _ := reply.ToString() // text is "" if the reply is an error or is not a text

@@ -124,7 +124,7 @@ type Store struct {
 
 	lastPut    atomic.Pointer[attempt] // the result of the last Put; nil if there was no Put yet
 	trying     sync.Mutex              // held while mayPut tries a Put
-	unreturned *unreturned
+	unreturned *unreturnedLeases
 }
 
 var (

@@ -18,7 +18,7 @@ import (
 // user makes a user with some rights, and returns the URL with that user.
 func user(t *testing.T, srv *server, raw rueidis.Client, rights ...string) string {
 	t.Helper()
-	do(t, raw, append([]string{"ACL", "SETUSER", "crawler", "reset", "on", ">" + secret, "~*", "&*", "+@all"}, rights...)...)
+	runCommand(t, raw, append([]string{"ACL", "SETUSER", "crawler", "reset", "on", ">" + secret, "~*", "&*", "+@all"}, rights...)...)
 	return "redis://crawler:" + secret + "@" + srv.Addr()
 }
 
@@ -34,10 +34,10 @@ func TestNoLeaseWithoutTheRightToPut(t *testing.T) {
 			if release != nil || err == nil || !strings.Contains(strings.ToLower(err.Error()), " user ") {
 				t.Errorf("lease %v, error %v, want an error about the rights of the user", release != nil, err)
 			}
-			if do(t, raw, "EXISTS", key+":lease") != "0" {
+			if runCommand(t, raw, "EXISTS", key+":lease") != "0" {
 				t.Error("the lease is taken")
 			}
-			do(t, raw, "FLUSHALL")
+			runCommand(t, raw, "FLUSHALL")
 		})
 	}
 }
@@ -47,17 +47,17 @@ func TestNoLeaseAfterRefusedPut(t *testing.T) {
 	srv := startServer(t)
 	raw := srv.raw()
 	s := open(t, user(t, srv, raw), redis.Options{Timeout: longTimeout})
-	leased(t, s, site)()
-	do(t, raw, "ACL", "SETUSER", "crawler", "-evalsha", "-eval")
+	takeLease(t, s, site)()
+	runCommand(t, raw, "ACL", "SETUSER", "crawler", "-evalsha", "-eval")
 	if err := s.Put(ctx, storetest.Record(site, start, "one")); err == nil || !strings.Contains(err.Error(), "NOPERM") {
 		t.Errorf("Put: error %v, want NOPERM", err)
 	}
 	if release, err := s.Lease(ctx, site); release != nil || err == nil || !strings.Contains(err.Error(), "NOPERM") {
 		t.Errorf("lease %v, error %v, want NOPERM", release != nil, err)
 	}
-	do(t, raw, "ACL", "SETUSER", "crawler", "+evalsha", "+eval")
+	runCommand(t, raw, "ACL", "SETUSER", "crawler", "+evalsha", "+eval")
 	put(t, s, 0, "one")
-	leased(t, s, site)()
+	takeLease(t, s, site)()
 }
 
 // TestRecordsAreReadWithoutScripts: a user that may not run scripts can read records.
@@ -102,7 +102,7 @@ func TestFullRedis(t *testing.T) {
 	s, raw := open(t, srv.URL(), redis.Options{Timeout: longTimeout}), srv.raw()
 	put(t, s, 0, "one")
 	other := storetest.Origin(0)
-	do(t, raw, "SET", "heed:{"+other.String()+"}", "of another type")
+	runCommand(t, raw, "SET", "heed:{"+other.String()+"}", "of another type")
 	refused := 0
 	for n := range 3000 {
 		if err := s.Put(ctx, storetest.Record(storetest.Origin(n+2), start, noise(n, 32<<10))); err != nil {
@@ -117,14 +117,14 @@ func TestFullRedis(t *testing.T) {
 		t.Errorf("%d bytes are used", used)
 	}
 
-	do(t, raw, "CONFIG", "SET", "maxmemory", fmt.Sprint(limit/2)) // now there is no room for a small record either
+	runCommand(t, raw, "CONFIG", "SET", "maxmemory", fmt.Sprint(limit/2)) // now there is no room for a small record either
 	if err := s.Put(ctx, storetest.Record(site, start.Add(time.Hour), "two")); err == nil || !strings.Contains(err.Error(), "OOM") {
 		t.Errorf("Put: error %v, want OOM", err)
 	}
 	if r, err := s.Get(ctx, site); err != nil || string(r.Body()) != "one" || history(t, s) != "one" {
 		t.Errorf("got %v, %v", r, err)
 	}
-	if err := s.Put(ctx, storetest.Record(other, start, "two")); err == nil || do(t, raw, "GET", "heed:{"+other.String()+"}") != "of another type" {
+	if err := s.Put(ctx, storetest.Record(other, start, "two")); err == nil || runCommand(t, raw, "GET", "heed:{"+other.String()+"}") != "of another type" {
 		t.Errorf("Put: error %v, want OOM", err)
 	}
 	for _, crawler := range []*redis.Store{s, open(t, srv.URL(), redis.Options{Timeout: longTimeout})} {
@@ -138,12 +138,12 @@ func TestFullRedis(t *testing.T) {
 		}
 	}
 	put(t, s, 1, "two")
-	leased(t, s, site)()
+	takeLease(t, s, site)()
 }
 
 func usedMemory(t *testing.T, raw rueidis.Client) (bytes int) {
 	t.Helper()
-	_, rest, _ := strings.Cut(do(t, raw, "INFO", "memory"), "used_memory:")
+	_, rest, _ := strings.Cut(runCommand(t, raw, "INFO", "memory"), "used_memory:")
 	if _, err := fmt.Sscan(rest, &bytes); err != nil {
 		t.Fatal(err)
 	}
@@ -163,17 +163,17 @@ func TestDocumentedRightsAreEnough(t *testing.T) {
 	s, other := open(t, url, redis.Options{Timeout: longTimeout}), open(t, srv.URL(), redis.Options{Timeout: longTimeout})
 	notices, stop := listen(s)
 	defer stop()
-	leased(t, s, site)()
-	if n := do(t, raw, "DBSIZE"); n != "0" {
+	takeLease(t, s, site)()
+	if n := runCommand(t, raw, "DBSIZE"); n != "0" {
 		t.Errorf("%s keys are left", n)
 	}
 	put(t, s, 0, "one")
 	put(t, s, 1, "two")
-	do(t, raw, "EXPIRE", key, "10")
+	runCommand(t, raw, "EXPIRE", key, "10")
 	if r, err := s.Get(ctx, site); err != nil || string(r.Body()) != "two" || history(t, s) != "two one" {
 		t.Errorf("got %v, %v", r, err)
 	}
-	if left := do(t, raw, "TTL", key); len(left) < 3 {
+	if left := runCommand(t, raw, "TTL", key); len(left) < 3 {
 		t.Errorf("the record expires in %s s", left)
 	}
 	for o, err := range s.Origins(ctx) {
@@ -185,9 +185,9 @@ func TestDocumentedRightsAreEnough(t *testing.T) {
 		"a record of another type": {"SET", key, "x"}, "a history of another type": {"SET", versions, "x"}, "no body": {"HSET", versions, sumOfTwo, "x"},
 	} {
 		if what != "no body" {
-			do(t, raw, "DEL", command[1])
+			runCommand(t, raw, "DEL", command[1])
 		}
-		do(t, raw, command...)
+		runCommand(t, raw, command...)
 		s.History(ctx, site)
 		put(t, s, 2, "two")
 	}
@@ -195,7 +195,7 @@ func TestDocumentedRightsAreEnough(t *testing.T) {
 	if err := s.Delete(ctx, site); err != nil {
 		t.Error(err)
 	}
-	do(t, raw, "SET", key+":turns", "of another type")
+	runCommand(t, raw, "SET", key+":turns", "of another type")
 	for range 2 {
 		turn, err := s.Reserve(ctx, site, time.Time{}, time.Minute)
 		if err != nil {
@@ -216,10 +216,10 @@ func TestDocumentedRightsAreEnough(t *testing.T) {
 			t.Errorf("got %q, %v", o, err)
 		}
 	}
-	if n := do(t, raw, "ZCARD", key+":turns"); n != "1" {
+	if n := runCommand(t, raw, "ZCARD", key+":turns"); n != "1" {
 		t.Errorf("%s turns, want the one that has begun", n)
 	}
-	if left, err := strconv.Atoi(do(t, raw, "TTL", key+":turns")); err != nil || left <= 60 || left > 120 {
+	if left, err := strconv.Atoi(runCommand(t, raw, "TTL", key+":turns")); err != nil || left <= 60 || left > 120 {
 		t.Errorf("the turns expire in %d s", left)
 	}
 }

@@ -65,8 +65,8 @@ func (s *server) client(option rueidis.ClientOption) rueidis.Client {
 	return c
 }
 
-// do runs a command, and returns the reply as a text. The second word is the key.
-func do(t testing.TB, c rueidis.Client, words ...string) string {
+// runCommand runs a command, and returns the reply as a text. The second word is the key.
+func runCommand(t testing.TB, c rueidis.Client, words ...string) string {
 	t.Helper()
 	command := c.B().Arbitrary(words[0])
 	if len(words) > 1 {

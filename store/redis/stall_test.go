@@ -19,8 +19,8 @@ import (
 // expires.
 const soon = 10 * time.Second
 
-// leased takes a lease.
-func leased(t *testing.T, s *redis.Store, o origin.Origin) (release func()) {
+// takeLease takes a lease.
+func takeLease(t *testing.T, s *redis.Store, o origin.Origin) (release func()) {
 	t.Helper()
 	eventually(t, maxRecover, "a lease", func() bool {
 		var err error
@@ -36,25 +36,25 @@ func TestLeasesAreGivenBackAfterAStall(t *testing.T) {
 	t.Parallel()
 	for name, stall := range map[string]func(t *testing.T, s *redis.Store, o origin.Origin, srv *server){
 		"given back at once": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
-			release := leased(t, s, o)
+			release := takeLease(t, s, o)
 			srv.hang()
 			release()
 		},
 		"given back while calls fail at once": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
-			release := leased(t, s, o)
+			release := takeLease(t, s, o)
 			srv.hang()
 			waitUntilDown(t, s)
 			release()
 		},
 		"taken after the timeout": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
-			leased(t, s, storetest.Origin(2))()
+			takeLease(t, s, storetest.Origin(2))()
 			srv.hang()
 			if release, err := s.Lease(ctx, o); err == nil {
 				t.Errorf("Lease succeeded (lease %v) without a server", release != nil)
 			}
 		},
 		"taken after the context ended": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
-			leased(t, s, storetest.Origin(2))()
+			takeLease(t, s, storetest.Origin(2))()
 			srv.hang()
 			short, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
 			defer cancel()
@@ -86,8 +86,8 @@ func TestLeasesAreGivenBackAfterARestart(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, "--appendonly", "yes", "--appendfsync", "always")
 	s, other := open(t, srv.URL(), redis.Options{}), open(t, srv.URL(), redis.Options{})
-	release := leased(t, s, site)
-	do(t, srv.raw(), "SET", "another", "key")
+	release := takeLease(t, s, site)
+	runCommand(t, srv.raw(), "SET", "another", "key")
 	srv.Kill()
 	release()
 	srv.Start()
@@ -97,7 +97,7 @@ func TestLeasesAreGivenBackAfterARestart(t *testing.T) {
 		return err == nil && n == 1
 	})
 	begin := time.Now()
-	leased(t, other, site)()
+	takeLease(t, other, site)()
 	t.Logf("after %v", time.Since(begin))
 }
 
@@ -144,12 +144,12 @@ func TestLaterCrawlersDoNotWaitForAStall(t *testing.T) {
 func TestCloseGivesLeasesBack(t *testing.T) {
 	srv := startServer(t)
 	s, raw := open(t, srv.URL(), redis.Options{}), srv.raw()
-	release := leased(t, s, site)
-	do(t, raw, "CLIENT", "PAUSE", "150")
+	release := takeLease(t, s, site)
+	runCommand(t, raw, "CLIENT", "PAUSE", "150")
 	release() // the server does not reply
-	do(t, raw, "PING")
+	runCommand(t, raw, "PING")
 	s.Close()
-	if do(t, raw, "EXISTS", key+":lease") != "0" {
+	if runCommand(t, raw, "EXISTS", key+":lease") != "0" {
 		t.Error("the lease outlives the store")
 	}
 }
@@ -161,7 +161,7 @@ func TestSlowReplyIsNoOutage(t *testing.T) {
 	srv := startServer(t)
 	s, raw := open(t, srv.URL(), redis.Options{Timeout: time.Second}), srv.raw()
 	put(t, s, 0, "one")
-	do(t, raw, "CLIENT", "PAUSE", "1500")
+	runCommand(t, raw, "CLIENT", "PAUSE", "1500")
 	if _, err := s.Get(ctx, site); err == nil || !strings.Contains(err.Error(), "deadline exceeded") {
 		t.Fatalf("error %v, want a timeout", err)
 	}
@@ -176,7 +176,7 @@ func TestCloseWhileTheServerHangs(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t)
 	s := open(t, srv.URL(), redis.Options{})
-	release := leased(t, s, site)
+	release := takeLease(t, s, site)
 	srv.hang()
 	release()
 	begin := time.Now()
@@ -192,10 +192,10 @@ func TestStoreWorksAfterAStall(t *testing.T) {
 	srv := startServer(t)
 	s, raw := open(t, srv.URL(), redis.Options{}), srv.raw()
 	put(t, s, 0, "one")
-	do(t, raw, "CLIENT", "PAUSE", "700")
+	runCommand(t, raw, "CLIENT", "PAUSE", "700")
 	fails := func() bool { _, err := s.Get(ctx, site); return err != nil }
 	eventually(t, maxRecover, "a call fails", fails)
-	do(t, raw, "PING") // the reply comes when the pause is over
+	runCommand(t, raw, "PING") // the reply comes when the pause is over
 	begin := time.Now()
 	eventually(t, maxRecover, "the store works", func() bool { return !fails() })
 	t.Logf("after %v", time.Since(begin))

@@ -34,9 +34,9 @@ func testContract(t *testing.T, url string, raw rueidis.Client, prefix, field st
 		},
 		CorruptNote: func(t *testing.T, name string, o origin.Origin, note string) {
 			key := prefix + name + ":{" + o.String() + "}:note:" + note
-			value := []byte(do(t, raw, "GET", key))
+			value := []byte(runCommand(t, raw, "GET", key))
 			value[len(value)-6] ^= 1 // in the text, or in the frame around it
-			do(t, raw, "SET", key, string(value))
+			runCommand(t, raw, "SET", key, string(value))
 		},
 	}
 	storetest.Run(t, setup)
@@ -46,9 +46,9 @@ func testContract(t *testing.T, url string, raw rueidis.Client, prefix, field st
 // corrupt flips a bit in a field of a hash.
 func corrupt(t *testing.T, raw rueidis.Client, key, field string) {
 	t.Helper()
-	value := []byte(do(t, raw, "HGET", key, field))
+	value := []byte(runCommand(t, raw, "HGET", key, field))
 	value[len(value)/2] ^= 1
-	do(t, raw, "HSET", key, field, string(value))
+	runCommand(t, raw, "HSET", key, field, string(value))
 }
 
 func TestPacer(t *testing.T) { testPacer(t, startServer(t).URL()) }

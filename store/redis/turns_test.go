@@ -26,7 +26,7 @@ func TestLateTurnIsReturned(t *testing.T) {
 		t.Errorf("took %v, error %v", took, err)
 	}
 	srv.resume()
-	eventually(t, maxRecover, "the late turn is given back", func() bool { return do(t, raw, "ZCARD", turns) == "1" })
+	eventually(t, maxRecover, "the late turn is given back", func() bool { return runCommand(t, raw, "ZCARD", turns) == "1" })
 	var got time.Duration
 	eventually(t, maxRecover, "Reserve", func() bool {
 		turn, err := s.Reserve(ctx, site, time.Time{}, time.Minute)
@@ -42,14 +42,14 @@ func TestLateTurnIsReturned(t *testing.T) {
 // wrong, take no place.
 func TestCorruptTurns(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
-	do(t, raw, "ZADD", turns, "9000000000000000", "60000000 word", "inf", "60000000 more", "5", "x", "9000000000000001", "", "9000000000000002", "-5 x", "1", "9999999999999999 x")
+	runCommand(t, raw, "ZADD", turns, "9000000000000000", "60000000 word", "inf", "60000000 more", "5", "x", "9000000000000001", "", "9000000000000002", "-5 x", "1", "9999999999999999 x")
 	for want := range 2 {
 		turn, err := s.Reserve(ctx, site, time.Time{}, time.Minute)
 		if got := time.Until(turn.At).Round(time.Minute); err != nil || got != time.Duration(want)*time.Minute {
 			t.Errorf("a turn after %v, error %v, want %dm", got, err, want)
 		}
 	}
-	if n := do(t, raw, "ZCARD", turns); n != "2" {
+	if n := runCommand(t, raw, "ZCARD", turns); n != "2" {
 		t.Errorf("%s turns", n)
 	}
 }

@@ -11,9 +11,9 @@ const (
 	returnPause   = 100 * time.Millisecond // the time between two tries; a try sends nothing while the server is down
 )
 
-// unreturned has the leases that could not be given back. A goroutine for each lease tries again until this succeeds, or
-// the lease has expired.
-type unreturned struct {
+// unreturnedLeases are the leases that could not be given back. A goroutine for each lease tries again until this
+// succeeds, or the lease has expired.
+type unreturnedLeases struct {
 	giveBack func(lease) error
 	trying   sync.Mutex // allows only one try at a time, so that a slow server does not get many requests
 
@@ -24,14 +24,14 @@ type unreturned struct {
 	end     context.CancelFunc
 }
 
-func newUnreturned(giveBack func(lease) error) *unreturned {
-	u := &unreturned{giveBack: giveBack}
+func newUnreturned(giveBack func(lease) error) *unreturnedLeases {
+	u := &unreturnedLeases{giveBack: giveBack}
 	u.ctx, u.end = context.WithCancel(context.Background())
 	return u
 }
 
 // add starts to give a lease back. If there are too many leases, it does nothing, and the lease expires on the server.
-func (u *unreturned) add(l lease) {
+func (u *unreturnedLeases) add(l lease) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.leases == maxUnreturned || u.ctx.Err() != nil {
@@ -47,7 +47,7 @@ func (u *unreturned) add(l lease) {
 }
 
 // work tries again and again to give a lease back. When the store is closed, it tries once more.
-func (u *unreturned) work(l lease) {
+func (u *unreturnedLeases) work(l lease) {
 	for isLast := false; !isLast; {
 		select {
 		case <-time.After(returnPause):
@@ -58,14 +58,14 @@ func (u *unreturned) work(l lease) {
 	}
 }
 
-func (u *unreturned) try(l lease) (done bool) {
+func (u *unreturnedLeases) try(l lease) (done bool) {
 	u.trying.Lock()
 	defer u.trying.Unlock()
 	return time.Now().After(l.ends) || u.giveBack(l) == nil
 }
 
 // close waits until each goroutine has tried once more to give its lease back.
-func (u *unreturned) close() {
+func (u *unreturnedLeases) close() {
 	u.mu.Lock()
 	u.end()
 	u.mu.Unlock()

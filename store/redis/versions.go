@@ -16,9 +16,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A line is a version in the index of a history. The field what has the status and the SHA-256 of the body, such as "200
-// 7692c3ad…". It is equal for versions with the same answer.
-type line struct{ first, last, what string }
+// A line is a version in the index of a history. Its answer is the status and the SHA-256 of the body, such as "200
+// 7692c3ad…".
+type line struct{ first, last, answer string }
 
 const noBody = "-"
 
@@ -27,7 +27,7 @@ func newLine(v cache.Version) line {
 	if v.Body != nil {
 		name = sum(v.Body)
 	}
-	return line{first: digits(v.First), last: digits(v.Last), what: strconv.Itoa(v.Status) + " " + name}
+	return line{first: digits(v.First), last: digits(v.Last), answer: strconv.Itoa(v.Status) + " " + name}
 }
 
 func sum(body []byte) string {

@@ -54,8 +54,8 @@ func openAside(t *testing.T, path string) (s *sqlite.Store, names []string) {
 	return s, names
 }
 
-// others returns the names of the other files in the folder of a database.
-func others(t *testing.T, path string) (names []string) {
+// otherFiles returns the names of the other files in the folder of a database.
+func otherFiles(t *testing.T, path string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -124,7 +124,7 @@ func TestRubbishIsSetAside(t *testing.T) {
 			t.Errorf("%s: opened again: %v, set aside %v", name, err, again)
 		}
 		s.Close()
-		for _, other := range others(t, path) {
+		for _, other := range otherFiles(t, path) {
 			if !strings.HasPrefix(other, filepath.Base(names[0])) && other != "heed.db-lock" {
 				t.Errorf("%s: %s is left", name, other)
 			}
@@ -163,8 +163,8 @@ func TestOthersAreNotSetAside(t *testing.T) {
 				s.Close()
 				t.Errorf("%s, corrupt %v: no error", name, corrupt)
 			}
-			if after, err := os.ReadFile(path); err != nil || !bytes.Equal(whole, after) || len(others(t, path)) > 1 {
-				t.Errorf("%s, corrupt %v: the file was changed; other files: %v", name, corrupt, others(t, path))
+			if after, err := os.ReadFile(path); err != nil || !bytes.Equal(whole, after) || len(otherFiles(t, path)) > 1 {
+				t.Errorf("%s, corrupt %v: the file was changed; other files: %v", name, corrupt, otherFiles(t, path))
 			}
 			os.Remove(path)
 			os.Remove(path + "-lock")
@@ -279,7 +279,7 @@ func TestCorruptFileIsReplaced(t *testing.T) {
 		}
 		return failed
 	}
-	for seed := range tries(60) {
+	for seed := range tryCount(60) {
 		path := filepath.Join(t.TempDir(), "heed.db")
 		write(t, path, corrupted(whole, rand.New(rand.NewPCG(uint64(seed), 1))))
 		err := use(path)

@@ -19,7 +19,7 @@ type database struct {
 	// SQLite has one writer at a time. So all writers of this process share one connection, for which they wait in order.
 	writer, reader *connection
 
-	shrunk sync.Once // the method shrink does its work only once
+	shrunk sync.Once // makes sure that shrink works only once
 }
 
 func (d *database) open() error {

@@ -79,9 +79,9 @@ func TestReadOnlyDisk(t *testing.T) {
 	if err := syscall.Mount("none", folder, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, path, "allowed to write")
-	refused(t, filepath.Join(folder, "new.db"), "allowed to write")
-	refused(t, filepath.Join(folder, "folder", "new.db"), "allowed to write")
+	checkRefused(t, path, "allowed to write")
+	checkRefused(t, filepath.Join(folder, "new.db"), "allowed to write")
+	checkRefused(t, filepath.Join(folder, "folder", "new.db"), "allowed to write")
 }
 
 // In a read-only folder, or with a read-only file, Open returns an error that names the rights.

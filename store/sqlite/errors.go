@@ -12,9 +12,9 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// The method failed returns err with more text (see described), or nil if err is nil. If err shows that the database is
-// corrupt or does not work, failed also notes this.
-func (s *Store) failed(ctx context.Context, what string, err error) error {
+// failureOf returns err as fullError, or nil if err is nil. If err shows that the database is corrupt or does not work,
+// failureOf also notes this.
+func (s *Store) failureOf(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -24,11 +24,11 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if code(err) != 0 && ctx.Err() == nil {
 		s.troubled.Store(true)
 	}
-	return s.described(ctx, what, err)
+	return s.fullError(ctx, what, err)
 }
 
-// The method described returns an error with the path, the name of the call, the cause, and what the user can do.
-func (s *Store) described(ctx context.Context, what string, err error) error {
+// fullError returns an error with the path, the name of the call, the cause, and what the user can do.
+func (s *Store) fullError(ctx context.Context, what string, err error) error {
 	if ended := context.Cause(ctx); ended != nil {
 		if isLocked(err) {
 			ended = fmt.Errorf("%w: another process was writing", ended)

@@ -80,7 +80,7 @@ func TestOpenWhileFileIsLocked(t *testing.T) {
 	}
 	hold(t, empty)
 	begin = time.Now()
-	refused(t, empty, "another process has been writing to the database for more than 2s")
+	checkRefused(t, empty, "another process has been writing to the database for more than 2s")
 	if took := time.Since(begin); took > 5*time.Second {
 		t.Errorf("Open of a database without tables took %s", took)
 	}

@@ -31,7 +31,7 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 		}, name, o.String())
 	}
 	if err != nil {
-		return nil, s.failed(ctx, "note of "+o.String(), err)
+		return nil, s.failureOf(ctx, "note of "+o.String(), err)
 	}
 	return note, nil
 }
@@ -55,7 +55,7 @@ func (s *Store) note(o origin.Origin, name string, rows *sql.Rows) ([]byte, erro
 // PutNote implements cache.Noter. If the file would exceed Options.MaxBytes, PutNote evicts
 // records, but no notes.
 func (s *Store) PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error {
-	return s.failed(ctx, "put the note of "+o.String(), s.putNote(ctx, o, name, note))
+	return s.failureOf(ctx, "put the note of "+o.String(), s.putNote(ctx, o, name, note))
 }
 
 func (s *Store) putNote(ctx context.Context, o origin.Origin, name string, note []byte) error {
@@ -78,7 +78,7 @@ func (s *Store) putNote(ctx context.Context, o origin.Origin, name string, note 
 func (s *Store) Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error] {
 	const what = "list the notes"
 	if err := cache.CheckNote(name, nil); err != nil {
-		return func(yield func(origin.Origin, error) bool) { yield(origin.Origin{}, s.failed(ctx, what, err)) }
+		return func(yield func(origin.Origin, error) bool) { yield(origin.Origin{}, s.failureOf(ctx, what, err)) }
 	}
 	return s.list(ctx, what, selectNotes, name)
 }

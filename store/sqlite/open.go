@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// creating is locked while this process makes a file, because closing a file releases all locks that SQLite has on it in
-// this process.
+// creating is locked while createFile makes a file. createFile closes the file again, and this releases all locks that
+// SQLite has on the file in this process.
 var creating sync.Mutex
 
 // createFile makes the file of a database if there is none, and returns its absolute path. If SQLite made the file,

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
-// refused checks that Open returns an error whose text contains each of some words.
-func refused(t *testing.T, path string, words ...string) {
+// checkRefused checks that Open returns an error whose text contains each of some words.
+func checkRefused(t *testing.T, path string, words ...string) {
 	t.Helper()
 	s, err := sqlite.Open(path, sqlite.Options{})
 	if err == nil {
@@ -41,12 +41,12 @@ func TestOpenErrors(t *testing.T) {
 		}
 		return path
 	}
-	refused(t, "", "empty")
-	refused(t, folder, "is that of a folder", "expected the name of a file")
-	refused(t, filepath.Join(file("file", ""), "heed.db"), "not a directory")
-	refused(t, file("short", "no database"), "not a database", "name another file")
-	refused(t, file("long", strings.Repeat("no database\n", 10_000)), "not a database", "name another file")
-	refused(t, filepath.Join(folder, "nul\x00.db"), "invalid argument")
+	checkRefused(t, "", "empty")
+	checkRefused(t, folder, "is that of a folder", "expected the name of a file")
+	checkRefused(t, filepath.Join(file("file", ""), "heed.db"), "not a directory")
+	checkRefused(t, file("short", "no database"), "not a database", "name another file")
+	checkRefused(t, file("long", strings.Repeat("no database\n", 10_000)), "not a database", "name another file")
+	checkRefused(t, filepath.Join(folder, "nul\x00.db"), "invalid argument")
 }
 
 // Open does not change the database of another program or of a newer version.
@@ -68,7 +68,7 @@ func TestOthersDatabases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		refused(t, path, c.word)
+		checkRefused(t, path, c.word)
 		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
 			t.Errorf("%s was changed (%v)", name, err)
 		}
@@ -129,8 +129,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// tries returns how many random cases of a test are tried: a quarter of all without HEED_WHOLE.
-func tries(all int) int {
+// tryCount returns how many random cases of a test are tried: a quarter of all without HEED_WHOLE.
+func tryCount(all int) int {
 	if !portion.Whole() {
 		return all / 4
 	}
@@ -155,7 +155,7 @@ func TestCorruptFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var counts struct{ opened, right, wrong int }
-	for seed := range tries(100) {
+	for seed := range tryCount(100) {
 		random := rand.New(rand.NewPCG(uint64(seed), 0))
 		path := filepath.Join(t.TempDir(), "heed.db")
 		if err := os.WriteFile(path, corrupted(whole, random), 0o600); err != nil {
@@ -184,7 +184,7 @@ func TestCorruptFile(t *testing.T) {
 		s.Close()
 	}
 	t.Logf("%+v", counts)
-	if counts.opened == 0 || counts.opened == tries(100) || counts.right == 0 || counts.wrong == 0 {
+	if counts.opened == 0 || counts.opened == tryCount(100) || counts.right == 0 || counts.wrong == 0 {
 		t.Errorf("the files are corrupted too much or too little: %+v", counts)
 	}
 }

@@ -41,7 +41,7 @@ func init() {
 		}
 		return writeOn(arguments[0], n)
 	}
-	children["once"] = func(arguments []string) error { return once(arguments[0], arguments[1]) }
+	children["once"] = func(arguments []string) error { return putAndGet(arguments[0], arguments[1]) }
 }
 
 const writtenOrigins = 10
@@ -203,8 +203,8 @@ func sound(t *testing.T, path string) {
 	}
 }
 
-// once opens a file, puts a record and gets it.
-func once(path, n string) error {
+// putAndGet opens a file, puts a record and gets it.
+func putAndGet(path, n string) error {
 	fmt.Println("started")
 	if _, err := io.ReadAll(os.Stdin); err != nil { // wait until all processes have started
 		return err

@@ -24,9 +24,9 @@ const (
 
 var reads = []string{selectRecord, selectHistory, selectOrigins, selectHash, selectNote, selectNotes}
 
-// query runs a query, and calls the function each for every row. It ends early if this function returns an error.
-func (s *Store) query(ctx context.Context, query string, each func(*sql.Rows) error, arguments ...any) error {
-	d, err := s.use(ctx)
+// query runs a query, and calls readRow for every row. It ends early if readRow returns an error.
+func (s *Store) query(ctx context.Context, query string, readRow func(*sql.Rows) error, arguments ...any) error {
+	d, err := s.checkedDatabase(ctx)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (s *Store) query(ctx context.Context, query string, each func(*sql.Rows) er
 	}
 	defer rows.Close()
 	for rows.Next() {
-		if err := each(rows); err != nil {
+		if err := readRow(rows); err != nil {
 			return err
 		}
 	}
@@ -64,7 +64,7 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 	case r == nil:
 		err = cache.ErrNotFound
 	}
-	return r, s.failed(ctx, "get "+o.String(), err)
+	return r, s.failureOf(ctx, "get "+o.String(), err)
 }
 
 func (s *Store) record(o origin.Origin, rows *sql.Rows) (*cache.Record, error) {
@@ -95,7 +95,7 @@ func (s *Store) list(ctx context.Context, what, query string, arguments ...any) 
 		for last := ""; ; {
 			names, err := s.names(ctx, query, append(slices.Clip(arguments), last)...)
 			if err != nil {
-				yield(origin.Origin{}, s.failed(ctx, what, err))
+				yield(origin.Origin{}, s.failureOf(ctx, what, err))
 				return
 			}
 			if len(names) == 0 {
@@ -104,7 +104,7 @@ func (s *Store) list(ctx context.Context, what, query string, arguments ...any) 
 			for _, name := range names {
 				o, err := origin.Parse(name)
 				if err != nil {
-					err = s.failed(ctx, what, fmt.Errorf("%w: %v", cache.ErrWrongRecord, err))
+					err = s.failureOf(ctx, what, fmt.Errorf("%w: %v", cache.ErrWrongRecord, err))
 				}
 				if !yield(o, err) {
 					return
@@ -143,9 +143,9 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 		return err
 	}, o.String())
 	if err != nil {
-		return nil, s.failed(ctx, "history of "+o.String(), err)
+		return nil, s.failureOf(ctx, "history of "+o.String(), err)
 	}
-	return history, s.failed(ctx, "history of "+o.String(), wrong)
+	return history, s.failureOf(ctx, "history of "+o.String(), wrong)
 }
 
 func (s *Store) version(rows *sql.Rows) (cache.Version, error) {

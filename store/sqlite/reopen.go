@@ -8,9 +8,9 @@ import (
 
 const lookEvery = time.Second
 
-// The method use returns the database for one call. Once a second it checks whether the database must be opened again.
+// checkedDatabase returns the database for one call. Once a second it checks whether the database must be opened again.
 // Other calls wait for this check until their contexts end.
-func (s *Store) use(ctx context.Context) (*database, error) {
+func (s *Store) checkedDatabase(ctx context.Context) (*database, error) {
 	select {
 	case s.using <- struct{}{}:
 	case <-ctx.Done():
@@ -18,27 +18,27 @@ func (s *Store) use(ctx context.Context) (*database, error) {
 	}
 	defer func() { <-s.using }()
 	if !s.closed && time.Since(s.looked) >= lookEvery {
-		s.look()
+		s.reopenIfNeeded()
 		s.looked = time.Now()
 	}
 	return s.db, s.err
 }
 
-// The method look opens the database again if it is not open, if it is corrupt, or if its files were removed or
+// reopenIfNeeded opens the database again if it is not open, if it is corrupt, or if its files were removed or
 // replaced.
-func (s *Store) look() {
+func (s *Store) reopenIfNeeded() {
 	if s.db != nil {
 		lost := s.db.checkFiles()
 		if lost == nil && !s.damaged.Load() {
 			return
 		}
 		if lost != nil {
-			s.inTrouble(s.described(context.Background(), "look at the file", lost))
+			s.reportTrouble(s.fullError(context.Background(), "look at the file", lost))
 		}
 		s.db.disconnect()
 	}
 	if s.openDatabase() == nil {
-		s.works()
+		s.reportRecovery()
 	}
 }
 
@@ -60,17 +60,17 @@ func (s *Store) openDatabase() error {
 	return nil
 }
 
-// inTrouble calls Options.Trouble with an error that no call returns.
-func (s *Store) inTrouble(err error) {
+// reportTrouble passes an error to Options.Trouble, because no call of the Store returns this error.
+func (s *Store) reportTrouble(err error) {
 	s.troubled.Store(true)
 	if s.trouble != nil {
 		s.trouble(err)
 	}
 }
 
-// The method works must be called after the database was opened or written to. After trouble, it reports to
-// Options.Trouble that the store works again.
-func (s *Store) works() {
+// reportRecovery reports to Options.Trouble, after trouble, that the store works again. It must be called after the
+// database was opened or written to.
+func (s *Store) reportRecovery() {
 	if s.troubled.Swap(false) && s.trouble != nil {
 		s.trouble(nil)
 	}

@@ -110,7 +110,7 @@ type Store struct {
 	using  chan struct{} // contains an element while a goroutine uses the next four fields
 	db     *database     // nil if the database could not be opened
 	err    error         // why the database could not be opened
-	looked time.Time     // when the method use last checked the file
+	looked time.Time     // when checkedDatabase last checked the file
 	closed bool
 
 	damaged  atomic.Bool // a call has found that the database is corrupt, and SetAside allows to replace the file
@@ -136,11 +136,11 @@ func Open(path string, o Options) (*Store, error) {
 		err = s.openDatabase()
 	}
 	if err != nil {
-		err = s.described(context.Background(), "open", err)
+		err = s.fullError(context.Background(), "open", err)
 		if s.trouble == nil {
 			return nil, err
 		}
-		s.inTrouble(err)
+		s.reportTrouble(err)
 	}
 	return s, nil
 }
@@ -150,5 +150,5 @@ func (s *Store) Close() error {
 	s.using <- struct{}{}
 	defer func() { <-s.using }()
 	s.closed = true
-	return s.failed(context.Background(), "close", s.db.disconnect())
+	return s.failureOf(context.Background(), "close", s.db.disconnect())
 }

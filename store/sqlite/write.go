@@ -45,12 +45,12 @@ var writes = []string{
 
 // Put implements cache.Store.
 func (s *Store) Put(ctx context.Context, r *cache.Record) error {
-	return s.failed(ctx, "put "+r.Origin.String(), s.putAll(ctx, []*cache.Record{r}))
+	return s.failureOf(ctx, "put "+r.Origin.String(), s.putAll(ctx, []*cache.Record{r}))
 }
 
 // PutAll implements cache.Batcher: it waits for the disk once for all records.
 func (s *Store) PutAll(ctx context.Context, records []*cache.Record) error {
-	return s.failed(ctx, "put "+strconv.Itoa(len(records))+" records", s.putAll(ctx, records))
+	return s.failureOf(ctx, "put "+strconv.Itoa(len(records))+" records", s.putAll(ctx, records))
 }
 
 func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
@@ -102,7 +102,7 @@ func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 // Delete implements cache.Store.
 func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
 	err := s.write(ctx, func(tx *transaction) error { return tx.delete(o.String()) })
-	return s.failed(ctx, "delete "+o.String(), err)
+	return s.failureOf(ctx, "delete "+o.String(), err)
 }
 
 // A transaction contains the context of a call, because the transaction is used only within this call.
@@ -114,9 +114,9 @@ type transaction struct {
 	canShrink bool // the file is longer than maxBytes, and has enough free pages to become shorter
 }
 
-// write calls the function do in a transaction. If do returns an error, nothing is written.
-func (s *Store) write(ctx context.Context, do func(*transaction) error) error {
-	d, err := s.use(ctx)
+// write calls change in a transaction. If change returns an error, nothing is written.
+func (s *Store) write(ctx context.Context, change func(*transaction) error) error {
+	d, err := s.checkedDatabase(ctx)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (s *Store) write(ctx context.Context, do func(*transaction) error) error {
 		return err
 	}
 	defer t.tx.Rollback() // has no effect after Commit
-	if err := do(t); err != nil {
+	if err := change(t); err != nil {
 		return err
 	}
 	if err := t.tx.Commit(); err != nil {
@@ -138,7 +138,7 @@ func (s *Store) write(ctx context.Context, do func(*transaction) error) error {
 	if t.canShrink {
 		d.shrink(ctx)
 	}
-	s.works()
+	s.reportRecovery()
 	return nil
 }
 

@@ -25,22 +25,23 @@ type partial struct {
 	name    string // the path of the first database
 	db      *sql.DB
 	conn    *sql.Conn
-	isSaved bool         // true if the method save was called, by this process or an earlier one
+	isSaved bool         // true if save was called, by this process or an earlier one
 	release func() error // releases the lock
 
 	selectBody, insertBody, insertDigest, insertByDigest, insertCapture *sql.Stmt
 }
 
 const (
-	// The database aside has the captures in the order in which they came, the digests of all bodies, and the state of the run.
-	aside = `
+	// asideTables are the tables of the second database: the captures in the order in which they came, the digests of all
+	// bodies, and the state of the run.
+	asideTables = `
 		CREATE TABLE aside.added AS SELECT * FROM captures;
 		CREATE TABLE aside.digests (id INTEGER PRIMARY KEY, digest BLOB NOT NULL);
 		CREATE TABLE aside.state (data BLOB NOT NULL);`
 
-	// byDigest is the index that finds a body by its digest. It is temporary, because each save would have to write most of a
-	// permanent index again. When a run continues, the index is made again from aside.digests. SQLite keeps it in a file, so
-	// it needs no memory.
+	// byDigest is the index that finds a body by its digest. Digests are in no order, so to save a permanent index, SQLite
+	// would have to write most of its pages each time. Therefore the index is temporary, in a file that SQLite removes. When a
+	// run continues, the index is made again from aside.digests.
 	byDigest = `
 		CREATE TEMP TABLE by_digest (digest BLOB PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
 		INSERT INTO by_digest SELECT digest, id FROM aside.digests ORDER BY digest;`
@@ -59,10 +60,10 @@ func newPartial(path string) (*partial, error) {
 		err = errors.Join(err, f.Close())
 	}
 	if err == nil {
-		err = p.begin(aside)
+		err = p.begin(asideTables)
 	}
 	if err != nil {
-		return nil, errors.Join(p.named(err), p.close(false))
+		return nil, errors.Join(p.withName(err), p.close(false))
 	}
 	return p, nil
 }
@@ -103,7 +104,7 @@ func (p *partial) open() (state []byte, err error) {
 			return nil, nil // nothing was written, or SQLite has undone everything that was not saved
 		}
 	}
-	return nil, fmt.Errorf("%w; if the file is damaged, delete it to start again", p.named(err))
+	return nil, fmt.Errorf("%w; if the file is damaged, delete it to start again", p.withName(err))
 }
 
 func claimed(path string) (*partial, error) {
@@ -187,7 +188,7 @@ func (p *partial) idOf(sum digest) (id int64, err error) {
 	return id, err
 }
 
-// addBody adds a new body. The parameter data is the compressed body, and size is its number of bytes before compression.
+// addBody adds a new body. data is the compressed body, and size is its number of bytes before compression.
 func (p *partial) addBody(id int64, sum digest, size int, data []byte) error {
 	_, err := p.insertBody.Exec(id, size, data)
 	if err == nil {
@@ -247,8 +248,8 @@ const (
 	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), (SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
 )
 
-// The method named adds the name of the archive to an error of SQLite, because SQLite does not name the file.
-func (p *partial) named(err error) error {
+// withName adds the name of the archive to an error of SQLite, because SQLite does not name the file.
+func (p *partial) withName(err error) error {
 	if err == nil || errors.Is(err, fs.ErrClosed) {
 		return err
 	}

@@ -26,9 +26,9 @@ const (
 	infoRoot     = 4
 )
 
-// maxPages limits an archive to 128 GiB, so that the first byte of a page number is 0 or 1. A page with the rest of a long row
-// begins with a page number, and a page of a tree begins with its kind, which is at least 2. So the first byte shows what a
-// page is.
+// maxPages limits an archive to 128 GiB, so that the first byte of a page number is 0 or 1. In a page with the rest of a long
+// row, a page number comes first. In a page of a tree, the kind of the page comes first, which is at least 2. So the first
+// byte shows what a page is.
 const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
@@ -85,7 +85,8 @@ type cell struct {
 	parser
 }
 
-// cell returns cell i. The cell after the last one has only a child: the page with the keys after all cells.
+// cell returns cell i. In an interior page, the number of the last child is not in a cell: this is the page with the keys
+// after all cells. For i = p.cells(), cell returns a cell with only this child.
 func (p *page) cell(i int) (c cell) {
 	pointers := 8
 	if !p.isLeaf() {
@@ -148,28 +149,28 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 	return all, nil
 }
 
-// find calls do for the cells of a page and of the pages below it, in order. It skips the cells at the start for which
-// isBefore is true, and stops when do returns false. The parameter depth is the depth of the page in its tree. The depth
-// is limited, since the links of a damaged file may form a circle.
-func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, do func(*page, int) (more bool, err error)) (more bool, err error) {
+// find calls useCell for the cells of a page and of the pages below it, in order. It skips the cells at the start for which
+// isBefore is true, and stops when useCell returns false. depth is the depth of the page in its tree. It is limited, since
+// the links of a damaged file may form a circle.
+func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, useCell func(*page, int) (more bool, err error)) (more bool, err error) {
 	const maxDepth = 24
 	p, err := r.page(number)
 	if err != nil || depth == maxDepth || p.cells() > maxCells {
 		return false, cmp.Or(err, errWrong)
 	}
 	if p.isLeaf() {
-		defer r.release(p) // do has already copied all that it needs from the page
+		defer r.release(p) // useCell has already copied all that it needs from the page
 	}
 	for i := sort.Search(p.cells(), func(i int) bool { return !isBefore(p, i) }); ; i++ {
 		if !p.isLeaf() {
-			if more, err := r.find(p.cell(i).child, depth+1, isBefore, do); !more || err != nil {
+			if more, err := r.find(p.cell(i).child, depth+1, isBefore, useCell); !more || err != nil {
 				return false, err
 			}
 		}
 		if i == p.cells() {
 			return true, nil
 		}
-		if more, err := do(p, i); !more || err != nil {
+		if more, err := useCell(p, i); !more || err != nil {
 			return false, err
 		}
 	}
@@ -182,8 +183,8 @@ type values [10]struct {
 	isNull bool
 }
 
-// decode returns the values of a row. The parameter types has a letter for each value: i for an integer, n for an integer or
-// NULL, t for a text or blob.
+// decode returns the values of a row. types has a letter for each value: i for an integer, n for an integer or NULL, t for a
+// text or blob.
 func decode(row []byte, types string) (all values, ok bool) {
 	const float, one, text = 7, 9, 12
 	rest := parser{rest: row}

@@ -52,7 +52,7 @@ func Create(path string) (*Writer, error) {
 }
 
 // Resume continues an unfinished archive, with the captures that the last call of Save has put on the disk. It returns the
-// state that this call was given. w is nil if there is no such archive.
+// state that was given to Save. w is nil if there is no such archive.
 func Resume(path string) (w *Writer, state []byte, err error) {
 	p, state, err := openPartial(path)
 	if p == nil {
@@ -60,7 +60,7 @@ func Resume(path string) (w *Writer, state []byte, err error) {
 	}
 	w = &Writer{path: path, partial: p}
 	if err := p.queryRow(&w.bodies, "SELECT count(*) FROM bodies"); err != nil {
-		return nil, nil, errors.Join(p.named(err), p.close(true))
+		return nil, nil, errors.Join(p.withName(err), p.close(true))
 	}
 	return w, state, nil
 }
@@ -72,7 +72,7 @@ func (w *Writer) Save(state []byte) error {
 	if w.err == nil {
 		w.err = w.save(state)
 	}
-	return w.named(w.err)
+	return w.withName(w.err)
 }
 
 // ErrCapture is the error of a capture that no archive can keep.
@@ -126,10 +126,10 @@ func (w *Writer) Add(c *capture.Capture) error {
 	if w.err == nil {
 		w.err = w.addCapture(c, id)
 	}
-	return w.named(w.err)
+	return w.withName(w.err)
 }
 
-// find returns the id of a body, or 0 if the body is new. The result bodies is the number of distinct bodies so far.
+// find returns the id of a body, or 0 if the body is new. bodies is the number of distinct bodies so far.
 func (w *Writer) find(sum digest) (id, bodies int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -161,7 +161,7 @@ func (w *Writer) Commit() (Info, error) {
 		w.err = w.sort()
 	}
 	if w.err != nil {
-		return Info{}, w.named(w.err)
+		return Info{}, w.withName(w.err)
 	}
 	info, err := w.publish()
 	if err == nil {

@@ -162,7 +162,7 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	slices.SortFunc(times, time.Time.Compare)
 	var all []Answer
 	for _, t := range slices.CompactFunc(times, time.Time.Equal) {
-		answer, err := a.first(o, t)
+		answer, err := a.findFrom(o, t)
 		if err != nil {
 			return nil, err
 		}
@@ -174,9 +174,9 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// The method first returns the result of Find for a time at which the origin has a capture. Here, a zero time means a time
-// before all others, as in Capture.At.
-func (a Archives) first(o origin.Origin, t time.Time) (Answer, error) {
+// findFrom returns the answer that applies from the time t, at which the origin has a capture. A zero time means the
+// beginning, as in Capture.At (for Find, it means the last capture).
+func (a Archives) findFrom(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)
 	}

@@ -88,8 +88,9 @@ const hex = "0123456789ABCDEF"
 // files in a folder have such keys. The host may have a port.
 func OfHost(host string) string { return "//" + host + "/robots.txt" }
 
-// keys returns the keys under which the captures of an origin's robots.txt may be. The first key that has captures is used. A
-// key of OfHost applies to every scheme, and a key without a port also to each port that has no key of its own.
+// keys returns the keys under which the captures of an origin's robots.txt may be. The first key that has captures is used. The
+// order is: the URL of the robots.txt, the key for all schemes (see OfHost) with the port, and the key for all schemes and all
+// ports.
 func keys(o origin.Origin) []string {
 	host := o.Authority()
 	all := []string{o.RobotsURL(), OfHost(host)}

@@ -14,12 +14,12 @@ type found struct {
 	in Archive
 }
 
-// The captures in all have the same URL and time; strictest returns the one that allows least. Their order must not matter:
+// strictest returns the capture that allows least. All captures must have the same URL and time. Their order must not matter:
 // otherwise an archive could give another answer than the files from which it was compiled.
-func strictest(key string, all []found) (best found, err error) {
+func strictest(key string, captures []found) (best found, err error) {
 	o, _ := origin.Parse(key) // in case of an error, the capture applies to all schemes, and its status is one of HTTP
-	best = all[0]
-	for _, f := range all[1:] {
+	best = captures[0]
+	for _, f := range captures[1:] {
 		c, err := f.compare(&best, o)
 		if err != nil {
 			return best, err

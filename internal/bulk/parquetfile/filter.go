@@ -103,7 +103,7 @@ func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io
 		return f.worker().check
 	}, func(d *checkedGroup) {
 		if err == nil && ctx.Err() == nil {
-			err = f.use(d, to, &counts)
+			err = f.writeGroup(d, to, &counts)
 		}
 	})
 	if err = cmp.Or(err, ctx.Err()); err != nil {
@@ -135,7 +135,7 @@ func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, er
 // textColumn returns the index of the column with a name. The error says that there is no such column, or that its values are
 // not texts.
 func textColumn(f *parquetpages.File, name string) (int, error) {
-	i, err := named(f, name)
+	i, err := columnIndex(f, name)
 	switch {
 	case err != nil:
 		return 0, err
@@ -151,8 +151,8 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	return 0, fmt.Errorf("the file has no column %q; its columns are %s", name, strings.Join(names, ", "))
 }
 
-// The method cuts reports whether rows may be left out. If so, the columns of the input are encoded again.
-func (f *filter) cuts() bool { return f.options.Keep != bulk.All }
+// canDropRows reports whether rows may be left out. If so, the columns of the input are encoded again.
+func (f *filter) canDropRows() bool { return f.options.Keep != bulk.All }
 
 // setSchema sets the schema of the columns that are encoded. If two columns have the same name, this is an error.
 func (f *filter) setSchema() (err error) {
@@ -170,7 +170,7 @@ func (f *filter) setSchema() (err error) {
 	}
 	before, encodings := slices.Clone(f.in.Meta.Schema[:1]), [][]format.Encoding(nil)
 	before[0].NumChildren.Set(0)
-	if f.cuts() {
+	if f.canDropRows() {
 		before, encodings, f.verdicts = f.in.Meta.Schema, f.in.Encodings(), len(f.in.Columns)
 	}
 	for range elements {
@@ -209,8 +209,8 @@ func lineElement(name string) format.SchemaElement {
 	return format.SchemaElement{Name: name, Type: thrift.New(format.Int32), RepetitionType: thrift.New(format.Optional)}
 }
 
-// The method use writes a row group that was checked, or reports its damage.
-func (f *filter) use(d *checkedGroup, to *output, counts *bulk.Counts) error {
+// writeGroup writes a row group that was checked, or reports its damage.
+func (f *filter) writeGroup(d *checkedGroup, to *output, counts *bulk.Counts) error {
 	if d.err != nil {
 		counts.Rejected += d.rows
 		if f.damage == nil {

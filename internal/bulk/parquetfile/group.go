@@ -19,7 +19,7 @@ type worker struct {
 	unpack  *parquetpages.Decompressor
 	texts   texts
 	out     *writer
-	rules   rules
+	rules   ruleTexts
 	batch   [][]parquet.Value // the values of each verdict column
 	keep    []bool            // for each row, whether the output has it
 	row     int64             // the number in the file of the next row
@@ -67,8 +67,8 @@ func (w *worker) columns(group int) (err error) {
 		return err
 	}
 	for i := range w.in.Columns {
-		if i == w.url && w.cuts() {
-			continue // the method urls has already written this column
+		if i == w.url && w.canDropRows() {
+			continue // urls has already written this column
 		}
 		if err := w.column(group, i); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (w *worker) urls(group int) error {
 		if err == nil {
 			err = w.decideAll()
 		}
-		if err == nil && w.cuts() {
+		if err == nil && w.canDropRows() {
 			out.keep, out.row = w.keep, int64(before)
 			err = out.page(page, w.out.columns[w.url])
 		}
@@ -116,7 +116,7 @@ func (w *worker) urls(group int) error {
 	if int64(len(w.keep)) != w.done.rows {
 		return c.Failed(fmt.Errorf("the column has %d rows, but the footer of the file says %d", len(w.keep), w.done.rows))
 	}
-	if w.cuts() {
+	if w.canDropRows() {
 		if err := out.flush(w.out.columns[w.url]); err != nil {
 			return err
 		}
@@ -125,9 +125,9 @@ func (w *worker) urls(group int) error {
 }
 
 // column decodes a column, to find damage. If rows are left out, it also writes the values of the kept rows. The column with
-// the URLs is left to the method urls.
+// the URLs is left to urls.
 func (w *worker) column(group, column int) error {
-	if column == w.url && !w.cuts() {
+	if column == w.url && !w.canDropRows() {
 		return nil
 	}
 	c, err := w.in.Column(group, column, w.unpack)
@@ -138,7 +138,7 @@ func (w *worker) column(group, column int) error {
 	out := cutter{keep: w.keep}
 	rows := int64(0)
 	err = c.Each(func(page parquet.Page) error {
-		if !w.cuts() {
+		if !w.canDropRows() {
 			rows += rowsOf(page)
 			return nil
 		}
@@ -152,7 +152,7 @@ func (w *worker) column(group, column int) error {
 	if rows != w.done.rows {
 		return c.Failed(fmt.Errorf("the column has %d rows, but the footer of the file says %d", rows, w.done.rows))
 	}
-	if w.cuts() {
+	if w.canDropRows() {
 		return out.flush(w.out.columns[column])
 	}
 	return nil

@@ -140,8 +140,8 @@ func (w *writer) finish() ([]part, error) {
 	return parts, nil
 }
 
-// The type rules caches the texts of rules.
-type rules struct {
+// A ruleTexts caches the texts of rules.
+type ruleTexts struct {
 	last  ruleKey
 	text  string
 	texts map[ruleKey]string
@@ -154,7 +154,7 @@ type ruleKey struct {
 
 const maxRules = 1 << 14
 
-func (r *rules) of(v *bulk.Verdict) string {
+func (r *ruleTexts) of(v *bulk.Verdict) string {
 	key := ruleKey{v.Rule.Allow, v.Rule.Pattern}
 	if key == r.last && r.text != "" {
 		return r.text

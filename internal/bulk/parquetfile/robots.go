@@ -15,30 +15,30 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// Robots reads robots.txt files from the rows of a Parquet file. The parameter columns says what each column means: see
-// saved.Columns. Robots calls the function each for every row, counted from 1; the record is valid until each returns. If
-// each returns an error, Robots stops and returns it. The function rejected, if not nil, is called for each row with a
-// value that cannot be read. It is also called for each damaged row group, with the number of the first row that was not
-// given to each. The parameter known is how many rows at the start of the file need not be read.
-func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, known int64, each func(row int64, r *saved.Record) error, rejected func(row int64, r bulk.Rejection)) error {
+// Robots reads robots.txt files from the rows of a Parquet file. columns says what each column means: see saved.Columns. Robots
+// calls useRecord for every row, counted from 1; the record is valid until useRecord returns. If useRecord returns an error,
+// Robots stops and returns it. reject, if not nil, is called for each row with a value that cannot be read. It is also called
+// for each damaged row group, with the number of the first row that useRecord did not get. knownRows is how many rows at the
+// start of the file need not be read.
+func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, knownRows int64, useRecord func(row int64, r *saved.Record) error, reject func(row int64, r bulk.Rejection)) error {
 	f, err := parquetpages.Open(in, size)
 	if err != nil {
 		return err
 	}
-	if rejected == nil {
-		rejected = func(int64, bulk.Rejection) {}
+	if reject == nil {
+		reject = func(int64, bulk.Rejection) {}
 	}
-	r := &robotsReader{f: f, of: columns, unpack: parquetpages.NewDecompressor(), each: each}
+	r := &robotsReader{f: f, of: columns, unpack: parquetpages.NewDecompressor(), useRecord: useRecord}
 	defer r.unpack.Close()
 	r.reject = func(row int64, place, text string, err error) {
-		rejected(row, bulk.Rejection{Input: name, Place: place, Text: strings.Clone(text[:min(len(text), maxText)]), Err: err})
+		reject(row, bulk.Rejection{Input: name, Place: place, Text: strings.Clone(text[:min(len(text), maxText)]), Err: err})
 	}
 	if err := r.find(columns); err != nil {
 		return err
 	}
 	for i := range f.Meta.RowGroups {
 		before, rows := r.row, f.Meta.RowGroups[i].NumRows
-		if r.row+rows <= known {
+		if r.row+rows <= knownRows {
 			r.row += rows
 			continue
 		}
@@ -53,14 +53,14 @@ func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, kno
 }
 
 type robotsReader struct {
-	f       *parquetpages.File
-	unpack  *parquetpages.Decompressor
-	of      *saved.Columns
-	columns []robotsColumn
-	each    func(int64, *saved.Record) error
-	reject  func(row int64, place, text string, err error)
-	row     int64
-	failed  error // the error that each returned
+	f         *parquetpages.File
+	unpack    *parquetpages.Decompressor
+	of        *saved.Columns
+	columns   []robotsColumn
+	useRecord func(int64, *saved.Record) error
+	reject    func(row int64, place, text string, err error)
+	row       int64
+	failed    error // the error that useRecord returned
 }
 
 type robotsColumn struct {
@@ -99,9 +99,9 @@ func errSeveral(name string) error {
 	return fmt.Errorf("the column %q has a row with more than one value", name)
 }
 
-// The function named returns the index of the column with a name, or -1. If the column can have several values in one row, this
-// is an error.
-func named(f *parquetpages.File, name string) (int, error) {
+// columnIndex returns the index of the column with a name, or -1. If the column can have several values in one row, this is an
+// error.
+func columnIndex(f *parquetpages.File, name string) (int, error) {
 	i := slices.IndexFunc(f.Columns, func(c *parquet.Column) bool { return parquetpages.PathOf(c) == name })
 	if i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0 {
 		return 0, errSeveral(name)
@@ -131,7 +131,7 @@ func (r *robotsReader) group(group int) (err error) {
 		row, err := r.rowOf(values)
 		if err != nil {
 			r.reject(r.row, "row "+strconv.FormatInt(r.row, 10), row.URL, err)
-		} else if r.failed = r.each(r.row, row); r.failed != nil {
+		} else if r.failed = r.useRecord(r.row, row); r.failed != nil {
 			return r.failed
 		}
 	}

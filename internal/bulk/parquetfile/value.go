@@ -9,10 +9,9 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// valueOf returns a function that converts the values of a column with the type t. n says what the column means. If a
-// column with this meaning cannot have the type t, the function is nil, and the result expected says which types are
-// possible.
-func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Value, expected string) {
+// valueOf returns a function that converts the values of a column with the type t. n says what the column means. If a column
+// with this meaning cannot have the type t, the function is nil, and possibleTypes says which types it can have.
+func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Value, possibleTypes string) {
 	if _, isNull := logicalOf(t).(*format.NullType); isNull { // all values of the column are null
 		return func(parquet.Value) saved.Value { return saved.Value{} }, ""
 	}

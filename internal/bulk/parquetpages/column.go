@@ -191,7 +191,7 @@ func (c *Column) header() (*format.PageHeader, int64, error) {
 	}
 }
 
-// check checks the header of a page. The parameter body is the offset of the data, which follow the header.
+// check checks the header of a page. body is the offset of the data, which follow the header.
 func (c *Column) check(h *format.PageHeader, body int64) error {
 	size, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {
@@ -255,7 +255,7 @@ func (c *Column) decompress(h *format.PageHeader, data []byte) error {
 	}
 	copy(body, data[:levels])
 	if len(data) > levels || len(body) > levels {
-		if err := c.unpack.into(body[levels:], data[levels:], codec); err != nil {
+		if err := c.unpack.decompressInto(body[levels:], data[levels:], codec); err != nil {
 			return fmt.Errorf("decompressing (%v): %w", codec, err)
 		}
 	}

@@ -33,8 +33,8 @@ func (d *Decompressor) Close() { d.zstd.Close() }
 
 var errOtherSize = errors.New("after decompression, the page does not have the size that its header says")
 
-// The method into decompresses data into dst. The decompressed data must have exactly len(dst) bytes.
-func (d *Decompressor) into(dst, data []byte, codec format.CompressionCodec) error {
+// decompressInto decompresses data into dst. The decompressed data must have exactly len(dst) bytes.
+func (d *Decompressor) decompressInto(dst, data []byte, codec format.CompressionCodec) error {
 	var out []byte
 	var err error
 	switch codec {

@@ -45,8 +45,8 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 	present := values // the number of values that are not null
 	for i, most := range highest {
 		full, width := 0, bits.Len(uint(most))
-		err := eachRun(levels[i], width, values, func(run []byte, packed bool, used int) {
-			full += countRun(run, packed, width, used, uint64(most))
+		err := eachRun(levels[i], width, values, func(run []byte, packed bool, count int) {
+			full += countRun(run, packed, width, count, uint64(most))
 		})
 		if err != nil {
 			return nil, fmt.Errorf("levels: %w", err)
@@ -61,8 +61,7 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 	return body, checkValues(body, present, encoding, c)
 }
 
-// levelsV1 returns the levels at the start of a page of version 1, and the data after them. The parameter max is the
-// highest level.
+// levelsV1 returns the levels at the start of a page of version 1, and the data after them. max is the highest level.
 func levelsV1(body []byte, max int) (levels, rest []byte, err error) {
 	if max == 0 {
 		return nil, body, nil
@@ -181,10 +180,10 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// eachRun calls the function each for every run of data. A run is one repeated number, or several packed numbers. All runs
-// together must have n numbers. Packed numbers come in eights, so the last run may have a few more. The argument used is how
-// many numbers of the run belong to the n numbers.
-func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used int)) error {
+// eachRun calls useRun for every run of data. A run is one repeated number, or several packed numbers. All runs together must
+// have n numbers. Packed numbers come in eights, so the last run may have a few more. useRun gets the run, and how many of its
+// numbers to use.
+func eachRun(data []byte, width, n int, useRun func(run []byte, packed bool, count int)) error {
 	total := uint64(0)
 	for len(data) > 0 {
 		head, rest, err := uvarint(data)
@@ -201,11 +200,11 @@ func eachRun(data []byte, width, n int, each func(run []byte, packed bool, used 
 		if head>>1 > maxValues || size > uint64(len(data)) {
 			return fmt.Errorf("a run of %d values is longer than the %d bytes that are left in the page", length, len(data))
 		}
-		used := min(length, uint64(n)-min(total, uint64(n)))
+		count := min(length, uint64(n)-min(total, uint64(n)))
 		if total += length; total > uint64(n)+8*64 {
 			return fmt.Errorf("the runs have more values than the page, which has %d", n)
 		}
-		each(data[:size], packed, int(used))
+		useRun(data[:size], packed, int(count))
 		data = data[size:]
 	}
 	if width == 0 {
@@ -234,10 +233,9 @@ func countRun(run []byte, packed bool, width, n int, number uint64) (found int) 
 	return found
 }
 
-// readDelta reads numbers in the encoding DELTA_BINARY_PACKED, calls the function each for every number, and returns the data
-// after the numbers. It is an error if there are more numbers than the limit most, or if a number has more bits than the limit
-// widest.
-func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []byte, err error) {
+// readDelta reads numbers in the encoding DELTA_BINARY_PACKED, calls useNumber for every number, and returns the data after
+// the numbers. It is an error if there are more than maxCount numbers, or if a number has more than maxWidth bits.
+func readDelta(data []byte, maxCount int, maxWidth uint64, useNumber func(int64)) (rest []byte, err error) {
 	// head has four numbers: how many numbers a block has, how many parts a block has, how many numbers there are in total,
 	// and the first number.
 	var head [4]uint64
@@ -247,12 +245,12 @@ func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []b
 		}
 	}
 	block, parts, left := head[0], head[1], head[2]
-	if left > uint64(most) || block == 0 || block > 1<<16 || parts == 0 || parts > block || block%(32*parts) != 0 {
-		return nil, fmt.Errorf("delta encoding: the header of the page is impossible: %d numbers in blocks of %d numbers and %d parts, for at most %d values", left, block, parts, most)
+	if left > uint64(maxCount) || block == 0 || block > 1<<16 || parts == 0 || parts > block || block%(32*parts) != 0 {
+		return nil, fmt.Errorf("delta encoding: the header of the page is impossible: %d numbers in blocks of %d numbers and %d parts, for at most %d values", left, block, parts, maxCount)
 	}
 	last := zigzag(head[3])
 	if left > 0 {
-		each(last)
+		useNumber(last)
 		left--
 	}
 	for left > 0 {
@@ -270,12 +268,12 @@ func readDelta(data []byte, most int, widest uint64, each func(int64)) (rest []b
 				break
 			}
 			size := block / parts * uint64(width) / 8
-			if uint64(width) > widest || size > uint64(len(data)) {
+			if uint64(width) > maxWidth || size > uint64(len(data)) {
 				return nil, fmt.Errorf("delta encoding: the numbers have %d bits, which is too many for the page", width)
 			}
 			for i := uint64(0); i < block/parts && left > 0; i++ {
 				last += zigzag(least) + int64(unpackBits(data, i*uint64(width), uint64(width)))
-				each(last)
+				useNumber(last)
 				left--
 			}
 			data = data[size:]

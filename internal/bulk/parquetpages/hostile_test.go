@@ -33,14 +33,14 @@ func TestBombs(t *testing.T) {
 		t.Fatal(err)
 	}
 	bomb := encoder.EncodeAll(make([]byte, 64<<20), nil)
-	if err := NewDecompressor().into(make([]byte, 100), bomb, format.Zstd); err == nil {
+	if err := NewDecompressor().decompressInto(make([]byte, 100), bomb, format.Zstd); err == nil {
 		t.Error("a page of 64 MiB is decompressed into 100 bytes")
 	}
 	gzip, err := parquet.Gzip.Encode(nil, make([]byte, 101))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := NewDecompressor().into(make([]byte, 100), gzip, format.Gzip); err != errOtherSize {
+	if err := NewDecompressor().decompressInto(make([]byte, 100), gzip, format.Gzip); err != errOtherSize {
 		t.Error(err)
 	}
 }

@@ -108,11 +108,11 @@ func mayHaveGroup(text string) bool {
 	}
 }
 
-// isFirst reports whether the byte after a text may be the first of a line. This is so if the text has only white space and
-// bytes outside ASCII after its last line end.
-func isFirst(before string) bool {
-	for i := len(before) - 1; i >= 0; i-- {
-		switch c := before[i]; {
+// isFirst reports whether a line may begin directly after a text: the text has only white space and bytes outside ASCII
+// after its last line end.
+func isFirst(text string) bool {
+	for i := len(text) - 1; i >= 0; i-- {
+		switch c := text[i]; {
 		case c == '\n', c == '\r':
 			return true
 		case c > ' ' && c < 0x80:

@@ -33,16 +33,16 @@ type folder struct {
 	isUsed atomic.Bool // true after a file of the folder gave a capture
 }
 
-// The type found has the files and stores of the sources that the user named.
-type found struct {
+// foundSources are the files and stores of the sources that the user named.
+type foundSources struct {
 	columns *saved.Columns
 	jobs    []job
 	folders []*folder
 	bytes   int64 // the size of all files in bytes
 }
 
-func findAll(names []string, columns *saved.Columns) (*found, error) {
-	all := &found{columns: columns}
+func findAll(names []string, columns *saved.Columns) (*foundSources, error) {
+	all := &foundSources{columns: columns}
 	for _, name := range names {
 		if err := all.find(name); err != nil {
 			return nil, err
@@ -51,7 +51,7 @@ func findAll(names []string, columns *saved.Columns) (*found, error) {
 	return all, nil
 }
 
-func (all *found) find(name string) error {
+func (all *foundSources) find(name string) error {
 	if isStoreURL(name) {
 		all.jobs = append(all.jobs, job{path: name, isStore: true})
 		return nil
@@ -71,7 +71,7 @@ func (all *found) find(name string) error {
 	return all.findFile(name, info)
 }
 
-func (all *found) findPattern(pattern string) error {
+func (all *foundSources) findPattern(pattern string) error {
 	paths, err := filepath.Glob(pattern)
 	if err != nil {
 		return fmt.Errorf("%s: %w", pattern, err)
@@ -91,7 +91,7 @@ func (all *found) findPattern(pattern string) error {
 	return nil
 }
 
-func (all *found) findFile(path string, info fs.FileInfo) error {
+func (all *foundSources) findFile(path string, info fs.FileInfo) error {
 	if info.IsDir() {
 		return all.findFolder(path)
 	}
@@ -103,7 +103,7 @@ func (all *found) findFile(path string, info fs.FileInfo) error {
 	return nil
 }
 
-func (all *found) findFolder(path string) error {
+func (all *foundSources) findFolder(path string) error {
 	f := &folder{path: path}
 	before := len(all.jobs)
 	if err := all.addFolder(f, path); err != nil {
@@ -118,7 +118,7 @@ func (all *found) findFolder(path string) error {
 
 // addFolder adds the files in a folder and in its subfolders. Only a file directly in the folder can be the robots.txt of the
 // host in its name.
-func (all *found) addFolder(f *folder, path string) error {
+func (all *foundSources) addFolder(f *folder, path string) error {
 	entries, err := saved.List(path)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (all *found) addFolder(f *folder, path string) error {
 	return nil
 }
 
-func (all *found) addBelow(f *folder, path string) error {
+func (all *foundSources) addBelow(f *folder, path string) error {
 	return filepath.WalkDir(path, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -148,7 +148,7 @@ func (all *found) addBelow(f *folder, path string) error {
 }
 
 // add adds a file of a folder. If the file cannot be read, j.wrong says why.
-func (all *found) add(j job) {
+func (all *foundSources) add(j job) {
 	switch info, err := os.Stat(j.path); {
 	case err != nil:
 		j.wrong = err

@@ -40,11 +40,11 @@ type Loader struct {
 
 	sources int64        // the number of files and stores so far; the Order of each capture contains the number of its source
 	calls   sync.RWMutex // calls of Add and Rejected take the lock for reading, and Pause takes it for writing
-	// The field done has a number for each file: how many captures and rejections were given to Add and Rejected, or -1 (the
-	// constant all) after the end of the file.
-	done []int64
-	used []bool // for each file, whether a capture was given to Add
-	of   string // the value for Position.Of
+	// givenCounts has, for each file, how many captures and rejections were given to Add and Rejected, or wholeFile after the
+	// end of the file.
+	givenCounts []int64
+	used        []bool // for each file, whether a capture was given to Add
+	of          string // the value for Position.Of
 
 	files, allFiles, bytes, allBytes, captures, others, rejected, useless atomic.Int64
 }
@@ -77,9 +77,9 @@ func (l *Loader) Progress() Progress {
 // Load reads sources: paths of files and folders, patterns such as "robotstxt/*.warc.gz", and URLs of stores. If two captures
 // of a URL have the same time, the later one in the order of sources and records has the higher Order.
 //
-// First, Load checks the names: it is an error if there is no file with a name, if a file is a device or has no Kind, or if a
-// folder has no files. Later, Load returns an error only if Add or a store fails, an archive cannot be opened, ctx ends, or no
-// file of a folder could be read.
+// First, Load checks the names. It returns an error if a file does not exist, is a device or has no Kind, if no file matches a
+// pattern, or if a folder has no files. Later, Load returns an error only if Add or a store fails, an archive cannot be
+// opened, ctx ends, or no file of a folder could be read.
 func (l *Loader) Load(ctx context.Context, names []string) error {
 	all, err := findAll(names, &l.Columns)
 	if err != nil {
@@ -129,18 +129,18 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 // read reads a file. The parameter index is the place of the file in this Load, and number is its place among the files
 // of all Loads.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
-	r.done, r.used = &l.done[index], &l.used[index]
-	if r.given, r.skip = 0, *r.done; r.skip == all {
+	r.done, r.used = &l.givenCounts[index], &l.used[index]
+	if r.given, r.skip = 0, *r.done; r.skip == wholeFile {
 		l.bytes.Add(j.size())
 	} else if err := r.read(ctx, j, number); err != nil {
 		return err
 	}
 	l.calls.RLock()
 	defer l.calls.RUnlock()
-	if r.skip != all && !*r.used && r.given > 0 && j.folder == nil {
+	if r.skip != wholeFile && !*r.used && r.given > 0 && j.folder == nil {
 		l.useless.Add(1)
 	}
-	*r.done = all
+	*r.done = wholeFile
 	l.files.Add(1)
 	return nil
 }
@@ -149,7 +149,7 @@ type reader struct {
 	loader *Loader
 	job    *job
 	in     *input
-	done   *int64 // points to the number of the file in Loader.done
+	done   *int64 // points to the number of the file in Loader.givenCounts
 	given  int64  // the number of captures and rejections of the file so far
 	skip   int64  // the number of captures and rejections that an earlier Load has already given
 	number int64  // the number of the file

@@ -12,8 +12,8 @@ import (
 type Position struct {
 	Of   string `json:"of"`   // a text that identifies the sources
 	Read int64  `json:"read"` // the number of files at the start of the list that were all read to their end
-	// The key of Given is the index of a later file. The value is how many captures and rejections of this file were given to
-	// Add and Rejected; -1 means all.
+	// Given says how far the files after the first Read files were read. The key is the index of a file. The value is how many
+	// of its captures and rejections were given to Add and Rejected; -1 means all.
 	Given    map[int64]int64 `json:"given"`
 	Used     map[int64]bool  `json:"used"` // the files in Given that have a capture
 	Captures int64           `json:"captures"`
@@ -22,16 +22,16 @@ type Position struct {
 	Useless  int64           `json:"useless"`
 }
 
-// The constant all is the number in Position.Given for a file that was read to its end.
-const all = -1
+// wholeFile is the number in Position.Given for a file that was read to its end.
+const wholeFile = -1
 
 // ErrOtherSources is the error of Load if Loader.From is a Position in other sources.
 var ErrOtherSources = errors.New("the sources are not those of the interrupted run, or have changed since")
 
-// Pause calls do with the Position, while no call of Add or Rejected is in progress, and returns the error of do. Add and
-// Rejected must not call Pause. Pause does nothing while Load is still searching for its files. It also does nothing if one
-// of the files is a pipe, because a later Load cannot read a pipe again.
-func (l *Loader) Pause(do func(Position) error) error {
+// Pause gives the Position to save, while no call of Add or Rejected is in progress, and returns the error of save. Add and
+// Rejected must not call Pause. Pause does nothing while Load is still searching for its files. It also does nothing if one of
+// the files is a pipe, because a later Load cannot read a pipe again.
+func (l *Loader) Pause(save func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()
 	if l.of == "" {
@@ -41,21 +41,21 @@ func (l *Loader) Pause(do func(Position) error) error {
 		Of: l.of, Given: map[int64]int64{}, Used: map[int64]bool{},
 		Captures: l.captures.Load(), Others: l.others.Load(), Rejected: l.rejected.Load(), Useless: l.useless.Load(),
 	}
-	for p.Read < int64(len(l.done)) && l.done[p.Read] == all {
+	for p.Read < int64(len(l.givenCounts)) && l.givenCounts[p.Read] == wholeFile {
 		p.Read++
 	}
-	for i := p.Read; i < int64(len(l.done)); i++ {
-		if n := l.done[i]; n != 0 {
+	for i := p.Read; i < int64(len(l.givenCounts)); i++ {
+		if n := l.givenCounts[i]; n != 0 {
 			p.Given[i] = n
 		}
 		if l.used[i] {
 			p.Used[i] = true
 		}
 	}
-	return do(p)
+	return save(p)
 }
 
-// begin sets l.done and l.used, from the Position of an earlier Load, and l.of, which identifies the sources. Before begin, Pause does
+// begin sets l.givenCounts and l.used, from the Position of an earlier Load, and l.of, which identifies the sources. Before begin, Pause does
 // nothing.
 func (l *Loader) begin(jobs []job) error {
 	of, done, used := l.identity(jobs), make([]int64, len(jobs)), make([]bool, len(jobs))
@@ -66,16 +66,16 @@ func (l *Loader) begin(jobs []job) error {
 		for i := range jobs {
 			done[i], used[i] = l.From.Given[int64(i)], l.From.Used[int64(i)]
 			if int64(i) < l.From.Read {
-				done[i] = all
+				done[i] = wholeFile
 			}
-			if f := jobs[i].folder; f != nil && (used[i] || done[i] == all) {
+			if f := jobs[i].folder; f != nil && (used[i] || done[i] == wholeFile) {
 				f.isUsed.Store(true)
 			}
 		}
 	}
 	l.calls.Lock()
 	defer l.calls.Unlock()
-	l.of, l.done, l.used = of, done, used
+	l.of, l.givenCounts, l.used = of, done, used
 	if l.From != nil {
 		l.captures.Add(l.From.Captures)
 		l.others.Add(l.From.Others)

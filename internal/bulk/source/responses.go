@@ -22,9 +22,9 @@ type Responses struct {
 	err error
 }
 
-// OpenResponses opens a WARC file. The counter read counts the bytes that are read.
-func OpenResponses(path string, read *atomic.Int64) (*Responses, error) {
-	in, err := open(path, read, &saved.Columns{})
+// OpenResponses opens a WARC file. bytesRead counts the bytes that are read.
+func OpenResponses(path string, bytesRead *atomic.Int64) (*Responses, error) {
+	in, err := open(path, bytesRead, &saved.Columns{})
 	if err != nil {
 		return nil, err
 	}

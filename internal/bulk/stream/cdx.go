@@ -29,12 +29,12 @@ func isCDXHeader(line string) bool {
 	return strings.HasPrefix(line, "!") || strings.HasPrefix(line, "CDX ")
 }
 
-// columnOf returns the index of the column "a", which has the URL, in a header of a CDX file. If the header names other columns
-// only, the result is -1. If it names no columns, the result is the parameter otherwise.
-func columnOf(header string, otherwise int) int {
+// columnOf returns the index of the column "a", which has the URL, in a header of a CDX file. It returns -1 if the header names
+// other columns only, and ifUnnamed if it names no columns.
+func columnOf(header string, ifUnnamed int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {
-		return otherwise
+		return ifUnnamed
 	}
 	return slices.Index(strings.Fields(columns), "a")
 }
@@ -43,7 +43,7 @@ var errOtherColumns = errors.New("in this line and the lines after it, the URL i
 
 // ofCDX returns the URL in a line of a CDX file. In the format CDXJ, this is the member "url". Without that member, ofCDX
 // makes the URL from the key at the start of the line.
-func (r *reading) ofCDX(line string) (string, error) {
+func (r *urlFinder) ofCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {
 		url, err := r.ofJSON(line[i:])
 		if !errors.Is(err, ErrNoMember) { // if the member "url" exists but is wrong, the key is not used either

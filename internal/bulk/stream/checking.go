@@ -8,10 +8,10 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// A checking is what one goroutine needs to check lines or responses.
-type checking struct {
+// A workerState is what one goroutine needs to check lines or responses.
+type workerState struct {
 	*Options
-	reading *reading
+	reading *urlFinder
 	writer  *Writer
 	checker *bulk.Checker
 
@@ -20,7 +20,7 @@ type checking struct {
 	urls  []string // the URLs of these lines
 }
 
-func (c *checking) block(b lines.Block) *part {
+func (c *workerState) block(b lines.Block) *part {
 	c.part = &part{Block: b, out: lines.NewBuffer()}
 	c.part.counts = c.Decider.Counts()
 	c.reading.lines(&b, c.add)
@@ -30,7 +30,7 @@ func (c *checking) block(b lines.Block) *part {
 
 // add collects lines, which are checked together. A line without a URL is written immediately, after checking and writing the
 // lines before it.
-func (c *checking) add(l *Line) {
+func (c *workerState) add(l *Line) {
 	if l.Err == nil && !l.isHeader {
 		c.lines, c.urls = append(c.lines, *l), append(c.urls, l.URL)
 		return
@@ -44,7 +44,7 @@ func (c *checking) add(l *Line) {
 	}
 }
 
-func (c *checking) check() {
+func (c *workerState) check() {
 	if c.Before != nil && len(c.urls) > 0 {
 		c.Before(c.urls)
 	}
@@ -64,7 +64,7 @@ func (c *checking) check() {
 	c.lines, c.urls = c.lines[:0], c.urls[:0]
 }
 
-func (c *checking) reject(l *Line) {
+func (c *workerState) reject(l *Line) {
 	if l.Err != ErrNothing {
 		c.part.counts.Rejected++
 		c.part.rejected = append(c.part.rejected, bulk.Rejection{Place: fmt.Sprintf("line %d", l.Number), Text: strings.Clone(l.Shown()), Err: l.Err})

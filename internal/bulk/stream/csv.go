@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/csvrecords"
 )
 
-func (r *reading) ofColumn(record string) (string, error) {
+func (r *urlFinder) ofColumn(record string) (string, error) {
 	if r.format == CSV && strings.IndexByte(record, '"') >= 0 {
 		fields := csvrecords.Fields(record, r.comma)
 		if r.column >= len(fields) {
@@ -35,18 +35,18 @@ func (r *reading) ofColumn(record string) (string, error) {
 
 // notTooMany returns an error if a record of CSV has more columns than the header. The URL may contain a comma without
 // quotation marks, and then only a part of it would be checked.
-func (r *reading) notTooMany(columns int) error {
-	if columns <= r.most {
+func (r *urlFinder) notTooMany(columns int) error {
+	if columns <= r.maxColumns {
 		return nil
 	}
-	return fmt.Errorf("the line has %d columns, but the header has %d: if a value contains a comma, put quotation marks around the value", columns, r.most)
+	return fmt.Errorf("the line has %d columns, but the header has %d: if a value contains a comma, put quotation marks around the value", columns, r.maxColumns)
 }
 
-func (r *reading) tooFew(columns int) error {
+func (r *urlFinder) tooFew(columns int) error {
 	return fmt.Errorf("the URL is expected in column %d, but the line has only %d", r.column+1, columns)
 }
 
-func (r *reading) split(record string) ([]string, error) {
+func (r *urlFinder) split(record string) ([]string, error) {
 	if r.format == TSV {
 		return strings.Split(record, "\t"), nil
 	}

@@ -44,9 +44,9 @@ type Options struct {
 	// If Header is true, and the output is Rows, the first line has the names of the columns.
 	Header bool
 
-	// Responses opens an input of captured responses; the counter read counts the bytes that are read. If Responses is nil,
-	// the inputs have lines.
-	Responses func(name string, read *atomic.Int64) (Responses, error)
+	// Responses opens an input of captured responses; bytesRead counts the bytes that are read. If Responses is nil, the
+	// inputs have lines.
+	Responses func(name string, bytesRead *atomic.Int64) (Responses, error)
 
 	Inputs []string  // the names of the input files; "-" is Stdin
 	Stdin  io.Reader // is read for the input with the name "-"
@@ -228,9 +228,9 @@ func (r *run) one(ctx context.Context, name string) error {
 	return r.check(ctx, in, how, from)
 }
 
-// start goes to the first line of an input that is not yet checked. It returns how to find the URLs in the lines of the
-// input, and a reader of these lines. If the input is empty or cannot be read, both are nil.
-func (r *run) start(in *input.Input) (how *reading, from *lines.Reader, err error) {
+// start goes to the first unchecked line of an input. It returns how to find the URLs in the lines of the input, and a reader
+// of these lines. If the input is empty or cannot be read, both are nil.
+func (r *run) start(in *input.Input) (how *urlFinder, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err
 	}
@@ -239,7 +239,7 @@ func (r *run) start(in *input.Input) (how *reading, from *lines.Reader, err erro
 	case err != nil:
 		return nil, nil, err
 	case begin == nil: // the input is empty
-		begin = &beginning{reading: &reading{format: formatOf("", r.Input, r.Fields)}, line: 1}
+		begin = &beginning{reading: &urlFinder{format: formatOf("", r.Input, r.Fields)}, line: 1}
 		r.failure = r.skipHeader(begin)
 		return nil, nil, r.failure
 	case r.at.Offset > 0:
@@ -258,7 +258,7 @@ func (r *run) skipHeader(b *beginning) error {
 	r.at.Offset, r.at.Line = int64(b.header), b.line
 	header := make([]byte, b.header)
 	if b.header > 0 {
-		io.ReadFull(b.text, header) // cannot fail: the function begin has already read these bytes
+		io.ReadFull(b.text, header) // cannot fail: begin has already read these bytes
 	}
 	switch {
 	case r.at.Header:
@@ -283,12 +283,12 @@ type part struct {
 
 // check checks the URLs of an input, block by block. The goroutine that reads the input closes it, because it may still be
 // waiting for data when ctx ends.
-func (r *run) check(ctx context.Context, in *input.Input, how *reading, from *lines.Reader) error {
+func (r *run) check(ctx context.Context, in *input.Input, how *urlFinder, from *lines.Reader) error {
 	all := func(yield func(lines.Block) bool) {
 		defer in.Close()
 		from.Blocks(yield)
 	}
-	worker := func(c *checking) func(lines.Block) *part {
+	worker := func(c *workerState) func(lines.Block) *part {
 		c.reading = how
 		return c.block
 	}
@@ -300,12 +300,12 @@ func (r *run) check(ctx context.Context, in *input.Input, how *reading, from *li
 
 // checkAll checks all items of an input with several workers, and writes the results in order. It returns false if it stopped
 // before the last item.
-func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[Item], worker func(*checking) func(Item) *part) (done bool) {
+func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[Item], worker func(*workerState) func(Item) *part) (done bool) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var started atomic.Int64 // atomic, because the workers call start at the same time
 	start := func() func(Item) *part {
-		return worker(&checking{Options: r.Options, writer: r.writer, checker: r.checkers[started.Add(1)-1]})
+		return worker(&workerState{Options: r.Options, writer: r.writer, checker: r.checkers[started.Add(1)-1]})
 	}
 	ordered.Map(r.workers(), ordered.Until(ctx, all), start, func(p *part) {
 		if p.failure != nil && r.failure == nil {

@@ -28,16 +28,16 @@ const (
 
 var Formats = []Format{Plain, CSV, TSV, JSONLines, CDX}
 
-// A reading finds the URL in each line of an input.
-type reading struct {
+// A urlFinder finds the URL in each line of an input.
+type urlFinder struct {
 	format Format
 	field  string // only for JSON: the name of the member with the URL
 	column int    // for CSV, TSV and CDX: the index of the column with the URL, from 0
 	comma  byte   // the character that separates columns
-	// For CSV, the field most is the number of columns in the header. A record with more columns may have a comma without
+	// For CSV, maxColumns is the number of columns in the header. A record with more columns may have a comma without
 	// quotation marks.
-	most   int
-	header string // for CSV and TSV: the header line with its line end
+	maxColumns int
+	header     string // for CSV and TSV: the header line with its line end
 }
 
 // Fields say which field has the URL, in formats with several fields.
@@ -90,9 +90,9 @@ var noLists = map[string]string{
 
 // newReading returns a reading for an input with this first line. The error says that the input is not a list of lines, or has
 // no column with the URL.
-func newReading(first string, given Format, f Fields) (*reading, error) {
+func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 	text := lines.Trim(first)
-	r := &reading{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}
+	r := &urlFinder{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}
 	switch r.format {
 	case Plain:
 		if given != "" {
@@ -122,7 +122,7 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 	return r, nil
 }
 
-func (r *reading) findColumn(header, name string) error {
+func (r *urlFinder) findColumn(header, name string) error {
 	names, err := r.split(header)
 	if err != nil {
 		return fmt.Errorf("line 1: %w", err)
@@ -130,7 +130,7 @@ func (r *reading) findColumn(header, name string) error {
 	for i, n := range names {
 		names[i] = strings.TrimSpace(n)
 	}
-	if r.column, r.most = slices.Index(names, name), len(names); r.column >= 0 {
+	if r.column, r.maxColumns = slices.Index(names, name), len(names); r.column >= 0 {
 		if slices.Contains(names[r.column+1:], name) {
 			return fmt.Errorf("line 1 has two columns with the name %q; expected only one", name)
 		}
@@ -172,7 +172,7 @@ func columnNames(line string) []string {
 
 var errNoURL = errors.New("there is no URL in the line")
 
-func (r *reading) url(line string) (string, error) {
+func (r *urlFinder) url(line string) (string, error) {
 	var url string
 	var err error
 	switch r.format {
@@ -196,7 +196,7 @@ func (r *reading) url(line string) (string, error) {
 	return url, err
 }
 
-// ErrNoMember is in the Err of a line of JSON lines without the member that should have the URL.
+// If a line of JSON lines has no member with the URL, ErrNoMember is in the Err of the Line.
 var ErrNoMember = errors.New("there is no")
 
 // MembersOf returns the names of the members of a line of JSON, for an error. The end of the line may be missing.
@@ -210,7 +210,7 @@ func MembersOf(line string) string {
 	return quotedNames(names)
 }
 
-func (r *reading) ofJSON(line string) (url string, err error) {
+func (r *urlFinder) ofJSON(line string) (url string, err error) {
 	found := false
 	err = jsonobject.Each(line, func(key, value string) error {
 		if !isMember(key, r.field) {

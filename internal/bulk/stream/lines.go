@@ -48,10 +48,10 @@ func (l *Line) Shown() string {
 	return l.Text[:n]
 }
 
-// Lines reads an input as Run does, perhaps compressed. It calls the function each for every line except the header; the Line
-// is valid until each returns. If format is "", the first line decides which format the input has. If Lines returns an error,
-// each has got all lines before the error. name is the name of the input in errors.
-func Lines(name string, from io.Reader, format Format, fields Fields, each func(*Line)) error {
+// Lines reads an input as Run does, perhaps compressed. It calls useLine for every line except the header; the Line is valid
+// until useLine returns. If format is "", the first line decides which format the input has. If Lines returns an error,
+// useLine has got all lines before the error. name is the name of the input in errors.
+func Lines(name string, from io.Reader, format Format, fields Fields, useLine func(*Line)) error {
 	in, err := input.Decompressed(name, from, new(atomic.Int64))
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 	for b := range all.Blocks {
 		begin.reading.lines(&b, func(l *Line) {
 			if !l.isHeader {
-				each(l)
+				useLine(l)
 			}
 		})
 		b.Recycle()
@@ -76,7 +76,7 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 
 // A beginning is the start of an input, with the facts that its first line shows.
 type beginning struct {
-	reading *reading
+	reading *urlFinder
 	text    *bufio.Reader // reads the input from its start
 	header  int           // the length in bytes of the header line; 0 if there is none
 	line    int           // the number of the first line after the header
@@ -120,9 +120,9 @@ func firstLine(from *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// reader returns a reader of lines. The parameter from continues the input at the given offset and line.
-func (r *reading) reader(from io.Reader, offset int64, line int) *lines.Reader {
-	all := lines.New(from, "", maxLine)
+// reader returns a reader of lines. rest is the input after the given offset and line.
+func (r *urlFinder) reader(rest io.Reader, offset int64, line int) *lines.Reader {
+	all := lines.New(rest, "", maxLine)
 	all.Recycles, all.Offset, all.Line = true, offset, line
 	if r.format == CSV { // in CSV, a line end between quotation marks does not end a record
 		all.Records = csvrecords.New(',', maxLine)
@@ -130,12 +130,12 @@ func (r *reading) reader(from io.Reader, offset int64, line int) *lines.Reader {
 	return all
 }
 
-// lines calls the function each for every line of a block. The Line is valid until each returns.
-func (r *reading) lines(b *lines.Block, each func(*Line)) {
+// lines calls useLine for every line of a block. The Line is valid until useLine returns.
+func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 	l := &Line{Number: b.First, Format: r.format}
 	if b.Wrong != nil {
 		l.Text, l.Err = lines.Trim(b.Text), b.Wrong
-		each(l)
+		useLine(l)
 		return
 	}
 	var quoted *csvrecords.Records
@@ -159,7 +159,7 @@ func (r *reading) lines(b *lines.Block, each func(*Line)) {
 		if r.format == Plain && l.Err == nil {
 			l.Text = l.URL
 		}
-		each(l)
+		useLine(l)
 		l.Number++
 		if quoted != nil {
 			l.Number += strings.Count(text[:n-1], "\n")

@@ -23,8 +23,8 @@ type Writer struct {
 	usage   []byte   // the start of the member with the preferences in JSON, with a comma before it and a colon after it
 }
 
-// NewWriter returns a Writer for the verdicts of the named columns. The parameter use is Decider.Use, and prefix is the
-// start of the names of all members that the Writer adds to JSON; it may be "".
+// NewWriter returns a Writer for the verdicts of the named columns. use is Decider.Use, and prefix is the start of the names of
+// all members that the Writer adds to JSON; it may be "".
 func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, prefix string) *Writer {
 	w := &Writer{columns: columns, use: use, keep: keep, output: output, prefix: prefix}
 	for _, name := range columns {
@@ -176,15 +176,14 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 	return append(out, "}\n"...)
 }
 
-// appendByColumn appends a JSON object with a member for each column. The value of a member is what the function word returns
-// for the verdict.
-func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, word func(*bulk.Verdict) string) []byte {
+// appendByColumn appends a JSON object with a member for each column. The value of a member is wordOf(verdict).
+func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, wordOf func(*bulk.Verdict) string) []byte {
 	out = append(out, '{')
 	for i := range verdicts {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(append(append(out, w.keys[i]...), word(&verdicts[i])...), '"')
+		out = append(append(append(out, w.keys[i]...), wordOf(&verdicts[i])...), '"')
 	}
 	return append(out, '}')
 }

@@ -30,7 +30,7 @@ type numbered struct {
 // responses checks the responses of an input. In its checkpoints, Line is the number of the next response.
 func (r *run) responses(ctx context.Context, name string) error {
 	if r.at.Line == 1 {
-		if err := r.skipHeader(&beginning{reading: &reading{format: Plain}, line: 1}); err != nil {
+		if err := r.skipHeader(&beginning{reading: &urlFinder{format: Plain}, line: 1}); err != nil {
 			r.failure = err
 			return err
 		}
@@ -55,14 +55,14 @@ func (r *run) responses(ctx context.Context, name string) error {
 			}
 		}
 	}
-	if !checkAll(ctx, r, name, all, func(c *checking) func(numbered) *part { return c.response }) {
+	if !checkAll(ctx, r, name, all, func(c *workerState) func(numbered) *part { return c.response }) {
 		return nil
 	}
 	return in.Err()
 }
 
 // response checks one response. A response that cannot be used gets no row in the output.
-func (c *checking) response(n numbered) *part {
+func (c *workerState) response(n numbered) *part {
 	p := &part{Block: lines.Block{First: n.number, Lines: 1}, out: lines.NewBuffer(), counts: c.Decider.Counts()}
 	page, err := n.Read()
 	var verdicts []bulk.Verdict

@@ -95,7 +95,7 @@ func all(t *testing.T) (cases []conformance.Case) {
 	for _, file := range own {
 		cases = append(cases, read(t, file, nil, 1)...)
 	}
-	cases = append(cases, documented(t, filepath.Join(filepath.Dir(here), "../../../docs/dialects.md"))...)
+	cases = append(cases, documentedCases(t, filepath.Join(filepath.Dir(here), "../../../docs/dialects.md"))...)
 	dir := os.Getenv("HEED_CONFORMANCE")
 	if dir == "" {
 		t.Log("HEED_CONFORMANCE is not set: only the project's own cases")
@@ -120,8 +120,8 @@ func all(t *testing.T) (cases []conformance.Case) {
 	return append(cases, read(t, filepath.Join(dir, "google-real.jsonl.gz"), files, part)...)
 }
 
-// The function documented returns the cases of the table about invalid crawlers and URLs in docs/dialects.md.
-func documented(t *testing.T, name string) (cases []conformance.Case) {
+// documentedCases returns the cases of the table about invalid crawlers and URLs in docs/dialects.md.
+func documentedCases(t *testing.T, name string) (cases []conformance.Case) {
 	t.Helper()
 	page, err := os.ReadFile(name)
 	if err != nil {

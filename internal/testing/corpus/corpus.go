@@ -30,7 +30,7 @@ func Files(tb testing.TB, archive string) iter.Seq2[string, []byte] {
 	}
 }
 
-// Read calls the function yield with the path and content of every file in an archive, until yield returns false.
+// Read calls yield with the path and content of every file in an archive, until yield returns false.
 func Read(archive string, yield func(name string, data []byte) bool) error {
 	f, err := os.Open(archive)
 	if err != nil {

@@ -76,8 +76,8 @@ func Trust() (remove func()) {
 	return func() { os.Remove(file.Name()) }
 }
 
-// start starts a server that calls the function drop for each request over HTTP/2. If drop returns an error, the server
-// closes the connection.
+// start starts a server that calls drop for each request over HTTP/2. If drop returns an error, the server closes the
+// connection.
 func start(t testing.TB, drop func(f *http2.Framer, stream uint32) error) *Server {
 	t.Helper()
 	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{

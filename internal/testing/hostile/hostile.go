@@ -44,13 +44,13 @@ func Families() []Family {
 // starFamilies returns files whose patterns have very many wildcards.
 func starFamilies() []Family {
 	return []Family{
-		{Name: "stars", Body: rules("/"+strings.Repeat("*a", 1000)+"*%d", number)},
-		{Name: "stars anchored", Body: rules("/"+strings.Repeat("*a", 1000)+"*%d$", number)},
-		{Name: "long stars", Body: rules("/"+strings.Repeat("*a", 8000)+"b%d", number)},
+		{Name: "stars", Body: rulesFile("/"+strings.Repeat("*a", 1000)+"*%d", number)},
+		{Name: "stars anchored", Body: rulesFile("/"+strings.Repeat("*a", 1000)+"*%d$", number)},
+		{Name: "long stars", Body: rulesFile("/"+strings.Repeat("*a", 8000)+"b%d", number)},
 		{Name: "one line", Body: everyone + "disallow: /" + strings.Repeat("*a", Size/2-20) + "b"},
 		{Name: "one literal line", Body: everyone + "disallow: /" + strings.Repeat("a", Size-30)},
-		{Name: "empty stars", Body: rules("/**%s**", one(digits36, 3))},
-		{Name: "overlaps", Body: rules("/*%s*a*%d", func(i int) []any { return []any{strings.Repeat("a", 500), i} })},
+		{Name: "empty stars", Body: rulesFile("/**%s**", one(digits36, 3))},
+		{Name: "overlaps", Body: rulesFile("/*%s*a*%d", func(i int) []any { return []any{strings.Repeat("a", 500), i} })},
 	}
 }
 
@@ -58,28 +58,28 @@ func starFamilies() []Family {
 func tailFamilies() []Family {
 	const few = 256 // from about this number of patterns on, a lookup saves more time than it costs
 	return []Family{
-		{Name: "short wildcards", Body: rules("/*%s", one(digits36, 3))},
-		{Name: "two segments", Body: rules("/*a*%sz", one(digits36, 3))},
-		{Name: "two letters", Body: rules("/*%sb", one("ab", 14))},
-		{Name: "two letters anchored", Body: rules("/*%s$", one("ab", 14))},
-		{Name: "two letters twice", Body: rules("/*%[1]s*%[1]sb", one("ab", 12))},
-		{Name: "few wildcards", Body: rules("/*%sb", one("ab", 14))[:few*28]},
-		{Name: "nested segments", Body: rules("/*%s*b", nested)},
-		{Name: "queries", Body: rules("/*?*/%s", one(digits36, 3))},
-		{Name: "queries twice", Body: rules("/*?*/*%sz", one(digits36, 3))},
-		{Name: "queries anchored", Body: rules("/*?*/*%s/$", one(digits36, 3))},
+		{Name: "short wildcards", Body: rulesFile("/*%s", one(digits36, 3))},
+		{Name: "two segments", Body: rulesFile("/*a*%sz", one(digits36, 3))},
+		{Name: "two letters", Body: rulesFile("/*%sb", one("ab", 14))},
+		{Name: "two letters anchored", Body: rulesFile("/*%s$", one("ab", 14))},
+		{Name: "two letters twice", Body: rulesFile("/*%[1]s*%[1]sb", one("ab", 12))},
+		{Name: "few wildcards", Body: rulesFile("/*%sb", one("ab", 14))[:few*28]},
+		{Name: "nested segments", Body: rulesFile("/*%s*b", nested)},
+		{Name: "queries", Body: rulesFile("/*?*/%s", one(digits36, 3))},
+		{Name: "queries twice", Body: rulesFile("/*?*/*%sz", one(digits36, 3))},
+		{Name: "queries anchored", Body: rulesFile("/*?*/*%s/$", one(digits36, 3))},
 	}
 }
 
 // headFamilies returns files with very many patterns that differ before the first wildcard.
 func headFamilies() []Family {
 	return []Family{
-		{Name: "heads", Body: rules("/a*%s", one(digits36, 3))},
-		{Name: "nested heads", Body: rules("/%s*b", nested)},
-		{Name: "nested literals", Body: rules("/%s", nested)},
-		{Name: "literals", Body: rules("/%s", one(digits36, 4))},
-		{Name: "percent", Body: rules("/%%%%%s", one("0123456789abcdef", 2))},
-		{Name: "bytes", Body: rules("/%s", func(i int) []any { return []any{"\xff\xfe" + word(digits36, 3, i)} })},
+		{Name: "heads", Body: rulesFile("/a*%s", one(digits36, 3))},
+		{Name: "nested heads", Body: rulesFile("/%s*b", nested)},
+		{Name: "nested literals", Body: rulesFile("/%s", nested)},
+		{Name: "literals", Body: rulesFile("/%s", one(digits36, 4))},
+		{Name: "percent", Body: rulesFile("/%%%%%s", one("0123456789abcdef", 2))},
+		{Name: "bytes", Body: rulesFile("/%s", func(i int) []any { return []any{"\xff\xfe" + word(digits36, 3, i)} })},
 	}
 }
 
@@ -102,23 +102,23 @@ func lineFamilies() []Family {
 // laterFamilies returns files that were still slow after the parser had become fast for the other families.
 func laterFamilies() []Family {
 	return []Family{
-		{Name: "88 stars", Body: rules(strings.Repeat("*", 88)+"/alerts/%d$", number), Targets: []string{long("/alerts/")}},
+		{Name: "88 stars", Body: rulesFile(strings.Repeat("*", 88)+"/alerts/%d$", number), Targets: []string{long("/alerts/")}},
 		{Name: "one line of stars", Body: everyone + "disallow: /" + strings.Repeat("*", Size-40) + "b"},
-		{Name: "10,000 rules of stars", Body: rules("/%s", func(i int) []any { return []any{letterSegments(20, i)} })},
-		{Name: "one-letter segments", Body: rules("/%s", func(i int) []any { return []any{letterSegments(800, i)} })},
+		{Name: "10,000 rules of stars", Body: rulesFile("/%s", func(i int) []any { return []any{letterSegments(20, i)} })},
+		{Name: "one-letter segments", Body: rulesFile("/%s", func(i int) []any { return []any{letterSegments(800, i)} })},
 		{Name: "46,000 wildcards", Body: fill(everyone, func(i int) string { return "allow:*" + word(digits36, 3, i) + "\n" })},
 		{Name: "231 wildcards of 3,129", Body: someWild(3129, 231)},
 		{Name: "286 wildcards of 3,129", Body: someWild(3129, 286)},
-		{Name: "file endings", Body: first(1000, "/*.%s.html", one("abcdefghij", 4)), Targets: []string{long(".aaab.htm"), long("/a.html/b")}},
-		{Name: "segments of two letters", Body: rules("/%s", func(i int) []any { return []any{pairSegments(500, i)} })},
+		{Name: "file endings", Body: firstRules(1000, "/*.%s.html", one("abcdefghij", 4)), Targets: []string{long(".aaab.htm"), long("/a.html/b")}},
+		{Name: "segments of two letters", Body: rulesFile("/%s", func(i int) []any { return []any{pairSegments(500, i)} })},
 		longSegments(),
 		allPairs(),
 		pairsInTheWrongOrder(),
 	}
 }
 
-// letterSegments returns segments of one letter ("*c*x*7…"). The parameter count is their number. Their order looks
-// random and depends on i.
+// letterSegments returns segments of one letter ("*c*x*7…"). count is their number. Their order looks random and
+// depends on i.
 func letterSegments(count, i int) string {
 	var b strings.Builder
 	state := uint32(i)*2654435761 + 1
@@ -143,13 +143,13 @@ func longSegments() Family {
 	long := strings.Repeat("a", 998)
 	return Family{
 		Name:    "long segments",
-		Body:    first(36, "/*%[1]s*%[1]sb%[2]c", func(i int) []any { return []any{long, digits36[i]} }),
+		Body:    firstRules(36, "/*%[1]s*%[1]sb%[2]c", func(i int) []any { return []any{long, digits36[i]} }),
 		Targets: []string{"/" + strings.Repeat("a", URLSize-40) + "b" + digits36},
 	}
 }
 
 func someWild(count, wild int) string {
-	return first(count, "/%s", func(i int) []any {
+	return firstRules(count, "/%s", func(i int) []any {
 		if i%(count/wild) == 0 && i/(count/wild) < wild {
 			return []any{"*/" + word(digits36, 3, i) + "/print"}
 		}
@@ -180,7 +180,7 @@ func allPairs() Family {
 	}
 	return Family{
 		Name:    "all pairs",
-		Body:    first(len(tails), "/*%s", func(i int) []any { return []any{tails[i]} }),
+		Body:    firstRules(len(tails), "/*%s", func(i int) []any { return []any{tails[i]} }),
 		Targets: []string{p, "/" + strings.Repeat(p[1:], URLSize/len(p))},
 	}
 }
@@ -198,20 +198,18 @@ func pairsInTheWrongOrder() Family {
 	}
 	return Family{
 		Name:    "pairs in the wrong order",
-		Body:    rules("/*%s-*%s.", func(i int) []any { return []any{word(as, 2, i%count), word(bs, 2, i/count%count)} }),
+		Body:    rulesFile("/*%s-*%s.", func(i int) []any { return []any{word(as, 2, i%count), word(bs, 2, i/count%count)} }),
 		Targets: []string{path, "/" + strings.Repeat(path[1:], URLSize/len(path))},
 	}
 }
 
-// The function rules returns a file of about Size bytes. The pattern of rule number i is fmt.Sprintf(format,
-// args(i)...).
-func rules(format string, args func(i int) []any) string {
+// rulesFile returns a file of about Size bytes. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
+func rulesFile(format string, args func(i int) []any) string {
 	return fill(everyone, func(i int) string { return fmt.Sprintf("disallow:"+format+"\n", args(i)...) })
 }
 
-// The function first returns a file with as many rules as the parameter count says. The pattern of rule number i is
-// fmt.Sprintf(format, args(i)...).
-func first(count int, format string, args func(i int) []any) string {
+// firstRules returns a file with count rules. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
+func firstRules(count int, format string, args func(i int) []any) string {
 	var b strings.Builder
 	b.WriteString(everyone)
 	for i := range count {

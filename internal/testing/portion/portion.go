@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Whole reports whether all cases are checked. It must be called inside a test: go test caches the result of a test
-// together with the variables that the test has read.
+// Whole reports whether all cases are checked. It must be called inside a test: then go test uses no cached result of a
+// run with another HEED_WHOLE.
 func Whole() bool { return os.Getenv("HEED_WHOLE") != "" }
 
 const moreInCI = 4

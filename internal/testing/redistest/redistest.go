@@ -41,7 +41,7 @@ type Server struct {
 	run *exec.Cmd
 }
 
-// New returns a server that is not running yet, with a free port. The parameter args has arguments for redis-server.
+// New returns a server that is not running yet, with a free port. args are arguments for redis-server.
 func New(t testing.TB, args ...string) *Server {
 	t.Helper()
 	s := &Server{t: t, Port: FreePort(t)}
@@ -60,8 +60,9 @@ func Start(t testing.TB, args ...string) *Server {
 
 var given sync.Map
 
-// FreePort returns a free port below 30,000: systems give other ports to programs that accept any port. It returns
-// each port only once, because the server of another test may start again on its port after Kill.
+// FreePort returns a free port below 30,000. Higher ports are for programs that let the system choose a port: one of
+// them could take the port too. It returns each port only once, because the server of another test may start again on
+// its port after Kill.
 func FreePort(t testing.TB) int {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)
@@ -89,16 +90,16 @@ func (s *Server) Start() {
 		s.t.Fatal(err)
 	}
 	s.Process = s.run.Process
-	for begin := time.Now(); !s.answers(); time.Sleep(10 * time.Millisecond) {
+	for begin := time.Now(); !s.isReady(); time.Sleep(10 * time.Millisecond) {
 		if time.Since(begin) > 10*time.Second {
 			s.t.Fatal("the server does not answer within 10 seconds")
 		}
 	}
 }
 
-// The method answers reports whether the server answers commands. While it still reads its files, it answers each
-// command with an error.
-func (s *Server) answers() bool {
+// isReady reports whether the server answers commands. While it still reads its files, it answers each command with an
+// error.
+func (s *Server) isReady() bool {
 	conn, err := net.Dial("tcp", s.Addr())
 	if err != nil {
 		return false

@@ -68,24 +68,23 @@ func buffer(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(input))
 }
 
-// rows makes two lists, each with as many elements as the parameter size says: the lengths of the strings, and after
-// them the decisions of checkAll. It returns the address of the first list.
+// makeRows makes two lists with size elements: the lengths of the strings, and after them the decisions of checkAll. It
+// returns the address of the first list.
 //
 //go:wasmexport rows
-func rows(size uint32) unsafe.Pointer {
+func makeRows(size uint32) unsafe.Pointer {
 	words := make([]uint32, 3*size)
 	lengths = words[:size]
 	decisions = unsafe.Slice((*binding.Decision)(unsafe.Pointer(unsafe.SliceData(words[size:]))), size)
 	return unsafe.Pointer(unsafe.SliceData(words))
 }
 
-// text returns the start of the buffer. The parameter size is its length in bytes. The result is valid until JavaScript
-// writes into the buffer again.
+// text returns the first size bytes of the buffer. They are valid until JavaScript writes into the buffer again.
 func text(size uint32) string { return unsafe.String(unsafe.SliceData(input), size) }
 
-// The function with calls answer(strings), and returns its result. The parameter count is the number of these strings,
-// which are the first in the buffer. They are valid until the call returns.
-func with(count uint32, answer func(given []string) float64) float64 {
+// withStrings calls answer with the first count strings of the buffer, and returns its result. The strings are valid until
+// answer returns.
+func withStrings(count uint32, answer func(given []string) float64) float64 {
 	size := uint32(0)
 	for _, n := range lengths[:count] {
 		size += n
@@ -93,7 +92,7 @@ func with(count uint32, answer func(given []string) float64) float64 {
 	passed += int(size)
 	given, err := binding.Strings(text(size), lengths[:count])
 	if err != nil {
-		return refused(err)
+		return storeError(err)
 	}
 	return answer(given)
 }
@@ -101,14 +100,14 @@ func with(count uint32, answer func(given []string) float64) float64 {
 // asBytes returns the bytes of a text without copying them. The caller must not change the bytes.
 func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// The function replied returns the address of the reply: the last answer, or the text of an error.
+// replyAddress returns the address of the reply: the last answer, or the text of an error.
 //
 //go:wasmexport reply
-func replied() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(reply)) }
+func replyAddress() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(reply)) }
 
-// The function refused stores the text of an error in reply. It returns a number below 0 that contains the length of
-// reply and the code of the error.
-func refused(err error) float64 {
+// storeError stores the text of an error as the reply. It returns a number below 0 that contains the length of the reply
+// and the code of the error.
+func storeError(err error) float64 {
 	code := binding.Failed
 	if e := (*binding.Error)(nil); errors.As(err, &e) {
 		code = e.Code
@@ -117,21 +116,20 @@ func refused(err error) float64 {
 	return -float64(len(reply)<<8 | int(code))
 }
 
-// The function answered stores an answer in reply, and returns its length. If err is not nil, it returns the result of
-// the function refused.
-func answered(answer []byte, err error) float64 {
+// storeAnswer stores an answer as the reply, and returns its length. If err is not nil, it returns storeError(err).
+func storeAnswer(answer []byte, err error) float64 {
 	if err != nil {
-		return refused(err)
+		return storeError(err)
 	}
 	reply = answer
 	tidy()
 	return float64(len(reply))
 }
 
-// The function made returns a handle as a number, or refused(err) if err is not nil.
-func made(h binding.Handle, err error) float64 {
+// handleNumber returns a handle as a number, or storeError(err) if err is not nil.
+func handleNumber(h binding.Handle, err error) float64 {
 	if err != nil {
-		return refused(err)
+		return storeError(err)
 	}
 	tidy()
 	return float64(h)
@@ -140,13 +138,13 @@ func made(h binding.Handle, err error) float64 {
 // reasons replies with a JSON list of the names of all reasons for a decision.
 //
 //go:wasmexport reasons
-func reasons() float64 { return answered(json.Marshal(binding.Reasons())) }
+func reasons() float64 { return storeAnswer(json.Marshal(binding.Reasons())) }
 
 // parse parses a robots.txt, and returns its handle. The buffer has the name of a dialect, and then the robots.txt.
 //
 //go:wasmexport parse
 func parse() float64 {
-	return with(2, func(given []string) float64 { return made(table.Parse(asBytes(given[1]), given[0])) })
+	return withStrings(2, func(given []string) float64 { return handleNumber(table.Parse(asBytes(given[1]), given[0])) })
 }
 
 // agent makes the policy of a file for one crawler, whose product tokens are in the buffer. It returns the handle of
@@ -154,11 +152,11 @@ func parse() float64 {
 //
 //go:wasmexport agent
 func agent(file float64, count uint32) float64 {
-	return with(count, func(tokens []string) float64 {
+	return withStrings(count, func(tokens []string) float64 {
 		for i := range tokens {
 			tokens[i] = strings.Clone(tokens[i]) // a copy, because the policy keeps the token
 		}
-		return made(table.Agent(binding.Handle(file), tokens))
+		return handleNumber(table.Agent(binding.Handle(file), tokens))
 	})
 }
 
@@ -168,34 +166,34 @@ func agent(file float64, count uint32) float64 {
 func check(policy float64, size uint32) float64 {
 	d, err := table.Check(binding.Handle(policy), text(size))
 	if err != nil {
-		return refused(err)
+		return storeError(err)
 	}
 	return float64(int64(d.Line)<<16 | int64(d.Reason)<<8 | int64(d.Allowed))
 }
 
-// checkAll checks the URLs in the buffer, and writes the decisions into the list of the function rows.
+// checkAll checks the URLs in the buffer, and writes the decisions into the list that makeRows made.
 //
 //go:wasmexport checkAll
 func checkAll(policy float64, count, size uint32) float64 {
 	if err := binding.CheckAll(&table, binding.Handle(policy), text(size), lengths[:count], decisions[:count]); err != nil {
-		return refused(err)
+		return storeError(err)
 	}
 	return 0
 }
 
-// The function requested replies with the URL to check before a request for the URL in the buffer; see
+// requestURL replies with the URL to check before a request for the URL in the buffer; see
 // robotstxt.Policy.Requested.
 //
 //go:wasmexport requested
-func requested(policy float64, size uint32) float64 {
-	return answered(table.Requested(binding.Handle(policy), text(size)))
+func requestURL(policy float64, size uint32) float64 {
+	return storeAnswer(table.Requested(binding.Handle(policy), text(size)))
 }
 
 // explain replies with an explanation of the decision about the URL in the buffer.
 //
 //go:wasmexport explain
 func explain(policy float64) float64 {
-	return with(1, func(given []string) float64 { return answered(table.Explain(binding.Handle(policy), given[0])) })
+	return withStrings(1, func(given []string) float64 { return storeAnswer(table.Explain(binding.Handle(policy), given[0])) })
 }
 
 // usage replies with the answer about the purposes for which a page may be used. The buffer has the URL of the page,
@@ -203,7 +201,9 @@ func explain(policy float64) float64 {
 //
 //go:wasmexport usage
 func usage(policy float64) float64 {
-	return with(2, func(given []string) float64 { return answered(table.Usage(binding.Handle(policy), given[0], given[1])) })
+	return withStrings(2, func(given []string) float64 {
+		return storeAnswer(table.Usage(binding.Handle(policy), given[0], given[1]))
+	})
 }
 
 // crawlDelay returns the crawl delay for the crawler of a policy, in seconds, or NaN if there is none.
@@ -212,7 +212,7 @@ func usage(policy float64) float64 {
 func crawlDelay(policy float64) float64 {
 	seconds, err := table.CrawlDelay(binding.Handle(policy))
 	if err != nil {
-		return refused(err)
+		return storeError(err)
 	}
 	return seconds
 }
@@ -220,19 +220,19 @@ func crawlDelay(policy float64) float64 {
 // sitemaps replies with the URLs of the Sitemap lines of a file, each with a line feed after it.
 //
 //go:wasmexport sitemaps
-func sitemaps(file float64) float64 { return answered(table.Sitemaps(binding.Handle(file))) }
+func sitemaps(file float64) float64 { return storeAnswer(table.Sitemaps(binding.Handle(file))) }
 
 // show replies with the groups and lines that apply to the crawler of a policy.
 //
 //go:wasmexport show
-func show(policy float64) float64 { return answered(table.Show(binding.Handle(policy))) }
+func show(policy float64) float64 { return storeAnswer(table.Show(binding.Handle(policy))) }
 
 // diff compares two files for some crawlers, whose names are in the buffer.
 //
 //go:wasmexport diff
 func diff(older, newer float64, count uint32) float64 {
-	return with(count, func(agents []string) float64 {
-		return answered(table.Diff(binding.Handle(older), binding.Handle(newer), agents))
+	return withStrings(count, func(agents []string) float64 {
+		return storeAnswer(table.Diff(binding.Handle(older), binding.Handle(newer), agents))
 	})
 }
 
@@ -240,26 +240,26 @@ func diff(older, newer float64, count uint32) float64 {
 //
 //go:wasmexport lint
 func lint() float64 {
-	return with(1, func(given []string) float64 { return answered(binding.Lint(asBytes(given[0]))) })
+	return withStrings(1, func(given []string) float64 { return storeAnswer(binding.Lint(asBytes(given[0]))) })
 }
 
 // crawlers replies with the table of known crawlers.
 //
 //go:wasmexport crawlers
-func crawlers() float64 { return answered(binding.Crawlers()) }
+func crawlers() float64 { return storeAnswer(binding.Crawlers()) }
 
-// The function answer answers a question of the HTTP API. The buffer has the path of the method, the question as JSON,
-// and perhaps a robots.txt. answer returns the HTTP status times 2³², plus the length of the reply.
+// answerQuestion answers a question of the HTTP API. The buffer has the path of the method, the question as JSON, and
+// perhaps a robots.txt. answerQuestion returns the HTTP status times 2³², plus the length of the reply.
 //
 //go:wasmexport answer
-func answer(count uint32) float64 {
-	return with(count, func(given []string) float64 {
+func answerQuestion(count uint32) float64 {
+	return withStrings(count, func(given []string) float64 {
 		var robots *string
 		if count == 3 {
 			robots = &given[2]
 		}
 		status, body, err := binding.Answer(given[0], asBytes(given[1]), robots)
-		size := answered(body, err)
+		size := storeAnswer(body, err)
 		if err != nil {
 			return size
 		}
@@ -267,12 +267,12 @@ func answer(count uint32) float64 {
 	})
 }
 
-// closed closes a file or a policy. JavaScript calls it close.
+// closeHandle closes a file or a policy.
 //
 //go:wasmexport close
-func closed(handle float64) float64 {
+func closeHandle(handle float64) float64 {
 	if err := table.Close(binding.Handle(handle)); err != nil {
-		return refused(err)
+		return storeError(err)
 	}
 	return 0
 }
