@@ -103,9 +103,9 @@ func (p *page) table(rows []*audit.Row) {
 // proved.
 func (p *page) crawler(r *audit.Row) {
 	p.put("<section>\n<h2>%s, %s</h2>", text(r.Crawler), identityOf(r.Identity))
-	p.put("<p>%s forbidden, %s.</p>", requests(r.Forbidden), between(r.When))
+	p.put("<p>%s forbidden, %s.</p>", requests(r.Forbidden), periodInWords(r.When))
 	if r.Proved > 0 {
-		p.put("<p><b>%s proved, %s.</b></p>", requests(r.Proved), between(r.Surely))
+		p.put("<p><b>%s proved, %s.</b></p>", requests(r.Proved), periodInWords(r.Surely))
 	}
 	if all := notProved([]*audit.Row{r}); len(all) > 0 {
 		p.put("<p>Not proved because</p>\n<ul>")
@@ -197,7 +197,7 @@ func tableTitle(r *audit.Row, n int) string {
 func (p *page) finding(f *audit.Finding) {
 	address, named := f.Address, f.By
 	if !p.addresses {
-		address, named = masked(address), maskedBy(named)
+		address, named = maskedAddress(address), maskedBy(named)
 	}
 	by := "not checked"
 	if named != nil {

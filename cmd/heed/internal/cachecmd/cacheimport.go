@@ -138,13 +138,13 @@ func (o *cacheImport) importPath(ctx context.Context, path string) error {
 	return o.fromFile(ctx, name, copied.Name())
 }
 
-// copyUntil copies the input into a file, and closes the file. If ctx ends first, it returns nil, and the copying
+// copyUntil copies the source into a file, and closes the file. If ctx ends first, it returns nil, and the copying
 // continues in the background.
-func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
+func copyUntil(ctx context.Context, copyFile *os.File, source io.Reader) error {
 	copied := make(chan error, 1)
 	go func() { // this goroutine may wait for input until the process ends
-		_, err := io.Copy(to, in)
-		copied <- errors.Join(err, to.Close())
+		_, err := io.Copy(copyFile, source)
+		copied <- errors.Join(err, copyFile.Close())
 	}()
 	select {
 	case err := <-copied:
@@ -157,9 +157,9 @@ func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 // batchSize is the number of results in one write to the store. Each write may wait for the disk.
 const batchSize = 256
 
-// importAll calls the function read for each item and imports the results, until ctx ends or the store fails.
-func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) retrieval) {
-	worker := func() func(In) retrieval { return read }
+// importAll calls the function resultOf for each item and imports the results, until ctx ends or the store fails.
+func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], resultOf func(In) retrieval) {
+	worker := func() func(In) retrieval { return resultOf }
 	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s retrieval) {
 		if o.batch = append(o.batch, s); len(o.batch) == batchSize {
 			o.put(ctx)
@@ -320,8 +320,8 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	return fetch.Saved(fetch.Result{Origin: site, Status: status, Body: body, Start: at, End: at}, 0), nil
 }
 
-// fromFile imports JSON lines or a table. It reads the file twice: first to find lines that other lines replace (see
-// saved.Replaced), then to import all other lines.
+// fromFile imports JSON lines or a table. It reads the file twice: first to find the lines that another line about the
+// same site replaces (see saved.Replaced), then to import all other lines.
 func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	var replaced saved.Replaced
 	type answer struct {

@@ -18,9 +18,9 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// unorderedMap does the same as ordered.Map, but it calls the function use immediately with each result. So the results
-// are not in the order of the items.
-func unorderedMap(workers int, next func() (part, bool), worker func() func(part) answers, use func(answers)) {
+// unorderedMap does the same as ordered.Map, but it calls the function useResult immediately with each result. So the
+// results are not in the order of the items.
+func unorderedMap(workers int, next func() (part, bool), worker func() func(part) answers, useResult func(answers)) {
 	var using sync.Mutex
 	var running errgroup.Group
 	running.SetLimit(workers)
@@ -30,7 +30,7 @@ func unorderedMap(workers int, next func() (part, bool), worker func() func(part
 			a := do(g)
 			using.Lock()
 			defer using.Unlock()
-			use(a)
+			useResult(a)
 			return nil
 		})
 	}
@@ -53,7 +53,7 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		if errors.As(err, &notApproved) {
 			status = exit.Undetermined
 		}
-		o.fail(a, status, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
+		o.addFailure(a, status, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
 		return
 	}
 	isOfOther := o.question.IsOfOther(url)
@@ -62,7 +62,7 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 	for i := range o.subjects {
 		answer, err := site.Check(o.subjects[i].tokens, target)
 		if err != nil {
-			o.fail(a, exit.Usage, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
+			o.addFailure(a, exit.Usage, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
 			return
 		}
 		if chain := o.question.UnusedChain(i); chain != nil {

@@ -33,7 +33,7 @@ func (t *tally) count(d robotstxt.Decision) {
 		t.by[isAllowed]++
 	case d.Reason == robotstxt.OtherOrigin:
 		t.by[isOfOther]++
-	case exit.Of(d) == exit.Undetermined:
+	case exit.ForDecision(d) == exit.Undetermined:
 		t.by[isUnreachable]++
 	default:
 		t.by[isDisallowed]++
@@ -79,9 +79,9 @@ func (o *check) footer() string {
 // for input, it returns "", because a person may be typing on the same terminal.
 func (o *check) progress(elapsed time.Duration) string {
 	done := o.done.Load()
-	_, waiting := o.question.Live.Waits.Now()
-	idle := waiting == 0 && done == o.shown
-	o.shown = done
+	_, waiting := o.question.Live.Waits.OneSite()
+	idle := waiting == 0 && done == o.lastDone
+	o.lastDone = done
 	switch {
 	case idle:
 		return ""

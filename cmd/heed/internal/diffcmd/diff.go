@@ -114,7 +114,7 @@ func (o *diff) compareURLs(c report.Comparison) error {
 	ctx, stop := term.Interruptible()
 	defer stop()
 	o.lists.term, o.lists.live = o.inputs.Term, &o.inputs.Live
-	f, err := o.flips(ctx, &c)
+	f, err := o.changedURLs(ctx, &c)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func notesOf(c report.Comparison) (notes []string) {
 
 func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	c := crawlers[0]
-	w.Heading(capital(o.allNames(agentsOf(crawlers))))
+	w.Heading(capitalized(o.allNames(agentsOf(crawlers))))
 	for _, sentence := range sentencesAbout(c, len(crawlers) > 1) {
 		w.Paragraph(document.Plain(sentence)...)
 	}
@@ -117,7 +117,7 @@ func (o *diff) restDocument(w document.Writer, c report.Comparison, result compa
 	}
 	if len(agents) > 0 {
 		w.Heading(title)
-		w.Paragraph(document.Plain(capital(o.allNames(agents)) + ".")...)
+		w.Paragraph(document.Plain(capitalized(o.allNames(agents)) + ".")...)
 	}
 }
 
@@ -146,11 +146,11 @@ func (o *diff) preferencesDocument(w document.Writer, p *report.ComparedPreferen
 
 func (o *diff) flipsDocument(w document.Writer, f *report.Flips) {
 	w.Paragraph(document.Strong(headlineOfFlips(f) + ".")...)
-	for _, text := range o.lists.untold() {
+	for _, text := range o.lists.leftOutInWords() {
 		w.Paragraph(document.Plain(text)...)
 	}
 	for _, c := range f.Crawlers {
-		w.Heading(capital(o.allNames(c.Agents)) + ": " + changed(c.Blocked, c.Opened))
+		w.Heading(capitalized(o.allNames(c.Agents)) + ": " + changed(c.Blocked, c.Opened))
 		var rows [][][]document.Part
 		for _, d := range c.Directories[:min(len(c.Directories), maxRows)] {
 			name := document.Code(d.Path)

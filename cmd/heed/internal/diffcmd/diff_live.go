@@ -107,7 +107,7 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 			defer losing.Unlock()
 			lost = err
 		}
-		new, err = i.inputs.Fetched(ctx, o)
+		new, err = i.inputs.FetchInput(ctx, o)
 		return err
 	})
 	switch {

@@ -25,9 +25,9 @@ func (o *diff) text(c report.Comparison) {
 		o.inputs.Term.PrintAfter("", incomplete, 2)
 	}
 	if c.OtherChains {
-		o.inputs.Term.Painted(term.Faint, otherChains, 0)
+		o.inputs.Term.PrintPainted(term.Faint, otherChains, 0)
 	}
-	o.managed(c.Managed)
+	o.printManaged(c.Managed)
 	sections := changedSections(c.Crawlers)
 	for i, s := range sections {
 		if o.inputs.Term.Tty && i == maxSections {
@@ -38,10 +38,10 @@ func (o *diff) text(c report.Comparison) {
 	}
 	if slices.ContainsFunc(c.Crawlers, func(c report.Compared) bool { return c.More && c.New.Everything == "" }) {
 		o.inputs.Term.Out.WriteString("\n")
-		o.inputs.Term.Painted(term.Faint, "One URL is shown for each changed rule. More URLs may change.", 0)
+		o.inputs.Term.PrintPainted(term.Faint, "One URL is shown for each changed rule. More URLs may change.", 0)
 	}
 	o.purposes(c.Purposes)
-	o.rest(c)
+	o.printUnchanged(c)
 	o.preferences(c.Preferences)
 }
 
@@ -113,7 +113,7 @@ func (o *diff) truncated(which string, is bool) {
 // section have the same changes.
 func changedSections(all []report.Compared) (sections [][]report.Compared) {
 	differing := slices.DeleteFunc(slices.Clone(all), func(c report.Compared) bool { return c.Result != compare.Differs.String() })
-	sections = term.Together(differing, changesText)
+	sections = term.GroupBy(differing, changesText)
 	slices.SortStableFunc(sections, func(a, b []report.Compared) int { return a[0].Gravity() - b[0].Gravity() })
 	return sections
 }
@@ -164,13 +164,13 @@ func (o *diff) namesOf(agents []report.Agent) string {
 func (o *diff) allNames(agents []report.Agent) string { return strings.Join(o.names(agents), ", ") }
 
 func (o *diff) names(agents []report.Agent) []string {
-	return report.NamesOf(agents, func(agent report.Agent) string { return o.known.Shown(agent) })
+	return report.NamesOf(agents, func(agent report.Agent) string { return o.known.NameAndRemark(agent) })
 }
 
 func (o *diff) section(crawlers []report.Compared) {
 	c := crawlers[0]
 	o.inputs.Term.Out.WriteString("\n")
-	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capital(o.namesOf(agentsOf(crawlers))), 2)
+	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(agentsOf(crawlers))), 2)
 	for _, sentence := range sentencesAbout(c, len(crawlers) > 1) {
 		o.inputs.Term.PrintAfter("  ", sentence, 0)
 	}
@@ -187,8 +187,8 @@ func (o *diff) section(crawlers []report.Compared) {
 	}
 }
 
-// capital changes "all …" at the start of the text to "All …". It does not change names of crawlers.
-func capital(text string) string {
+// capitalized changes "all …" at the start of the text to "All …". It does not change names of crawlers.
+func capitalized(text string) string {
 	if rest, is := strings.CutPrefix(text, report.WithoutGroup); is {
 		return "All crawlers without a group" + rest
 	}
@@ -366,13 +366,13 @@ func effectInWords(a report.Affected) string {
 func (o *diff) listNames(title string, agents []report.Agent) {
 	if len(agents) > 0 {
 		o.inputs.Term.Heading(title)
-		o.inputs.Term.PrintAfter("  ", capital(o.namesOf(agents)), 0)
+		o.inputs.Term.PrintAfter("  ", capitalized(o.namesOf(agents)), 0)
 	}
 }
 
-// rest prints the crawlers for which nothing changes, and those for which heed could not decide whether something
-// changes.
-func (o *diff) rest(c report.Comparison) {
+// printUnchanged prints the crawlers for which nothing changes, and those for which heed could not decide whether
+// something changes.
+func (o *diff) printUnchanged(c report.Comparison) {
 	with := func(result compare.Outcome) (some []report.Compared) {
 		for _, each := range c.Crawlers {
 			if each.Result == result.String() {

@@ -99,9 +99,9 @@ func (l *lists) tell() {
 	}
 }
 
-// untold returns sentences about what was not compared, for a document. Readers of the document do not see the notices
+// leftOutInWords returns sentences about what was not compared, for a document. Readers of the document do not see the notices
 // of the method tell.
-func (l *lists) untold() (sentences []string) {
+func (l *lists) leftOutInWords() (sentences []string) {
 	if l.sieve.Rejected > 0 {
 		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL.")
 	}
@@ -114,8 +114,8 @@ func (l *lists) untold() (sentences []string) {
 // examples is the maximum number of URLs shown for each crawler and each kind of change.
 const examples = 3
 
-// flips returns the URLs whose verdict changes. It checks only crawlers for which the files differ.
-func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, error) {
+// changedURLs returns the URLs whose verdict changes. It checks only crawlers for which the files differ.
+func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Flips, error) {
 	var lines io.Writer
 	if o.format == "jsonl" {
 		lines = o.inputs.Term.Out
@@ -178,7 +178,7 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	t.PrintPaintedAfter(term.Bold, "", headlineOfFlips(f), 2)
 	for _, c := range f.Crawlers {
 		t.Out.WriteString("\n")
-		t.PrintPaintedAfter(term.Bold, "", capital(o.namesOf(c.Agents))+": "+changed(c.Blocked, c.Opened), 2)
+		t.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(c.Agents))+": "+changed(c.Blocked, c.Opened), 2)
 		for i, d := range c.Directories {
 			if i == maxDirectories {
 				t.PrintAfter("  ", fmt.Sprintf("… and in %d more directories; --format json has them all", len(c.Directories)-i), 2)

@@ -163,7 +163,7 @@ func (o *prove) text(p report.Proof) {
 		o.inputs.Term.PrintAfter("", incomplete, 2)
 	}
 	if p.OtherChains {
-		o.inputs.Term.Painted(term.Faint, otherChains, 0)
+		o.inputs.Term.PrintPainted(term.Faint, otherChains, 0)
 	}
 	sections := refutedSections(p.Crawlers)
 	for i, s := range sections {
@@ -250,7 +250,7 @@ func withoutCounterexample(all []report.Proved) []report.Proved {
 }
 
 func refutedSections(all []report.Proved) [][]report.Proved {
-	return term.Together(slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample == nil }), func(c report.Proved) string {
+	return term.GroupBy(slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample == nil }), func(c report.Proved) string {
 		return fmt.Sprintf("%t %s", c.MadeUp, term.Marshal(c.Counterexample))
 	})
 }
@@ -263,7 +263,7 @@ func refutedSections(all []report.Proved) [][]report.Proved {
 //	    B disallowed    line 4: Disallow: /cart
 func (o *prove) counterexample(crawlers []report.Proved) {
 	o.inputs.Term.Out.WriteString("\n")
-	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capital(o.namesOf(agentsOf(asCompared(crawlers)))), 2)
+	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(agentsOf(asCompared(crawlers)))), 2)
 	if crawlers[0].MadeUp {
 		o.inputs.Term.PrintAfter("  ", madeUpName, 0)
 	}

@@ -33,20 +33,20 @@ func (o *explain) preferences() {
 		o.question.Term.Heading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
 		statements := report.InOrder(v)
 		if len(statements) == 0 {
-			o.question.Term.Wrap(2, 4, report.Because(v))
+			o.question.Term.PrintWrapped(2, 4, report.Because(v))
 		}
 		for _, s := range statements {
-			o.question.Term.Wrap(2, 4, report.InWords(s.Statement))
-			o.question.Term.Wrap(4, 6, cmp.Or(printable.Text(s.Why), "decides"))
+			o.question.Term.PrintWrapped(2, 4, report.InWords(s.Statement))
+			o.question.Term.PrintWrapped(4, 6, cmp.Or(printable.Text(s.Why), "decides"))
 			if s.Note != "" {
-				o.question.Term.Wrap(4, 6, s.Note)
+				o.question.Term.PrintWrapped(4, 6, s.Note)
 			}
 		}
 		if v.MoreBy > 0 {
-			o.question.Term.Wrap(2, 4, fmt.Sprintf("and %s that decide", printable.Counted(v.MoreBy, "other statement")))
+			o.question.Term.PrintWrapped(2, 4, fmt.Sprintf("and %s that decide", printable.Counted(v.MoreBy, "other statement")))
 		}
 		if v.More > 0 {
-			o.question.Term.Wrap(2, 4, fmt.Sprintf("and %s that do not count", printable.Counted(v.More, "other statement")))
+			o.question.Term.PrintWrapped(2, 4, fmt.Sprintf("and %s that do not count", printable.Counted(v.More, "other statement")))
 		}
 	}
 }
@@ -61,13 +61,13 @@ func (o *explain) headline() {
 	if headline = target + " " + verdict; layout.Width(headline) > o.question.Term.TextWidth() {
 		headline = target + "\n" + verdict
 	}
-	o.question.Term.Painted(term.Bold, headline, 0)
-	o.question.Term.Wrap(2, 4, o.Main.Decision.Because())
+	o.question.Term.PrintPainted(term.Bold, headline, 0)
+	o.question.Term.PrintWrapped(2, 4, o.Main.Decision.Because())
 	if facts := o.question.Known.FactsOf(o.Agents).String(); facts != "" && o.Main.Decision.Reason != robotstxt.IgnoresEveryone {
-		o.question.Term.Wrap(2, 4, facts)
+		o.question.Term.PrintWrapped(2, 4, facts)
 	}
 	if o.site != nil {
-		o.question.Term.Wrap(2, 4, fmt.Sprintf("%s: %s, %s", o.site.Origin.RobotsURL(), o.site.Outcome, sites.RetrievalText(o.site)))
+		o.question.Term.PrintWrapped(2, 4, fmt.Sprintf("%s: %s, %s", o.site.Origin.RobotsURL(), o.site.Outcome, sites.RetrievalText(o.site)))
 	}
 }
 
@@ -79,7 +79,7 @@ func (o *explain) groups() {
 	title, lines, _ := strings.Cut(strings.TrimSuffix(parts[1], "\n"), "\n")
 	o.question.Term.Heading(title)
 	for line := range strings.SplitSeq(lines, "\n") {
-		o.question.Term.Wrap(2, 6, strings.TrimPrefix(line, "  "))
+		o.question.Term.PrintWrapped(2, 6, strings.TrimPrefix(line, "  "))
 	}
 }
 
@@ -93,7 +93,7 @@ func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
 // dialects prints the decision in each dialect, with the reason. If the reasons do not fit, they go to the next line.
 func (o *explain) dialects() {
 	o.question.Term.Heading("In each dialect")
-	groups := term.Together(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })
+	groups := term.GroupBy(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })
 	const indent = 2 + term.VerdictWidth + 1
 	column, reason := 0, 0
 	for _, g := range groups {
@@ -105,7 +105,7 @@ func (o *explain) dialects() {
 		d, names := g[0].Decision, flags.DialectTitles(dialectsOf(g))
 		if below {
 			fmt.Fprintf(o.question.Term.Out, "  %s %s\n", o.question.Term.Verdict(d), layout.Wrap(names, o.question.Term.TextWidth(), indent))
-			o.question.Term.Wrap(indent, indent+2, d.Because())
+			o.question.Term.PrintWrapped(indent, indent+2, d.Because())
 		} else {
 			fmt.Fprintf(o.question.Term.Out, "  %s %s  %s\n", o.question.Term.Verdict(d), layout.Pad(names, column), d.Because())
 		}
@@ -125,12 +125,12 @@ func (o *explain) differences() {
 		return
 	}
 	o.question.Term.Heading("Why they differ")
-	for _, like := range term.Together(differing, reason) {
+	for _, like := range term.GroupBy(differing, reason) {
 		var titles []string
 		for _, t := range like {
 			titles = append(titles, t.Dialect.InSentence())
 		}
-		o.question.Term.Wrap(2, 4, "- "+strings.Replace(reason(like[0]), titlesHere, strings.Join(titles, " and "), 1))
+		o.question.Term.PrintWrapped(2, 4, "- "+strings.Replace(reason(like[0]), titlesHere, strings.Join(titles, " and "), 1))
 	}
 }
 
@@ -164,9 +164,9 @@ func (o *explain) excerpt() {
 		if mark == ">" {
 			text = o.question.Term.Paint(term.Bold, text)
 		}
-		fmt.Fprintln(o.question.Term.Out, strings.TrimRight(fmt.Sprintf("  %1s %5d  %s", mark, line.Number, o.question.Term.Wrapped(text, o.question.Term.Width, 13)), " "))
+		fmt.Fprintln(o.question.Term.Out, strings.TrimRight(fmt.Sprintf("  %1s %5d  %s", mark, line.Number, o.question.Term.WrapText(text, o.question.Term.Width, 13)), " "))
 	}
-	o.question.Term.Painted(term.Faint, o.marksLegend(marks), 2)
+	o.question.Term.PrintPainted(term.Faint, o.marksLegend(marks), 2)
 }
 
 func (o *explain) marksLegend(marks map[int]string) string {

@@ -298,14 +298,14 @@ func (o *show) useless(rules []report.Rule) {
 }
 
 // rule prints the number, the verdict and the pattern of a rule on one line. The parameter digits is the width of the
-// number. The verdict is in the given colour. If grey is true, the pattern is grey.
-func (o *show) rule(r report.Rule, digits int, colour string, grey bool) {
+// number. The verdict is in the given colour. If isGrey is true, the pattern is grey.
+func (o *show) rule(r report.Rule, digits int, colour string, isGrey bool) {
 	verdict := "disallow"
 	if r.Allow {
 		verdict = "allow   "
 	}
 	pattern := o.source.Term.FitAfter(printable.Text(cmp.Or(r.Pattern, "(no pattern)")), digits+21)
-	if grey {
+	if isGrey {
 		pattern = o.source.Term.Paint(term.Faint, pattern)
 	}
 	fmt.Fprintf(o.source.Term.Out, "    line %*d  %s  %s\n", digits, r.Line, o.source.Term.Paint(colour, verdict), pattern)

@@ -246,8 +246,8 @@ func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	return &rejectsFile{bufio.NewWriter(f), f}, err
 }
 
-// keptRejects returns the length of the file of --rejects up to the last line about an input that already has an
-// output.
+// keptRejects looks in the file of --rejects for the last line about an input that already has an output. It returns
+// the length of the file up to the end of this line.
 func (o *filter) keptRejects(outputs []string) (kept int64, err error) {
 	f, err := os.Open(o.Rejects)
 	if err != nil {

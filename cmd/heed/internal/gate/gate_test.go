@@ -116,11 +116,11 @@ func TestSlotQueueShares(t *testing.T) {
 // A client may hold as much as is free: there is some for others, and all is given back.
 func TestMemoryShares(t *testing.T) {
 	m := NewMemory(64)
-	var all []*Held
+	var all []*HeldBytes
 	for i, want := range []int64{32, 16, 8, 4} {
 		who, _ := ClientIn(asClient(t, fmt.Sprintf("192.0.2.%d", i+1)))
 		for range 2 { // two requests of one client share what it may hold
-			h := &Held{Of: m, who: who}
+			h := &HeldBytes{Of: m, who: who}
 			all = append(all, h)
 			for h.Take(1) == nil {
 			}

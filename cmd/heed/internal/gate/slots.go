@@ -38,8 +38,8 @@ type waiter struct {
 
 const (
 	slotTime = 10 * time.Second // enough: the usual work takes milliseconds
-	// SlotQueue is the maximum number of waiting jobs. A client gets ErrBusy if its own jobs already take as many
-	// places as are free. So if only one client has waiting jobs, these take at most half of the places.
+	// SlotQueue is the maximum number of waiting jobs. A client gets ErrBusy if it already has
+	// as many waiting jobs as there are free places. So one client alone can fill only half of the places.
 	SlotQueue = 64
 	// SlotWait is the longest time that a job may wait for its slot. It is a little longer than the longest job.
 	SlotWait  = slotTime + 2*time.Second
@@ -66,12 +66,12 @@ var (
 	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}
 )
 
-// AnswerInSlot calls the function work in a slot, and sends its result to the client. The context of this call ends
+// AnswerInSlot calls the function job in a slot, and sends its result to the client. The context of this call ends
 // after slotTime, or when the client is gone. The function must not wait for anything, such as a site.
-func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, work func(context.Context) (any, error)) error {
-	body, err := g.Slots.Json(ctx, work)
+func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, job func(context.Context) (any, error)) error {
+	body, err := g.Slots.Json(ctx, job)
 	if err == nil {
-		err = Holding(ctx).Take(len(body) * PerAnswerByte)
+		err = HeldBytesIn(ctx).Take(len(body) * PerAnswerByte)
 	}
 	if err != nil {
 		return err
@@ -80,8 +80,8 @@ func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, work fun
 	return nil
 }
 
-// Json calls the function work in a slot, and returns its result as JSON.
-func (s *slots) Json(ctx context.Context, work func(context.Context) (any, error)) ([]byte, error) {
+// Json calls the function job in a slot, and returns its result as JSON.
+func (s *slots) Json(ctx context.Context, job func(context.Context) (any, error)) ([]byte, error) {
 	who, _ := ClientIn(ctx)
 	if err := s.Take(ctx, who); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (s *slots) Json(ctx context.Context, work func(context.Context) (any, error
 	defer s.Leave(who)
 	limited, stop := context.WithTimeout(ctx, s.time)
 	defer stop()
-	answer, err := work(limited)
+	answer, err := job(limited)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ErrGone
@@ -161,7 +161,7 @@ func (s *slots) Leave(who Client) {
 		delete(s.running, who)
 	}
 	if len(s.Waiting) > 0 {
-		next := s.next()
+		next := s.nextWaiter()
 		w := s.Waiting[next]
 		s.Waiting = slices.Delete(s.Waiting, next, next+1)
 		s.grant(w.who)
@@ -170,8 +170,8 @@ func (s *slots) Leave(who Client) {
 	s.forget(who)
 }
 
-// next returns the index in s.Waiting of the waiter that gets the next free slot.
-func (s *slots) next() (best int) {
+// nextWaiter returns the index in s.Waiting of the waiter that gets the next free slot.
+func (s *slots) nextWaiter() (best int) {
 	for i, w := range s.Waiting {
 		b := s.Waiting[best].who
 		if mine, least := s.running[w.who], s.running[b]; mine < least || mine == least && s.last[w.who] < s.last[b] {

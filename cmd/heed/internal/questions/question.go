@@ -58,8 +58,8 @@ func (s *Settings) read(line string) (q question, err error) {
 		return question{set: s}, syntax
 	case err != nil:
 		return q, err
-	case q.misspelt != "" && !q.hasMember(meant(q.misspelt)):
-		return q, fmt.Errorf("%s: did you mean %s? If not, give this field another name", q.misspelt, meant(q.misspelt))
+	case q.misspelt != "" && !q.hasMember(closestMember(q.misspelt)):
+		return q, fmt.Errorf("%s: did you mean %s? If not, give this field another name", q.misspelt, closestMember(q.misspelt))
 	}
 	if err = q.setURL(); err == nil && s.CheckURL != nil {
 		err = s.CheckURL(q.url)
@@ -111,7 +111,7 @@ func (q *question) member(key, value string) (err error) {
 	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`:
 		// The answers of one run can be the questions of another run, so members of answers are ignored.
 	default:
-		if meant(key) != "" {
+		if closestMember(key) != "" {
 			q.misspelt = key
 		}
 		if !q.set.isOwnMember(key) {
@@ -121,10 +121,10 @@ func (q *question) member(key, value string) (err error) {
 	return err
 }
 
-// meant returns the known member that a user probably meant with the parameter key, as JSON. The key differs from this
-// member in only one letter, or in letter case. If there is no such member, meant returns "". Short members such as
-// "url" are left out, because other words, such as "uri", are just as similar.
-func meant(key string) string {
+// closestMember returns the known member that a user probably meant with the parameter key, as JSON. The key differs
+// from this member in only one letter, or in letter case. If there is no such member, closestMember returns "". Short
+// members such as "url" are left out, because other words, such as "uri", are just as similar.
+func closestMember(key string) string {
 	key = strings.ToLower(key)
 	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`} {
 		// These tests are much faster than Distance. A key with one wrong letter begins or ends like the known one, and
@@ -178,29 +178,29 @@ func (q *question) setPurposes() error {
 		return nil
 	}
 	q.purposes.Profile = q.set.Purposes.Profile
-	var said beside.Members
+	var besideMembers beside.Members
 	for _, member := range q.ofUses {
-		if err := q.readMember(&said, member[0], []byte(member[1])); err != nil {
+		if err := q.readMember(&besideMembers, member[0], []byte(member[1])); err != nil {
 			return fmt.Errorf("%s: %w", member[0], err)
 		}
 	}
 	if len(q.ofUses) == 0 {
 		return nil
 	}
-	return q.purposes.AddBeside(&said)
+	return q.purposes.AddBeside(&besideMembers)
 }
 
-// readMember reads one member about the use of pages into a field of q or of the parameter said.
-func (q *question) readMember(said *beside.Members, key string, value []byte) error {
+// readMember reads one member about the use of pages into a field of q or of besideMembers.
+func (q *question) readMember(besideMembers *beside.Members, key string, value []byte) error {
 	switch key {
 	case `"profile"`:
 		return q.purposes.Profile.UnmarshalJSON(value)
 	case `"headers"`:
-		return json.Unmarshal(value, &said.Headers)
+		return json.Unmarshal(value, &besideMembers.Headers)
 	case `"html"`:
-		return json.Unmarshal(value, &said.HTML)
+		return json.Unmarshal(value, &besideMembers.HTML)
 	}
-	said.TDMRep = value
+	besideMembers.TDMRep = value
 	return nil
 }
 

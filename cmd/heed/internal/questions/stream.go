@@ -21,12 +21,12 @@ import (
 // channel for the answer to 3. The second part has the answer to 4.
 type stream struct {
 	*Settings
-	ctx      context.Context
-	name     string        // the name of the input
-	decision []byte        // the start of the member "decision", to which the line number is added; nil: answers have no such member
-	slots    chan struct{} // limits the questions that wait for sites: each waiting question has one element in the channel
-	box      *outbox
-	sent     map[string]bool // the ids of the provenances that were already written
+	ctx        context.Context
+	name       string        // the name of the input
+	decision   []byte        // the start of the member "decision", to which the line number is added; nil: answers have no such member
+	slots      chan struct{} // limits the questions that wait for sites: each waiting question has one element in the channel
+	box        *outbox
+	writtenIDs map[string]bool // the ids of the provenances that were already written
 	Summary
 }
 
@@ -49,21 +49,21 @@ type reply struct {
 // Answer answers the questions in an input, until the input or ctx ends. It writes each answer as soon as it and all
 // earlier answers are known. The parameter name is the name of the input in errors.
 //
-// Answer returns an error if writing to out or reading from in fails, or if ctx ends. After an error of out or ctx, a
-// Read of the parameter in may still be running.
-func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Writer) (Summary, error) {
+// Answer returns an error if writing the output or reading the input fails, or if ctx ends. If the output fails or ctx
+// ends, a Read of the input may still be running when Answer returns.
+func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, output Writer) (Summary, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	t := &stream{
-		Settings: s,
-		ctx:      running,
-		name:     name,
-		decision: s.decisionMember(),
-		slots:    make(chan struct{}, cmp.Or(s.Jobs, defaultJobs)),
-		box:      newOutbox(out, cmp.Or(s.MaxUnread, defaultMaxUnread), s.Unread),
-		sent:     map[string]bool{},
+		Settings:   s,
+		ctx:        running,
+		name:       name,
+		decision:   s.decisionMember(),
+		slots:      make(chan struct{}, cmp.Or(s.Jobs, defaultJobs)),
+		box:        newOutbox(output, cmp.Or(s.MaxUnread, defaultMaxUnread), s.Unread),
+		writtenIDs: map[string]bool{},
 	}
-	from := lines.New(in, name, s.maxLine())
+	from := lines.New(input, name, s.maxLine())
 	worker := func() func(lines.Block) chan part {
 		return func(b lines.Block) chan part {
 			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // the capacity is how many questions of one block can wait for sites at the same time
@@ -119,13 +119,13 @@ const maxSent = 10_000
 // isNew reports whether the stream has not yet written the provenance with this id (where a robots.txt comes from). It
 // remembers the id.
 func (t *stream) isNew(id string) bool {
-	if t.sent[id] {
+	if t.writtenIDs[id] {
 		return false
 	}
-	if len(t.sent) >= maxSent {
-		clear(t.sent)
+	if len(t.writtenIDs) >= maxSent {
+		clear(t.writtenIDs)
 	}
-	t.sent[id] = true
+	t.writtenIDs[id] = true
 	return true
 }
 

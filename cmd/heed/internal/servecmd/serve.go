@@ -33,9 +33,9 @@ import (
 // serve is one run of "heed serve".
 type serve struct {
 	term                 *term.Terminal
-	live                 sites.Live  // the live sites, with the flags for them
-	storeLog             term.Seldom // limits how often failures of the store are logged
-	watchLog             term.Seldom // limits how often failures of --watch are logged
+	live                 sites.Live       // the live sites, with the flags for them
+	storeLog             term.MinuteLimit // limits how often failures of the store are logged
+	watchLog             term.MinuteLimit // limits how often failures of --watch are logged
 	listen, profiling    string
 	dialect              *robotstxt.Dialect
 	logFormat            string
@@ -196,7 +196,7 @@ func (o *serve) serveAgent(s *server.Server) error {
 	ctx, stop := term.Interruptible()
 	defer stop()
 	s.Handler()
-	err := s.ServeAgent(ctx, io.NopCloser(o.term.In), term.Flushed{Writer: o.term.Out})
+	err := s.ServeAgent(ctx, io.NopCloser(o.term.In), term.FlushingWriter{Writer: o.term.Out})
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -241,7 +241,7 @@ func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.O
 func (o *serve) storeChanged(metrics *server.Metrics, err error) {
 	if err != nil {
 		o.storeFailed(metrics, "open", origin.Origin{}, err)
-	} else if unsaid, said := o.storeLog.Over(); said {
+	} else if unsaid, said := o.storeLog.EndFailure(); said {
 		o.log.Info("the store works again", "failures_before", unsaid)
 	}
 }

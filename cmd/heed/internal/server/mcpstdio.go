@@ -27,16 +27,16 @@ const (
 	agentRetry    = 100 * time.Millisecond
 )
 
-// ServeAgent reads calls of the tools from the reader in, and writes the answers to the writer out. It returns when the
-// reader has ended and all calls are answered. Handler must have been called before.
+// ServeAgent reads and answers calls of the tools. It returns when the reader has ended and all calls are answered.
+// Handler must have been called before.
 //
 // If the server is overloaded, a call waits, because there is only one client.
-func (s *Server) ServeAgent(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	return s.toolServer(waiting).Run(ctx, &agentTransport{in: in, out: out})
+func (s *Server) ServeAgent(ctx context.Context, calls io.ReadCloser, answers io.WriteCloser) error {
+	return s.toolServer(repeatWhileBusy).Run(ctx, &agentTransport{in: calls, out: answers})
 }
 
-// waiting runs a call of a tool, and repeats it while the server is overloaded.
-func waiting(ctx context.Context, call func() error) error {
+// repeatWhileBusy runs a call of a tool, and repeats it while the server is overloaded.
+func repeatWhileBusy(ctx context.Context, call func() error) error {
 	for {
 		err := call()
 		var problem *asked.Problem

@@ -47,7 +47,7 @@ var routes = []route{
 	{"POST /v1/policy", gate.Asks, answer("/v1/policy")},
 	{"POST /v1/preview", gate.Asks, (*Server).preview},
 	{"POST /v1/grid", gate.Asks, answer("/v1/grid")},
-	{"GET /v1/watch", gate.Asks, (*Server).watching},
+	{"GET /v1/watch", gate.Asks, (*Server).answerWatch},
 	{"GET /v1/crawlers", gate.Asks, (*Server).crawlers},
 	{"GET /v1/openapi.json", gate.Open, (*Server).openAPI},
 	{"POST /v1/turn", gate.Asks, (*Server).turn},
@@ -86,7 +86,7 @@ func (s *Server) Handler() http.Handler {
 	s.toolHandler = s.newToolHandler()
 	mux := http.NewServeMux()
 	for _, r := range slices.Concat(routes, pageRoutes()) {
-		mux.Handle(r.pattern, s.answering(&r))
+		mux.Handle(r.pattern, s.handlerOf(&r))
 	}
 	mux.HandleFunc("/", noSuchRoute)
 	return s.All(mux)
@@ -101,8 +101,8 @@ const streamPattern = "POST /v1/check"
 // errCutOff means that a handler could send only a part of its answer. The connection is then closed.
 var errCutOff = errors.New("the answer was cut off")
 
-// answering returns the handler of a route, which sends an error of the route to the client.
-func (s *Server) answering(r *route) http.Handler {
+// handlerOf returns the handler of a route, which sends an error of the route to the client.
+func (s *Server) handlerOf(r *route) http.Handler {
 	counted := s.Metrics.ofMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		start, status := time.Now(), http.StatusOK

@@ -139,7 +139,7 @@ func TestWatchWritesOneEventAtATime(t *testing.T) {
 	w := &measured{ResponseRecorder: httptest.NewRecorder()}
 	s.Handler()
 	s.Leave()
-	if err := s.watching(w, r); err != nil {
+	if err := s.answerWatch(w, r); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(w.Body.String(), "data: "); n != maxWatched || w.largest > 1000 {
@@ -195,7 +195,7 @@ func TestWatchErrors(t *testing.T) {
 // GET /v1/robots has the events about a site with its history.
 func TestRobotsHasEvents(t *testing.T) {
 	gone := refusing(t)
-	s := &Server{Watched: &Watched{Of: func(_ context.Context, o origin.Origin) ([]*watch.Message, error) {
+	s := &Server{Watched: &Watched{EventsOf: func(_ context.Context, o origin.Origin) ([]*watch.Message, error) {
 		return []*watch.Message{anEvent(t, 2, o.String(), watch.High, watch.Unreachable), anEvent(t, 1, o.String(), watch.Low, watch.Brief)}, nil
 	}}}
 	daemon := start(t, s)

@@ -79,14 +79,14 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	}
 }
 
-// readCrawler reads one crawler, or the name of a set of crawlers. The parameter known is the dialect for the tokens of
-// known crawlers. The parameter other is the dialect for all other names.
-func (k *Known) readCrawler(name string, known, other *robotstxt.Dialect) ([][]string, error) {
+// readCrawler reads one crawler, or the name of a set of crawlers. The tokens of known crawlers are
+// read in knownDialect, all other names in otherDialect.
+func (k *Known) readCrawler(name string, knownDialect, otherDialect *robotstxt.Dialect) ([][]string, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
-		return k.readKnown(name, known)
+		return k.readKnown(name, knownDialect)
 	}
-	if err == nil && crawlernames.IsNameless(k.Table, name, known) {
+	if err == nil && crawlernames.IsNameless(k.Table, name, knownDialect) {
 		c, _ := k.KnownTable().Lookup(name)
 		k.nameless = appendNew(k.nameless, c.Token)
 		return [][]string{{"*"}}, nil
@@ -96,7 +96,7 @@ func (k *Known) readCrawler(name string, known, other *robotstxt.Dialect) ([][]s
 		if err = crawlernames.CheckHeader(given); err != nil {
 			break
 		}
-		if tokens[i], err = k.readAgent(given, other); err != nil {
+		if tokens[i], err = k.readAgent(given, otherDialect); err != nil {
 			break
 		}
 	}

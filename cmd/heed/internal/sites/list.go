@@ -183,7 +183,7 @@ func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 		if text == "" {
 			continue
 		}
-		o, err := listed(text)
+		o, err := siteOfLine(text)
 		if err != nil {
 			if wrong++; wrong <= maxWrong {
 				l.term.Notice(fmt.Sprintf("%s:%d: %v; heed leaves this line out", input.NameOf(name), number, err))
@@ -201,8 +201,8 @@ func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 	return sites, nil
 }
 
-// listed returns the site that a line of a list names: a URL, or a host, which means https.
-func listed(text string) (origin.Origin, error) {
+// siteOfLine returns the site that a line of a list names: a URL, or a host, which means https.
+func siteOfLine(text string) (origin.Origin, error) {
 	if address.IsHost(text) {
 		text = "https://" + text
 	}

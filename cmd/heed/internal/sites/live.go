@@ -39,7 +39,7 @@ type Live struct {
 	Command          *cobra.Command
 
 	opening     sync.Mutex
-	opened      cache.Store // nil means that there is no store
+	openStore   cache.Store // nil means that there is no store
 	closeStore  func() error
 	caches      map[*robotstxt.Dialect]*cache.Cache
 	Cache       *cache.Cache // Open sets this field
@@ -116,9 +116,9 @@ func (l *Live) Check() error {
 	return nil
 }
 
-// Visit checks the flags, opens the cache, and calls the function do with the origin of a URL or host. During this
+// Visit checks the flags, opens the cache, and calls the function visit with the origin of a URL or host. During this
 // call, it shows progress.
-func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context, origin.Origin) error) error {
+func (l *Live) Visit(given string, d *robotstxt.Dialect, visit func(context.Context, origin.Origin) error) error {
 	o, err := OriginOf(l.Term, given)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context
 		return err
 	}
 	defer ShowFetching(l.Term, o)()
-	if err = do(ctx, o); ctx.Err() != nil {
+	if err = visit(ctx, o); ctx.Err() != nil {
 		return term.ErrInterrupted
 	}
 	return err
@@ -204,8 +204,8 @@ func (w *waits) Begin(o origin.Origin) (end func()) {
 	}
 }
 
-// The method Now returns one of the sites for which checks wait, and the number of all these sites.
-func (w *waits) Now() (site string, n int) {
+// OneSite returns one of the sites for which checks wait, and the number of all these sites.
+func (w *waits) OneSite() (site string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for site = range w.sites {
@@ -217,7 +217,7 @@ func (w *waits) Now() (site string, n int) {
 // example "fetching from https://a.example, 3 s". Otherwise the text has counts, for example "7 sites fetched, 2
 // failing, 3 s".
 func (l *Live) Progress(elapsed time.Duration) string {
-	if site, n := l.Waits.Now(); n == 1 {
+	if site, n := l.Waits.OneSite(); n == 1 {
 		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))
 	}
 	s := term.Seconds(elapsed)

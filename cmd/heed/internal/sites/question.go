@@ -99,7 +99,7 @@ func (q *Question) readKind() error {
 func (q *Question) readOrigins() (err error) {
 	if flags.IsURL(q.Robots) {
 		if q.RobotsSite, err = origin.Parse(q.Robots); err != nil {
-			return fmt.Errorf("--robots: %w", Bare(err))
+			return fmt.Errorf("--robots: %w", WithoutURL(err))
 		}
 		_, rest, _ := strings.Cut(q.Robots, "://")
 		if path := rest[len(origin.Authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
@@ -116,7 +116,7 @@ func (q *Question) readOrigins() (err error) {
 		return errors.New("--origin says to which site the robots.txt of --robots belongs, but --robots is missing: add --robots, or leave --origin out")
 	}
 	if q.own, err = OriginOf(q.Term, q.originURL); err != nil {
-		return fmt.Errorf("--origin: %w", Bare(err))
+		return fmt.Errorf("--origin: %w", WithoutURL(err))
 	}
 	q.others.add(q.own)
 	return nil
@@ -141,7 +141,7 @@ func (q *Question) Target(given string) (url string, o origin.Origin, err error)
 	case q.Dialect == robotstxt.Google && !address.IsHost(given) && schemeOf(given) == "":
 		return given, o, nil
 	}
-	return absolute(q.Term, given, takesPaths)
+	return absoluteURL(q.Term, given, takesPaths)
 }
 
 // SiteOf returns the site whose robots.txt decides about a URL of the origin o. The result target is the URL with this
@@ -152,7 +152,7 @@ func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (sit
 		return site, url, err
 	}
 	site, err = q.Live.Site(ctx, q.RobotsSite)
-	return site, Moved(url, q.RobotsSite), err
+	return site, WithOrigin(url, q.RobotsSite), err
 }
 
 // Source returns the path or URL of the one robots.txt that decides about all URLs. It returns "" if each site has its

@@ -5,39 +5,39 @@ import (
 	"time"
 )
 
-// Seldom limits messages about the same failure to one a minute. A store that does not work, for example, fails for
+// MinuteLimit limits messages about the same failure to one a minute. A store that does not work, for example, fails for
 // each question.
-type Seldom struct {
-	mu     sync.Mutex
-	last   time.Time // when a message was printed last; zero: never
-	unsaid int       // the number of messages that were not printed since then
-	open   bool      // a message was printed after the last call of Over
+type MinuteLimit struct {
+	mu         sync.Mutex
+	last       time.Time // when a message was printed last; zero: never
+	skipped    int       // the number of messages that were not printed since then
+	wasPrinted bool      // a message was printed after the last call of EndFailure
 }
 
 const seldomEach = time.Minute
 
-// Say reports whether to print a message now. The result unsaid is the number of messages left out since the last
+// Say reports whether to print a message now. The result skipped is the number of messages left out since the last
 // printed one.
-func (s *Seldom) Say(at time.Time) (unsaid int, now bool) {
+func (s *MinuteLimit) Say(at time.Time) (skipped int, isDue bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.last.IsZero() && at.Sub(s.last) < seldomEach {
-		s.unsaid++
+		s.skipped++
 		return 0, false
 	}
-	unsaid, s.unsaid, s.last, s.open = s.unsaid, 0, at, true
-	return unsaid, true
+	skipped, s.skipped, s.last, s.wasPrinted = s.skipped, 0, at, true
+	return skipped, true
 }
 
-// The method Over must be called when the failure has ended. If a message about the failure was printed, the result now
-// is true: then the end of the failure should be printed too. The result unsaid is the number of messages left out
-// since that message.
-func (s *Seldom) Over() (unsaid int, now bool) {
+// EndFailure must be called when the failure has ended. The result isDue is true if a message about the failure was
+// printed, so that a message about its end should be printed too. The result skipped is the number of messages left out
+// since the last printed one.
+func (s *MinuteLimit) EndFailure() (skipped int, isDue bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.open {
+	if !s.wasPrinted {
 		return 0, false
 	}
-	unsaid, s.unsaid, s.open = s.unsaid, 0, false
-	return unsaid, true
+	skipped, s.skipped, s.wasPrinted = s.skipped, 0, false
+	return skipped, true
 }

@@ -7,7 +7,7 @@ import (
 
 // A store that is down is a message a minute, with the number of those that were left out.
 func TestSeldom(t *testing.T) {
-	var s Seldom
+	var s MinuteLimit
 	start := time.Unix(1_000, 0)
 	for _, c := range []struct {
 		after  time.Duration
@@ -26,11 +26,11 @@ func TestSeldom(t *testing.T) {
 // That the store works again is said once after each message, also with the number of those that
 // were left out.
 func TestSeldomIsOver(t *testing.T) {
-	var s Seldom
+	var s MinuteLimit
 	start := time.Unix(1_000, 0)
 	check := func(unsaid int, now bool) {
 		t.Helper()
-		if u, n := s.Over(); u != unsaid || n != now {
+		if u, n := s.EndFailure(); u != unsaid || n != now {
 			t.Errorf("over: %d, %v; want %d, %v", u, n, unsaid, now)
 		}
 	}

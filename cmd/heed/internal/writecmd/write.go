@@ -221,14 +221,14 @@ func (o *write) showProof(policy string, p *policyfile.Proof) {
 	source, policy := printable.Text(input.NameOf(o.check)), printable.Text(policy)
 	switch p.Result {
 	case compare.Equal.String():
-		t.Wrap(0, 2, fmt.Sprintf("%s means %s: proved for %s", source, policy, p.For))
+		t.PrintWrapped(0, 2, fmt.Sprintf("%s means %s: proved for %s", source, policy, p.For))
 	case compare.Undecided.String():
-		t.Wrap(0, 2, fmt.Sprintf("It could not be found out whether %s means %s: that takes too much work", source, policy))
+		t.PrintWrapped(0, 2, fmt.Sprintf("It could not be found out whether %s means %s: that takes too much work", source, policy))
 	default:
-		t.Wrap(0, 2, fmt.Sprintf("%s does not mean %s:", source, policy))
+		t.PrintWrapped(0, 2, fmt.Sprintf("%s does not mean %s:", source, policy))
 	}
 	for _, d := range p.Differences {
-		t.Wrap(2, 4, d.InWords())
+		t.PrintWrapped(2, 4, d.InWords())
 	}
 }
 
