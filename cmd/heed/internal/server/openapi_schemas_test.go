@@ -30,7 +30,7 @@ import (
 
 // The structs of answers that a handler has no type for.
 
-// A stamp is the members that stamped adds.
+// A stamp is the members that withID adds.
 type stamp[P any] struct {
 	Provenance P      `json:"provenance"`
 	Decision   string `json:"decision"` // the id of the request; the log has it too
@@ -39,13 +39,13 @@ type stamp[P any] struct {
 type turnAnswer struct {
 	live.Answer
 	stamp[live.Provenance]
-	Turn *reservedTurn `json:"turn,omitempty"` // the reserved turn; absent if the URL is not allowed
+	Turn *reserved `json:"turn,omitempty"` // the reserved turn; absent if the URL is not allowed
 }
 
 type signAnswer struct {
 	live.Answer
 	stamp[live.Provenance]
-	Request *signedRequest `json:"request,omitempty"` // what to send; absent if the URL is not allowed
+	Request *signed `json:"request,omitempty"` // what to send; absent if the URL is not allowed
 }
 
 type streamAnswer struct {

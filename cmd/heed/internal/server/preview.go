@@ -18,7 +18,7 @@ type previewAnswer struct {
 	Site       *live.Site         `json:"site"`                 // the retrieval of the robots.txt that the site has now
 	Comparison *report.Comparison `json:"comparison,omitempty"` // "old" is the robots.txt that the site has now, "new" is the draft; absent if there is an error
 	Error      string             `json:"error,omitempty"`      // why there is no comparison: the site is unreachable
-	URLs       []previewedURL     `json:"urls"`                 // the verdicts for each URL and each crawler
+	URLs       []checked          `json:"urls"`                 // the verdicts for each URL and each crawler
 }
 
 // A liveAndDraft has a value for the robots.txt that a site has now, and one for the draft.
@@ -27,8 +27,8 @@ type liveAndDraft[T any] struct {
 	Draft T `json:"draft"`
 }
 
-// previewedURL has the decisions about a URL by the live robots.txt and by the draft.
-type previewedURL struct {
+// checked has the decisions about a URL by the live robots.txt and by the draft.
+type checked struct {
 	URL    string       `json:"url"`
 	URLB64 []byte       `json:"url_b64,omitempty"`
 	Agent  report.Agent `json:"agent"`
@@ -101,8 +101,8 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-func checkAll(ctx context.Context, from *source, draft *robotstxt.File, agents [][]string, urls []string) ([]previewedURL, error) {
-	all := []previewedURL{}
+func checkAll(ctx context.Context, from *source, draft *robotstxt.File, agents [][]string, urls []string) ([]checked, error) {
+	all := []checked{}
 	for _, agent := range agents {
 		policy := draft.Agent(agent...)
 		for _, url := range urls {
@@ -119,15 +119,15 @@ func checkAll(ctx context.Context, from *source, draft *robotstxt.File, agents [
 	return all, nil
 }
 
-func decide(from *source, draft *robotstxt.Policy, agent []string, url string) (previewedURL, error) {
+func decide(from *source, draft *robotstxt.Policy, agent []string, url string) (checked, error) {
 	now, err := from.site.Check(agent, url)
 	if err := whyUndecided(now.Decision, err); err != nil {
-		return previewedURL{}, asked.Wrong("%q: %w", url, err)
+		return checked{}, asked.Wrong("%q: %w", url, err)
 	}
 	then := now.Decision // if the URL is of another origin, the draft changes nothing
 	if now.Reason != robotstxt.OtherOrigin {
 		then = draft.CheckRequest(url)
 	}
 	u := report.TextOf(url)
-	return previewedURL{u.Text, u.B64, report.AgentOf(agent), liveAndDraft[report.Decision]{report.DecisionOf(now.Decision), report.DecisionOf(then)}}, nil
+	return checked{u.Text, u.B64, report.AgentOf(agent), liveAndDraft[report.Decision]{report.DecisionOf(now.Decision), report.DecisionOf(then)}}, nil
 }

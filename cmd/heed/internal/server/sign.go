@@ -31,8 +31,8 @@ type aboutSignature struct {
 	Approved []string `json:"approved"` // the SHA-256 sums of the robots.txt files that a person has approved, as in polite.Transport.Approved
 }
 
-// signedRequest is the member "request" of an answer: the request that the client may send.
-type signedRequest struct {
+// signed is the member "request" of an answer: the request that the client may send.
+type signed struct {
 	Method  string            `json:"method"`
 	URL     string            `json:"url"`     // the URL that was signed; the crawler must request exactly this URL
 	Headers map[string]string `json:"headers"` // the headers that the crawler must send with the request
@@ -76,7 +76,7 @@ func (s *Server) sign(w http.ResponseWriter, r *http.Request) error {
 		if err := s.Signing.Identity.SignFor(request); err != nil {
 			return err
 		}
-		what := signedRequest{request.Method, request.URL.String(), map[string]string{"User-Agent": s.Signing.UserAgent}}
+		what := signed{request.Method, request.URL.String(), map[string]string{"User-Agent": s.Signing.UserAgent}}
 		for name := range request.Header {
 			what.Headers[name] = request.Header.Get(name)
 		}

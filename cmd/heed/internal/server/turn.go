@@ -18,8 +18,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// reservedTurn is the member "turn" of an answer: the time that is reserved for one request.
-type reservedTurn struct {
+// reserved is the member "turn" of an answer: the time that is reserved for one request.
+type reserved struct {
 	ID          string    `json:"id,omitempty"` // the id for giving the turn back; absent if there is no crawl delay
 	WaitSeconds float64   `json:"wait_seconds"` // how long to wait after the answer before the request may start; 0: it may start immediately
 	At          time.Time `json:"at"`           // when the request may start, by the clock of the server
@@ -59,11 +59,11 @@ const (
 
 // reserve reserves a turn (a time for one request) for an allowed URL. Without a crawl delay, the request may start
 // immediately.
-func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reservedTurn, error) {
+func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {
 		s.Metrics.turns.WithLabelValues(turnNone).Inc()
-		return reservedTurn{At: time.Now().UTC()}, nil
+		return reserved{At: time.Now().UTC()}, nil
 	}
 	for late := 0; ; late++ {
 		turn, err := s.Turns.Reserve(ctx, a.Origin, time.Time{}, delay)
@@ -71,20 +71,20 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reservedTurn, er
 		switch {
 		case errors.As(err, &busy):
 			s.Metrics.turns.WithLabelValues(turnBusy).Inc()
-			return reservedTurn{}, &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: busy.Wait, Err: err}
+			return reserved{}, &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: busy.Wait, Err: err}
 		case err != nil && ctx.Err() != nil:
-			return reservedTurn{}, gate.ErrGone
+			return reserved{}, gate.ErrGone
 		case err != nil:
-			return reservedTurn{}, err
+			return reserved{}, err
 		case ctx.Err() != nil: // the client has closed the connection
 			s.Turns.Return(context.WithoutCancel(ctx), turn)
-			return reservedTurn{}, gate.ErrGone
+			return reserved{}, gate.ErrGone
 		case late < lateTries && turn.Until().Before(turn.At):
 			s.Turns.Return(ctx, turn)
 			continue
 		}
 		s.Metrics.turns.WithLabelValues(turnReserved).Inc()
-		return reservedTurn{
+		return reserved{
 			ID:           turnID(turn),
 			WaitSeconds:  max(0, time.Until(turn.At)).Seconds(),
 			At:           turn.At.UTC(),
