@@ -33,16 +33,16 @@ func (o *command) startEvidence() {
 			if o.onlyProved && !f.Proved {
 				return nil
 			}
-			w.Write(record(f))
+			w.Write(csvRecord(f))
 			w.Flush()
 			return w.Error()
 		}
 	}
 }
 
-// record returns a forbidden request as a CSV record. Texts from the log or from a robots.txt must go through the
+// csvRecord returns a forbidden request as a CSV record. Texts from the log or from a robots.txt must go through the
 // function safeCell.
-func record(f *audit.Finding) []string {
+func csvRecord(f *audit.Finding) []string {
 	by, since, fetched, status, copied := "", "", "", "", ""
 	if f.By != nil {
 		by = identifiedBy(f.By)

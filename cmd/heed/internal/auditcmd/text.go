@@ -23,7 +23,7 @@ func (o *command) show(r *audit.Report) {
 	case "text":
 		o.showText(r)
 	case "json":
-		o.mask(r)
+		o.maskAddresses(r)
 		fmt.Fprintf(o.term.Out, "%s\n", term.Marshal(r))
 	case "html":
 		o.showHTML(r)
@@ -32,8 +32,8 @@ func (o *command) show(r *audit.Report) {
 	}
 }
 
-// mask hides the last parts of the IP addresses in the examples of a report (AU-13).
-func (o *command) mask(r *audit.Report) {
+// maskAddresses hides the last parts of the IP addresses in the examples of a report (AU-13).
+func (o *command) maskAddresses(r *audit.Report) {
 	if o.addresses {
 		return
 	}
@@ -105,14 +105,14 @@ func (o *command) showText(r *audit.Report) {
 	if len(r.Crawlers) == 0 {
 		o.term.PrintWrapped(0, 0, "\nNo known crawler is in the log.")
 	} else {
-		o.table(r.Crawlers)
+		o.printTable(r.Crawlers)
 	}
 	for _, row := range r.Crawlers {
 		if row.Verdict == audit.Disobeys {
-			o.details(row, isForAll(c))
+			o.printDetails(row, isForAll(c))
 		}
 	}
-	o.summarize(r.Crawlers)
+	o.printSummary(r.Crawlers)
 	if slices.ContainsFunc(r.Crawlers, func(row *audit.Row) bool { return row.Forbidden > 0 }) {
 		fmt.Fprintln(o.term.Out)
 		o.term.PrintWrapped(0, 2, "--evidence CRAWLER shows each forbidden request, and with --format html makes a page to hand on.")
@@ -179,8 +179,8 @@ func secondOf(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05")
 
 var head = []string{"crawler", "identity", "requests", "forbidden", "proved", "robots", "copy", "verdict"}
 
-// table prints a row for each crawler and identity. For example, the requests of an impostor have their own row.
-func (o *command) table(rows []*audit.Row) {
+// printTable prints a row for each crawler and identity. For example, the requests of an impostor have their own row.
+func (o *command) printTable(rows []*audit.Row) {
 	cells := [][]string{head}
 	for _, r := range rows {
 		age := "-"
@@ -281,8 +281,8 @@ var reasons = map[string]string{
 	"log-incomplete":  "the log does not show what the crawler fetched in the 24 hours before",
 }
 
-// details prints how many requests prove that a crawler disobeyed, and some of these requests.
-func (o *command) details(r *audit.Row, isForAll bool) {
+// printDetails prints how many requests prove that a crawler disobeyed, and some of these requests.
+func (o *command) printDetails(r *audit.Row, isForAll bool) {
 	who := r.Crawler
 	if r.Operator != "" {
 		who += " (" + r.Operator + ")"
@@ -291,10 +291,10 @@ func (o *command) details(r *audit.Row, isForAll bool) {
 	if isForAll {
 		text += ", if the robots.txt was the same then"
 	}
-	o.term.Heading(printable.Text(text))
+	o.term.PrintHeading(printable.Text(text))
 	for _, f := range r.Telling {
 		if f.Proved {
-			o.example(f)
+			o.printExample(f)
 		}
 	}
 }
@@ -307,8 +307,8 @@ func periodInWords(p *audit.Period) string {
 	return fmt.Sprintf("between %s and %s", minuteOf(p.First), minuteOf(p.Last))
 }
 
-// summarize prints why forbidden requests are not proved, and how often crawlers did not keep the crawl delay.
-func (o *command) summarize(rows []*audit.Row) {
+// printSummary prints why forbidden requests are not proved, and how often crawlers did not keep the crawl delay.
+func (o *command) printSummary(rows []*audit.Row) {
 	if all := notProved(rows); len(all) > 0 {
 		fmt.Fprintln(o.term.Out)
 		o.term.PrintWrapped(0, 2, "Forbidden, and not proved because")
@@ -355,8 +355,8 @@ func notProved(rows []*audit.Row) []string {
 	return texts
 }
 
-// example prints a forbidden request, the rule that disallows it, and which robots.txt the crawler had fetched.
-func (o *command) example(f *audit.Finding) {
+// printExample prints a forbidden request, the rule that disallows it, and which robots.txt the crawler had fetched.
+func (o *command) printExample(f *audit.Finding) {
 	address := f.Address
 	if !o.addresses {
 		address = maskedAddress(address)

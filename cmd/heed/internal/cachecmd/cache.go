@@ -201,7 +201,7 @@ func (o *cacheRun) show(site origin.Origin) error {
 	if r.Copy == nil {
 		return nil
 	}
-	o.term.Heading("robots.txt as of " + live.When(r.Copy.End))
+	o.term.PrintHeading("robots.txt as of " + live.When(r.Copy.End))
 	showBody(o.term, r.Copy.Body)
 	return nil
 }

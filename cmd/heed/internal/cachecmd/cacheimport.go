@@ -37,10 +37,10 @@ type cacheImport struct {
 	storeFlag, scheme string
 	columns           saved.Columns
 
-	store  cache.Store
-	batch  []retrieval
-	broken error // the error of a store that no longer works; nil: the store works
-	stop   func()
+	store    cache.Store
+	batch    []retrieval
+	storeErr error // the error of a store that no longer works; nil: the store works
+	stop     func()
 
 	// The counts of results so far, for the progress line.
 	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
@@ -105,7 +105,7 @@ func (o *cacheImport) run(paths []string) error {
 	if interrupted.Err() != nil {
 		return term.ErrInterrupted
 	}
-	return o.broken
+	return o.storeErr
 }
 
 func (o *cacheImport) importPath(ctx context.Context, path string) error {
@@ -162,14 +162,14 @@ func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], 
 	worker := func() func(In) retrieval { return resultOf }
 	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s retrieval) {
 		if o.batch = append(o.batch, s); len(o.batch) == batchSize {
-			o.put(ctx)
+			o.importBatch(ctx)
 		}
 	})
-	o.put(ctx)
+	o.importBatch(ctx)
 }
 
-// put imports the results in o.batch, and empties o.batch.
-func (o *cacheImport) put(ctx context.Context) {
+// importBatch imports the results in o.batch, and empties o.batch.
+func (o *cacheImport) importBatch(ctx context.Context) {
 	var results []fetch.Result
 	var of []retrieval
 	for _, s := range o.batch {
@@ -187,7 +187,7 @@ func (o *cacheImport) put(ctx context.Context) {
 		return
 	}
 	errs := o.importWithRetries(ctx, results)
-	if o.broken = storeError(errs); o.broken != nil {
+	if o.storeErr = storeError(errs); o.storeErr != nil {
 		o.stop()
 		return
 	}

@@ -114,7 +114,7 @@ func (o *check) run(urls []string) error {
 	if err := o.question.Read(); err != nil {
 		return err
 	}
-	loaded, err := o.loaded()
+	loaded, err := o.loadedURLs()
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (o *check) checkAll(urls []string) error {
 	}
 	var broken error
 	worker := func() func(part) answers { return func(g part) answers { return o.answersTo(ctx, g) } }
-	run(o.workers(), ordered.Until(ctx, o.parts(urls, from)), worker, func(a answers) {
+	run(o.workers(), ordered.Until(ctx, o.allParts(urls, from)), worker, func(a answers) {
 		o.write(l, a)
 		lines.Recycle(a.out)
 		if broken = o.question.Term.Out.Flush(); broken != nil { // flush each time, because the next line of input may come late
@@ -246,8 +246,8 @@ type answers struct {
 	origin origin.Origin // the origin of the live site; zero: the rules come from a file
 }
 
-// answer adds a verdict to the parameter a, as text or JSON. It also counts the verdict and sets the exit status.
-func (o *check) answer(a *answers, v verdict) {
+// addAnswer adds a verdict to the parameter a, as text or JSON. It also counts the verdict and sets the exit status.
+func (o *check) addAnswer(a *answers, v verdict) {
 	a.status = exit.Worse(a.status, exit.OfUses(v.Decision, v.uses, o.purposes.Unknown))
 	a.count(v.Decision)
 	switch {
@@ -301,7 +301,7 @@ func (o *check) checkInFile(a *answers, given string) {
 		case other:
 			d = sites.OtherOrigin
 		}
-		o.answer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(s.usage, url, d)})
+		o.addAnswer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(s.usage, url, d)})
 	}
 	a.urls++
 }
@@ -382,7 +382,7 @@ func (o *check) checkByHost(a *answers, url string) {
 			return
 		}
 		d := c.Policy.Check(url)
-		o.answer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(c.Usage, url, d), question: c.Question})
+		o.addAnswer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(c.Usage, url, d), question: c.Question})
 	}
 	a.urls++
 }

@@ -74,7 +74,7 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 			answer.Decision = sites.OtherOrigin
 		}
 		uses := purposes.Explain(func() *usage.Policy { return site.Usage(o.subjects[i].tokens) }, target, answer.Decision)
-		o.answer(a, verdict{crawler: i, url: url, Decision: answer.Decision, uses: uses, site: &answer})
+		o.addAnswer(a, verdict{crawler: i, url: url, Decision: answer.Decision, uses: uses, site: &answer})
 	}
 	a.urls, a.origin = 1, site.Origin()
 }
@@ -85,9 +85,9 @@ type part struct {
 	lines iter.Seq[lines.Line] // the input lines, each with a URL; nil: the URLs are those in urls
 }
 
-// parts yields the URLs in the arguments. For the argument "-", it yields the URLs on standard input. For live sites,
+// allParts yields the URLs in the arguments. For the argument "-", it yields the URLs on standard input. For live sites,
 // each part has one URL, because a site may answer slowly.
-func (o *check) parts(urls []string, from *lines.Reader) iter.Seq[part] {
+func (o *check) allParts(urls []string, from *lines.Reader) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		for len(urls) > 0 {
 			if urls[0] == "-" {

@@ -97,7 +97,7 @@ func (g *grid) measure() {
 	for _, c := range g.columns {
 		width := layout.Width(g.title(c))
 		for _, row := range g.rows {
-			width = max(width, len(cell(row[c[0]].Decision)))
+			width = max(width, len(cellText(row[c[0]].Decision)))
 		}
 		g.widths = append(g.widths, width)
 	}
@@ -135,8 +135,8 @@ func (g *grid) shorten() {
 	g.corner, g.urls = start, paths
 }
 
-// cell returns the text of a cell: the verdict and the line that decides, such as "disallowed 7".
-func cell(d robotstxt.Decision) string {
+// cellText returns the text of a cell: the verdict and the line that decides, such as "disallowed 7".
+func cellText(d robotstxt.Decision) string {
 	switch {
 	case d.Reason == robotstxt.OtherOrigin:
 		return "other origin"
@@ -165,16 +165,16 @@ func (g *grid) print() {
 	for _, c := range g.columns {
 		head = append(head, painted{g.title(c), term.Bold})
 	}
-	g.line(head)
+	g.writeLine(head)
 	numbered := false
 	for i, row := range g.rows {
 		cells := []painted{{text: g.urls[i]}}
 		for _, c := range g.columns {
 			d := row[c[0]].Decision
-			cells = append(cells, painted{cell(d), term.ColourOf(d)})
+			cells = append(cells, painted{cellText(d), term.ColourOf(d)})
 			numbered = numbered || d.Rule.Line > 0
 		}
-		g.line(cells)
+		g.writeLine(cells)
 	}
 	below := append(g.legend(), g.remarks()...)
 	if numbered {
@@ -205,8 +205,8 @@ func (g *grid) legend() (lines []string) {
 
 type painted struct{ text, colour string }
 
-// line writes one row of the grid. It leaves out the middle of texts that are too wide for their columns.
-func (g *grid) line(cells []painted) {
+// writeLine writes one row of the grid. It leaves out the middle of texts that are too wide for their columns.
+func (g *grid) writeLine(cells []painted) {
 	for i, c := range cells {
 		shown := layout.Middle(c.text, g.widths[i])
 		used := layout.Width(shown)

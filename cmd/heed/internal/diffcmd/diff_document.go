@@ -11,9 +11,9 @@ import (
 
 const maxRows = 100
 
-// document writes a comparison as HTML or Markdown. The document has tables, and shows more changes than the text
+// writeDocument writes a comparison as HTML or Markdown. The document has tables, and shows more changes than the text
 // output. The parameter f is nil if no URLs were compared.
-func (o *diff) document(c report.Comparison, f *report.Flips) {
+func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 	w := document.New(o.format, o.inputs.Term.Out)
 	w.Begin("What a change of robots.txt means")
 	w.Paragraph(document.Part{Text: "Old: "}, document.Part{Text: c.Old, IsCode: true}, document.Part{Text: "; new: "}, document.Part{Text: c.New, IsCode: true},

@@ -24,7 +24,7 @@ func (o *diff) printManaged(m *report.Managed) {
 	if len(blocks) > 1 {
 		title, it = "Managed blocks: ", "them"
 	}
-	o.inputs.Term.Heading(title + printable.Some(blocks, "; "))
+	o.inputs.Term.PrintHeading(title + printable.Some(blocks, "; "))
 	if text := o.tracedInWords(m, it); text != "" {
 		o.inputs.Term.PrintAfter("  ", text, 2)
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// text prints a comparison. After a summary come the crawlers with changes, the worst changes first. Then come the
+// printText prints a comparison. After a summary come the crawlers with changes, the worst changes first. Then come the
 // changes for each purpose of crawlers, the crawlers without changes, and the changes of preferences.
-func (o *diff) text(c report.Comparison) {
+func (o *diff) printText(c report.Comparison) {
 	fmt.Fprintf(o.inputs.Term.Out, "Old: %s\n", o.inputs.Term.FitAfter(printable.Text(c.Old), 5))
 	fmt.Fprintf(o.inputs.Term.Out, "New: %s\n", o.inputs.Term.FitAfter(printable.Text(c.New), 5))
 	o.inputs.Term.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("%s (%s)", o.headline(c)+butPreferences(c), o.dialect.Title()), 2)
@@ -40,9 +40,9 @@ func (o *diff) text(c report.Comparison) {
 		o.inputs.Term.Out.WriteString("\n")
 		o.inputs.Term.PrintPainted(term.Faint, "One URL is shown for each changed rule. More URLs may change.", 0)
 	}
-	o.purposes(c.Purposes)
+	o.printPurposes(c.Purposes)
 	o.printUnchanged(c)
-	o.preferences(c.Preferences)
+	o.printPreferences(c.Preferences)
 }
 
 const incomplete = "The files name so many crawlers that heed did not compare all of them."
@@ -180,7 +180,7 @@ func (o *diff) section(crawlers []report.Compared) {
 			o.inputs.Term.PrintAfter("  ", fmt.Sprintf("… and %d more; --format json has them all", len(changes)-i), 2)
 			break
 		}
-		o.change(change)
+		o.printChange(change)
 	}
 	if c.Undecided > 0 {
 		o.inputs.Term.PrintAfter("  ", "Not decided for "+printable.Counted(c.Undecided, "more changed rule")+": that takes too much work.", 0)
@@ -245,12 +245,12 @@ func everythingInWords(effect, old, new string) string {
 	return ""
 }
 
-// change prints a URL with its old verdict and its new verdict:
+// printChange prints a URL with its old verdict and its new verdict:
 //
 //	/products/
 //	  was allowed     line 4: Allow: /products/
 //	  is disallowed   line 2: Disallow: /
-func (o *diff) change(c report.Change) {
+func (o *diff) printChange(c report.Change) {
 	fmt.Fprintf(o.inputs.Term.Out, "  %s\n", o.inputs.Term.FitAfter(printable.Text(c.Witness), 2))
 	o.decided("was", c.Old)
 	o.decided("is", c.New)
@@ -277,13 +277,13 @@ func (o *diff) decided(when string, d report.Decision) {
 	fmt.Fprintf(o.inputs.Term.Out, "%s%s%s%s%s\n", verdict, o.inputs.Term.Paint(term.GreenIf(d.Allowed), words), pad, because, o.inputs.Term.FitAfter(pattern, before+len(because)))
 }
 
-// purposes prints what changes for known crawlers, one line for each purpose.
-func (o *diff) purposes(all []report.Purpose) {
+// printPurposes prints what changes for known crawlers, one line for each purpose.
+func (o *diff) printPurposes(all []report.Purpose) {
 	rows := purposeRows(all)
 	if len(rows) == 0 {
 		return
 	}
-	o.inputs.Term.Heading("Known crawlers, by purpose")
+	o.inputs.Term.PrintHeading("Known crawlers, by purpose")
 	for _, row := range rows {
 		var changes []string
 		for _, change := range row.changes {
@@ -365,7 +365,7 @@ func effectInWords(a report.Affected) string {
 
 func (o *diff) listNames(title string, agents []report.Agent) {
 	if len(agents) > 0 {
-		o.inputs.Term.Heading(title)
+		o.inputs.Term.PrintHeading(title)
 		o.inputs.Term.PrintAfter("  ", capitalized(o.namesOf(agents)), 0)
 	}
 }

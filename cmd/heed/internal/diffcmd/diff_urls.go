@@ -86,8 +86,8 @@ func (l *lists) read(name string, each func(string)) error {
 	return cmp.Or(failure, err)
 }
 
-// The method tell prints notices about what was not compared: lines without a URL, and URLs of other sites.
-func (l *lists) tell() {
+// printNotices prints notices about what was not compared: lines without a URL, and URLs of other sites.
+func (l *lists) printNotices() {
 	if l.sieve.Rejected > 0 {
 		l.term.Notice(printable.Counted(int(l.sieve.Rejected), "line") + " without a URL; the first:")
 		for _, s := range l.sieve.Samples {
@@ -100,7 +100,7 @@ func (l *lists) tell() {
 }
 
 // leftOutInWords returns sentences about what was not compared, for a document. Readers of the document do not see the notices
-// of the method tell.
+// of printNotices.
 func (l *lists) leftOutInWords() (sentences []string) {
 	if l.sieve.Rejected > 0 {
 		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL.")
@@ -127,7 +127,7 @@ func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Fl
 	}
 	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
 	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // without this error, it would look as if no verdict changed
-		o.lists.tell()
+		o.lists.printNotices()
 		o.lists.failure = errors.New("no URL was compared")
 	}
 	return f, cmp.Or(err, o.lists.failure)
@@ -191,7 +191,7 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 			t.PrintAfter("  ", place+": "+changed(d.Blocked, d.Opened), 2)
 		}
 		for _, e := range c.Examples {
-			o.change(report.Change{Witness: e.URL, Old: e.Old, New: e.New})
+			o.printChange(report.Change{Witness: e.URL, Old: e.Old, New: e.New})
 		}
 		if n := notShown(c); n > 0 {
 			t.PrintAfter("  ", fmt.Sprintf("… and %d more; --format jsonl has them all", n), 2)

@@ -41,13 +41,13 @@ func Made() string {
 	return fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version())
 }
 
-// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors. So the parameter
-// "to" must be a writer that remembers its first error, such as a bufio.Writer.
-func New(format string, to io.Writer) Writer {
+// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors. So out must be a
+// writer that remembers its first error, such as a bufio.Writer.
+func New(format string, out io.Writer) Writer {
 	if format == "html" {
-		return htmlWriter{to}
+		return htmlWriter{out}
 	}
-	return markdownWriter{to}
+	return markdownWriter{out}
 }
 
 // style is the CSS of a page. The page has the light or dark colours of the reader's system, and can be printed.

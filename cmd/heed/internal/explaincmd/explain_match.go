@@ -24,14 +24,14 @@ const maxRules = 20
 // reader would not see that the rule and the marks belong together.
 const maxRuleColumn = 60
 
-// rules prints the rules that match the path, first the rule that decides. Marks show which part of the path each rule
+// printRules prints the rules that match the path, first the rule that decides. Marks show which part of the path each rule
 // matches.
-func (o *explain) rules() {
+func (o *explain) printRules() {
 	t := &o.Main
 	if t.Path == "" || t.RuleCount == 0 {
 		return
 	}
-	o.question.Term.Heading(fmt.Sprintf("Rules that match (%d of %d)", len(t.Candidates), t.RuleCount))
+	o.question.Term.PrintHeading(fmt.Sprintf("Rules that match (%d of %d)", len(t.Candidates), t.RuleCount))
 	p := newRuler(t.Path)
 	if o.question.Term.Tty {
 		p.shorten(max(o.question.Term.Width-2, term.MinTextWidth), t.Candidates)

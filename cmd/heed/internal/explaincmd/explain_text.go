@@ -18,19 +18,19 @@ import (
 
 func (o *explain) text() {
 	o.headline()
-	o.dialects()
-	o.differences()
-	o.excerpt()
+	o.printDialects()
+	o.printDifferences()
+	o.printExcerpt()
 	o.groups()
-	o.rules()
-	o.preferences()
+	o.printRules()
+	o.printPreferences()
 }
 
-// preferences prints all statements about the purposes of --for, in the order of the file. For each statement, it
+// printPreferences prints all statements about the purposes of --for, in the order of the file. For each statement, it
 // says whether this statement decides.
-func (o *explain) preferences() {
+func (o *explain) printPreferences() {
 	for _, v := range o.Preferences {
-		o.question.Term.Heading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
+		o.question.Term.PrintHeading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
 		statements := report.InOrder(v)
 		if len(statements) == 0 {
 			o.question.Term.PrintWrapped(2, 4, report.Because(v))
@@ -77,7 +77,7 @@ func (o *explain) groups() {
 		return
 	}
 	title, lines, _ := strings.Cut(strings.TrimSuffix(parts[1], "\n"), "\n")
-	o.question.Term.Heading(title)
+	o.question.Term.PrintHeading(title)
 	for line := range strings.SplitSeq(lines, "\n") {
 		o.question.Term.PrintWrapped(2, 6, strings.TrimPrefix(line, "  "))
 	}
@@ -90,9 +90,9 @@ func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
 	return dialects
 }
 
-// dialects prints the decision in each dialect, with the reason. If the reasons do not fit, they go to the next line.
-func (o *explain) dialects() {
-	o.question.Term.Heading("In each dialect")
+// printDialects prints the decision in each dialect, with the reason. If the reasons do not fit, they go to the next line.
+func (o *explain) printDialects() {
+	o.question.Term.PrintHeading("In each dialect")
 	groups := term.GroupBy(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })
 	const indent = 2 + term.VerdictWidth + 1
 	column, reason := 0, 0
@@ -112,9 +112,9 @@ func (o *explain) dialects() {
 	}
 }
 
-// differences prints why other dialects decide differently. Dialects with the same reason share a sentence, such as
+// printDifferences prints why other dialects decide differently. Dialects with the same reason share a sentence, such as
 // "line 4 decides in RFC 9309, but not in the 1994 standard and the 1996 draft: …".
-func (o *explain) differences() {
+func (o *explain) printDifferences() {
 	const titlesHere = "\x00" // a mark for the place of the titles; a reason never contains this byte
 	reason := func(t robotstxt.Trace) string {
 		why := printable.Text(o.Contrast(o.Main, t))
@@ -124,7 +124,7 @@ func (o *explain) differences() {
 	if len(differing) == 0 {
 		return
 	}
-	o.question.Term.Heading("Why they differ")
+	o.question.Term.PrintHeading("Why they differ")
 	for _, like := range term.GroupBy(differing, reason) {
 		var titles []string
 		for _, t := range like {
@@ -137,9 +137,9 @@ func (o *explain) differences() {
 // contextLines is the number of lines shown before and after a line that decides.
 const contextLines = 3
 
-// excerpt prints the lines that decide, and the lines around them. ">" marks the line that decides in the dialect of
+// printExcerpt prints the lines that decide, and the lines around them. ">" marks the line that decides in the dialect of
 // --dialect. "*" marks lines that decide in other dialects.
-func (o *explain) excerpt() {
+func (o *explain) printExcerpt() {
 	marks := map[int]string{}
 	for _, t := range o.All {
 		marks[t.Decision.Rule.Line] = "*"
@@ -149,7 +149,7 @@ func (o *explain) excerpt() {
 	if len(marks) == 0 {
 		return
 	}
-	o.question.Term.Heading("The file")
+	o.question.Term.PrintHeading("The file")
 	last := 0
 	for line := range o.File.Lines() {
 		if !isNear(line.Number, marks) {

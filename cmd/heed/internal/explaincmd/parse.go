@@ -72,7 +72,7 @@ func (o *parse) run(arg string) error {
 	if o.source.Site != nil {
 		o.source.Term.Notice(fmt.Sprintf("%s: %s, %s", o.source.Name, o.source.Site.Outcome, sites.RetrievalText(o.source.Site)))
 	}
-	o.lines()
+	o.printLines()
 	if o.source.Truncated {
 		o.source.Term.Notice(sites.RestIgnored)
 	}
@@ -82,8 +82,8 @@ func (o *parse) run(arg string) error {
 	return nil
 }
 
-// lines prints all lines of the robots.txt. If the format is text, it also prints a summary.
-func (o *parse) lines() {
+// printLines prints all lines of the robots.txt. If the format is text, it also prints a summary.
+func (o *parse) printLines() {
 	l, isText := o.source.Term.JsonList(o.format), o.format == "text"
 	defer l.Close()
 	for line := range o.source.File.Lines() {

@@ -76,7 +76,7 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 		if o.Resume && exists(outputs[i]) {
 			continue
 		}
-		counts, err := o.table(ctx, name, outputs[i], rejects)
+		counts, err := o.filterTable(ctx, name, outputs[i], rejects)
 		sum.Add(&counts)
 		switch {
 		case ctx.Err() != nil:
@@ -156,9 +156,9 @@ func isDevice(name string) bool {
 // If an input is damaged, rows are missing in its output, and damagedSuffix is added to the name of the output.
 const damagedSuffix = ".damaged"
 
-// table checks the URLs in a Parquet file. The output is a temporary file until all rows are on the disk. Then it gets
+// filterTable checks the URLs in a Parquet file. The output is a temporary file until all rows are on the disk. Then it gets
 // its final name.
-func (o *filter) table(ctx context.Context, name, output string, rejects *rejectsFile) (counts bulk.Counts, err error) {
+func (o *filter) filterTable(ctx context.Context, name, output string, rejects *rejectsFile) (counts bulk.Counts, err error) {
 	in, err := os.Open(name)
 	if err != nil {
 		return counts, err

@@ -93,13 +93,13 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 		e.Facts = capture.Facts{Status: http.StatusNotFound} // too many redirects mean the same as status 404
 	}
 	if len(r.Body) > 0 {
-		e.Body = a.keep(string(r.Body))
+		e.Body = a.storeBody(string(r.Body))
 	}
 	return []capture.Entry{e}, nil
 }
 
-// keep stores a body in memory for the method Body, and returns its ID. Only the last bodies are stored.
-func (a *liveArchive) keep(text string) capture.BodyID {
+// storeBody stores a body in memory for the method Body, and returns its ID. Only the last bodies are stored.
+func (a *liveArchive) storeBody(text string) capture.BodyID {
 	id := capture.BodyID(a.last.Add(1))
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -85,8 +85,8 @@ const (
 	Admin               // for clients that may change the cache
 )
 
-// All returns a handler that makes the checks that all routes share, and then calls the handler routes.
-func (g *Gate) All(routes http.Handler) http.Handler {
+// WithChecks returns a handler that makes the checks that all routes share, and then calls the handler routes.
+func (g *Gate) WithChecks(routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := g.Limits.withBodyTime(w, r)
 		preflight := false

@@ -205,7 +205,7 @@ func (o *lintRun) fixAndPrint(l *lintedInput) error {
 	}
 	o.all = append(o.all, l.Linted)
 	if o.format == "text" && !o.diff {
-		o.text(l.Linted)
+		o.printText(l.Linted)
 	}
 	return nil
 }
@@ -250,7 +250,7 @@ func (o *lintRun) finish() {
 	case o.format == "sarif":
 		o.source.Term.Out.Write(append(term.Marshal(sarif.Log(build.Version(), o.all)), '\n'))
 	case o.format == "html" || o.format == "markdown":
-		o.document()
+		o.writeDocument()
 	case o.format == "github":
 		for _, each := range o.all {
 			for _, command := range report.Annotations(each) {

@@ -18,9 +18,9 @@ import (
 // maxOfCode is how many findings with the same code a terminal shows for one file.
 const maxOfCode = 3
 
-// text prints the findings about a file. Of many findings with the same code, a terminal shows only the first few, and
+// printText prints the findings about a file. Of many findings with the same code, a terminal shows only the first few, and
 // the line numbers of the others.
-func (o *lintRun) text(l report.Linted) {
+func (o *lintRun) printText(l report.Linted) {
 	if len(l.Findings) == 0 {
 		return
 	}
@@ -45,7 +45,7 @@ func (o *lintRun) text(l report.Linted) {
 		if o.source.Term.Tty && shown[found.Code] > maxOfCode {
 			continue
 		}
-		o.finding(l.File, lines[found.Line], found)
+		o.printFinding(l.File, lines[found.Line], found)
 		if c := rest[found.Code]; shown[found.Code] == maxOfCode && c.Lines > 0 {
 			o.source.Term.PrintPaintedAfter(term.Faint, "  ", fmt.Sprintf("and %d more of %s (%s)", c.Lines, found.Code, c.LineNumbers()), 2)
 		}
@@ -53,8 +53,8 @@ func (o *lintRun) text(l report.Linted) {
 	}
 }
 
-// finding prints a finding: the place, the message, the line of the file, which crawlers it affects, and what to do.
-func (o *lintRun) finding(name, line string, found lint.Finding) {
+// printFinding prints a finding: the place, the message, the line of the file, which crawlers it affects, and what to do.
+func (o *lintRun) printFinding(name, line string, found lint.Finding) {
 	place := printable.Text(name)
 	if found.Line > 0 {
 		place += fmt.Sprintf(":%d", found.Line)
@@ -65,30 +65,30 @@ func (o *lintRun) finding(name, line string, found lint.Finding) {
 	head := fmt.Sprintf("%s: %s (%s): %s", o.source.Term.Paint(term.Bold, o.source.Term.Fit(place, o.source.Term.Width-1)), found.Code, paintSeverity(o.source.Term, found.Severity, found.Severity.String()), found.Message)
 	fmt.Fprintln(o.source.Term.Out, o.source.Term.WrapText(head, o.source.Term.Width, 2))
 	if found.Line > 0 {
-		o.excerpt(line, found)
+		o.printExcerpt(line, found)
 	}
 	if len(found.Crawlers) > 0 {
-		o.detail("for", printable.Some(found.Crawlers, ", "))
+		o.printDetail("for", printable.Some(found.Crawlers, ", "))
 	}
 	if !o.advisedCodes[found.Code] { // all findings with the same code have the same advice
-		o.detail("to do", lint.RuleOf(found.Code).Fix)
+		o.printDetail("to do", lint.RuleOf(found.Code).Fix)
 		o.advisedCodes[found.Code] = true
 	}
 	switch {
 	case found.Fix == nil:
 	case found.Fix.Safe:
-		o.detail("fix (safe)", found.Fix.Title)
+		o.printDetail("fix (safe)", found.Fix.Title)
 	default:
-		o.detail("fix (unsafe)", found.Fix.Title)
+		o.printDetail("fix (unsafe)", found.Fix.Title)
 	}
 }
 
-func (o *lintRun) detail(title, text string) {
+func (o *lintRun) printDetail(title, text string) {
 	fmt.Fprintf(o.source.Term.Out, "  %s\n", o.source.Term.WrapText(o.source.Term.Paint(term.Faint, title+":")+" "+text, o.source.Term.Width, 4))
 }
 
-// excerpt prints a line of the file. Carets ("^") below it mark what the finding is about.
-func (o *lintRun) excerpt(line string, found lint.Finding) {
+// printExcerpt prints a line of the file. Carets ("^") below it mark what the finding is about.
+func (o *lintRun) printExcerpt(line string, found lint.Finding) {
 	number := strconv.Itoa(found.Line)
 	gutter := len("  ") + len(number) + len(" | ")
 	text, before, carets := markedPart(line, found.Column, found.Length, max(o.source.Term.Width-gutter, term.MinCells))
@@ -226,9 +226,9 @@ func (o *lintRun) explainRule(code string) error {
 	rule := lint.RuleOf(code)
 	fmt.Fprintf(o.source.Term.Out, "%s (%s)\n", o.source.Term.Paint(term.Bold, rule.Code), paintSeverity(o.source.Term, rule.Severity, rule.Severity.String()))
 	o.source.Term.PrintWrapped(2, 2, rule.Summary)
-	o.source.Term.Heading("Why it matters")
+	o.source.Term.PrintHeading("Why it matters")
 	o.source.Term.PrintWrapped(2, 2, rule.Why)
-	o.source.Term.Heading("What to do")
+	o.source.Term.PrintHeading("What to do")
 	o.source.Term.PrintWrapped(2, 2, rule.Fix)
 	o.example("With this finding", rule.BadExample())
 	o.example("Without it", rule.Good)
@@ -239,7 +239,7 @@ func (o *lintRun) example(title, text string) {
 	if text == "" {
 		return
 	}
-	o.source.Term.Heading(title)
+	o.source.Term.PrintHeading(title)
 	for _, line := range ExampleLines(text) {
 		fmt.Fprintln(o.source.Term.Out, strings.TrimRight("  "+o.source.Term.FitAfter(line, 2), " "))
 	}

@@ -122,7 +122,7 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	a.note(&Row{Decision: d})
 	j.Usage = a.purposes.Explain(c.Usage, a.url, d)
 	out = append(j.AppendFields(append(out, '{')), c.Question...)
-	return reply{out: a.end(out), Summary: Summary{Status: exit.OfUses(d, j.Usage, a.Unknown)}}
+	return reply{out: a.appendEnd(out), Summary: Summary{Status: exit.OfUses(d, j.Usage, a.Unknown)}}
 }
 
 func (a *answering) isOfOther() bool { return a.IsOther != nil && a.IsOther(a.url) }
@@ -138,8 +138,8 @@ func (a *answering) whyUndecided(d robotstxt.Decision) error {
 	return nil
 }
 
-// end appends the end of an answer: the members that are copied from the question, and the last brace.
-func (a *answering) end(out []byte) []byte {
+// appendEnd appends the end of an answer: the members that are copied from the question, and the last brace.
+func (a *answering) appendEnd(out []byte) []byte {
 	if a.decision != nil {
 		out = strconv.AppendInt(append(out, a.decision...), int64(a.number), 10)
 		out = append(out, '"')
@@ -154,7 +154,7 @@ func (s *Settings) decisionMember() []byte {
 		return nil
 	}
 	b := report.AppendString([]byte(`,"decision":`), s.Request+".")
-	return b[:len(b)-1] // end will append the number and the quotation mark
+	return b[:len(b)-1] // appendEnd will append the number and the quotation mark
 }
 
 // isOwnMember reports whether heed itself adds this member to its answers. Such a member is not copied from the
@@ -193,7 +193,7 @@ func (a *answering) note(r *Row) {
 func (a *answering) appendFailure(out []byte, j *report.Answer, why error, status int) reply {
 	a.note(&Row{Err: why})
 	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.name, a.number, why)).Text
-	return reply{out: a.end(j.AppendFields(append(out, '{'))), Summary: Summary{status, 1, j.Error}}
+	return reply{out: a.appendEnd(j.AppendFields(append(out, '{'))), Summary: Summary{status, 1, j.Error}}
 }
 
 func (a *answering) liveRow() reply {
@@ -236,6 +236,6 @@ func (a *answering) liveRow() reply {
 		r.out = report.AppendString(append(r.out, `,"provenance_id":`...), p.ID)
 		r.provenance, r.at = &p, len(r.out)
 	}
-	r.out = a.end(r.out)
+	r.out = a.appendEnd(r.out)
 	return r
 }

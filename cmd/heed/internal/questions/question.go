@@ -98,15 +98,15 @@ func (q *question) member(key, value string) (err error) {
 			q.maxWait, err = maxWaitOf(value)
 		}
 	case `"robots"`:
-		err = q.file(robotsfiles.InText, value)
+		err = q.setFile(robotsfiles.InText, value)
 	case `"robots_b64"`:
-		err = q.file(robotsfiles.InBase64, value)
+		err = q.setFile(robotsfiles.InBase64, value)
 	case `"robots_file"`:
 		if q.set.NoFiles {
 			return errors.New("heed reads no files here: give the text of the robots.txt as \"robots\" or \"robots_b64\"")
 		}
 		if value, err = jsonobject.String(value); err == nil {
-			err = q.file(robotsfiles.Named, value)
+			err = q.setFile(robotsfiles.Named, value)
 		}
 	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`:
 		// The answers of one run can be the questions of another run, so members of answers are ignored.
@@ -204,9 +204,9 @@ func (q *question) readMember(besideMembers *beside.Members, key string, value [
 	return nil
 }
 
-// file sets the robots.txt of a question. The parameter kind says whether the parameter robots is a path or a text.
-// file returns an error if robots is empty, or if the question has more than one robots.txt.
-func (q *question) file(kind robotsfiles.Kind, robots string) error {
+// setFile sets the robots.txt of a question. The parameter kind says whether the parameter robots is a path or a text.
+// setFile returns an error if robots is empty, or if the question has more than one robots.txt.
+func (q *question) setFile(kind robotsfiles.Kind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {
 		return errors.New("expected a path")

@@ -77,7 +77,7 @@ func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, out
 	}
 	ordered.Map(cmp.Or(s.Workers, runtime.GOMAXPROCS(0)), ordered.Until(running, from.Blocks), worker, func(parts chan part) {
 		for p := range parts {
-			if t.pass(p) != nil {
+			if t.writePart(p) != nil {
 				stop() // nobody reads the other answers
 			}
 		}
@@ -93,9 +93,9 @@ func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, out
 
 func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
 
-// pass writes the answers of a part. If p.late is not nil, it then waits for the answer in p.late, and writes that,
+// writePart writes the answers of a part. If p.late is not nil, it then waits for the answer in p.late, and writes that,
 // too.
-func (t *stream) pass(p part) error {
+func (t *stream) writePart(p part) error {
 	t.Summary.add(&p.Summary)
 	err := t.add(p.out)
 	if p.late == nil || err != nil {

@@ -66,8 +66,8 @@ const (
 	InBase64             // the question has the robots.txt in base64
 )
 
-// field returns the name of the member of a question that has a robots.txt of this kind.
-func (k Kind) field() string {
+// memberName returns the name of the member of a question that has a robots.txt of this kind.
+func (k Kind) memberName() string {
 	switch k {
 	case Named:
 		return "robots_file"
@@ -165,7 +165,7 @@ func (r *Files) load(f *File, now time.Time) {
 			f.provenance = r.provenanceOf(body, f.key.Dialect)
 			f.uses = sync.OnceValue(func() *usage.Robots { f.hasUses.Store(true); return usage.Read(f.file) })
 		}
-		r.count(f)
+		r.measure(f)
 	})
 }
 
@@ -202,15 +202,15 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 		return text, f.state.path, err
 	}
 	if body, err = inlineRobots(f.key); err != nil {
-		return nil, "", fmt.Errorf("%q: %w", f.key.Kind.field(), err)
+		return nil, "", fmt.Errorf("%q: %w", f.key.Kind.memberName(), err)
 	}
-	body, _, err = Decode(body, f.key.Kind.field())
+	body, _, err = Decode(body, f.key.Kind.memberName())
 	return body, "", err
 }
 
-// count measures the memory of a file. If all files need too much, it drops those that were not used for the longest
+// measure measures the memory of a file. If all files need too much, it drops those that were not used for the longest
 // time.
-func (r *Files) count(f *File) {
+func (r *Files) measure(f *File) {
 	const overhead = 600 // the bytes that an entry needs in addition to its file
 	f.mu.RLock()
 	size := overhead + len(f.key.Text) + len(f.provenance) + f.size
@@ -260,7 +260,7 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	f.crawlers[key] = c
 	f.size += 3*len(key) + len(c.Question) + c.Policy.Size() + 200
 	f.mu.Unlock()
-	r.count(f)
+	r.measure(f)
 	return c, nil
 }
 
@@ -270,7 +270,7 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	before := uses.Size()
 	policy := uses.For(usage.Options{}, tokens...)
 	if uses.Size() != before {
-		r.count(f)
+		r.measure(f)
 	}
 	return policy
 }

@@ -123,7 +123,7 @@ func (o *serve) run() error {
 	if err := o.checkFlags(); err != nil {
 		return err
 	}
-	signing, err := o.identity.signing(o.live.Fetcher.UserAgent)
+	signing, err := o.identity.newSigning(o.live.Fetcher.UserAgent)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (o *serve) run() error {
 		return err
 	}
 	defer listener.Close()
-	if err := o.guards.set(s, listener.Addr()); err != nil {
+	if err := o.guards.setLimits(s, listener.Addr()); err != nil {
 		return err
 	}
 	o.live.Fetcher.Hosts = s.Hosts
@@ -189,7 +189,7 @@ func (o *serve) server(store cache.Store, metrics *server.Metrics) *server.Serve
 
 // serveAgent answers calls of the tools on standard input until this input ends. The answers go to standard output.
 func (o *serve) serveAgent(s *server.Server) error {
-	if err := o.guards.set(s, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil { // this address stands for the agent, which is the only client
+	if err := o.guards.setLimits(s, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil { // this address stands for the agent, which is the only client
 		return err
 	}
 	o.live.Fetcher.Hosts = s.Hosts
@@ -232,7 +232,7 @@ func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *serve
 // storeFailed counts a failure of the store, and logs it at most once a minute.
 func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.Origin, err error) {
 	metrics.StoreFailed(what)
-	if unsaid, now := o.storeLog.Say(time.Now()); now {
+	if unsaid, now := o.storeLog.MayPrint(time.Now()); now {
 		o.log.Warn("the store failed", "what", what, "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)
 	}
 }

@@ -75,7 +75,7 @@ func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched
 
 // watchTrouble logs a failure of watching, at most once a minute. The daemon tries again later.
 func (o *serve) watchTrouble(about origin.Origin, err error) {
-	if unsaid, now := o.watchLog.Say(time.Now()); now {
+	if unsaid, now := o.watchLog.MayPrint(time.Now()); now {
 		o.log.Warn("watching failed", "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)
 	}
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// check answers GET /v1/check. The question is: may a crawler fetch a URL?
-func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
+// answerCheck answers GET /v1/check. The question is: may a crawler fetch a URL?
+func (s *Server) answerCheck(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "agent", "url", "dialect", "for", "profile", "max_wait")
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err
 	}
-	s.Metrics.asked.Add(1)
+	s.Metrics.questions.Add(1)
 	known := s.Caches.In(d)
 	if maxWait == 0 {
 		site, err = known.Site(ctx, o)

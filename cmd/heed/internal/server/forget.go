@@ -24,8 +24,8 @@ type forgetAnswer struct {
 // maxForgotten is the maximum number of origins that one request deletes.
 const maxForgotten = 1000
 
-// forget answers DELETE /v1/robots. It deletes an origin and its history from the cache, or all origins with a prefix.
-func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
+// answerForget answers DELETE /v1/robots. It deletes an origin and its history from the cache, or all origins with a prefix.
+func (s *Server) answerForget(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "url", "prefix")
 	if err != nil {
 		return err

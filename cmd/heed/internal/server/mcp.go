@@ -214,8 +214,8 @@ func (s *Server) newToolHandler() http.Handler {
 	})
 }
 
-// refusal returns the error for a text that is not a call. The text has no id, so the id of the error is null.
-func refusal(code int64, why string) []byte {
+// errorForNonCall returns the error for a text that is not a call. The text has no id, so the id of the error is null.
+func errorForNonCall(code int64, why string) []byte {
 	return append(report.AppendString(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":`, code), why), "}}"...)
 }
 
@@ -223,15 +223,15 @@ func refusal(code int64, why string) []byte {
 // accept two members with the same name, and text after the object.
 func oneObject(text []byte) error { return jsonobject.Decode(text, new(json.RawMessage)) }
 
-// agents answers POST /mcp: one call of a tool. Old versions of the protocol permit several calls in a request, but the
+// answerMCP answers POST /mcp: one call of a tool. Old versions of the protocol permit several calls in a request, but the
 // limits on requests would count them as one.
-func (s *Server) agents(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) answerMCP(w http.ResponseWriter, r *http.Request) error {
 	body, err := message.TextOf(r)
 	if err != nil {
 		return err
 	}
 	if err := oneObject(body); err != nil {
-		message.WriteJSON(w, http.StatusBadRequest, refusal(jsonrpc.CodeParseError, fmt.Sprintf("the body: %v; expected one call in a request", err)))
+		message.WriteJSON(w, http.StatusBadRequest, errorForNonCall(jsonrpc.CodeParseError, fmt.Sprintf("the body: %v; expected one call in a request", err)))
 		return nil
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))

@@ -111,9 +111,9 @@ func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, context.Cause(ctx)
 		case l, more := <-c.lines:
 			if !more {
-				return nil, cmp.Or(c.take(ctx, maxAgentCalls), c.err, io.EOF) // when all room in calls is free, each call has its answer
+				return nil, cmp.Or(c.waitForCalls(ctx, maxAgentCalls), c.err, io.EOF) // when all room in calls is free, each call has its answer
 			}
-			message, err := c.message(ctx, l)
+			message, err := c.decodeMessage(ctx, l)
 			if message != nil || err != nil {
 				return message, err
 			}
@@ -121,8 +121,8 @@ func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// message decodes a line. If the line is not one message, the method answers with an error and returns nil.
-func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Message, error) {
+// decodeMessage decodes a line. If the line is not one message, the method answers with an error and returns nil.
+func (c *agentConnection) decodeMessage(ctx context.Context, l lines.Line) (jsonrpc.Message, error) {
 	text := []byte(strings.Trim(l.Text, " \t\r\n"))
 	switch {
 	case l.Wrong != nil:
@@ -144,11 +144,11 @@ func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Me
 	if _, same := c.ids.LoadOrStore(request.ID, nil); same { // the SDK would not answer a call whose id is in use
 		return nil, c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("line %d has the id of a call that is not answered yet", l.Number))
 	}
-	return message, c.take(ctx, 1)
+	return message, c.waitForCalls(ctx, 1)
 }
 
-// take waits until n more calls may run, and counts them as running.
-func (c *agentConnection) take(ctx context.Context, n int64) error {
+// waitForCalls waits until n more calls may run, and counts them as running.
+func (c *agentConnection) waitForCalls(ctx context.Context, n int64) error {
 	if c.calls.Acquire(ctx, n) != nil {
 		return context.Cause(ctx)
 	}
@@ -156,7 +156,7 @@ func (c *agentConnection) take(ctx context.Context, n int64) error {
 }
 
 func (c *agentConnection) refuse(code int64, why string) error {
-	return c.writeLine(refusal(code, why))
+	return c.writeLine(errorForNonCall(code, why))
 }
 
 func (c *agentConnection) Write(_ context.Context, message jsonrpc.Message) error {

@@ -35,8 +35,8 @@ type checked struct {
 	liveAndDraft[report.Decision]
 }
 
-// preview answers POST /v1/preview: what would change if a site replaced its robots.txt?
-func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
+// answerPreview answers POST /v1/preview: what would change if a site replaced its robots.txt?
+func (s *Server) answerPreview(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
 		asked.Source
 		Agent   report.Agent   `json:"agent"`

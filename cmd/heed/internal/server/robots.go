@@ -26,8 +26,8 @@ type siteRobots struct {
 	Retrieval *live.Retrieval `json:"retrieval"` // the retrieval that the answer comes from; null: there was none
 }
 
-// robots answers GET /v1/robots: what is known about the robots.txt of a site?
-func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
+// answerRobots answers GET /v1/robots: what is known about the robots.txt of a site?
+func (s *Server) answerRobots(w http.ResponseWriter, r *http.Request) error {
 	q, err := s.readRobotsQuery(r)
 	if err != nil {
 		return err

@@ -21,21 +21,21 @@ type streamBody struct {
 	memory     *gate.HeldBytes
 	afterRead  func() // is called after each Read of in
 
-	mu      sync.Mutex // guards all fields below
-	changed sync.Cond  // is signalled when reading becomes false
-	reading bool
-	last    time.Time // when the last Read ended
-	stopped error     // why no more questions are read; nil if they are still read
-	drainTo time.Time // when drain must end; zero if drain has not begun
-	closed  bool      // nothing more is read, not even by drain
-	err     error     // the error of the last Read, such as io.EOF; nil if the body has not ended
-	line    int       // the bytes of the current line that were read so far
-	long    bool      // one line was longer than longLine, so the stream has taken longStreamRoom
+	mu          sync.Mutex // guards all fields below
+	readEnded   sync.Cond  // is signalled when reading becomes false
+	reading     bool
+	lastRead    time.Time // when the last Read ended
+	stopped     error     // why no more questions are read; nil if they are still read
+	drainTo     time.Time // when drain must end; zero if drain has not begun
+	isClosed    bool      // nothing more is read, not even by drain
+	err         error     // the error of the last Read, such as io.EOF; nil if the body has not ended
+	line        int       // the bytes of the current line that were read so far
+	hasLongLine bool      // one line was longer than longLine, so the stream has taken longStreamRoom
 }
 
 func newStreamBody(r *http.Request, connection *http.ResponseController, limits *streamLimits, memory *gate.HeldBytes, afterRead func()) *streamBody {
-	b := &streamBody{in: r.Body, connection: connection, limits: limits, memory: memory, afterRead: afterRead, last: time.Now()}
-	b.changed.L = &b.mu
+	b := &streamBody{in: r.Body, connection: connection, limits: limits, memory: memory, afterRead: afterRead, lastRead: time.Now()}
+	b.readEnded.L = &b.mu
 	return b
 }
 
@@ -50,12 +50,12 @@ func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, er
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for b.reading { // another Read still runs only if stopReading has interrupted it
-		b.changed.Wait()
+		b.readEnded.Wait()
 	}
 	if b.err != nil {
 		return 0, b.err
 	}
-	if b.stopped != nil && !isDrain || b.closed {
+	if b.stopped != nil && !isDrain || b.isClosed {
 		return 0, b.stopped
 	}
 	b.connection.SetReadDeadline(deadline)
@@ -64,9 +64,9 @@ func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, er
 	n, err = b.in.Read(p)
 	b.afterRead()
 	b.mu.Lock()
-	b.reading, b.last = false, time.Now()
-	b.changed.Broadcast()
-	if full := b.count(p[:n]); full != nil && b.stopped == nil {
+	b.reading, b.lastRead = false, time.Now()
+	b.readEnded.Broadcast()
+	if full := b.countLines(p[:n]); full != nil && b.stopped == nil {
 		b.stopped = full
 		return 0, full
 	}
@@ -83,13 +83,13 @@ func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, er
 	return n, err
 }
 
-// count measures the lines of the body. At the first long line, it takes longStreamRoom more bytes from the memory
+// countLines measures the lines of the body. At the first long line, it takes longStreamRoom more bytes from the memory
 // limit.
-func (b *streamBody) count(p []byte) error {
-	for !b.long {
+func (b *streamBody) countLines(p []byte) error {
+	for !b.hasLongLine {
 		part, rest, ended := bytes.Cut(p, []byte("\n"))
 		if b.line += len(part); b.line > longLine {
-			b.long = true
+			b.hasLongLine = true
 			return b.memory.Take(longStreamRoom)
 		}
 		if !ended {
@@ -131,7 +131,7 @@ func (b *streamBody) idleTime() time.Duration {
 	if b.reading || b.err != nil {
 		return 0
 	}
-	return time.Since(b.last)
+	return time.Since(b.lastRead)
 }
 
 // drain stops the body, and reads and drops the rest of it for a limited time.
@@ -158,9 +158,9 @@ func (b *streamBody) end(isDrain bool) bool {
 	b.stopReading(errEnded, 0)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.closed = true
+	b.isClosed = true
 	for b.reading {
-		b.changed.Wait()
+		b.readEnded.Wait()
 	}
 	return errors.Is(b.err, io.EOF)
 }

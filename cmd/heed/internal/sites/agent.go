@@ -53,7 +53,7 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 			found[i] = chain
 		}
 	}
-	k.noteOf(`a User-agent line is read up to the first character that is not a letter, "_" or "-": `, k.renamed)
+	k.noteOf(`a User-agent line is read up to the first character that is not a letter, "_" or "-": `, k.shortened)
 	k.noteOf(`no User-agent line can name these crawlers, so they follow the groups for "*": `, k.nameless)
 	k.noteFacts(found)
 	return found, nil
@@ -140,7 +140,7 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	if err := crawlernames.CheckLetters(given, token); err != nil {
 		return "", err
 	}
-	k.renamed = append(k.renamed, given+" as "+token)
+	k.shortened = append(k.shortened, given+" as "+token)
 	return given, nil // answers name the crawler as the user wrote it; the dialect can read this name, too
 }
 

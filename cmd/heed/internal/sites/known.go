@@ -25,11 +25,11 @@ type Known struct {
 	File   string // the value of --crawlers, a file with more crawlers; "": none
 	Chains bool   // the value of --chains: a crawler that -a names with one token also gets its fallback tokens from the table
 
-	Table    *crawlers.Table // nil means crawlers.Known()
-	renamed  []string        // names of which only the start is read, such as "MJ12bot as MJ"
-	nameless []string        // known crawlers that no User-agent line can name, such as 360Spider
-	everyone bool            // -a has "*"
-	misspelt sync.Map        // the tokens that NoteMisspelt has already checked
+	Table     *crawlers.Table // nil means crawlers.Known()
+	shortened []string        // names of which only the start is read, such as "MJ12bot as MJ"
+	nameless  []string        // known crawlers that no User-agent line can name, such as 360Spider
+	everyone  bool            // -a has "*"
+	misspelt  sync.Map        // the tokens that NoteMisspelt has already checked
 }
 
 // CrawlerFlags adds the flags of a command that takes crawlers.
@@ -62,7 +62,7 @@ func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string,
 		if as, _ := d.ReadAgent(tokens[0]); as == "*" {
 			k.nameless = appendNew(k.nameless, c.Token)
 		} else if as != c.Token {
-			k.renamed = append(k.renamed, c.Token+" as "+as)
+			k.shortened = append(k.shortened, c.Token+" as "+as)
 		}
 	}
 	return found, nil

@@ -259,16 +259,16 @@ const (
 
 // OpenSitemap fetches a sitemap with the settings of l, such as the User-Agent header.
 func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, error) {
-	response, err := l.Get(ctx, address)
+	response, err := l.FetchPage(ctx, address)
 	if err != nil {
 		return nil, err
 	}
 	return response.Body, nil
 }
 
-// Get fetches a sitemap or a page with the settings of l, such as the User-Agent header. A status other than 200 is an
+// FetchPage fetches a sitemap or a page with the settings of l, such as the User-Agent header. A status other than 200 is an
 // error.
-func (l *Live) Get(ctx context.Context, address string) (*http.Response, error) {
+func (l *Live) FetchPage(ctx context.Context, address string) (*http.Response, error) {
 	if l.Offline {
 		return nil, errors.New("heed would have to fetch this, because sitemaps and pages are never cached, but --offline fetches nothing: leave --offline out")
 	}

@@ -44,8 +44,8 @@ func (a *Terminal) PrintPainted(colour, text string, indent int) {
 	}
 }
 
-// Heading prints an empty line and the title of a section.
-func (a *Terminal) Heading(s string) {
+// PrintHeading prints an empty line and the title of a section.
+func (a *Terminal) PrintHeading(s string) {
 	fmt.Fprintln(a.Out)
 	a.PrintPainted(Bold, s, 0)
 }

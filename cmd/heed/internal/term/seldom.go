@@ -16,16 +16,16 @@ type MinuteLimit struct {
 
 const seldomEach = time.Minute
 
-// Say reports whether to print a message now. The result skipped is the number of messages left out since the last
+// MayPrint reports whether to print a message now. The result skipped is the number of messages left out since the last
 // printed one.
-func (s *MinuteLimit) Say(at time.Time) (skipped int, isDue bool) {
+func (s *MinuteLimit) MayPrint(now time.Time) (skipped int, isDue bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.last.IsZero() && at.Sub(s.last) < seldomEach {
+	if !s.last.IsZero() && now.Sub(s.last) < seldomEach {
 		s.skipped++
 		return 0, false
 	}
-	skipped, s.skipped, s.last, s.wasPrinted = s.skipped, 0, at, true
+	skipped, s.skipped, s.last, s.wasPrinted = s.skipped, 0, now, true
 	return skipped, true
 }
 

@@ -136,14 +136,14 @@ func (o *test) report(r conformance.Result) {
 		}
 	}
 	if o.covers {
-		o.cover(&r)
+		o.addToCoverage(&r)
 	}
 	o.layout.result(&r)
 }
 
-// cover adds a case to the coverage of its robots.txt. A robots.txt in a JSON case has no name, so the place of the
+// addToCoverage adds a case to the coverage of its robots.txt. A robots.txt in a JSON case has no name, so the place of the
 // first case with this robots.txt is used as its name.
-func (o *test) cover(r *conformance.Result) {
+func (o *test) addToCoverage(r *conformance.Result) {
 	name := o.sources.robotsName(&r.Case)
 	if name == "" {
 		body := string(r.Case.Robots)

@@ -249,7 +249,7 @@ func (t *testText) printOne(f *failedAlike) {
 }
 
 func (t *testText) end() {
-	t.finish()
+	t.printRest()
 	for _, line := range t.coverageLines() {
 		fmt.Fprintln(t.term.Out, line)
 	}
@@ -292,7 +292,7 @@ func (t *testGitHub) broken(file string, err error) {
 }
 
 func (t *testGitHub) end() {
-	t.finish()
+	t.printRest()
 	for _, c := range t.coverage.Files() {
 		fmt.Fprintln(t.term.Out, "Coverage of "+coverageTitle(c)) // the words come first, because a line that begins with "::" would be a command for GitHub
 		for _, u := range t.uncoveredOf(c) {
@@ -461,8 +461,8 @@ func (f *failures) flush() {
 	maps.DeleteFunc(f.byKey, func(_ string, one *failedAlike) bool { return !one.unanswered })
 }
 
-// finish prints what is not printed yet, and how many failures are not shown.
-func (f *failures) finish() {
+// printRest prints what is not printed yet, and how many failures are not shown.
+func (f *failures) printRest() {
 	f.flush()
 	for _, one := range f.unprinted {
 		f.print(one)

@@ -232,7 +232,7 @@ func (o *command) tellTrouble(about origin.Origin, err error) {
 	if o.once {
 		now = o.noticeCount.Add(1) <= maxSaidOnce
 	} else {
-		unsaid, now = o.trouble.Say(time.Now())
+		unsaid, now = o.trouble.MayPrint(time.Now())
 	}
 	if !now {
 		return

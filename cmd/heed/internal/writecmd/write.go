@@ -94,7 +94,7 @@ func (o *write) run(args []string) error {
 	if o.check != "" {
 		return o.checkFile(ctx, f)
 	}
-	return o.write(ctx, f)
+	return o.writeRobots(ctx, f)
 }
 
 // read reads a policy. The notes are about possible mistakes. If the policy has errors, read prints them and returns nil.
@@ -121,8 +121,8 @@ func (o *write) read(name string) (f *policyfile.File, notes []string, err error
 	return f, notes, nil
 }
 
-// write writes the robots.txt of a policy if heed can prove that the robots.txt means the same as the policy.
-func (o *write) write(ctx context.Context, f *policyfile.File) error {
+// writeRobots writes the robots.txt of a policy if heed can prove that the robots.txt means the same as the policy.
+func (o *write) writeRobots(ctx context.Context, f *policyfile.File) error {
 	written, err := f.Write(ctx, o.known.KnownTable(), expected.With(o.known.KnownTable()))
 	if o.hasUnexpected(err) {
 		return nil
