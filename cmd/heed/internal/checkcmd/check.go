@@ -48,12 +48,12 @@ type check struct {
 	printsAtEnd bool              // text output shows all answers together at the end
 	verdicts    []verdict
 
-	start    time.Time
-	total    int          // the number of URLs; 0: unknown
-	done     atomic.Int64 // the number of URLs that have an answer
-	lastDone int64        // the value of done when the progress line was last written
-	sum      tally
-	sites    map[origin.Origin]bool // the origins of the answers; filled only if standard error is a terminal
+	start     time.Time
+	total     int          // the number of URLs; 0: unknown
+	doneCount atomic.Int64 // the number of URLs that have an answer
+	lastDone  int64        // the value of done when the progress line was last written
+	sum       tally
+	sites     map[origin.Origin]bool // the origins of the answers; filled only if standard error is a terminal
 
 	describedOrigins map[origin.Origin]bool // the origins whose retrieval the output has described; see isNews
 }
@@ -339,7 +339,7 @@ func (o *check) write(l *term.List, a answers) {
 	}
 	o.question.Term.Raise(a.status)
 	o.sum.add(a.tally)
-	o.done.Add(int64(a.urls + a.by[isWrong]))
+	o.doneCount.Add(int64(a.urls + a.by[isWrong]))
 	if o.question.Term.ErrTTY && !a.origin.IsZero() {
 		o.sites[a.origin.Clone()] = true
 	}

@@ -67,7 +67,7 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		}
 		if chain := o.question.UnusedChain(i); chain != nil {
 			if with, err := site.Check(chain, target); err == nil && (with.Allowed != answer.Allowed || with.Rule != answer.Rule) {
-				o.question.Unused.Store(i, true)
+				o.question.UnusedChains.Store(i, true)
 			}
 		}
 		if isOfOther {

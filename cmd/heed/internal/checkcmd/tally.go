@@ -78,7 +78,7 @@ func (o *check) footer() string {
 // progress returns the progress line, such as "40 of 200 URLs answered, 3 sites fetched, 2 s". While heed only waits
 // for input, it returns "", because a person may be typing on the same terminal.
 func (o *check) progress(elapsed time.Duration) string {
-	done := o.done.Load()
+	done := o.doneCount.Load()
 	_, waiting := o.question.Live.Waits.OneSite()
 	idle := waiting == 0 && done == o.lastDone
 	o.lastDone = done

@@ -296,10 +296,10 @@ func (o *diff) printPurposes(all []report.Purpose) {
 // A purposeRow is one line of output about a purpose of crawlers. Two purposes share a line if both have only one
 // change, the same one, and this change affects all their known crawlers.
 type purposeRow struct {
-	names   []string
-	changes []report.Affected
-	known   int  // the number of crawlers that were compared
-	all     bool // one change affects all known crawlers, and there is no other change
+	names         []string
+	changes       []report.Affected
+	comparedCount int  // the number of crawlers that were compared
+	affectsAll    bool // one change affects all known crawlers, and there is no other change
 }
 
 func purposeRows(purposes []report.Purpose) (rows []purposeRow) {
@@ -307,10 +307,10 @@ func purposeRows(purposes []report.Purpose) (rows []purposeRow) {
 		if len(p.Changes) == 0 {
 			continue
 		}
-		row := purposeRow{names: []string{purposeTitle(p.Purpose)}, changes: p.Changes, known: p.Known}
-		row.all = len(p.Changes) == 1 && len(p.Changes[0].Crawlers) == p.Known
+		row := purposeRow{names: []string{purposeTitle(p.Purpose)}, changes: p.Changes, comparedCount: p.Known}
+		row.affectsAll = len(p.Changes) == 1 && len(p.Changes[0].Crawlers) == p.Known
 		i := slices.IndexFunc(rows, func(other purposeRow) bool {
-			return row.all && other.all && effectInWords(row.changes[0]) == effectInWords(other.changes[0])
+			return row.affectsAll && other.affectsAll && effectInWords(row.changes[0]) == effectInWords(other.changes[0])
 		})
 		if i < 0 {
 			rows = append(rows, row)
@@ -333,14 +333,14 @@ func purposeTitle(name string) string {
 }
 
 func (o *diff) agentsInWords(row purposeRow, a report.Affected) string {
-	if row.all {
+	if row.affectsAll {
 		return "all known crawlers"
 	}
 	var names []string
 	for _, name := range a.Crawlers {
 		names = append(names, printable.Text(name))
 	}
-	return fmt.Sprintf("%d of %d: %s", len(names), row.known, printable.Some(names, ", "))
+	return fmt.Sprintf("%d of %d: %s", len(names), row.comparedCount, printable.Some(names, ", "))
 }
 
 func effectInWords(a report.Affected) string {

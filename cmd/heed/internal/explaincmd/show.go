@@ -105,7 +105,7 @@ func (o *show) printText(s report.Sheet) {
 		names = max(names, layout.Width(each.names))
 	}
 	for _, each := range sections {
-		summary := summaryOf(each.applies[0])
+		summary := summaryOf(each.perCrawler[0])
 		switch {
 		case names < o.source.Term.Width/3:
 			o.source.Term.PrintAfter("  "+layout.Pad(each.names, names)+"  ", summary, 0)
@@ -121,21 +121,21 @@ func (o *show) printText(s report.Sheet) {
 
 // A section has crawlers to which the same groups and rules apply.
 type section struct {
-	names   string
-	applies []report.Applies // one element for each crawler
+	names      string
+	perCrawler []report.Applies // one element for each crawler
 }
 
 func (o *show) sectionsOf(all []report.Applies) []section {
 	var sections []section
 	for _, a := range all {
 		name := o.known.Name(a.Agent)
-		i := slices.IndexFunc(sections, func(s section) bool { return s.applies[0].SameAs(a) && s.applies[0].Facts == a.Facts })
+		i := slices.IndexFunc(sections, func(s section) bool { return s.perCrawler[0].SameAs(a) && s.perCrawler[0].Facts == a.Facts })
 		if i < 0 {
 			sections = append(sections, section{name, []report.Applies{a}})
 			continue
 		}
 		sections[i].names += ", " + name
-		sections[i].applies = append(sections[i].applies, a)
+		sections[i].perCrawler = append(sections[i].perCrawler, a)
 	}
 	return sections
 }
@@ -200,7 +200,7 @@ func (o *show) aboutSite() {
 }
 
 func (o *show) showSection(s section) {
-	a := s.applies[0]
+	a := s.perCrawler[0]
 	if len(a.Groups) == 0 && len(a.Rules) == 0 || saysNothing(a) {
 		return // the summary has said everything
 	}
@@ -241,7 +241,7 @@ func shownRules(a report.Applies) []report.UsedRule {
 // printGroups prints the groups that apply to the crawlers of a section, with the User-agent lines that name these crawlers.
 func (o *show) printGroups(s section) {
 	var all []report.Chosen
-	for _, a := range s.applies {
+	for _, a := range s.perCrawler {
 		all = append(all, a.Groups...)
 	}
 	slices.SortFunc(all, func(a, b report.Chosen) int { return cmp.Compare(a.Line, b.Line) })

@@ -152,8 +152,8 @@ func (o *filter) run(inputs []string) error {
 			return bulksource.OpenResponses(name, read)
 		}
 	}
-	o.Before = sources.before
-	o.Decider.Requests = sources.before != nil // with live sites, verdicts are about requests; see Decider.Requests
+	o.Before = sources.beforeBatch
+	o.Decider.Requests = sources.beforeBatch != nil // with live sites, verdicts are about requests; see Decider.Requests
 	stopShowing := o.term.ShowProgress(o.progress())
 	run := func(ctx context.Context) (bulk.Counts, error) { return stream.Run(ctx, &o.Options) }
 	if o.isParquet {

@@ -20,7 +20,7 @@ import (
 // robotsSources has the open sources of --robots, and prepares them for the next URLs.
 type robotsSources struct {
 	captures.Sources
-	before func(urls []string) // the function for stream.Options.Before; nil: --robots has no live sites
+	beforeBatch func(urls []string) // the function for stream.Options.Before; nil: --robots has no live sites
 }
 
 func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
@@ -50,7 +50,7 @@ func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 		return err
 	}
 	sites := &liveArchive{ctx: ctx, live: &o.live, statuses: o.live.Statuses(d)}
-	s.Archives, s.before = append(s.Archives, sites), sites.prefetch
+	s.Archives, s.beforeBatch = append(s.Archives, sites), sites.prefetch
 	s.OnClose(o.live.Close)
 	return nil
 }

@@ -234,7 +234,7 @@ func (a *answering) liveRow() reply {
 	if a.Files.Heed != "" {
 		p := live.ProvenanceOf(site, d, a.Files.Heed)
 		r.out = report.AppendString(append(r.out, `,"provenance_id":`...), p.ID)
-		r.provenance, r.at = &p, len(r.out)
+		r.provenance, r.insertAt = &p, len(r.out)
 	}
 	r.out = a.appendEnd(r.out)
 	return r

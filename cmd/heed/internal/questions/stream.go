@@ -43,7 +43,7 @@ type reply struct {
 	Summary
 
 	provenance *live.Provenance // the provenance of a single answer about a live site; nil: the answer has none
-	at         int              // the index in out at which the provenance is inserted, unless an earlier answer had the same provenance
+	insertAt   int              // the index in out at which the provenance is inserted, unless an earlier answer had the same provenance
 }
 
 // Answer answers the questions in an input, until the input or ctx ends. It writes each answer as soon as it and all
@@ -107,7 +107,7 @@ func (t *stream) writePart(p part) error {
 	}
 	t.Summary.add(&late.Summary)
 	if late.provenance != nil && t.isNew(late.provenance.ID) {
-		late.out = slices.Insert(late.out, late.at, late.provenance.AppendJSON([]byte(`,"provenance":`))...)
+		late.out = slices.Insert(late.out, late.insertAt, late.provenance.AppendJSON([]byte(`,"provenance":`))...)
 	}
 	return t.add(late.out)
 }

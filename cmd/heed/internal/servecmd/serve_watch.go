@@ -33,7 +33,7 @@ func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (sto
 	}
 	o.live.Fetcher.MaxPerHost = 1
 	w := &watch.Watch{Cache: s.Caches.In(o.dialect), Notes: notes, Dialect: o.dialect, Trouble: o.watchTrouble}
-	s.Watched = &server.Watched{EventsOf: w.Events, Complete: make(chan struct{})}
+	s.Watched = &server.Watched{EventsOf: w.Events, EarlierAdded: make(chan struct{})}
 	w.Tell = s.Watched.Tell
 	return func() (stop func()) { return o.startWatch(w, s.Watched, lists) }, release, nil
 }
@@ -47,7 +47,7 @@ func (o *serve) startWatch(w *watch.Watch, watched *server.Watched, lists *sites
 		if err := o.remember(ctx, w, watched); err != nil && ctx.Err() == nil {
 			o.watchTrouble(origin.Origin{}, err)
 		}
-		close(watched.Complete)
+		close(watched.EarlierAdded)
 		w.Run(ctx, changed)
 	})
 	running.Go(func() { lists.Follow(ctx, changed) })

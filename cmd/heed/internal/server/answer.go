@@ -24,9 +24,9 @@ import (
 // testExpectations checks the expectations in a policy with the built-in table of crawlers.
 var testExpectations = expected.With(nil)
 
-// answer returns the handler of a method of the API, such as "/v1/explain". Package asked makes the answer. The
+// handlerOfMethod returns the handler of a method of the API, such as "/v1/explain". Package asked makes the answer. The
 // robots.txt comes from the question, or from a live site.
-func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error {
+func handlerOfMethod(path string) func(*Server, http.ResponseWriter, *http.Request) error {
 	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		q := s.newAnswering(r.Context())
 		work, err := asked.Read(path, &asked.Question{
@@ -57,9 +57,9 @@ func ofSite(site string) (func(url string) bool, error) {
 
 type answering struct {
 	*Server
-	ctx  context.Context
-	id   string            // the id of the answer
-	from []live.Provenance // the provenance of each robots.txt that was found
+	ctx         context.Context
+	id          string            // the id of the answer
+	provenances []live.Provenance // the provenance of each robots.txt that was found
 }
 
 func (s *Server) newAnswering(ctx context.Context) *answering {
@@ -72,7 +72,7 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 		if err != nil {
 			return nil, err
 		}
-		q.from = append(q.from, from.provenance())
+		q.provenances = append(q.provenances, from.provenance())
 		return from, nil
 	}
 	raw, err := s.Raw()
@@ -83,21 +83,21 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 	if err != nil {
 		return nil, err // for example, the body is an image
 	}
-	q.from = append(q.from, live.ProvenanceOfFile(text, d, q.Version))
+	q.provenances = append(q.provenances, live.ProvenanceOfFile(text, d, q.Version))
 	return &asked.Given{Name: name, Raw: raw, Text: text, Dialect: d}, nil
 }
 
 func (q *answering) provenance() any {
-	switch len(q.from) {
+	switch len(q.provenances) {
 	case 0:
 		return nil // the question had no robots.txt
 	case 1:
-		return &q.from[0]
+		return &q.provenances[0]
 	}
 	return struct { // a comparison has two robots.txt files
 		Old live.Provenance `json:"old"`
 		New live.Provenance `json:"new"`
-	}{q.from[0], q.from[1]}
+	}{q.provenances[0], q.provenances[1]}
 }
 
 // An answerWithID is an answer. Its JSON ends with the members "provenance" and "decision".

@@ -71,10 +71,10 @@ func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgetAn
 	if err != nil {
 		return answer, err
 	}
-	if !s.listing.TryLock() {
+	if !s.listingLock.TryLock() {
 		return answer, gate.ErrBusy
 	}
-	defer s.listing.Unlock()
+	defer s.listingLock.Unlock()
 	found, err := s.withPrefix(ctx, prefix, maxForgotten+1)
 	if err != nil {
 		return answer, err

@@ -56,15 +56,15 @@ var tools = []tool{
 	},
 	{
 		"explain", "Says why a crawler may fetch a URL, or why not: the group and the rule that decide, in all dialects of robots.txt. It uses the robots.txt of the site, or the one in \"robots\".",
-		aboutURL, `["agent"]`, "ExplainAnswer", answer("/v1/explain"),
+		aboutURL, `["agent"]`, "ExplainAnswer", handlerOfMethod("/v1/explain"),
 	},
 	{
 		"lint", "Says what is wrong with a robots.txt: the one in \"robots\", or that of the site at \"url\", with how the site sends it. Give one of both.",
-		siteArgument + "," + robotsArguments, `[]`, "LintAnswer", answer("/v1/lint"),
+		siteArgument + "," + robotsArguments, `[]`, "LintAnswer", handlerOfMethod("/v1/lint"),
 	},
 	{
 		"compare", "Says what a change of a robots.txt means: for each crawler a URL whose verdict changes, or that no verdict changes.",
-		`"old": ` + fileArgument + `, "new": ` + fileArgument + "," + agentArgument + "," + dialectArgument, `["old", "new"]`, "CompareAnswer", answer("/v1/compare"),
+		`"old": ` + fileArgument + `, "new": ` + fileArgument + "," + agentArgument + "," + dialectArgument, `["old", "new"]`, "CompareAnswer", handlerOfMethod("/v1/compare"),
 	},
 }
 

@@ -59,21 +59,21 @@ type agentTransport struct {
 }
 
 func (t *agentTransport) Connect(ctx context.Context) (mcp.Connection, error) {
-	c := &agentConnection{agentTransport: t, lines: make(chan lines.Line), calls: semaphore.NewWeighted(maxAgentCalls)}
-	c.open, c.end = context.WithCancelCause(ctx)
+	c := &agentConnection{agentTransport: t, lines: make(chan lines.Line), callRoom: semaphore.NewWeighted(maxAgentCalls)}
+	c.openCtx, c.end = context.WithCancelCause(ctx)
 	go c.readLines()
 	return c, nil
 }
 
 type agentConnection struct {
 	*agentTransport
-	open    context.Context // ends when Close is called
-	end     context.CancelCauseFunc
-	lines   chan lines.Line
-	err     error               // the error of the input; set before lines is closed
-	calls   *semaphore.Weighted // has room for maxAgentCalls calls that have no answer yet
-	ids     sync.Map            // the ids of the calls that have no answer yet
-	writing sync.Mutex
+	openCtx  context.Context // ends when Close is called
+	end      context.CancelCauseFunc
+	lines    chan lines.Line
+	err      error               // the error of the input; set before lines is closed
+	callRoom *semaphore.Weighted // has room for maxAgentCalls calls that have no answer yet
+	ids      sync.Map            // the ids of the calls that have no answer yet
+	writing  sync.Mutex
 }
 
 func (c *agentConnection) SessionID() string { return "" }
@@ -92,7 +92,7 @@ func (c *agentConnection) readLines() {
 	for l := range r.All() {
 		select {
 		case c.lines <- l:
-		case <-c.open.Done():
+		case <-c.openCtx.Done():
 			return
 		}
 	}
@@ -104,14 +104,14 @@ func (c *agentConnection) readLines() {
 func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	defer context.AfterFunc(c.open, func() { stop(context.Cause(c.open)) })()
+	defer context.AfterFunc(c.openCtx, func() { stop(context.Cause(c.openCtx)) })()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case l, more := <-c.lines:
 			if !more {
-				return nil, cmp.Or(c.waitForCalls(ctx, maxAgentCalls), c.err, io.EOF) // when all room in calls is free, each call has its answer
+				return nil, cmp.Or(c.waitForCalls(ctx, maxAgentCalls), c.err, io.EOF) // when all room in callRoom is free, each call has its answer
 			}
 			message, err := c.decodeMessage(ctx, l)
 			if message != nil || err != nil {
@@ -149,7 +149,7 @@ func (c *agentConnection) decodeMessage(ctx context.Context, l lines.Line) (json
 
 // waitForCalls waits until n more calls may run, and counts them as running.
 func (c *agentConnection) waitForCalls(ctx context.Context, n int64) error {
-	if c.calls.Acquire(ctx, n) != nil {
+	if c.callRoom.Acquire(ctx, n) != nil {
 		return context.Cause(ctx)
 	}
 	return nil
@@ -166,7 +166,7 @@ func (c *agentConnection) Write(_ context.Context, message jsonrpc.Message) erro
 	}
 	if response, ok := message.(*jsonrpc.Response); ok {
 		if _, called := c.ids.LoadAndDelete(response.ID); called {
-			c.calls.Release(1)
+			c.callRoom.Release(1)
 		}
 	}
 	return err

@@ -39,14 +39,14 @@ var routes = []route{
 	{"POST /v1/check", gate.Asks, (*Server).checkStream},
 	{"GET /v1/robots", gate.Asks, (*Server).answerRobots},
 	{"DELETE /v1/robots", gate.Admin, (*Server).answerForget},
-	{"POST /v1/explain", gate.Asks, answer("/v1/explain")},
-	{"POST /v1/lint", gate.Asks, answer("/v1/lint")},
-	{"POST /v1/compare", gate.Asks, answer("/v1/compare")},
-	{"POST /v1/flips", gate.Asks, answer("/v1/flips")},
-	{"POST /v1/write", gate.Asks, answer("/v1/write")},
-	{"POST /v1/policy", gate.Asks, answer("/v1/policy")},
+	{"POST /v1/explain", gate.Asks, handlerOfMethod("/v1/explain")},
+	{"POST /v1/lint", gate.Asks, handlerOfMethod("/v1/lint")},
+	{"POST /v1/compare", gate.Asks, handlerOfMethod("/v1/compare")},
+	{"POST /v1/flips", gate.Asks, handlerOfMethod("/v1/flips")},
+	{"POST /v1/write", gate.Asks, handlerOfMethod("/v1/write")},
+	{"POST /v1/policy", gate.Asks, handlerOfMethod("/v1/policy")},
 	{"POST /v1/preview", gate.Asks, (*Server).answerPreview},
-	{"POST /v1/grid", gate.Asks, answer("/v1/grid")},
+	{"POST /v1/grid", gate.Asks, handlerOfMethod("/v1/grid")},
 	{"GET /v1/watch", gate.Asks, (*Server).answerWatch},
 	{"GET /v1/crawlers", gate.Asks, (*Server).answerCrawlers},
 	{"GET /v1/openapi.json", gate.Open, (*Server).openAPI},
@@ -79,10 +79,10 @@ func (s *Server) Handler() http.Handler {
 	s.ids = newDecisionIDs()
 	s.Start()
 	s.Caches.admit = s.Fetching.Admit
-	s.serving, s.leave = context.WithCancel(context.Background())
+	s.servingCtx, s.leave = context.WithCancel(context.Background())
 	s.files = &robotsfiles.Files{MaxBytes: maxStreamFiles, Heed: s.Version}
 	s.streams = semaphore.NewWeighted(s.streamLimits().streams)
-	s.shown = s.Metrics.handlerWith(s.Caches)
+	s.metricsHandler = s.Metrics.handlerWith(s.Caches)
 	s.toolHandler = s.newToolHandler()
 	mux := http.NewServeMux()
 	for _, r := range slices.Concat(routes, pageRoutes()) {
@@ -160,7 +160,7 @@ func pageRoutes() (all []route) {
 
 // answerMetrics answers GET /metrics, in the format of Prometheus.
 func (s *Server) answerMetrics(w http.ResponseWriter, r *http.Request) error {
-	s.shown.ServeHTTP(w, r)
+	s.metricsHandler.ServeHTTP(w, r)
 	return nil
 }
 
@@ -173,7 +173,7 @@ func (s *Server) answerHealthz(w http.ResponseWriter, _ *http.Request) error {
 // answerReadyz answers GET /readyz: may clients send new requests? They may, even if the store does not work, because a cache
 // works without a store.
 func (s *Server) answerReadyz(w http.ResponseWriter, _ *http.Request) error {
-	if s.serving.Err() != nil {
+	if s.servingCtx.Err() != nil {
 		return errLeaving
 	}
 	message.WriteJSON(w, http.StatusOK, []byte(`{"status":"ready"}`))

@@ -69,7 +69,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	defer stop(nil)
 	watched := make(chan struct{})
 	go watchUnread(body, answers, limits, stop, watched)
-	stays := context.AfterFunc(s.serving, func() { body.stopReading(errLeaving, time.Second) })
+	stays := context.AfterFunc(s.servingCtx, func() { body.stopReading(errLeaving, time.Second) })
 	_, err = set.Answer(ctx, body, "the body", answers)
 	stays()
 	close(watched)
@@ -100,14 +100,14 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 		Purposes:  purposes,
 		Files:     s.files,
 		Sites:     &streamSites{s, wait},
-		Jobs:      limits.waiting,
+		Jobs:      limits.maxWaiting,
 		NoFiles:   true,
 		MaxWait:   true,
 		Request:   s.ids.next(),
 		MaxLine:   limits.line,
 		CheckURL:  asked.CheckURL,
 		Words:     questions.PlainWords,
-		MaxUnread: limits.unread,
+		MaxUnread: limits.maxUnread,
 		Unread:    unreadRoom{held: gate.HeldBytesIn(r.Context())},
 		Workers:   min(streamWorkers, runtime.GOMAXPROCS(0)),
 	}
@@ -196,7 +196,7 @@ var errUnread = errors.New("the client has not read its answers, so the server d
 // watchUnread ends a stream that is stuck, because client and server wait for each other to read. It drops the rest of
 // the client's questions, so that the client begins to read. The client gets the waiting answers, and then errUnread.
 func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, stop func(error), ended chan struct{}) {
-	ticks := time.NewTicker(limits.stuck / 4)
+	ticks := time.NewTicker(limits.maxStuck / 4)
 	defer ticks.Stop()
 	for {
 		select {
@@ -204,7 +204,7 @@ func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, 
 			return
 		case <-ticks.C:
 		}
-		if answers.stuckTime() >= limits.stuck && body.idleTime() >= limits.stuck {
+		if answers.stuckTime() >= limits.maxStuck && body.idleTime() >= limits.maxStuck {
 			stop(errUnread)
 			body.drain(errUnread)
 			return

@@ -25,7 +25,7 @@ type streamBody struct {
 	readEnded   sync.Cond  // is signalled when reading becomes false
 	reading     bool
 	lastRead    time.Time // when the last Read ended
-	stopped     error     // why no more questions are read; nil if they are still read
+	stopErr     error     // why no more questions are read; nil if they are still read
 	drainTo     time.Time // when drain must end; zero if drain has not begun
 	isClosed    bool      // nothing more is read, not even by drain
 	err         error     // the error of the last Read, such as io.EOF; nil if the body has not ended
@@ -41,7 +41,7 @@ func newStreamBody(r *http.Request, connection *http.ResponseController, limits 
 
 // Read reads questions until the body ends or stopReading is called.
 func (b *streamBody) Read(p []byte) (int, error) {
-	return b.read(p, time.Now().Add(b.limits.idle), false)
+	return b.read(p, time.Now().Add(b.limits.maxIdle), false)
 }
 
 // read does the same as Read, but only until the deadline. If isDrain is true, it also reads after a call of
@@ -55,8 +55,8 @@ func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, er
 	if b.err != nil {
 		return 0, b.err
 	}
-	if b.stopped != nil && !isDrain || b.isClosed {
-		return 0, b.stopped
+	if b.stopErr != nil && !isDrain || b.isClosed {
+		return 0, b.stopErr
 	}
 	b.connection.SetReadDeadline(deadline)
 	b.reading = true
@@ -66,19 +66,19 @@ func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, er
 	b.mu.Lock()
 	b.reading, b.lastRead = false, time.Now()
 	b.readEnded.Broadcast()
-	if full := b.countLines(p[:n]); full != nil && b.stopped == nil {
-		b.stopped = full
+	if full := b.countLines(p[:n]); full != nil && b.stopErr == nil {
+		b.stopErr = full
 		return 0, full
 	}
 	if b.err = err; err == nil || errors.Is(err, io.EOF) {
 		return n, err
 	}
 	switch {
-	case b.stopped != nil:
-		return n, b.stopped
+	case b.stopErr != nil:
+		return n, b.stopErr
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		b.stopped = fmt.Errorf("no question came for %v", b.limits.idle)
-		return n, b.stopped
+		b.stopErr = fmt.Errorf("no question came for %v", b.limits.maxIdle)
+		return n, b.stopErr
 	}
 	return n, err
 }
@@ -105,8 +105,8 @@ func (b *streamBody) countLines(p []byte) error {
 func (b *streamBody) stopReading(cause error, grace time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.stopped == nil {
-		b.stopped = cause
+	if b.stopErr == nil {
+		b.stopErr = cause
 	}
 	if b.reading {
 		b.connection.SetReadDeadline(time.Now().Add(grace))
@@ -121,7 +121,7 @@ func (b *streamBody) stopError() error {
 	if errors.Is(b.err, io.EOF) {
 		return nil
 	}
-	return b.stopped
+	return b.stopErr
 }
 
 // idleTime returns the time since the last Read, or 0 if a Read is running or the body has ended.
@@ -139,7 +139,7 @@ func (b *streamBody) drain(why error) {
 	b.stopReading(why, time.Second)
 	b.mu.Lock()
 	if b.drainTo.IsZero() {
-		b.drainTo = time.Now().Add(b.limits.drain)
+		b.drainTo = time.Now().Add(b.limits.maxDrain)
 	}
 	until := b.drainTo
 	b.mu.Unlock()
@@ -183,7 +183,7 @@ func newStreamWriter(w http.ResponseWriter, connection *http.ResponseController,
 	return &streamWriter{response: w, connection: connection, limits: limits}
 }
 
-// writePiece is the number of bytes in one write. A client must read one piece within streamLimits.stuck.
+// writePiece is the number of bytes in one write. A client must read one piece within streamLimits.maxStuck.
 const writePiece = 32 << 10
 
 func (w *streamWriter) Write(p []byte) (n int, err error) {
@@ -218,8 +218,8 @@ func (w *streamWriter) timeWrite(write func() error) error {
 func (w *streamWriter) extendDeadline() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if now := time.Now(); w.deadline.Sub(now) < w.limits.stuck*3/2 {
-		w.deadline = now.Add(2 * w.limits.stuck)
+	if now := time.Now(); w.deadline.Sub(now) < w.limits.maxStuck*3/2 {
+		w.deadline = now.Add(2 * w.limits.maxStuck)
 		w.connection.SetWriteDeadline(w.deadline)
 	}
 }
@@ -242,23 +242,23 @@ func (w *streamWriter) hasFailed() bool {
 }
 
 type streamLimits struct {
-	line    int           // the largest size of a question in bytes; a question may contain a robots.txt
-	unread  int           // the bytes of answers that may wait until the client reads them
-	streams int64         // the number of open streams
-	waiting int           // the number of questions of one stream that may wait for sites
-	idle    time.Duration // how long the server waits for the next question
-	stuck   time.Duration // how long a client may neither read nor send; after twice this time, the server closes the connection
-	drain   time.Duration // how long the server reads the rest of the body after an error
+	line       int           // the largest size of a question in bytes; a question may contain a robots.txt
+	maxUnread  int           // the bytes of answers that may wait until the client reads them
+	streams    int64         // the number of open streams
+	maxWaiting int           // the number of questions of one stream that may wait for sites
+	maxIdle    time.Duration // how long the server waits for the next question
+	maxStuck   time.Duration // how long a client may neither read nor send; after twice this time, the server closes the connection
+	maxDrain   time.Duration // how long the server reads the rest of the body after an error
 }
 
 var defaultStreamLimits = streamLimits{
-	line:    1 << 20, // enough for a robots.txt of 500 KiB, in base64 or as text
-	unread:  16 << 20,
-	streams: 256,
-	waiting: 64,
-	idle:    5 * time.Minute, // long, because a crawler may have no questions for a while
-	stuck:   30 * time.Second,
-	drain:   5 * time.Minute,
+	line:       1 << 20, // enough for a robots.txt of 500 KiB, in base64 or as text
+	maxUnread:  16 << 20,
+	streams:    256,
+	maxWaiting: 64,
+	maxIdle:    5 * time.Minute, // long, because a crawler may have no questions for a while
+	maxStuck:   30 * time.Second,
+	maxDrain:   5 * time.Minute,
 }
 
 // The bytes that a stream takes from the memory limit, for its questions and the goroutines that answer them.

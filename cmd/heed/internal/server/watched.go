@@ -21,9 +21,9 @@ import (
 type Watched struct {
 	// EventsOf returns the last events of a site, the newest first.
 	EventsOf func(context.Context, origin.Origin) ([]*watch.Message, error)
-	// Complete is closed when Remember has added the events of earlier runs. Streams of events wait for this, because
-	// an old event that comes later would look new. nil: there are no such events.
-	Complete chan struct{}
+	// EarlierAdded is closed when Remember has added the events of earlier runs. Streams of events wait for this,
+	// because an old event that comes later would look new. nil: there are no such events.
+	EarlierAdded chan struct{}
 
 	mu         sync.Mutex
 	lastEvents []*watch.Message // the last events, the oldest first
@@ -113,12 +113,12 @@ func (s *Server) answerWatch(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	if s.Watched.Complete != nil {
+	if s.Watched.EarlierAdded != nil {
 		select {
-		case <-s.Watched.Complete:
+		case <-s.Watched.EarlierAdded:
 		case <-r.Context().Done():
 			return nil
-		case <-s.serving.Done():
+		case <-s.servingCtx.Done():
 			return nil
 		}
 	}
@@ -139,7 +139,7 @@ func (s *Server) answerWatch(w http.ResponseWriter, r *http.Request) error {
 		case <-time.After(watchAlive):
 		case <-r.Context().Done():
 			return nil
-		case <-s.serving.Done():
+		case <-s.servingCtx.Done():
 			return nil
 		}
 	}

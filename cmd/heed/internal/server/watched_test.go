@@ -113,15 +113,15 @@ func TestWatch(t *testing.T) {
 
 // A stream begins when the events of before are there: they are not new.
 func TestWatchWaitsForEventsOfBefore(t *testing.T) {
-	s := &Server{Watched: &Watched{Complete: make(chan struct{})}}
+	s := &Server{Watched: &Watched{EarlierAdded: make(chan struct{})}}
 	daemon := start(t, s)
 	time.AfterFunc(50*time.Millisecond, func() {
 		s.Watched.Remember([]*watch.Message{anEvent(t, 1, "https://a.example", watch.Low, watch.Brief)})
 		s.Watched.Remember([]*watch.Message{anEvent(t, 2, "https://b.example", watch.Low, watch.Brief)})
-		close(s.Watched.Complete)
+		close(s.Watched.EarlierAdded)
 	})
 	fresh, _ := follow(t, daemon+"/v1/watch", "")
-	<-s.Watched.Complete
+	<-s.Watched.EarlierAdded
 	s.Watched.Tell(t.Context(), anEvent(t, 3, "https://a.example", watch.Low, watch.VerdictsChanged))
 	if got := fresh(); got != "e3" {
 		t.Errorf("the first event is %q, want e3", got)

@@ -137,8 +137,8 @@ func WithOrigin(url string, to origin.Origin) string {
 
 // otherOrigins finds out whether some URLs belong to more than one origin.
 type otherOrigins struct {
-	first atomic.Pointer[origin.Origin]
-	noted atomic.Bool // a notice has already reported that the URLs have several origins
+	first   atomic.Pointer[origin.Origin]
+	isNoted atomic.Bool // a notice has already reported that the URLs have several origins
 }
 
 // isFirst reports whether a URL certainly belongs to the first origin. If it returns false, the caller must parse the

@@ -91,7 +91,7 @@ func (k *Known) readCrawler(name string, knownDialect, otherDialect *robotstxt.D
 		k.nameless = appendNew(k.nameless, c.Token)
 		return [][]string{{"*"}}, nil
 	}
-	k.everyone = k.everyone || name == "*"
+	k.hasEveryone = k.hasEveryone || name == "*"
 	for i, given := range tokens {
 		if err = crawlernames.CheckHeader(given); err != nil {
 			break

@@ -25,11 +25,11 @@ type Known struct {
 	File   string // the value of --crawlers, a file with more crawlers; "": none
 	Chains bool   // the value of --chains: a crawler that -a names with one token also gets its fallback tokens from the table
 
-	Table     *crawlers.Table // nil means crawlers.Known()
-	shortened []string        // names of which only the start is read, such as "MJ12bot as MJ"
-	nameless  []string        // known crawlers that no User-agent line can name, such as 360Spider
-	everyone  bool            // -a has "*"
-	misspelt  sync.Map        // the tokens that NoteMisspelt has already checked
+	Table       *crawlers.Table // nil means crawlers.Known()
+	shortened   []string        // names of which only the start is read, such as "MJ12bot as MJ"
+	nameless    []string        // known crawlers that no User-agent line can name, such as 360Spider
+	hasEveryone bool            // -a has "*"
+	misspelt    sync.Map        // the tokens that NoteMisspelt has already checked
 }
 
 // CrawlerFlags adds the flags of a command that takes crawlers.
@@ -106,7 +106,7 @@ func (k *Known) noteFacts(some [][]string) {
 // Name returns the name of a crawler for text output. If -a names crawlers that no User-agent line can name, heed
 // checks them as "*". Then Name returns the names of these crawlers for "*", unless -a also has "*".
 func (k *Known) Name(tokens []string) string {
-	if len(k.nameless) > 0 && !k.everyone && slices.Equal(tokens, []string{"*"}) {
+	if len(k.nameless) > 0 && !k.hasEveryone && slices.Equal(tokens, []string{"*"}) {
 		return printable.Text(crawlernames.Nameless(k.nameless))
 	}
 	return printable.Text(crawlernames.Shown(k.Table, tokens))
@@ -158,16 +158,16 @@ func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 }
 
 // UnusedChain returns all known product tokens of a crawler for which the user gave only one. It returns nil if the
-// crawler has no other tokens, or is already in q.Unused.
+// crawler has no other tokens, or is already in q.UnusedChains.
 func (q *Question) UnusedChain(crawler int) []string {
-	if _, unused := q.Unused.Load(crawler); unused {
+	if _, unused := q.UnusedChains.Load(crawler); unused {
 		return nil
 	}
 	return q.Known.chain(q.Crawlers[crawler], q.Dialect)
 }
 
 // NoteChain does nothing if a group of the file names the crawler. Otherwise it prints a notice if the token may be
-// misspelt. It adds the crawler to q.Unused if, with all known tokens of the crawler, other groups would apply.
+// misspelt. It adds the crawler to q.UnusedChains if, with all known tokens of the crawler, other groups would apply.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {
@@ -175,15 +175,15 @@ func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	}
 	q.Known.NoteMisspelt(tokens)
 	if chain := q.UnusedChain(crawler); chain != nil && groupsDiffer(f, tokens, chain) {
-		q.Unused.Store(crawler, true)
+		q.UnusedChains.Store(crawler, true)
 	}
 }
 
-// SuggestChains prints a notice that suggests checking the crawlers in q.Unused with all their known tokens.
+// SuggestChains prints a notice that suggests checking the crawlers in q.UnusedChains with all their known tokens.
 func (q *Question) SuggestChains() {
 	var names, chain []string
 	for i, c := range q.Crawlers {
-		if _, unused := q.Unused.Load(i); unused {
+		if _, unused := q.UnusedChains.Load(i); unused {
 			chain = q.Known.chain(c, q.Dialect)
 			names = append(names, chain[0])
 		}

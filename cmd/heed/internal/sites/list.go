@@ -35,9 +35,9 @@ const policyEnd = ".policy"
 
 // Lists has the sites that a command line names. An argument is a site, or a list of sites.
 type Lists struct {
-	term  *term.Terminal
-	lists []list
-	fixed []origin.Origin // the origins of the arguments that are sites
+	term     *term.Terminal
+	lists    []list
+	siteArgs []origin.Origin // the origins of the arguments that are sites
 }
 
 type list struct {
@@ -55,7 +55,7 @@ func ReadLists(a *term.Terminal, args []string) (*Lists, error) {
 			if err != nil {
 				return nil, err
 			}
-			l.fixed = append(l.fixed, o)
+			l.siteArgs = append(l.siteArgs, o)
 			continue
 		}
 		l.lists = append(l.lists, list{name: arg})
@@ -85,7 +85,7 @@ func (l *Lists) All() (all []origin.Origin) {
 			}
 		}
 	}
-	add(l.fixed)
+	add(l.siteArgs)
 	for i := range l.lists {
 		add(l.lists[i].sites)
 	}

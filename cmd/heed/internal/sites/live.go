@@ -48,9 +48,9 @@ type Live struct {
 	tdmreps     TDMReps
 	storeNotice sync.Once // for printing the notice once that the store does not work
 
-	Fetched, Failing atomic.Int64 // Fetched counts the retrievals of this run, and Failing those that found the site unreachable
-	Latest           atomic.Pointer[fetch.Result]
-	Waits            waits // counts only if a progress line is shown
+	FetchCount, FailCount atomic.Int64 // FetchCount is the number of retrievals in this run, FailCount that of those that found the site unreachable
+	Latest                atomic.Pointer[fetch.Result]
+	Waits                 waits // counts only if a progress line is shown
 }
 
 func (l *Live) Flags(c *cobra.Command) {
@@ -175,9 +175,9 @@ func (l *Live) siteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*ca
 
 func (l *Live) fetched(r *fetch.Result, by fetch.Statuses) {
 	l.Latest.Store(r)
-	l.Fetched.Add(1)
+	l.FetchCount.Add(1)
 	if r.OutcomeBy(by) == fetch.Unreachable {
-		l.Failing.Add(1)
+		l.FailCount.Add(1)
 	}
 }
 
@@ -221,10 +221,10 @@ func (l *Live) Progress(elapsed time.Duration) string {
 		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))
 	}
 	s := term.Seconds(elapsed)
-	if n := l.Failing.Load(); n > 0 {
+	if n := l.FailCount.Load(); n > 0 {
 		s = fmt.Sprintf("%d failing, %s", n, s)
 	}
-	if n := l.Fetched.Load(); n > 0 {
+	if n := l.FetchCount.Load(); n > 0 {
 		s = fmt.Sprintf("%s fetched, %s", printable.Counted(int(n), "site"), s)
 	}
 	return s

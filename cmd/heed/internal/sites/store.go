@@ -39,7 +39,7 @@ const defaultMaxBytes = 256 << 20
 // If the folder has no database and create is true, OpenStore makes one. If it has none and create is false, OpenStore
 // returns an error or, for the default folder, an empty store in memory. OpenStore replaces a corrupt database by a new
 // one and prints a notice. The parameter onTrouble is for sqlite.Options, and may be nil.
-func OpenStore(a *term.Terminal, store string, create bool, onTrouble func(error)) (cache.Store, func() error, error) {
+func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(error)) (cache.Store, func() error, error) {
 	if flags.IsURL(store) {
 		scheme, _, _ := strings.Cut(store, "://")
 		switch scheme {
@@ -59,7 +59,7 @@ func OpenStore(a *term.Terminal, store string, create bool, onTrouble func(error
 		options.MaxBytes = defaultMaxBytes
 	}
 	file := filepath.Join(folder, StoreFile)
-	if _, err := os.Stat(file); !create && errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(file); !mayCreate && errors.Is(err, fs.ErrNotExist) {
 		if store == "" {
 			return cache.NewMemory(0, 0), func() error { return nil }, nil
 		}

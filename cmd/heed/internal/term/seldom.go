@@ -9,7 +9,7 @@ import (
 // each question.
 type MinuteLimit struct {
 	mu         sync.Mutex
-	last       time.Time // when a message was printed last; zero: never
+	lastPrint  time.Time // when a message was printed last; zero: never
 	skipped    int       // the number of messages that were not printed since then
 	wasPrinted bool      // a message was printed after the last call of EndFailure
 }
@@ -21,11 +21,11 @@ const seldomEach = time.Minute
 func (s *MinuteLimit) MayPrint(now time.Time) (skipped int, isDue bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.last.IsZero() && now.Sub(s.last) < seldomEach {
+	if !s.lastPrint.IsZero() && now.Sub(s.lastPrint) < seldomEach {
 		s.skipped++
 		return 0, false
 	}
-	skipped, s.skipped, s.last, s.wasPrinted = s.skipped, 0, now, true
+	skipped, s.skipped, s.lastPrint, s.wasPrinted = s.skipped, 0, now, true
 	return skipped, true
 }
 

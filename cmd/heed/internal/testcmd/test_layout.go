@@ -381,7 +381,7 @@ type failures struct {
 	unprinted    []*failedAlike          // the failures of this line that are not printed yet, and all cases without an answer
 	byKey        map[string]*failedAlike // the failures in unprinted; see addFailure for the keys
 	count, shown int
-	counts       map[string]*failureCount // the key is failureCount.about
+	counts       map[string]*failureCount // the key is failureCount.key
 	order        []*failureCount          // sorted by the first failure of each
 }
 
@@ -389,7 +389,7 @@ type failures struct {
 type failedAlike struct {
 	places, crawlers, urls distinct
 	about, reason          string
-	unanswered             bool   // the cases have no answer
+	hasNoAnswer            bool   // the cases have no answer
 	file                   string // the file of an annotation; line is its line number
 	line                   int
 }
@@ -427,7 +427,7 @@ func (f *failures) addFailure(r *conformance.Result, failure *failedAlike) {
 		f.place = where
 	}
 	key := where + "\n" + url + "\n" + failure.about + failure.reason
-	if failure.unanswered = isUnanswered(r); failure.unanswered {
+	if failure.hasNoAnswer = isUnanswered(r); failure.hasNoAnswer {
 		key = failure.reason
 	}
 	same := f.byKey[key]
@@ -453,12 +453,12 @@ func (f *failures) addFailure(r *conformance.Result, failure *failedAlike) {
 // flush prints the failures of the last line.
 func (f *failures) flush() {
 	f.unprinted = slices.DeleteFunc(f.unprinted, func(one *failedAlike) bool {
-		if !one.unanswered {
+		if !one.hasNoAnswer {
 			f.print(one)
 		}
-		return !one.unanswered
+		return !one.hasNoAnswer
 	})
-	maps.DeleteFunc(f.byKey, func(_ string, one *failedAlike) bool { return !one.unanswered })
+	maps.DeleteFunc(f.byKey, func(_ string, one *failedAlike) bool { return !one.hasNoAnswer })
 }
 
 // printRest prints what is not printed yet, and how many failures are not shown.
@@ -473,7 +473,7 @@ func (f *failures) printRest() {
 // A failureCount is about all failures with the same crawler, the same reason, and the same line of a case file. Cases
 // without an answer are counted by the reason alone.
 type failureCount struct {
-	about         string // the place, the crawler and the reason, or the cause, as output prints them
+	key           string // the place, the crawler and the reason, or the cause, as output prints them
 	failed, shown int
 }
 
@@ -514,7 +514,7 @@ func (f *failures) countOf(r *conformance.Result) *failureCount {
 		if f.counts == nil {
 			f.counts = map[string]*failureCount{}
 		}
-		a = &failureCount{about: about}
+		a = &failureCount{key: about}
 		f.counts[about] = a
 		f.order = append(f.order, a)
 	}
@@ -526,7 +526,7 @@ func (f *failures) writeRest() {
 	rest, lines := f.count-f.shown, 0
 	for _, a := range f.order {
 		if hidden := a.failed - a.shown; hidden > 0 && lines < f.maxFailures {
-			fmt.Fprintf(f.term.Out, "… and %d more: %s\n", hidden, a.about)
+			fmt.Fprintf(f.term.Out, "… and %d more: %s\n", hidden, a.key)
 			rest -= hidden
 			lines++
 		}

@@ -27,8 +27,8 @@ type sources struct {
 	*test
 	dialect *robotstxt.Dialect // the value of --dialect; nil: each case has its own dialect
 
-	stdin   func() ([]byte, error)
-	noticed sync.Map // the key is an origin for which noticeOutcome was called
+	stdin          func() ([]byte, error)
+	noticedOrigins sync.Map // the key is an origin for which noticeOutcome was called
 }
 
 func (s *sources) options(caseFile string) conformance.Options {
@@ -133,7 +133,7 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 // noticeOutcome prints, once for each site, a notice if the site has no robots.txt, or sends a page instead.
 func (s *sources) noticeOutcome(t *testedSite) {
 	a, err := t.site.Check([]string{"*"}, "/")
-	if _, done := s.noticed.LoadOrStore(t.site.Origin(), true); done || err != nil {
+	if _, done := s.noticedOrigins.LoadOrStore(t.site.Origin(), true); done || err != nil {
 		return
 	}
 	if a.Page != fetch.NoPage || a.Outcome == fetch.Unavailable || a.Outcome == fetch.Restricted {
