@@ -51,7 +51,7 @@ type check struct {
 	start     time.Time
 	total     int          // the number of URLs; 0: unknown
 	doneCount atomic.Int64 // the number of URLs that have an answer
-	lastDone  int64        // the value of done when the progress line was last written
+	lastDone  int64        // the value of doneCount when the progress line was last written
 	sum       tally
 	sites     map[origin.Origin]bool // the origins of the answers; filled only if standard error is a terminal
 

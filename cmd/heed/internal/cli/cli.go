@@ -161,8 +161,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	return root
 }
 
-// help prints the help of c, or of the subcommand that the parameter args names. If c is "heed help", args names a
-// subcommand of heed.
+// help prints the help of c, or of the subcommand with the name in args. After "heed help", this is a subcommand of heed.
 func help(c *cobra.Command, args []string) error {
 	about := c
 	if c.Name() == "help" {

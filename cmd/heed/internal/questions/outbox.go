@@ -27,7 +27,7 @@ const ownRoom = 64 << 10
 type outbox struct {
 	out         Writer
 	maxWaiting  int        // how many bytes may wait; add blocks while more are waiting
-	room        Room       // limits the bytes that are kept beyond ownRoom; nil: only max limits them
+	room        Room       // limits the bytes that are kept beyond ownRoom; nil: only maxWaiting limits them
 	mu          sync.Mutex // guards all fields below
 	stateChange sync.Cond  // broadcast when a field changes
 	waiting     []byte     // bytes that are not written yet

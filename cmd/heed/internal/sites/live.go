@@ -48,7 +48,7 @@ type Live struct {
 	tdmreps     TDMReps
 	storeNotice sync.Once // for printing the notice once that the store does not work
 
-	FetchCount, FailCount atomic.Int64 // FetchCount is the number of retrievals in this run, FailCount that of those that found the site unreachable
+	FetchCount, FailCount atomic.Int64 // the retrievals of this run: all, and those that found the site unreachable
 	Latest                atomic.Pointer[fetch.Result]
 	Waits                 waits // counts only if a progress line is shown
 }
