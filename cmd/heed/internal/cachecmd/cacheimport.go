@@ -157,7 +157,7 @@ func copyUntil(ctx context.Context, copyFile *os.File, source io.Reader) error {
 // batchSize is the number of results in one write to the store. Each write may wait for the disk.
 const batchSize = 256
 
-// importAll calls the function resultOf for each item and imports the results, until ctx ends or the store fails.
+// importAll imports the result of each item, until ctx ends or the store fails.
 func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], resultOf func(In) retrieval) {
 	worker := func() func(In) retrieval { return resultOf }
 	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s retrieval) {

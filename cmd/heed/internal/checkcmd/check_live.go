@@ -18,8 +18,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// unorderedMap does the same as ordered.Map, but it calls the function useResult immediately with each result. So the
-// results are not in the order of the items.
+// unorderedMap does the same as ordered.Map, but it calls useResult immediately with each result, not in the order of
+// the items.
 func unorderedMap(workers int, next func() (part, bool), worker func() func(part) answers, useResult func(answers)) {
 	var using sync.Mutex
 	var running errgroup.Group

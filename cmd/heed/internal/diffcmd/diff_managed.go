@@ -45,8 +45,8 @@ func blockInWords(b report.Block) string {
 	return printable.Text(b.By) + ", " + text
 }
 
-// tracedInWords says which changes come from the managed blocks (lines that a CDN adds). It returns "" if nothing
-// changes. The text calls the blocks "it" or "them", as the parameter blocks says.
+// tracedInWords says which changes come from the managed blocks (lines that a CDN adds), which the text calls "it" or
+// "them". It returns "" if nothing changes.
 func (o *diff) tracedInWords(m *report.Managed, blocks string) string {
 	switch m.Changes {
 	case "all":

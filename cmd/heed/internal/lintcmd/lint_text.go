@@ -100,10 +100,9 @@ func (o *lintRun) printExcerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// markedPart returns the text of a line to show. On the line below it come first spaces, then carets ("^"): the other
-// results are the numbers of both. The parameters column and length say what to mark, in bytes, as in a Finding. If the
-// line has more cells than room, markedPart leaves out text around the marked part, and perhaps the end of the marked
-// part.
+// markedPart returns the text of a line to show. Below it come first spaces, then carets ("^"): the other results are
+// their numbers. The parameters column and length say what to mark, in bytes, as in a Finding. If the line has more
+// cells than room, markedPart leaves out text around the marked part, and perhaps the end of the marked part.
 func markedPart(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)

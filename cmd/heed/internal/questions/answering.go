@@ -157,8 +157,8 @@ func (s *Settings) decisionMember() []byte {
 	return b[:len(b)-1] // appendEnd will append the number and the quotation mark
 }
 
-// isOwnMember reports whether heed itself adds this member to its answers. Such a member is not copied from the
-// question. The parameter key is the name of the member.
+// isOwnMember reports whether heed itself adds a member with this name to its answers. Such a member is not copied from
+// the question.
 func (s *Settings) isOwnMember(key string) bool {
 	switch key {
 	case `"decision"`:

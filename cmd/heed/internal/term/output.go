@@ -31,8 +31,8 @@ func (a *Terminal) WrapText(text string, width, indent int) string {
 	return layout.Wrap(text, width, indent)
 }
 
-// PrintWrapped prints a text, broken into lines between words. The parameter indent is the number of spaces before the first
-// line. The parameter hangingIndent is the number of spaces before all other lines.
+// PrintWrapped prints a text, broken into lines between words. The first line begins with indent spaces, all others
+// with hangingIndent spaces.
 func (a *Terminal) PrintWrapped(indent, hangingIndent int, text string) {
 	fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.WrapText(text, max(a.TextWidth(), indent+MinTextWidth), hangingIndent))
 }

@@ -416,9 +416,8 @@ func (d *distinct) add(name string) {
 // isUnanswered reports whether a case could be read but has no answer, for example because its site is unreachable.
 func isUnanswered(r *conformance.Result) bool { return r.Err != nil && len(r.Case.Agents) > 0 }
 
-// addFailure keeps a failure until the failures of the next line of a case file begin, so that failures of one line can
-// be printed together. A case without an answer is printed at the end. The caller must set failure.about and
-// failure.reason.
+// addFailure keeps a failure until all failures of its line in the case file can be printed together. A case without an
+// answer is printed at the end. The caller must set failure.about and failure.reason.
 func (f *failures) addFailure(r *conformance.Result, failure *failedAlike) {
 	c := &r.Case
 	where, url := place(c.File, c.FileLine), printable.Text(c.URL)

@@ -6,7 +6,7 @@ import (
 )
 
 // A store that is down is a message a minute, with the number of those that were left out.
-func TestSeldom(t *testing.T) {
+func TestMinuteLimit(t *testing.T) {
 	var s MinuteLimit
 	start := time.Unix(1_000, 0)
 	for _, c := range []struct {
@@ -25,7 +25,7 @@ func TestSeldom(t *testing.T) {
 
 // That the store works again is said once after each message, also with the number of those that
 // were left out.
-func TestSeldomIsOver(t *testing.T) {
+func TestMinuteLimitEndFailure(t *testing.T) {
 	var s MinuteLimit
 	start := time.Unix(1_000, 0)
 	check := func(unsaid int, now bool) {

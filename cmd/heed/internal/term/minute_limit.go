@@ -14,14 +14,12 @@ type MinuteLimit struct {
 	wasPrinted bool      // a message was printed after the last call of EndFailure
 }
 
-const seldomEach = time.Minute
-
 // MayPrint reports whether to print a message now. The result skipped is the number of messages left out since the last
 // printed one.
 func (s *MinuteLimit) MayPrint(now time.Time) (skipped int, isDue bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.lastPrint.IsZero() && now.Sub(s.lastPrint) < seldomEach {
+	if !s.lastPrint.IsZero() && now.Sub(s.lastPrint) < time.Minute {
 		s.skipped++
 		return 0, false
 	}
