@@ -33,16 +33,16 @@ func (o *command) startEvidence() {
 			if o.onlyProved && !f.Proved {
 				return nil
 			}
-			w.Write(record(f))
+			w.Write(csvRecord(f))
 			w.Flush()
 			return w.Error()
 		}
 	}
 }
 
-// record returns a forbidden request as a CSV record. Texts from the log or from a robots.txt must go through the
-// function safe.
-func record(f *audit.Finding) []string {
+// csvRecord returns a forbidden request as a CSV record. Texts from the log or from a robots.txt must go through the
+// function safeCell.
+func csvRecord(f *audit.Finding) []string {
 	by, since, fetched, status, copied := "", "", "", "", ""
 	if f.By != nil {
 		by = identifiedBy(f.By)
@@ -53,13 +53,13 @@ func record(f *audit.Finding) []string {
 	if c := f.Copy; c != nil {
 		fetched, status, copied = c.Fetched.Format(time.RFC3339), strconv.Itoa(c.Status), c.SHA256
 	}
-	return []string{f.Time.Format(time.RFC3339), safe(f.Crawler), f.Operator, f.Identity.String(), safe(by), strconv.FormatBool(f.Proved), f.Reason, safe(f.Method), safe(f.Host), safe(f.Target),
-		strconv.Itoa(f.Status), safe(f.Address), safe(f.UserAgent), strconv.Itoa(f.Rule.Line), safe(f.Rule.Text), f.InForce.SHA256, since, fetched, status, copied, safe(f.Log), strconv.Itoa(f.Line)}
+	return []string{f.Time.Format(time.RFC3339), safeCell(f.Crawler), f.Operator, f.Identity.String(), safeCell(by), strconv.FormatBool(f.Proved), f.Reason, safeCell(f.Method), safeCell(f.Host), safeCell(f.Target),
+		strconv.Itoa(f.Status), safeCell(f.Address), safeCell(f.UserAgent), strconv.Itoa(f.Rule.Line), safeCell(f.Rule.Text), f.InForce.SHA256, since, fetched, status, copied, safeCell(f.Log), strconv.Itoa(f.Line)}
 }
 
-// safe returns s without control characters. It puts a space before "=", "+", "-" or "@" at the start of s, because a
-// spreadsheet would read s as a formula.
-func safe(s string) string {
+// safeCell returns s without control characters. It puts a space before "=", "+", "-" or "@" at the start of s, because
+// a spreadsheet would read s as a formula.
+func safeCell(s string) string {
 	s = printable.Text(s)
 	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
 		return " " + s

@@ -17,13 +17,13 @@ import (
 // cut().
 type page struct {
 	*bufio.Writer
-	addresses bool // whether the page shows whole IP addresses
+	hasAddresses bool // whether the page shows whole IP addresses
 }
 
 var text, cut = document.Text, document.Short
 
-// put writes a line of HTML. It does not escape the values.
-func (p *page) put(format string, values ...any) { fmt.Fprintf(p, format+"\n", values...) }
+// writeLine writes a line of HTML. It does not escape the values.
+func (p *page) writeLine(format string, values ...any) { fmt.Fprintf(p, format+"\n", values...) }
 
 // showHTML writes the report as HTML, about all crawlers or only about the crawler of --evidence.
 func (o *command) showHTML(r *audit.Report) {
@@ -34,26 +34,26 @@ func (o *command) showHTML(r *audit.Report) {
 		title = "Did " + rows[0].Crawler + " obey robots.txt?"
 	}
 	document.Begin(p, title)
-	p.put("<p>%s%s All times are in UTC.</p>", text(o.siteOf(r)), text(document.Made()))
-	p.put("<p>%s</p>", text(coverage(&r.Coverage)))
-	p.put("<ul>")
+	p.writeLine("<p>%s%s All times are in UTC.</p>", text(o.siteOf(r)), text(document.Made()))
+	p.writeLine("<p>%s</p>", text(coverage(&r.Coverage)))
+	p.writeLine("<ul>")
 	for _, n := range r.Coverage.Notes {
-		p.put("<li>%s</li>", text(n))
+		p.writeLine("<li>%s</li>", text(n))
 	}
 	if !o.addresses {
-		p.put("<li>The last parts of addresses are hidden; --addresses shows them.</li>")
+		p.writeLine("<li>The last parts of addresses are hidden; --addresses shows them.</li>")
 	}
-	p.put("</ul>")
-	p.table(rows)
+	p.writeLine("</ul>")
+	p.writeTable(rows)
 	for _, row := range rows {
 		switch {
 		case row.Identity == audit.Impostor:
-			p.impostor(row)
+			p.writeImpostor(row)
 		case row.Forbidden > 0:
-			p.crawler(row)
+			p.writeCrawler(row)
 		}
 	}
-	p.explain(r)
+	p.writeGlossary(r)
 	document.End(p)
 }
 
@@ -67,25 +67,25 @@ func (o *command) siteOf(r *audit.Report) string {
 	return ""
 }
 
-// impostor writes how many requests used the name of a crawler but did not come from its operator. The page does not
+// writeImpostor writes how many requests used the name of a crawler but did not come from its operator. The page does not
 // show these requests, because they are no evidence against the crawler.
-func (p *page) impostor(r *audit.Row) {
+func (p *page) writeImpostor(r *audit.Row) {
 	operator := "the operator"
 	if r.Operator != "" {
 		operator = r.Operator
 	}
-	p.put("<section>\n<h2>Somebody who used the name %s, and was not %s</h2>", text(r.Crawler), text(operator))
-	p.put("<p>%s made with that name from addresses that are not those of %s. They say nothing about %s.</p>\n</section>", requests(r.Requests), text(operator), text(operator))
+	p.writeLine("<section>\n<h2>Somebody who used the name %s, and was not %s</h2>", text(r.Crawler), text(operator))
+	p.writeLine("<p>%s made with that name from addresses that are not those of %s. They say nothing about %s.</p>\n</section>", requests(r.Requests), text(operator), text(operator))
 }
 
-// table writes a table with a row for each crawler and identity. For example, the requests of an impostor have their
+// writeTable writes a table with a row for each crawler and identity. For example, the requests of an impostor have their
 // own row.
-func (p *page) table(rows []*audit.Row) {
+func (p *page) writeTable(rows []*audit.Row) {
 	if len(rows) == 0 {
-		p.put("<p>No such crawler is in the log.</p>")
+		p.writeLine("<p>No such crawler is in the log.</p>")
 		return
 	}
-	p.put(`<div class="wide"><table>
+	p.writeLine(`<div class="wide"><table>
 <thead><tr><th>crawler<th>operator<th>identity<th class="n">requests<th class="n">forbidden<th class="n">proved<th class="n">robots.txt fetched<th class="n">oldest copy<th>verdict</tr></thead>
 <tbody>`)
 	for _, r := range rows {
@@ -93,48 +93,48 @@ func (p *page) table(rows []*audit.Row) {
 		if r.Age != nil {
 			age = ageOf(*r.Age)
 		}
-		p.put(`<tr><th scope="row">%s<td>%s<td>%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="%s">%s</tr>`,
+		p.writeLine(`<tr><th scope="row">%s<td>%s<td>%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="%s">%s</tr>`,
 			text(r.Crawler), text(operatorOf(r)), identityOf(r.Identity), number(r.Requests), number(r.Forbidden), number(r.Proved), number(r.Robots), age, r.Verdict, verdictOf(r.Verdict))
 	}
-	p.put("</tbody></table></div>")
+	p.writeLine("</tbody></table></div>")
 }
 
-// crawler writes a section about one crawler: a chart and a table of its forbidden requests, and why some are not
+// writeCrawler writes a section about one crawler: a chart and a table of its forbidden requests, and why some are not
 // proved.
-func (p *page) crawler(r *audit.Row) {
-	p.put("<section>\n<h2>%s, %s</h2>", text(r.Crawler), identityOf(r.Identity))
-	p.put("<p>%s forbidden, %s.</p>", requests(r.Forbidden), between(r.When))
+func (p *page) writeCrawler(r *audit.Row) {
+	p.writeLine("<section>\n<h2>%s, %s</h2>", text(r.Crawler), identityOf(r.Identity))
+	p.writeLine("<p>%s forbidden, %s.</p>", requests(r.Forbidden), periodInWords(r.When))
 	if r.Proved > 0 {
-		p.put("<p><b>%s proved, %s.</b></p>", requests(r.Proved), between(r.Surely))
+		p.writeLine("<p><b>%s proved, %s.</b></p>", requests(r.Proved), periodInWords(r.Surely))
 	}
 	if all := notProved([]*audit.Row{r}); len(all) > 0 {
-		p.put("<p>Not proved because</p>\n<ul>")
+		p.writeLine("<p>Not proved because</p>\n<ul>")
 		for _, reason := range all {
-			p.put("<li>%s</li>", text(reason))
+			p.writeLine("<li>%s</li>", text(reason))
 		}
-		p.put("</ul>")
+		p.writeLine("</ul>")
 	}
 	if d := r.Delay; d != nil {
-		p.put("<p>%s of %s gaps between requests are shorter than the crawl delay, which is only a wish.</p>", number(d.Short), number(d.Gaps))
+		p.writeLine("<p>%s of %s gaps between requests are shorter than the crawl delay, which is only a wish.</p>", number(d.Short), number(d.Gaps))
 	}
-	p.chart(r)
+	p.writeChart(r)
 	first, last := r.Sample.Findings()
 	p.agents(slices.Concat(first, last))
 	p.versions(slices.Concat(first, last))
-	p.put("<p>%s:</p>", tableTitle(r, len(first)+len(last)))
-	p.put(`<div class="wide"><table>
+	p.writeLine("<p>%s:</p>", tableTitle(r, len(first)+len(last)))
+	p.writeLine(`<div class="wide"><table>
 <thead><tr><th>time (UTC)<th>request<th class="n">status<th>address<th>rule in force<th>what the crawler knew<th>proved<th>log</tr></thead>
 <tbody>`)
 	for _, f := range first {
 		p.finding(f)
 	}
 	if len(last) > 0 && r.Sample.Left() > 0 {
-		p.put(`<tr><td colspan="8">%s are left out here; the evidence as JSON lines or CSV has all.</tr>`, number(r.Sample.Left()))
+		p.writeLine(`<tr><td colspan="8">%s are left out here; the evidence as JSON lines or CSV has all.</tr>`, number(r.Sample.Left()))
 	}
 	for _, f := range last {
 		p.finding(f)
 	}
-	p.put("</tbody></table></div>\n</section>")
+	p.writeLine("</tbody></table></div>\n</section>")
 }
 
 func (p *page) agents(all []*audit.Finding) {
@@ -146,7 +146,7 @@ func (p *page) agents(all []*audit.Finding) {
 		}
 	}
 	for _, name := range names {
-		p.put("<p><small>User-Agent: %s</small></p>", cut(name))
+		p.writeLine("<p><small>User-Agent: %s</small></p>", cut(name))
 	}
 }
 
@@ -163,7 +163,7 @@ func (p *page) versions(all []*audit.Finding) {
 		if v.Since != nil {
 			since = "since " + minuteOf(*v.Since) + " UTC"
 		}
-		p.put("<p><small>robots.txt %s (%s): SHA-256 <code>%s</code></small></p>", since, text(v.Source), v.SHA256)
+		p.writeLine("<p><small>robots.txt %s (%s): SHA-256 <code>%s</code></small></p>", since, text(v.Source), v.SHA256)
 	}
 }
 
@@ -196,8 +196,8 @@ func tableTitle(r *audit.Row, n int) string {
 
 func (p *page) finding(f *audit.Finding) {
 	address, named := f.Address, f.By
-	if !p.addresses {
-		address, named = masked(address), maskedBy(named)
+	if !p.hasAddresses {
+		address, named = maskedAddress(address), maskedBy(named)
 	}
 	by := "not checked"
 	if named != nil {
@@ -211,7 +211,7 @@ func (p *page) finding(f *audit.Finding) {
 	if f.InForce.SHA256 != "" {
 		sum = fmt.Sprintf(` <abbr title="SHA-256 %s">%.8s…</abbr>`, f.InForce.SHA256, f.InForce.SHA256)
 	}
-	p.put(`<tr><td>%s<td>%s <code>%s</code><td class="n">%d<td>%s<br><small>%s</small><td><code>%s</code>%s<td>%s<td>%s<td>%s, line %d</tr>`,
+	p.writeLine(`<tr><td>%s<td>%s <code>%s</code><td class="n">%d<td>%s<br><small>%s</small><td><code>%s</code>%s<td>%s<td>%s<td>%s, line %d</tr>`,
 		secondOf(f.Time), cut(f.Method), cut(f.Host+f.Target), f.Status, text(address), text(by), cut(ruleOf(f)), sum, text(knewOf(f)), text(verdict), cut(filepath.Base(f.Log)), f.Line)
 }
 
@@ -221,8 +221,8 @@ const (
 	maxBars     = 120
 )
 
-// chart writes a chart with the numbers of forbidden requests. Each bar is one day, or several days if there are many.
-func (p *page) chart(r *audit.Row) {
+// writeChart writes a chart with the numbers of forbidden requests. Each bar is one day, or several days if there are many.
+func (p *page) writeChart(r *audit.Row) {
 	first, last := r.First.Unix()/86400, r.Last.Unix()/86400
 	each := (last-first)/maxBars + 1 // the number of days that one bar stands for
 	bars := make([]audit.Day, (last-first)/each+1)
@@ -242,7 +242,7 @@ func (p *page) chart(r *audit.Row) {
 	if each > 1 {
 		of = fmt.Sprintf("%d days", each)
 	}
-	p.put(`<figure><svg viewBox="0 0 %d %d" role="img" aria-label="Forbidden requests of each %s; the highest bar is %s">`, chartWidth, chartHeight+20, of, number(most))
+	p.writeLine(`<figure><svg viewBox="0 0 %d %d" role="img" aria-label="Forbidden requests of each %s; the highest bar is %s">`, chartWidth, chartHeight+20, of, number(most))
 	step := float64(chartWidth) / float64(len(bars))
 	width := max(step*0.8, 0.5)
 	for i, b := range bars {
@@ -252,32 +252,32 @@ func (p *page) chart(r *audit.Row) {
 		high := float64(b.Forbidden) * chartHeight / float64(most)
 		proved := float64(b.Proved) * chartHeight / float64(most)
 		x := float64(i) * step
-		p.put(`<g><title>%s: %s forbidden, %s proved</title><rect class="forbidden" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/><rect class="proved" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/></g>`,
+		p.writeLine(`<g><title>%s: %s forbidden, %s proved</title><rect class="forbidden" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/><rect class="proved" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/></g>`,
 			dayOf(first+int64(i)*each), number(b.Forbidden), number(b.Proved), x, chartHeight-high, width, high-proved, x, chartHeight-proved, width, proved)
 	}
-	p.put(`<line x1="0" y1="%d" x2="%d" y2="%d"/><text x="0" y="%d">%s</text><text x="%d" y="%d" text-anchor="end">%s</text></svg>`,
+	p.writeLine(`<line x1="0" y1="%d" x2="%d" y2="%d"/><text x="0" y="%d">%s</text><text x="%d" y="%d" text-anchor="end">%s</text></svg>`,
 		chartHeight, chartWidth, chartHeight, chartHeight+15, dayOf(first), chartWidth, chartHeight+15, dayOf(last))
-	p.put(`<figcaption>Forbidden requests of each %s; the highest bar is %s; <span class="key proved"></span> proved, <span class="key forbidden"></span> not proved.</figcaption></figure>`, of, number(most))
+	p.writeLine(`<figcaption>Forbidden requests of each %s; the highest bar is %s; <span class="key proved"></span> proved, <span class="key forbidden"></span> not proved.</figcaption></figure>`, of, number(most))
 }
 
-// explain writes what the words in the report mean, and which lists of IP addresses identified crawlers.
-func (p *page) explain(r *audit.Report) {
-	p.put(`<section>
+// writeGlossary writes what the words in the report mean, and which lists of IP addresses identified crawlers.
+func (p *page) writeGlossary(r *audit.Report) {
+	p.writeLine(`<section>
 <h2>What the words mean</h2>
 <p>A request is <b>forbidden</b> if the version of robots.txt that was in force then disallows it (RFC 9309). It is <b>proved</b> only if also what the crawler last
 fetched disallows it, or it fetched nothing in the 24 hours before; if it came from an address of the operator; if it is a GET or HEAD; and if Google's
 reading of the file forbids it too. An <b>impostor</b> uses the name of a crawler from an address that is not the operator's: these requests accuse nobody. The protocol is
 a request to crawlers, and no access control.</p>`)
 	if len(r.Coverage.Lists) > 0 {
-		p.put("<p>Lists of addresses that were used:</p>\n<ul>")
+		p.writeLine("<p>Lists of addresses that were used:</p>\n<ul>")
 		for _, l := range r.Coverage.Lists {
 			dated := "without a date"
 			if l.Dated != "" {
 				dated = "of " + l.Dated
 			}
-			p.put("<li>%s, %s, %s</li>", text(l.File), text(dated), printable.Counted(l.Prefixes, "range"))
+			p.writeLine("<li>%s, %s, %s</li>", text(l.File), text(dated), printable.Counted(l.Prefixes, "range"))
 		}
-		p.put("</ul>")
+		p.writeLine("</ul>")
 	}
-	p.put("</section>")
+	p.writeLine("</section>")
 }

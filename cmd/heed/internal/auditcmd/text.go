@@ -23,7 +23,7 @@ func (o *command) show(r *audit.Report) {
 	case "text":
 		o.showText(r)
 	case "json":
-		o.mask(r)
+		o.maskAddresses(r)
 		fmt.Fprintf(o.term.Out, "%s\n", term.Marshal(r))
 	case "html":
 		o.showHTML(r)
@@ -32,14 +32,14 @@ func (o *command) show(r *audit.Report) {
 	}
 }
 
-// mask hides the last parts of the IP addresses in the examples of a report (AU-13).
-func (o *command) mask(r *audit.Report) {
+// maskAddresses hides the last parts of the IP addresses in the examples of a report (AU-13).
+func (o *command) maskAddresses(r *audit.Report) {
 	if o.addresses {
 		return
 	}
 	for _, row := range r.Crawlers {
 		for _, f := range row.Telling {
-			f.Address, f.By = masked(f.Address), maskedBy(f.By)
+			f.Address, f.By = maskedAddress(f.Address), maskedBy(f.By)
 		}
 	}
 	for i := range r.Coverage.Samples {
@@ -47,8 +47,8 @@ func (o *command) mask(r *audit.Report) {
 	}
 }
 
-// masked hides the last 8 bits of an IPv4 address, and all bits of an IPv6 address except the first 48.
-func masked(address string) string {
+// maskedAddress hides the last 8 bits of an IPv4 address, and all bits of an IPv6 address except the first 48.
+func maskedAddress(address string) string {
 	a, err := netip.ParseAddr(address)
 	switch {
 	case err != nil:
@@ -69,11 +69,11 @@ func maskedLine(line string) string {
 	return maybeAddress().ReplaceAllStringFunc(line, func(s string) string {
 		rest := len(strings.TrimRight(s, ".:"))
 		if _, err := netip.ParseAddr(s[:rest]); err == nil {
-			return masked(s[:rest]) + s[rest:]
+			return maskedAddress(s[:rest]) + s[rest:]
 		}
 		if i := strings.IndexByte(s, ':'); i > 0 { // s has a port
 			if _, err := netip.ParseAddr(s[:i]); err == nil {
-				return masked(s[:i]) + s[i:]
+				return maskedAddress(s[:i]) + s[i:]
 			}
 		}
 		return s
@@ -95,27 +95,27 @@ func maskedBy(by *audit.Identified) *audit.Identified {
 
 func (o *command) showText(r *audit.Report) {
 	c := &r.Coverage
-	o.term.Wrap(0, 0, coverage(c))
+	o.term.PrintWrapped(0, 0, coverage(c))
 	for _, u := range c.Samples {
-		o.term.Wrap(2, 4, printable.Short(fmt.Sprintf("%s, line %d: %s: %s", u.Log, u.Line, u.Error, maskedLine(u.Text))))
+		o.term.PrintWrapped(2, 4, printable.Short(fmt.Sprintf("%s, line %d: %s: %s", u.Log, u.Line, u.Error, maskedLine(u.Text))))
 	}
 	for _, n := range c.Notes {
-		o.term.Wrap(0, 2, "- "+n)
+		o.term.PrintWrapped(0, 2, "- "+n)
 	}
 	if len(r.Crawlers) == 0 {
-		o.term.Wrap(0, 0, "\nNo known crawler is in the log.")
+		o.term.PrintWrapped(0, 0, "\nNo known crawler is in the log.")
 	} else {
-		o.table(r.Crawlers)
+		o.printTable(r.Crawlers)
 	}
 	for _, row := range r.Crawlers {
 		if row.Verdict == audit.Disobeys {
-			o.details(row, isForAll(c))
+			o.printDetails(row, isForAll(c))
 		}
 	}
-	o.summarize(r.Crawlers)
+	o.printSummary(r.Crawlers)
 	if slices.ContainsFunc(r.Crawlers, func(row *audit.Row) bool { return row.Forbidden > 0 }) {
 		fmt.Fprintln(o.term.Out)
-		o.term.Wrap(0, 2, "--evidence CRAWLER shows each forbidden request, and with --format html makes a page to hand on.")
+		o.term.PrintWrapped(0, 2, "--evidence CRAWLER shows each forbidden request, and with --format html makes a page to hand on.")
 	}
 	if len(c.Others) > 0 {
 		var names []string
@@ -123,7 +123,7 @@ func (o *command) showText(r *audit.Report) {
 			names = append(names, fmt.Sprintf("%s (%s)", printable.Short(other.Name), printable.Counted(int(other.Requests), "request")))
 		}
 		fmt.Fprintln(o.term.Out)
-		o.term.Wrap(0, 0, "Not in the table of crawlers, and not named in the robots.txt: "+strings.Join(names, ", ")+".")
+		o.term.PrintWrapped(0, 0, "Not in the table of crawlers, and not named in the robots.txt: "+strings.Join(names, ", ")+".")
 	}
 }
 
@@ -179,8 +179,8 @@ func secondOf(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05")
 
 var head = []string{"crawler", "identity", "requests", "forbidden", "proved", "robots", "copy", "verdict"}
 
-// table prints a row for each crawler and identity. For example, the requests of an impostor have their own row.
-func (o *command) table(rows []*audit.Row) {
+// printTable prints a row for each crawler and identity. For example, the requests of an impostor have their own row.
+func (o *command) printTable(rows []*audit.Row) {
 	cells := [][]string{head}
 	for _, r := range rows {
 		age := "-"
@@ -281,39 +281,39 @@ var reasons = map[string]string{
 	"log-incomplete":  "the log does not show what the crawler fetched in the 24 hours before",
 }
 
-// details prints how many requests prove that a crawler disobeyed, and some of these requests.
-func (o *command) details(r *audit.Row, isForAll bool) {
+// printDetails prints how many requests prove that a crawler disobeyed, and some of these requests.
+func (o *command) printDetails(r *audit.Row, isForAll bool) {
 	who := r.Crawler
 	if r.Operator != "" {
 		who += " (" + r.Operator + ")"
 	}
-	text := fmt.Sprintf("%s disobeyed %s, %s", who, times(r.Proved), between(r.Surely))
+	text := fmt.Sprintf("%s disobeyed %s, %s", who, times(r.Proved), periodInWords(r.Surely))
 	if isForAll {
 		text += ", if the robots.txt was the same then"
 	}
-	o.term.Heading(printable.Text(text))
+	o.term.PrintHeading(printable.Text(text))
 	for _, f := range r.Telling {
 		if f.Proved {
-			o.example(f)
+			o.printExample(f)
 		}
 	}
 }
 
-// between returns a text such as "at 2026-05-03 14:00" or "between 2026-05-03 14:00 and 2026-05-04 09:30".
-func between(p *audit.Period) string {
+// periodInWords returns a text such as "at 2026-05-03 14:00" or "between 2026-05-03 14:00 and 2026-05-04 09:30".
+func periodInWords(p *audit.Period) string {
 	if p.First.Equal(p.Last) {
 		return "at " + minuteOf(p.First)
 	}
 	return fmt.Sprintf("between %s and %s", minuteOf(p.First), minuteOf(p.Last))
 }
 
-// summarize prints why forbidden requests are not proved, and how often crawlers did not keep the crawl delay.
-func (o *command) summarize(rows []*audit.Row) {
+// printSummary prints why forbidden requests are not proved, and how often crawlers did not keep the crawl delay.
+func (o *command) printSummary(rows []*audit.Row) {
 	if all := notProved(rows); len(all) > 0 {
 		fmt.Fprintln(o.term.Out)
-		o.term.Wrap(0, 2, "Forbidden, and not proved because")
+		o.term.PrintWrapped(0, 2, "Forbidden, and not proved because")
 		for _, text := range all {
-			o.term.Wrap(2, 4, "- "+text)
+			o.term.PrintWrapped(2, 4, "- "+text)
 		}
 	}
 	var delays []string
@@ -324,7 +324,7 @@ func (o *command) summarize(rows []*audit.Row) {
 	}
 	if len(delays) > 0 {
 		fmt.Fprintln(o.term.Out)
-		o.term.Wrap(0, 2, "Gaps between requests that are shorter than the crawl delay, which is only a wish: "+printable.Some(delays, ", ")+".")
+		o.term.PrintWrapped(0, 2, "Gaps between requests that are shorter than the crawl delay, which is only a wish: "+printable.Some(delays, ", ")+".")
 	}
 }
 
@@ -363,14 +363,14 @@ func notProved(rows []*audit.Row) []string {
 	return texts
 }
 
-// example prints a forbidden request, the rule that disallows it, and which robots.txt the crawler had fetched.
-func (o *command) example(f *audit.Finding) {
+// printExample prints a forbidden request, the rule that disallows it, and which robots.txt the crawler had fetched.
+func (o *command) printExample(f *audit.Finding) {
 	address := f.Address
 	if !o.addresses {
-		address = masked(address)
+		address = maskedAddress(address)
 	}
-	o.term.Wrap(2, 6, printable.Short(fmt.Sprintf("%s %s %s%s", secondOf(f.Time), f.Method, f.Host, f.Target))+" from "+printable.Text(address))
-	o.term.Wrap(6, 6, printable.Text(ruleOf(f)+"; "+knewOf(f)))
+	o.term.PrintWrapped(2, 6, printable.Short(fmt.Sprintf("%s %s %s%s", secondOf(f.Time), f.Method, f.Host, f.Target))+" from "+printable.Text(address))
+	o.term.PrintWrapped(6, 6, printable.Text(ruleOf(f)+"; "+knewOf(f)))
 }
 
 func ruleOf(f *audit.Finding) string {

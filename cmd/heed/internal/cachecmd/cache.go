@@ -152,7 +152,7 @@ func (o *cacheRun) listOne(a *cache.Answer, column int) {
 	name, retrieval := a.Origin.String(), "("+sites.RetrievalText(a)+")"
 	line := fmt.Sprintf("%s  %s  %s", outcome(o.term, a.Outcome), layout.Pad(name, column), retrieval)
 	if o.term.Tty && layout.Width(line) > o.term.Width {
-		o.term.Wrap(0, 4, fmt.Sprintf("%s  %s\n%s", outcome(o.term, a.Outcome), o.term.Fit(name, o.term.Width-term.VerdictWidth-2), retrieval))
+		o.term.PrintWrapped(0, 4, fmt.Sprintf("%s  %s\n%s", outcome(o.term, a.Outcome), o.term.Fit(name, o.term.Width-term.VerdictWidth-2), retrieval))
 		return
 	}
 	fmt.Fprintln(o.term.Out, line)
@@ -196,12 +196,12 @@ func (o *cacheRun) show(site origin.Origin) error {
 	showRetrieval(o.term, r.Last())
 	showOutcomes(o.term, func(d *robotstxt.Dialect) (fetch.Outcome, string) { return r.Last().Outcome(d), "" })
 	if r.Failed != nil {
-		o.term.Wrap(2, 4, fmt.Sprintf("unreachable since %s, %s", live.When(r.FailingSince), printable.Counted(r.Failures, "failure")))
+		o.term.PrintWrapped(2, 4, fmt.Sprintf("unreachable since %s, %s", live.When(r.FailingSince), printable.Counted(r.Failures, "failure")))
 	}
 	if r.Copy == nil {
 		return nil
 	}
-	o.term.Heading("robots.txt as of " + live.When(r.Copy.End))
+	o.term.PrintHeading("robots.txt as of " + live.When(r.Copy.End))
 	showBody(o.term, r.Copy.Body)
 	return nil
 }

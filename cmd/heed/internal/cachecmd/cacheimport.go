@@ -37,10 +37,10 @@ type cacheImport struct {
 	storeFlag, scheme string
 	columns           saved.Columns
 
-	store  cache.Store
-	batch  []retrieval
-	broken error // the error of a store that no longer works; nil: the store works
-	stop   func()
+	store    cache.Store
+	batch    []retrieval
+	storeErr error // the error of a store that no longer works; nil: the store works
+	stop     func()
 
 	// The counts of results so far, for the progress line.
 	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
@@ -105,7 +105,7 @@ func (o *cacheImport) run(paths []string) error {
 	if interrupted.Err() != nil {
 		return term.ErrInterrupted
 	}
-	return o.broken
+	return o.storeErr
 }
 
 func (o *cacheImport) importPath(ctx context.Context, path string) error {
@@ -138,13 +138,13 @@ func (o *cacheImport) importPath(ctx context.Context, path string) error {
 	return o.fromFile(ctx, name, copied.Name())
 }
 
-// copyUntil copies the input into a file, and closes the file. If ctx ends first, it returns nil, and the copying
+// copyUntil copies the source into a file, and closes the file. If ctx ends first, it returns nil, and the copying
 // continues in the background.
-func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
+func copyUntil(ctx context.Context, copyFile *os.File, source io.Reader) error {
 	copied := make(chan error, 1)
 	go func() { // this goroutine may wait for input until the process ends
-		_, err := io.Copy(to, in)
-		copied <- errors.Join(err, to.Close())
+		_, err := io.Copy(copyFile, source)
+		copied <- errors.Join(err, copyFile.Close())
 	}()
 	select {
 	case err := <-copied:
@@ -157,19 +157,19 @@ func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
 // batchSize is the number of results in one write to the store. Each write may wait for the disk.
 const batchSize = 256
 
-// importAll calls the function read for each item and imports the results, until ctx ends or the store fails.
-func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) retrieval) {
-	worker := func() func(In) retrieval { return read }
+// importAll imports the result of each item, until ctx ends or the store fails.
+func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], resultOf func(In) retrieval) {
+	worker := func() func(In) retrieval { return resultOf }
 	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s retrieval) {
 		if o.batch = append(o.batch, s); len(o.batch) == batchSize {
-			o.put(ctx)
+			o.importBatch(ctx)
 		}
 	})
-	o.put(ctx)
+	o.importBatch(ctx)
 }
 
-// put imports the results in o.batch, and empties o.batch.
-func (o *cacheImport) put(ctx context.Context) {
+// importBatch imports the results in o.batch, and empties o.batch.
+func (o *cacheImport) importBatch(ctx context.Context) {
 	var results []fetch.Result
 	var of []retrieval
 	for _, s := range o.batch {
@@ -187,7 +187,7 @@ func (o *cacheImport) put(ctx context.Context) {
 		return
 	}
 	errs := o.importWithRetries(ctx, results)
-	if o.broken = storeError(errs); o.broken != nil {
+	if o.storeErr = storeError(errs); o.storeErr != nil {
 		o.stop()
 		return
 	}
@@ -320,8 +320,8 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	return fetch.Saved(fetch.Result{Origin: site, Status: status, Body: body, Start: at, End: at}, 0), nil
 }
 
-// fromFile imports JSON lines or a table. It reads the file twice: first to find lines that other lines replace (see
-// saved.Replaced), then to import all other lines.
+// fromFile imports JSON lines or a table. It reads the file twice: first to find the lines that another line about the
+// same site replaces (see saved.Replaced), then to import all other lines.
 func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	var replaced saved.Replaced
 	type answer struct {

@@ -124,7 +124,7 @@ func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) 
 }
 
 func showRetrieval(o *term.Terminal, r *fetch.Result) {
-	o.Painted(term.Bold, r.Origin.RobotsURL(), 0)
+	o.PrintPainted(term.Bold, r.Origin.RobotsURL(), 0)
 	for _, hop := range r.Hops {
 		status := "-"
 		if hop.Status != 0 {
@@ -133,14 +133,14 @@ func showRetrieval(o *term.Terminal, r *fetch.Result) {
 		fmt.Fprintf(o.Out, "  %-3s  %s\n", status, o.Fit(printable.Text(hop.URL), o.Width-7))
 	}
 	if r.Err != nil {
-		o.Painted(term.Red, printable.Text(live.Failure(r.Err, sites.Hint(r.Err))), 2)
+		o.PrintPainted(term.Red, printable.Text(live.Failure(r.Err, sites.Hint(r.Err))), 2)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		o.Wrap(2, 4, fmt.Sprintf("%s: %s", printable.Text(name), printable.Text(strings.Join(r.Header[name], ", "))))
+		o.PrintWrapped(2, 4, fmt.Sprintf("%s: %s", printable.Text(name), printable.Text(strings.Join(r.Header[name], ", "))))
 	}
-	o.Wrap(2, 4, printable.Text(live.Size(r)))
+	o.PrintWrapped(2, 4, printable.Text(live.Size(r)))
 	if r.Outcome(robotstxt.RFC9309) == fetch.Rules {
-		o.Wrap(2, 4, "SHA-256 "+r.SHA256())
+		o.PrintWrapped(2, 4, "SHA-256 "+r.SHA256())
 	}
 }
 
@@ -155,7 +155,7 @@ func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome 
 		outcome, note := meaningIn(d)
 		return meaning{outcome, note}
 	}
-	groups := term.Together(robotstxt.Dialects(), of)
+	groups := term.GroupBy(robotstxt.Dialects(), of)
 	column := 0
 	for _, dialects := range groups {
 		column = max(column, layout.Width(flags.DialectTitles(dialects)))
@@ -167,7 +167,7 @@ func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome 
 		if m.note == "" || indent+column+2+layout.Width(m.note) <= o.TextWidth() {
 			names, below = layout.Pad(names, column), "  "+m.note
 		}
-		fmt.Fprintf(o.Out, "  %s  %s\n", outcome(o, m.outcome), o.Wrapped(strings.TrimRight(names+below, " \n"), o.TextWidth(), indent))
+		fmt.Fprintf(o.Out, "  %s  %s\n", outcome(o, m.outcome), o.WrapText(strings.TrimRight(names+below, " \n"), o.TextWidth(), indent))
 	}
 }
 

@@ -75,18 +75,19 @@ func SizeOf(names []string) (total int64) {
 	return total
 }
 
-// Pace returns the text of a progress line: how much is done, and how fast. The parameters read and all are numbers of
-// bytes. If all is not 0, the text says how long the rest will take.
-func Pace(done int, what string, read, all int64, elapsed time.Duration) string {
+// Pace returns the text of a progress line: how much is done, and how fast. If totalBytes is not 0, the text says how
+// long the rest will take.
+func Pace(done int, what string, readBytes, totalBytes int64, elapsed time.Duration) string {
 	text := fmt.Sprintf("%s, %d a second", printable.Counted(done, what), int(float64(done)/elapsed.Seconds()))
-	if all > 0 && read > 0 {
-		left := time.Duration(float64(elapsed) * float64(max(0, all-read)) / float64(read))
-		text += fmt.Sprintf(", %d %%, %s left", 100*read/all, term.Seconds(left))
+	if totalBytes > 0 && readBytes > 0 {
+		left := time.Duration(float64(elapsed) * float64(max(0, totalBytes-readBytes)) / float64(readBytes))
+		text += fmt.Sprintf(", %d %%, %s left", 100*readBytes/totalBytes, term.Seconds(left))
 	}
 	return text
 }
 
-// Summarize prints what of the sources cannot be used. If this is all of a source, the exit status is 2.
+// Summarize prints how many records of the sources cannot be used. If a source has no record that can be used, the exit
+// status is 2.
 func (l *Loading) Summarize(a *term.Terminal) {
 	l.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources")
 	if useless := l.Progress().Useless; useless > 0 {

@@ -42,20 +42,20 @@ type check struct {
 	input     string   // the value of --input; "" if the arguments are the URLs
 	pages     []string // URLs of pages; the resources that these pages load, for example images, are checked too
 
-	subjects  []subject         // one for each of question.Crawlers, in the same order
-	nameWidth int               // the width of the longest name of a subject, in cells of the terminal
-	files     robotsfiles.Files // has the robots.txt files if --robots is a folder, or if --input is used
-	collects  bool              // text output shows all answers together at the end
-	collected []verdict
+	subjects    []subject         // one for each of question.Crawlers, in the same order
+	nameWidth   int               // the width of the longest name of a subject, in cells of the terminal
+	files       robotsfiles.Files // has the robots.txt files if --robots is a folder, or if --input is used
+	printsAtEnd bool              // text output shows all answers together at the end
+	verdicts    []verdict
 
-	start time.Time
-	total int          // the number of URLs; 0: unknown
-	done  atomic.Int64 // the number of URLs that have an answer
-	shown int64        // the value of done when the progress line was last written
-	sum   tally
-	sites map[origin.Origin]bool // the origins of the answers; filled only if standard error is a terminal
+	start     time.Time
+	total     int          // the number of URLs; 0: unknown
+	doneCount atomic.Int64 // the number of URLs that have an answer
+	lastDone  int64        // the value of doneCount when the progress line was last written
+	sum       tally
+	sites     map[origin.Origin]bool // the origins of the answers; filled only if standard error is a terminal
 
-	remarked map[origin.Origin]bool // the origins whose retrieval the output has described; see isNews
+	describedOrigins map[origin.Origin]bool // the origins whose retrieval the output has described; see isNews
 }
 
 // A subject is a crawler for which all URLs are checked.
@@ -114,20 +114,20 @@ func (o *check) run(urls []string) error {
 	if err := o.question.Read(); err != nil {
 		return err
 	}
-	loaded, err := o.loaded()
+	loaded, err := o.loadedURLs()
 	if err != nil {
 		return err
 	}
 	urls = append(urls, loaded...)
 	o.setSubjects()
-	o.start, o.sites, o.remarked = time.Now(), map[origin.Origin]bool{}, map[origin.Origin]bool{}
+	o.start, o.sites, o.describedOrigins = time.Now(), map[origin.Origin]bool{}, map[origin.Origin]bool{}
 	if !slices.Contains(urls, "-") {
 		o.total = len(urls)
-		o.collects = o.question.Format == "text" && len(o.question.Crawlers) > 1
+		o.printsAtEnd = o.question.Format == "text" && len(o.question.Crawlers) > 1
 	}
 	err = o.checkAll(urls)
-	if len(o.collected) > 0 {
-		o.show(o.collected)
+	if len(o.verdicts) > 0 {
+		o.show(o.verdicts)
 	}
 	o.question.Term.Out.Flush()
 	o.question.SuggestChains()
@@ -154,12 +154,12 @@ func (o *check) checkAll(urls []string) error {
 	defer stop()
 	from := lines.New(o.question.Term.In, input.StandardInput, lines.MaxURL)
 	run := ordered.Map[part, answers]
-	if o.unordered && !o.collects {
+	if o.unordered && !o.printsAtEnd {
 		run = unorderedMap
 	}
 	var broken error
 	worker := func() func(part) answers { return func(g part) answers { return o.answersTo(ctx, g) } }
-	run(o.workers(), ordered.Until(ctx, o.parts(urls, from)), worker, func(a answers) {
+	run(o.workers(), ordered.Until(ctx, o.allParts(urls, from)), worker, func(a answers) {
 		o.write(l, a)
 		lines.Recycle(a.out)
 		if broken = o.question.Term.Out.Flush(); broken != nil { // flush each time, because the next line of input may come late
@@ -246,12 +246,12 @@ type answers struct {
 	origin origin.Origin // the origin of the live site; zero: the rules come from a file
 }
 
-// answer adds a verdict to the parameter a, as text or JSON. It also counts the verdict and sets the exit status.
-func (o *check) answer(a *answers, v verdict) {
+// addAnswer adds a verdict to the parameter a, as text or JSON. It also counts the verdict and sets the exit status.
+func (o *check) addAnswer(a *answers, v verdict) {
 	a.status = exit.Worse(a.status, exit.OfUses(v.Decision, v.uses, o.purposes.Unknown))
 	a.count(v.Decision)
 	switch {
-	case o.collects || o.question.Format == "text" && v.site != nil:
+	case o.printsAtEnd || o.question.Format == "text" && v.site != nil:
 		a.verdicts = append(a.verdicts, v)
 	case o.question.Format == "text":
 		a.out = o.appendLine(a.out, v, false)
@@ -301,18 +301,18 @@ func (o *check) checkInFile(a *answers, given string) {
 		case other:
 			d = sites.OtherOrigin
 		}
-		o.answer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(s.usage, url, d)})
+		o.addAnswer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(s.usage, url, d)})
 	}
 	a.urls++
 }
 
 func (o *check) refuse(a *answers, url string, why error) {
-	o.fail(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
+	o.addFailure(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// fail adds an error to the parameter a if there is no decision about the URL. The JSON output always has one object
-// for each URL and crawler, so each crawler gets an object with the error.
-func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, why error) {
+// addFailure adds an error to the parameter a if there is no decision about the URL. The JSON output always has one
+// object for each URL and crawler, so each crawler gets an object with the error.
+func (o *check) addFailure(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
 	a.by[isWrong]++
@@ -328,8 +328,8 @@ func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, w
 
 // write writes the answers to the output and counts them. Only one goroutine may call it at a time.
 func (o *check) write(l *term.List, a answers) {
-	if o.collects {
-		o.collected = append(o.collected, a.verdicts...)
+	if o.printsAtEnd {
+		o.verdicts = append(o.verdicts, a.verdicts...)
 	} else {
 		a.out = o.appendLines(a.out, a.verdicts)
 	}
@@ -339,7 +339,7 @@ func (o *check) write(l *term.List, a answers) {
 	}
 	o.question.Term.Raise(a.status)
 	o.sum.add(a.tally)
-	o.done.Add(int64(a.urls + a.by[isWrong]))
+	o.doneCount.Add(int64(a.urls + a.by[isWrong]))
 	if o.question.Term.ErrTTY && !a.origin.IsZero() {
 		o.sites[a.origin.Clone()] = true
 	}
@@ -357,7 +357,7 @@ func (o *check) setSubjects() {
 		if times[c[0]] == 1 {
 			shown = c[:1]
 		}
-		s := subject{tokens: c, name: o.question.Known.Shown(shown), agent: report.AgentOf(c), facts: o.question.Known.FactsOf(c)}
+		s := subject{tokens: c, name: o.question.Known.NameAndRemark(shown), agent: report.AgentOf(c), facts: o.question.Known.FactsOf(c)}
 		o.nameWidth = max(o.nameWidth, layout.Width(s.name))
 		o.subjects = append(o.subjects, s)
 	}
@@ -372,7 +372,7 @@ func (o *check) checkByHost(a *answers, url string) {
 	}
 	f := o.files.Get(robotsfiles.Key{Kind: robotsfiles.OfHost, Text: target.Authority(), Dialect: o.question.Dialect}, time.Now())
 	if f.Err != nil {
-		o.fail(a, robotsfiles.StatusOf(f.Err), url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, f.Err))
+		o.addFailure(a, robotsfiles.StatusOf(f.Err), url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, f.Err))
 		return
 	}
 	for i := range o.subjects {
@@ -382,7 +382,7 @@ func (o *check) checkByHost(a *answers, url string) {
 			return
 		}
 		d := c.Policy.Check(url)
-		o.answer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(c.Usage, url, d), question: c.Question})
+		o.addAnswer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(c.Usage, url, d), question: c.Question})
 	}
 	a.urls++
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// unorderedMap does the same as ordered.Map, but it calls the function use immediately with each result. So the results
-// are not in the order of the items.
-func unorderedMap(workers int, next func() (part, bool), worker func() func(part) answers, use func(answers)) {
+// unorderedMap does the same as ordered.Map, but it calls useResult immediately with each result, not in the order of
+// the items.
+func unorderedMap(workers int, next func() (part, bool), worker func() func(part) answers, useResult func(answers)) {
 	var using sync.Mutex
 	var running errgroup.Group
 	running.SetLimit(workers)
@@ -30,7 +30,7 @@ func unorderedMap(workers int, next func() (part, bool), worker func() func(part
 			a := do(g)
 			using.Lock()
 			defer using.Unlock()
-			use(a)
+			useResult(a)
 			return nil
 		})
 	}
@@ -53,7 +53,7 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		if errors.As(err, &notApproved) {
 			status = exit.Undetermined
 		}
-		o.fail(a, status, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
+		o.addFailure(a, status, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
 		return
 	}
 	isOfOther := o.question.IsOfOther(url)
@@ -62,19 +62,19 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 	for i := range o.subjects {
 		answer, err := site.Check(o.subjects[i].tokens, target)
 		if err != nil {
-			o.fail(a, exit.Usage, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
+			o.addFailure(a, exit.Usage, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
 			return
 		}
 		if chain := o.question.UnusedChain(i); chain != nil {
 			if with, err := site.Check(chain, target); err == nil && (with.Allowed != answer.Allowed || with.Rule != answer.Rule) {
-				o.question.Unused.Store(i, true)
+				o.question.UnusedChains.Store(i, true)
 			}
 		}
 		if isOfOther {
 			answer.Decision = sites.OtherOrigin
 		}
 		uses := purposes.Explain(func() *usage.Policy { return site.Usage(o.subjects[i].tokens) }, target, answer.Decision)
-		o.answer(a, verdict{crawler: i, url: url, Decision: answer.Decision, uses: uses, site: &answer})
+		o.addAnswer(a, verdict{crawler: i, url: url, Decision: answer.Decision, uses: uses, site: &answer})
 	}
 	a.urls, a.origin = 1, site.Origin()
 }
@@ -85,9 +85,9 @@ type part struct {
 	lines iter.Seq[lines.Line] // the input lines, each with a URL; nil: the URLs are those in urls
 }
 
-// parts yields the URLs in the arguments. For the argument "-", it yields the URLs on standard input. For live sites,
+// allParts yields the URLs in the arguments. For the argument "-", it yields the URLs on standard input. For live sites,
 // each part has one URL, because a site may answer slowly.
-func (o *check) parts(urls []string, from *lines.Reader) iter.Seq[part] {
+func (o *check) allParts(urls []string, from *lines.Reader) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		for len(urls) > 0 {
 			if urls[0] == "-" {

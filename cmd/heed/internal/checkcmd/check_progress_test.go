@@ -24,9 +24,9 @@ func TestProgressOfCheck(t *testing.T) {
 	}
 	end()
 	o.question.Live.Waits.Begin(second)
-	o.question.Live.Fetched.Add(7)
-	o.question.Live.Failing.Add(2)
-	o.done.Add(2)
+	o.question.Live.FetchCount.Add(7)
+	o.question.Live.FailCount.Add(2)
+	o.doneCount.Add(2)
 	if got := o.progress(time.Second); got != "2 of 3 URLs answered, 2/s, 7 sites fetched, 2 failing, 1 s" {
 		t.Errorf("waiting for several sites: %q", got)
 	}
@@ -35,7 +35,7 @@ func TestProgressOfCheck(t *testing.T) {
 		t.Errorf("waiting for the last site: %q", got)
 	}
 	o.question.Robots, o.total = "robots.txt", 0
-	o.done.Add(1998)
+	o.doneCount.Add(1998)
 	if got := o.progress(4 * time.Second); got != "2000 URLs answered, 500/s, 4 s" {
 		t.Errorf("checking with a file: %q", got)
 	}

@@ -30,21 +30,21 @@ type grid struct {
 const gap = 2
 
 // show prints the answers about several crawlers. It uses the first of these forms that fits the width: a grid with a
-// column for each crawler, a grid in which crawlers with the same answers share a column, or a list. In the parameter
-// all, the verdicts about a URL are next to each other, in the order of the crawlers.
-func (o *check) show(all []verdict) {
-	g := o.grid(all)
+// column for each crawler, a grid in which crawlers with the same answers share a column, or a list. The verdicts about
+// a URL are next to each other, in the order of the crawlers.
+func (o *check) show(verdicts []verdict) {
+	g := o.grid(verdicts)
 	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // answers about purposes need lines of their own
-	isGrid := mayBeGrid && g.fits()
+	isGrid := mayBeGrid && g.canFit()
 	if mayBeGrid && !isGrid {
 		g.merge()
-		isGrid = g.fits()
+		isGrid = g.canFit()
 	}
 	switch {
 	case isGrid:
 		g.print()
-	case !o.purposes.IsAsked() && len(o.subjects) <= maxLines && o.linesFit(all):
-		o.question.Term.Out.Write(o.appendLines(nil, all))
+	case !o.purposes.IsAsked() && len(o.subjects) <= maxLines && o.linesFit(verdicts):
+		o.question.Term.Out.Write(o.appendLines(nil, verdicts))
 	default:
 		for i, row := range g.rows {
 			if i > 0 {
@@ -97,7 +97,7 @@ func (g *grid) measure() {
 	for _, c := range g.columns {
 		width := layout.Width(g.title(c))
 		for _, row := range g.rows {
-			width = max(width, len(cell(row[c[0]].Decision)))
+			width = max(width, len(cellText(row[c[0]].Decision)))
 		}
 		g.widths = append(g.widths, width)
 	}
@@ -135,8 +135,8 @@ func (g *grid) shorten() {
 	g.corner, g.urls = start, paths
 }
 
-// cell returns the text of a cell: the verdict and the line that decides, such as "disallowed 7".
-func cell(d robotstxt.Decision) string {
+// cellText returns the text of a cell: the verdict and the line that decides, such as "disallowed 7".
+func cellText(d robotstxt.Decision) string {
 	switch {
 	case d.Reason == robotstxt.OtherOrigin:
 		return "other origin"
@@ -146,9 +146,9 @@ func cell(d robotstxt.Decision) string {
 	return report.VerdictOf(d)
 }
 
-// fits reports whether the grid fits the output. On a terminal, it first makes the column with the URLs narrower if
+// canFit reports whether the grid fits the output. On a terminal, it first makes the column with the URLs narrower if
 // needed.
-func (g *grid) fits() bool {
+func (g *grid) canFit() bool {
 	const minURL = 20
 	width := 0
 	for _, w := range g.widths[1:] {
@@ -165,18 +165,18 @@ func (g *grid) print() {
 	for _, c := range g.columns {
 		head = append(head, painted{g.title(c), term.Bold})
 	}
-	g.line(head)
+	g.writeLine(head)
 	numbered := false
 	for i, row := range g.rows {
 		cells := []painted{{text: g.urls[i]}}
 		for _, c := range g.columns {
 			d := row[c[0]].Decision
-			cells = append(cells, painted{cell(d), term.ColourOf(d)})
+			cells = append(cells, painted{cellText(d), term.ColourOf(d)})
 			numbered = numbered || d.Rule.Line > 0
 		}
-		g.line(cells)
+		g.writeLine(cells)
 	}
-	below := append(g.others(), g.remarks()...)
+	below := append(g.legend(), g.remarks()...)
 	if numbered {
 		below = append(below, "The number is the line of robots.txt that decides.")
 	}
@@ -188,9 +188,9 @@ func (g *grid) print() {
 	}
 }
 
-// others returns a line for each column with several crawlers. The line names the crawlers that the title of the column
+// legend returns a line for each column with several crawlers. The line names the crawlers that the title of the column
 // leaves out.
-func (g *grid) others() (lines []string) {
+func (g *grid) legend() (lines []string) {
 	for _, c := range g.columns {
 		var names []string
 		for _, i := range c[1:] {
@@ -205,8 +205,8 @@ func (g *grid) others() (lines []string) {
 
 type painted struct{ text, colour string }
 
-// line writes one row of the grid. It leaves out the middle of texts that are too wide for their columns.
-func (g *grid) line(cells []painted) {
+// writeLine writes one row of the grid. It leaves out the middle of texts that are too wide for their columns.
+func (g *grid) writeLine(cells []painted) {
 	for i, c := range cells {
 		shown := layout.Middle(c.text, g.widths[i])
 		used := layout.Width(shown)
@@ -234,10 +234,10 @@ func (g *grid) remarks() (remarks []string) {
 // isNews reports whether the output should describe how the robots.txt of a site was fetched. For each site, it returns
 // true at most once. If site is nil, the rules come from a file, and isNews returns false.
 func (o *check) isNews(site *cache.Answer) bool {
-	if site == nil || o.remarked[site.Origin] || !sites.NeedsRemark(site) && site.RedirectedTo == "" && site.Outcome != fetch.Unavailable {
+	if site == nil || o.describedOrigins[site.Origin] || !sites.NeedsRemark(site) && site.RedirectedTo == "" && site.Outcome != fetch.Unavailable {
 		return false
 	}
-	o.remarked[site.Origin.Clone()] = true
+	o.describedOrigins[site.Origin.Clone()] = true
 	return true
 }
 
@@ -294,7 +294,7 @@ func (o *check) appendLine(dst []byte, v verdict, withRedirect bool) []byte {
 		switch {
 		case layout.Width(url+why) > room && layout.Width(why) > room-minPart:
 			url, gap = layout.Middle(url, room+len(gap)), "\n  "
-			why, retrieval = o.question.Term.Wrapped(why+retrieval, o.question.Term.Width, 4), ""
+			why, retrieval = o.question.Term.WrapText(why+retrieval, o.question.Term.Width, 4), ""
 		default:
 			url = layout.Middle(url, max(minPart, room-layout.Width(why)))
 			why = layout.Middle(why, max(minPart, room-layout.Width(url)))
@@ -321,7 +321,7 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 		preference := layout.Pad(v.Preference.String(), len("not-crawlable"))
 		line := fmt.Sprintf("%s %s %s", layout.Pad(v.Purpose.String(), len("train-ai")), preference, report.Because(v))
 		if out.Tty {
-			line = out.Wrapped(line, out.Width, indent+2)
+			line = out.WrapText(line, out.Width, indent+2)
 		}
 		dst = append(dst, strings.Repeat(" ", indent)...)
 		dst = append(dst, strings.Replace(line, preference, out.Paint(colours[v.Preference], preference), 1)...)
@@ -343,7 +343,7 @@ func (o *check) showGroups(row []verdict) {
 	if site := row[0].site; o.isNews(site) {
 		fmt.Fprintf(o.question.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.question.Term.Width, 2))
 	}
-	groups := term.Together(row, verdict.shownPart)
+	groups := term.GroupBy(row, verdict.shownPart)
 	slices.SortStableFunc(groups, func(a, b []verdict) int { return len(a) - len(b) })
 	for _, like := range groups {
 		var who []string

@@ -10,9 +10,9 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// loaded returns the URLs of the pages of --page. After the URL of each page come the URLs of the images, scripts and
+// loadedURLs returns the URLs of the pages of --page. After the URL of each page come the URLs of the images, scripts and
 // other resources that a browser loads for this page.
-func (o *check) loaded() (urls []string, err error) {
+func (o *check) loadedURLs() (urls []string, err error) {
 	if len(o.pages) == 0 {
 		return nil, nil
 	}
@@ -29,7 +29,7 @@ func (o *check) loaded() (urls []string, err error) {
 		if !flags.IsURL(page) {
 			return nil, fmt.Errorf("--page %s: expected the URL of a page, such as https://www.example.com/", printable.Quote(page))
 		}
-		response, err := o.question.Live.Get(ctx, page)
+		response, err := o.question.Live.FetchPage(ctx, page)
 		if ctx.Err() != nil {
 			return nil, term.ErrInterrupted
 		} else if err != nil {

@@ -120,8 +120,7 @@ func keyOf(tokens []string) string {
 
 type questionSites struct{ *check }
 
-// Target returns the site whose robots.txt decides about the URL. The result target is the URL with this site as its
-// origin.
+// Target returns the site whose robots.txt decides about the URL, and the URL with its origin replaced by this site.
 func (s *questionSites) Target(url string) (site origin.Origin, target string, err error) {
 	given := s.question.RobotsSite
 	if site, err = origin.Parse(url); err != nil && (given.IsZero() || !strings.HasPrefix(url, "/")) {
@@ -130,7 +129,7 @@ func (s *questionSites) Target(url string) (site origin.Origin, target string, e
 	if given.IsZero() {
 		return site, url, nil
 	}
-	return given, sites.Moved(url, given), nil
+	return given, sites.WithOrigin(url, given), nil
 }
 
 // Site returns the site of a question. It returns an error if --user-agent does not contain a product token of the
@@ -138,12 +137,12 @@ func (s *questionSites) Target(url string) (site origin.Origin, target string, e
 func (s *questionSites) Site(ctx context.Context, a *questions.Ask) (site *cache.Site, pending bool, err error) {
 	if sent := s.question.Live.Fetcher.UserAgent; sent != "" {
 		if err := sites.CheckUserAgent(sent, a.Agent); err != nil {
-			return nil, false, questions.Wrong(err)
+			return nil, false, questions.AsMistake(err)
 		}
 	}
-	in, err := s.question.Live.In(a.Dialect)
+	in, err := s.question.Live.CacheOf(a.Dialect)
 	if err != nil {
-		return nil, false, questions.Wrong(err)
+		return nil, false, questions.AsMistake(err)
 	}
 	site, err = s.question.Live.SiteIn(ctx, in, a.Site)
 	return site, false, err

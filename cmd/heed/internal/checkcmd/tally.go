@@ -33,7 +33,7 @@ func (t *tally) count(d robotstxt.Decision) {
 		t.by[isAllowed]++
 	case d.Reason == robotstxt.OtherOrigin:
 		t.by[isOfOther]++
-	case exit.Of(d) == exit.Undetermined:
+	case exit.ForDecision(d) == exit.Undetermined:
 		t.by[isUnreachable]++
 	default:
 		t.by[isDisallowed]++
@@ -78,10 +78,10 @@ func (o *check) footer() string {
 // progress returns the progress line, such as "40 of 200 URLs answered, 3 sites fetched, 2 s". While heed only waits
 // for input, it returns "", because a person may be typing on the same terminal.
 func (o *check) progress(elapsed time.Duration) string {
-	done := o.done.Load()
-	_, waiting := o.question.Live.Waits.Now()
-	idle := waiting == 0 && done == o.shown
-	o.shown = done
+	done := o.doneCount.Load()
+	_, waiting := o.question.Live.Waits.OneSite()
+	idle := waiting == 0 && done == o.lastDone
+	o.lastDone = done
 	switch {
 	case idle:
 		return ""

@@ -32,7 +32,7 @@ import (
 // Run executes a command line and returns the exit status. The parameter args does not contain the name of the program.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := term.New(stdin, stdout, stderr)
-	root := command(a, needed(args), slices.Contains(args, "-h"))
+	root := command(a, neededCommands(args), slices.Contains(args, "-h"))
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetErr(a.Err)
@@ -74,9 +74,9 @@ var subcommands = []subcommand{
 	{"version", "", versionCommand},
 }
 
-// needed returns the subcommands that a command line needs: only the one that is the first argument, or all if the
+// neededCommands returns the subcommands that a command line needs: only the one that is the first argument, or all if the
 // first argument is not a subcommand.
-func needed(args []string) []subcommand {
+func neededCommands(args []string) []subcommand {
 	if slices.Equal(args, []string{"--version"}) {
 		return nil
 	}
@@ -88,8 +88,8 @@ func needed(args []string) []subcommand {
 	return subcommands
 }
 
-// command returns the command heed with the given subcommands. If short is true, their help is short.
-func command(a *term.Terminal, below []subcommand, short bool) *cobra.Command {
+// command returns the command heed with the given subcommands. If isShort is true, their help is short.
+func command(a *term.Terminal, below []subcommand, isShort bool) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "heed",
 		Short: "Check, explain, test and show what a robots.txt means",
@@ -126,7 +126,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 			a.Complain(flags.UnknownCommand(c, name))
 			return
 		}
-		flags.Help(a, c, short && c != root)
+		flags.Help(a, c, isShort && c != root)
 	})
 	for _, title := range groups {
 		root.AddGroup(&cobra.Group{ID: title, Title: title})
@@ -161,8 +161,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	return root
 }
 
-// help prints the help of c, or of the subcommand that the parameter args names. If c is "heed help", args names a
-// subcommand of heed.
+// help prints the help of c, or of the subcommand with the name in args. After "heed help", this is a subcommand of heed.
 func help(c *cobra.Command, args []string) error {
 	about := c
 	if c.Name() == "help" {

@@ -81,7 +81,7 @@ func (o *listing) run(tokens []string) error {
 	case o.format != "text":
 		o.write(rows)
 	case len(tokens) == 0:
-		o.list(rows, table.Date())
+		o.printList(rows, table.Date())
 	default:
 		o.describe(rows)
 	}
@@ -126,8 +126,8 @@ func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 	return rows
 }
 
-// list prints each crawler on one line. The parameter date is the day on which the newest source of the table was read.
-func (o *listing) list(rows []crawlers.Crawler, date string) {
+// printList prints each crawler on one line. The parameter date is the day on which the newest source of the table was read.
+func (o *listing) printList(rows []crawlers.Crawler, date string) {
 	var cells [][]string
 	var unnamed []string
 	for _, c := range rows {
@@ -136,7 +136,7 @@ func (o *listing) list(rows []crawlers.Crawler, date string) {
 		}
 		cells = append(cells, []string{c.Token, purposesOf(c), c.Operator})
 	}
-	columns(o.term, cells)
+	printColumns(o.term, cells)
 	notice := printable.Counted(len(rows), "crawler")
 	if len(rows) > 0 {
 		notice += "; the newest source was read on " + date
@@ -149,8 +149,8 @@ func (o *listing) list(rows []crawlers.Crawler, date string) {
 
 func purposesOf(c crawlers.Crawler) string { return strings.Join(flags.StringsOf(c.Purposes), " ") }
 
-// columns prints rows of cells. Each column is as wide as its widest cell, and the last gets the rest of the line.
-func columns(a *term.Terminal, rows [][]string) {
+// printColumns prints rows of cells. Each column is as wide as its widest cell, and the last gets the rest of the line.
+func printColumns(a *term.Terminal, rows [][]string) {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
@@ -294,12 +294,12 @@ func (o *listing) showSource(name string, s crawlers.Source) {
 	if s.Dated != "" {
 		by += ", dated " + s.Dated
 	}
-	fmt.Fprintf(o.term.Out, "  %s: %s, read %s%s\n    %s\n", name, by, s.Read, age(s.Read, time.Now()), printable.Text(s.URL))
+	fmt.Fprintf(o.term.Out, "  %s: %s, read %s%s\n    %s\n", name, by, s.Read, ageWarning(s.Read, time.Now()), printable.Text(s.URL))
 }
 
-// age returns a warning if a page was read more than a year ago. Otherwise it returns "". The parameter day is the day
+// ageWarning returns a warning if a page was read more than a year ago. Otherwise it returns "". The parameter day is the day
 // on which the page was read, such as 2026-11-21.
-func age(day string, now time.Time) string {
+func ageWarning(day string, now time.Time) string {
 	if read, err := time.Parse(time.DateOnly, day); err != nil || !read.Before(now.AddDate(-1, 0, 0)) {
 		return ""
 	}

@@ -103,9 +103,9 @@ func (o *diff) run(args []string) (err error) {
 	case "json":
 		o.inputs.Term.Out.Write(append(term.Marshal(c), '\n'))
 	case "text":
-		o.text(c)
+		o.printText(c)
 	default:
-		o.document(c, nil)
+		o.writeDocument(c, nil)
 	}
 	return nil
 }
@@ -114,19 +114,19 @@ func (o *diff) compareURLs(c report.Comparison) error {
 	ctx, stop := term.Interruptible()
 	defer stop()
 	o.lists.term, o.lists.live = o.inputs.Term, &o.inputs.Live
-	f, err := o.flips(ctx, &c)
+	f, err := o.changedURLs(ctx, &c)
 	if err != nil {
 		return err
 	}
 	o.inputs.Term.Raise(o.statusOfFlips(&f))
-	o.lists.tell()
+	o.lists.printNotices()
 	switch o.format {
 	case "json":
 		o.inputs.Term.Out.Write(append(term.Marshal(&f), '\n'))
 	case "text":
 		o.textOfFlips(c, &f)
 	case "html", "markdown":
-		o.document(c, &f)
+		o.writeDocument(c, &f)
 	}
 	return nil
 }

@@ -11,9 +11,9 @@ import (
 
 const maxRows = 100
 
-// document writes a comparison as HTML or Markdown. The document has tables, and shows more changes than the text
+// writeDocument writes a comparison as HTML or Markdown. The document has tables, and shows more changes than the text
 // output. The parameter f is nil if no URLs were compared.
-func (o *diff) document(c report.Comparison, f *report.Flips) {
+func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 	w := document.New(o.format, o.inputs.Term.Out)
 	w.Begin("What a change of robots.txt means")
 	w.Paragraph(document.Part{Text: "Old: "}, document.Part{Text: c.Old, IsCode: true}, document.Part{Text: "; new: "}, document.Part{Text: c.New, IsCode: true},
@@ -76,7 +76,7 @@ func notesOf(c report.Comparison) (notes []string) {
 
 func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	c := crawlers[0]
-	w.Heading(capital(o.allNames(agentsOf(crawlers))))
+	w.Heading(capitalized(o.allNames(agentsOf(crawlers))))
 	for _, sentence := range sentencesAbout(c, len(crawlers) > 1) {
 		w.Paragraph(document.Plain(sentence)...)
 	}
@@ -117,7 +117,7 @@ func (o *diff) restDocument(w document.Writer, c report.Comparison, result compa
 	}
 	if len(agents) > 0 {
 		w.Heading(title)
-		w.Paragraph(document.Plain(capital(o.allNames(agents)) + ".")...)
+		w.Paragraph(document.Plain(capitalized(o.allNames(agents)) + ".")...)
 	}
 }
 
@@ -146,11 +146,11 @@ func (o *diff) preferencesDocument(w document.Writer, p *report.ComparedPreferen
 
 func (o *diff) flipsDocument(w document.Writer, f *report.Flips) {
 	w.Paragraph(document.Strong(headlineOfFlips(f) + ".")...)
-	for _, text := range o.lists.untold() {
+	for _, text := range o.lists.leftOutInWords() {
 		w.Paragraph(document.Plain(text)...)
 	}
 	for _, c := range f.Crawlers {
-		w.Heading(capital(o.allNames(c.Agents)) + ": " + changed(c.Blocked, c.Opened))
+		w.Heading(capitalized(o.allNames(c.Agents)) + ": " + changed(c.Blocked, c.Opened))
 		var rows [][][]document.Part
 		for _, d := range c.Directories[:min(len(c.Directories), maxRows)] {
 			name := document.Code(d.Path)

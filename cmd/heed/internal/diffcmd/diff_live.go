@@ -87,7 +87,7 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 	}
 	var stored *fetch.Result
 	var name string
-	var lost error // the error of putting the new robots.txt into the cache; nil: no error
+	var storeErr error // the error of putting the new robots.txt into the cache; nil: no error
 	var losing sync.Mutex
 	err = i.inputs.Live.Visit(i.site, d, func(ctx context.Context, o origin.Origin) (err error) {
 		name = o.RobotsURL()
@@ -105,18 +105,18 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 			}
 			losing.Lock()
 			defer losing.Unlock()
-			lost = err
+			storeErr = err
 		}
-		new, err = i.inputs.Fetched(ctx, o)
+		new, err = i.inputs.FetchInput(ctx, o)
 		return err
 	})
 	switch {
 	case err != nil:
 		return old, new, err
-	case lost != nil && stored == nil:
-		return old, new, fmt.Errorf("%s could not be cached: %w", name, lost)
-	case lost != nil:
-		i.inputs.Term.Complain(fmt.Errorf("%s could not be cached, so the next run will compare with the same old robots.txt again: %w", name, lost))
+	case storeErr != nil && stored == nil:
+		return old, new, fmt.Errorf("%s could not be cached: %w", name, storeErr)
+	case storeErr != nil:
+		i.inputs.Term.Complain(fmt.Errorf("%s could not be cached, so the next run will compare with the same old robots.txt again: %w", name, storeErr))
 	case stored == nil:
 		return old, new, fmt.Errorf("%s was not cached before, so there is nothing to compare; heed has cached it now, and the next run will compare with it", name)
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// managed prints the managed blocks (lines that a CDN adds to a robots.txt), and what these blocks change. The
+// printManaged prints the managed blocks (lines that a CDN adds to a robots.txt), and what these blocks change. The
 // parameter m is nil if there are none.
-func (o *diff) managed(m *report.Managed) {
+func (o *diff) printManaged(m *report.Managed) {
 	if m == nil {
 		return
 	}
@@ -24,7 +24,7 @@ func (o *diff) managed(m *report.Managed) {
 	if len(blocks) > 1 {
 		title, it = "Managed blocks: ", "them"
 	}
-	o.inputs.Term.Heading(title + printable.Some(blocks, "; "))
+	o.inputs.Term.PrintHeading(title + printable.Some(blocks, "; "))
 	if text := o.tracedInWords(m, it); text != "" {
 		o.inputs.Term.PrintAfter("  ", text, 2)
 	}
@@ -45,34 +45,34 @@ func blockInWords(b report.Block) string {
 	return printable.Text(b.By) + ", " + text
 }
 
-// tracedInWords says which changes come from the managed blocks (lines that a CDN adds). It returns "" if nothing
-// changes. The parameter it stands for the blocks in the text: "it" or "them".
-func (o *diff) tracedInWords(m *report.Managed, it string) string {
+// tracedInWords says which changes come from the managed blocks (lines that a CDN adds), which the text calls "it" or
+// "them". It returns "" if nothing changes.
+func (o *diff) tracedInWords(m *report.Managed, blocks string) string {
 	switch m.Changes {
 	case "all":
-		same := fmt.Sprintf("All changes come from %s: without %[1]s, every URL has the same verdict in both files", it)
+		same := fmt.Sprintf("All changes come from %s: without %[1]s, every URL has the same verdict in both files", blocks)
 		if len(o.crawlers) > 0 {
 			same += ", for the crawlers of -a"
 		}
 		return same + "."
 	case "some":
 		if len(m.Others) == 0 {
-			return fmt.Sprintf("Some changes come from %s. Without %[1]s, the files differ too.", it)
+			return fmt.Sprintf("Some changes come from %s. Without %[1]s, the files differ too.", blocks)
 		}
-		return fmt.Sprintf("Some changes come from %s, but not all of those for %s.", it, o.namesOf(m.Others))
+		return fmt.Sprintf("Some changes come from %s, but not all of those for %s.", blocks, o.namesOf(m.Others))
 	case "none":
-		return fmt.Sprintf("None of the changes below comes from %s.", it)
+		return fmt.Sprintf("None of the changes below comes from %s.", blocks)
 	case "unknown":
 		if slices.ContainsFunc(m.Blocks, func(b report.Block) bool { return b.Last == 0 }) {
 			return "A block has no END mark. So it is not known which lines belong to it, and which changes come from it."
 		}
-		return fmt.Sprintf("It could not be decided which changes come from %s.", it)
+		return fmt.Sprintf("It could not be decided which changes come from %s.", blocks)
 	}
 	return ""
 }
 
 func sameMerged(all []report.Merged) [][]report.Merged {
-	return term.Together(all, func(m report.Merged) string {
+	return term.GroupBy(all, func(m report.Merged) string {
 		if m.Effect == report.MergedJoined {
 			return fmt.Sprint(m.Effect, len(m.Own) > 0)
 		}
@@ -80,20 +80,19 @@ func sameMerged(all []report.Merged) [][]report.Merged {
 	})
 }
 
-// mergedInWords returns a sentence about the crawlers in the parameter like. The managed blocks must have the same
-// effect on all of them.
-func (o *diff) mergedInWords(like []report.Merged) string {
+// mergedInWords returns a sentence about crawlers on which the managed blocks have the same effect.
+func (o *diff) mergedInWords(crawlers []report.Merged) string {
 	var agents []report.Agent
-	for _, m := range like {
+	for _, m := range crawlers {
 		agents = append(agents, report.Agent{m.Agent})
 	}
-	names, own := o.namesOf(agents), like[0].Own
+	names, own := o.namesOf(agents), crawlers[0].Own
 	switch {
-	case like[0].Effect == report.MergedReplaces:
+	case crawlers[0].Effect == report.MergedReplaces:
 		return fmt.Sprintf("Only managed groups apply to %s now. The site's own %s.", names, groupsThat("no longer applies", "no longer apply", own))
-	case like[0].Effect == report.MergedAdds:
+	case crawlers[0].Effect == report.MergedAdds:
 		return fmt.Sprintf("Only managed groups apply to %s: no group of the site itself does.", names)
-	case like[0].Effect == report.MergedNothing:
+	case crawlers[0].Effect == report.MergedNothing:
 		return fmt.Sprintf("No managed group applies to %s: the site's own %s first.", names, groupsThat("comes", "come", own))
 	case len(own) == 0:
 		return fmt.Sprintf("The rules after the block continue its last group, so they apply to %s.", names)
@@ -102,13 +101,13 @@ func (o *diff) mergedInWords(like []report.Merged) string {
 }
 
 // groupsThat returns a phrase with a verb, such as "group (line 3) comes" or "groups (lines 3, 17) come".
-func groupsThat(does, do string, lines []int) string {
+func groupsThat(verbForOne, verbForMany string, lines []int) string {
 	var numbers []string
 	for _, line := range lines {
 		numbers = append(numbers, fmt.Sprint(line))
 	}
 	if len(numbers) == 1 {
-		return fmt.Sprintf("group (line %s) %s", numbers[0], does)
+		return fmt.Sprintf("group (line %s) %s", numbers[0], verbForOne)
 	}
-	return fmt.Sprintf("groups (lines %s) %s", strings.Join(numbers, ", "), do)
+	return fmt.Sprintf("groups (lines %s) %s", strings.Join(numbers, ", "), verbForMany)
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// preferences prints which preferences about the use of content change, for example:
+// printPreferences prints which preferences about the use of content change, for example:
 //
 //	train-ai, for Googlebot
 //	  /news/
 //	    was unknown
 //	    is disallowed   line 3: Content-Usage: train-ai=n
-func (o *diff) preferences(p *report.ComparedPreferences) {
+func (o *diff) printPreferences(p *report.ComparedPreferences) {
 	if p == nil {
 		return
 	}
-	o.inputs.Term.Heading("Preferences about the use of content")
+	o.inputs.Term.PrintHeading("Preferences about the use of content")
 	if p.Is(compare.Equal) {
 		o.inputs.Term.PrintAfter("  ", "Proved unchanged, for every URL that may be fetched by both files", 2)
 		return

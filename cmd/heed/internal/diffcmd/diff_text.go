@@ -13,9 +13,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// text prints a comparison. After a summary come the crawlers with changes, the worst changes first. Then come the
+// printText prints a comparison. After a summary come the crawlers with changes, the worst changes first. Then come the
 // changes for each purpose of crawlers, the crawlers without changes, and the changes of preferences.
-func (o *diff) text(c report.Comparison) {
+func (o *diff) printText(c report.Comparison) {
 	fmt.Fprintf(o.inputs.Term.Out, "Old: %s\n", o.inputs.Term.FitAfter(printable.Text(c.Old), 5))
 	fmt.Fprintf(o.inputs.Term.Out, "New: %s\n", o.inputs.Term.FitAfter(printable.Text(c.New), 5))
 	o.inputs.Term.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("%s (%s)", o.headline(c)+butPreferences(c), o.dialect.Title()), 2)
@@ -25,9 +25,9 @@ func (o *diff) text(c report.Comparison) {
 		o.inputs.Term.PrintAfter("", incomplete, 2)
 	}
 	if c.OtherChains {
-		o.inputs.Term.Painted(term.Faint, otherChains, 0)
+		o.inputs.Term.PrintPainted(term.Faint, otherChains, 0)
 	}
-	o.managed(c.Managed)
+	o.printManaged(c.Managed)
 	sections := changedSections(c.Crawlers)
 	for i, s := range sections {
 		if o.inputs.Term.Tty && i == maxSections {
@@ -38,11 +38,11 @@ func (o *diff) text(c report.Comparison) {
 	}
 	if slices.ContainsFunc(c.Crawlers, hasMoreURLs) {
 		o.inputs.Term.Out.WriteString("\n")
-		o.inputs.Term.Painted(term.Faint, moreURLs, 0)
+		o.inputs.Term.PrintPainted(term.Faint, moreURLs, 0)
 	}
-	o.purposes(c.Purposes)
-	o.rest(c)
-	o.preferences(c.Preferences)
+	o.printPurposes(c.Purposes)
+	o.printUnchanged(c)
+	o.printPreferences(c.Preferences)
 }
 
 const moreURLs = "One URL is shown for each changed rule. More URLs may change."
@@ -118,7 +118,7 @@ func (o *diff) truncated(which string, is bool) {
 // section have the same changes.
 func changedSections(all []report.Compared) (sections [][]report.Compared) {
 	differing := slices.DeleteFunc(slices.Clone(all), func(c report.Compared) bool { return c.Result != compare.Differs.String() })
-	sections = term.Together(differing, changesText)
+	sections = term.GroupBy(differing, changesText)
 	slices.SortStableFunc(sections, func(a, b []report.Compared) int { return a[0].Gravity() - b[0].Gravity() })
 	return sections
 }
@@ -169,13 +169,13 @@ func (o *diff) namesOf(agents []report.Agent) string {
 func (o *diff) allNames(agents []report.Agent) string { return strings.Join(o.names(agents), ", ") }
 
 func (o *diff) names(agents []report.Agent) []string {
-	return report.NamesOf(agents, func(agent report.Agent) string { return o.known.Shown(agent) })
+	return report.NamesOf(agents, func(agent report.Agent) string { return o.known.NameAndRemark(agent) })
 }
 
 func (o *diff) section(crawlers []report.Compared) {
 	c := crawlers[0]
 	o.inputs.Term.Out.WriteString("\n")
-	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capital(o.namesOf(agentsOf(crawlers))), 2)
+	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(agentsOf(crawlers))), 2)
 	for _, sentence := range sentencesAbout(c, len(crawlers) > 1) {
 		o.inputs.Term.PrintAfter("  ", sentence, 0)
 	}
@@ -185,15 +185,15 @@ func (o *diff) section(crawlers []report.Compared) {
 			o.inputs.Term.PrintAfter("  ", fmt.Sprintf("… and %d more; --format json has them all", len(changes)-i), 2)
 			break
 		}
-		o.change(change)
+		o.printChange(change)
 	}
 	if c.Undecided > 0 {
 		o.inputs.Term.PrintAfter("  ", "Not decided for "+printable.Counted(c.Undecided, "more changed rule")+": that takes too much work.", 0)
 	}
 }
 
-// capital changes "all …" at the start of the text to "All …". It does not change names of crawlers.
-func capital(text string) string {
+// capitalized changes "all …" at the start of the text to "All …". It does not change names of crawlers.
+func capitalized(text string) string {
 	if rest, is := strings.CutPrefix(text, report.WithoutGroup); is {
 		return "All crawlers without a group" + rest
 	}
@@ -250,12 +250,12 @@ func everythingInWords(effect, old, new string) string {
 	return ""
 }
 
-// change prints a URL with its old verdict and its new verdict:
+// printChange prints a URL with its old verdict and its new verdict:
 //
 //	/products/
 //	  was allowed     line 4: Allow: /products/
 //	  is disallowed   line 2: Disallow: /
-func (o *diff) change(c report.Change) {
+func (o *diff) printChange(c report.Change) {
 	fmt.Fprintf(o.inputs.Term.Out, "  %s\n", o.inputs.Term.FitAfter(printable.Text(c.Witness), 2))
 	o.decided("was", c.Old)
 	o.decided("is", c.New)
@@ -282,13 +282,13 @@ func (o *diff) decided(when string, d report.Decision) {
 	fmt.Fprintf(o.inputs.Term.Out, "%s%s%s%s%s\n", verdict, o.inputs.Term.Paint(term.GreenIf(d.Allowed), words), pad, because, o.inputs.Term.FitAfter(pattern, before+len(because)))
 }
 
-// purposes prints what changes for known crawlers, one line for each purpose.
-func (o *diff) purposes(all []report.Purpose) {
+// printPurposes prints what changes for known crawlers, one line for each purpose.
+func (o *diff) printPurposes(all []report.Purpose) {
 	rows := purposeRows(all)
 	if len(rows) == 0 {
 		return
 	}
-	o.inputs.Term.Heading("Known crawlers, by purpose")
+	o.inputs.Term.PrintHeading("Known crawlers, by purpose")
 	for _, row := range rows {
 		var changes []string
 		for _, change := range row.changes {
@@ -301,10 +301,10 @@ func (o *diff) purposes(all []report.Purpose) {
 // A purposeRow is one line of output about a purpose of crawlers. Two purposes share a line if both have only one
 // change, the same one, and this change affects all their known crawlers.
 type purposeRow struct {
-	names   []string
-	changes []report.Affected
-	known   int  // the number of crawlers that were compared
-	all     bool // one change affects all known crawlers, and there is no other change
+	names         []string
+	changes       []report.Affected
+	comparedCount int  // the number of crawlers that were compared
+	affectsAll    bool // one change affects all known crawlers, and there is no other change
 }
 
 func purposeRows(purposes []report.Purpose) (rows []purposeRow) {
@@ -312,10 +312,10 @@ func purposeRows(purposes []report.Purpose) (rows []purposeRow) {
 		if len(p.Changes) == 0 {
 			continue
 		}
-		row := purposeRow{names: []string{purposeTitle(p.Purpose)}, changes: p.Changes, known: p.Known}
-		row.all = len(p.Changes) == 1 && len(p.Changes[0].Crawlers) == p.Known
+		row := purposeRow{names: []string{purposeTitle(p.Purpose)}, changes: p.Changes, comparedCount: p.Known}
+		row.affectsAll = len(p.Changes) == 1 && len(p.Changes[0].Crawlers) == p.Known
 		i := slices.IndexFunc(rows, func(other purposeRow) bool {
-			return row.all && other.all && effectInWords(row.changes[0]) == effectInWords(other.changes[0])
+			return row.affectsAll && other.affectsAll && effectInWords(row.changes[0]) == effectInWords(other.changes[0])
 		})
 		if i < 0 {
 			rows = append(rows, row)
@@ -338,14 +338,14 @@ func purposeTitle(name string) string {
 }
 
 func (o *diff) agentsInWords(row purposeRow, a report.Affected) string {
-	if row.all {
+	if row.affectsAll {
 		return "all known crawlers"
 	}
 	var names []string
 	for _, name := range a.Crawlers {
 		names = append(names, printable.Text(name))
 	}
-	return fmt.Sprintf("%d of %d: %s", len(names), row.known, printable.Some(names, ", "))
+	return fmt.Sprintf("%d of %d: %s", len(names), row.comparedCount, printable.Some(names, ", "))
 }
 
 func effectInWords(a report.Affected) string {
@@ -370,14 +370,14 @@ func effectInWords(a report.Affected) string {
 
 func (o *diff) listNames(title string, agents []report.Agent) {
 	if len(agents) > 0 {
-		o.inputs.Term.Heading(title)
-		o.inputs.Term.PrintAfter("  ", capital(o.namesOf(agents)), 0)
+		o.inputs.Term.PrintHeading(title)
+		o.inputs.Term.PrintAfter("  ", capitalized(o.namesOf(agents)), 0)
 	}
 }
 
-// rest prints the crawlers for which nothing changes, and those for which heed could not decide whether something
-// changes.
-func (o *diff) rest(c report.Comparison) {
+// printUnchanged prints the crawlers for which nothing changes, and those for which heed could not decide whether
+// something changes.
+func (o *diff) printUnchanged(c report.Comparison) {
 	with := func(result compare.Outcome) (some []report.Compared) {
 		for _, each := range c.Crawlers {
 			if each.Result == result.String() {

@@ -86,8 +86,8 @@ func (l *lists) read(name string, each func(string)) error {
 	return cmp.Or(failure, err)
 }
 
-// The method tell prints notices about what was not compared: lines without a URL, and URLs of other sites.
-func (l *lists) tell() {
+// printNotices prints notices about what was not compared: lines without a URL, and URLs of other sites.
+func (l *lists) printNotices() {
 	if l.sieve.Rejected > 0 {
 		l.term.Notice(printable.Counted(int(l.sieve.Rejected), "line") + " without a URL; the first:")
 		for _, s := range l.sieve.Samples {
@@ -99,9 +99,9 @@ func (l *lists) tell() {
 	}
 }
 
-// untold returns sentences about what was not compared, for a document. Readers of the document do not see the notices
-// of the method tell.
-func (l *lists) untold() (sentences []string) {
+// leftOutInWords returns sentences about what was not compared, for a document. Readers of the document do not see the notices
+// of printNotices.
+func (l *lists) leftOutInWords() (sentences []string) {
 	if l.sieve.Rejected > 0 {
 		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL.")
 	}
@@ -114,8 +114,8 @@ func (l *lists) untold() (sentences []string) {
 // examples is the maximum number of URLs shown for each crawler and each kind of change.
 const examples = 3
 
-// flips returns the URLs whose verdict changes. It checks only crawlers for which the files differ.
-func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, error) {
+// changedURLs returns the URLs whose verdict changes. It checks only crawlers for which the files differ.
+func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Flips, error) {
 	var lines io.Writer
 	if o.format == "jsonl" {
 		lines = o.inputs.Term.Out
@@ -127,7 +127,7 @@ func (o *diff) flips(ctx context.Context, c *report.Comparison) (report.Flips, e
 	}
 	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
 	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // without this error, it would look as if no verdict changed
-		o.lists.tell()
+		o.lists.printNotices()
 		o.lists.failure = errors.New("no URL was compared")
 	}
 	return f, cmp.Or(err, o.lists.failure)
@@ -178,7 +178,7 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	t.PrintPaintedAfter(term.Bold, "", headlineOfFlips(f), 2)
 	for _, c := range f.Crawlers {
 		t.Out.WriteString("\n")
-		t.PrintPaintedAfter(term.Bold, "", capital(o.namesOf(c.Agents))+": "+changed(c.Blocked, c.Opened), 2)
+		t.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(c.Agents))+": "+changed(c.Blocked, c.Opened), 2)
 		for i, d := range c.Directories {
 			if i == maxDirectories {
 				t.PrintAfter("  ", fmt.Sprintf("… and in %d more directories; --format json has them all", len(c.Directories)-i), 2)
@@ -191,7 +191,7 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 			t.PrintAfter("  ", place+": "+changed(d.Blocked, d.Opened), 2)
 		}
 		for _, e := range c.Examples {
-			o.change(report.Change{Witness: e.URL, Old: e.Old, New: e.New})
+			o.printChange(report.Change{Witness: e.URL, Old: e.Old, New: e.New})
 		}
 		if n := notShown(c); n > 0 {
 			t.PrintAfter("  ", fmt.Sprintf("… and %d more; --format jsonl has them all", n), 2)

@@ -132,7 +132,7 @@ func (o *prove) run(args []string) error {
 		o.inputs.Term.Out.Write(append(term.Marshal(p), '\n'))
 		return nil
 	}
-	o.text(p)
+	o.printText(p)
 	return nil
 }
 
@@ -145,9 +145,9 @@ func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 	return report.ProofAbout(o.known.Table, o.statement, files[0], o.crawlers), nil
 }
 
-// text prints a proof: the statement, the result, and the counterexamples. At the end come the crawlers for which the
+// printText prints a proof: the statement, the result, and the counterexamples. At the end come the crawlers for which the
 // statement is not decided, and those for which it is proved.
-func (o *prove) text(p report.Proof) {
+func (o *prove) printText(p report.Proof) {
 	for i, name := range p.Files {
 		title := "File: "
 		if o.comparesTwo() {
@@ -163,7 +163,7 @@ func (o *prove) text(p report.Proof) {
 		o.inputs.Term.PrintAfter("", incomplete, 2)
 	}
 	if p.OtherChains {
-		o.inputs.Term.Painted(term.Faint, otherChains, 0)
+		o.inputs.Term.PrintPainted(term.Faint, otherChains, 0)
 	}
 	sections := refutedSections(p.Crawlers)
 	for i, s := range sections {
@@ -171,7 +171,7 @@ func (o *prove) text(p report.Proof) {
 			o.inputs.Term.PrintAfter("\n", fmt.Sprintf("… and %s; --format json has them all", printable.Counted(len(sections)-i, "more counterexample")), 2)
 			break
 		}
-		o.counterexample(s)
+		o.printCounterexample(s)
 	}
 	if p.Result == report.Proven {
 		return
@@ -250,20 +250,20 @@ func withoutCounterexample(all []report.Proved) []report.Proved {
 }
 
 func refutedSections(all []report.Proved) [][]report.Proved {
-	return term.Together(slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample == nil }), func(c report.Proved) string {
+	return term.GroupBy(slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample == nil }), func(c report.Proved) string {
 		return fmt.Sprintf("%t %s", c.MadeUp, term.Marshal(c.Counterexample))
 	})
 }
 
-// counterexample prints the counterexample of some crawlers:
+// printCounterexample prints the counterexample of some crawlers:
 //
 //	Googlebot
 //	  /cart/help
 //	    A allowed       line 16: Allow: /cart/help
 //	    B disallowed    line 4: Disallow: /cart
-func (o *prove) counterexample(crawlers []report.Proved) {
+func (o *prove) printCounterexample(crawlers []report.Proved) {
 	o.inputs.Term.Out.WriteString("\n")
-	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capital(o.namesOf(agentsOf(asCompared(crawlers)))), 2)
+	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(agentsOf(asCompared(crawlers)))), 2)
 	if crawlers[0].MadeUp {
 		o.inputs.Term.PrintAfter("  ", madeUpName, 0)
 	}

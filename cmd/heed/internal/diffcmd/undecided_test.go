@@ -19,7 +19,7 @@ func TestDiffTextUndecided(t *testing.T) {
 	var out strings.Builder
 	o := &diff{dialect: robotstxt.RFC9309}
 	o.inputs.Term = &term.Terminal{Out: bufio.NewWriter(&out), Width: 80}
-	o.text(report.Comparison{
+	o.printText(report.Comparison{
 		Result: compare.Differs.String(), Old: "old.txt", New: "new.txt",
 		Crawlers: []report.Compared{
 			{Agent: report.Agent{"*"}, Result: "undecided", Undecided: 3},
@@ -60,7 +60,7 @@ func TestUndecidedProofInWords(t *testing.T) {
 	var out bytes.Buffer
 	a := &term.Terminal{Out: bufio.NewWriter(&out), Width: 80}
 	o := &prove{diff: diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}, dialect: robotstxt.RFC9309}, statement: report.Implies}
-	o.text(report.Proof{Statement: report.Implies, Result: report.Undecided, Files: []string{"old", "new"}, Truncated: []string{"new"}, Incomplete: true,
+	o.printText(report.Proof{Statement: report.Implies, Result: report.Undecided, Files: []string{"old", "new"}, Truncated: []string{"new"}, Incomplete: true,
 		Crawlers: []report.Proved{{Agent: report.Agent{"*"}, Result: report.Undecided}, {Agent: report.Agent{"X"}, Result: report.Proven}}})
 	a.Out.Flush()
 	want := `A: old

@@ -41,13 +41,13 @@ func Made() string {
 	return fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version())
 }
 
-// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors. So the parameter
-// "to" must be a writer that remembers its first error, such as a bufio.Writer.
-func New(format string, to io.Writer) Writer {
+// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors. So out must be a
+// writer that remembers its first error, such as a bufio.Writer.
+func New(format string, out io.Writer) Writer {
 	if format == "html" {
-		return htmlWriter{to}
+		return htmlWriter{out}
 	}
-	return markdownWriter{to}
+	return markdownWriter{out}
 }
 
 // style is the CSS of a page. The page has the light or dark colours of the reader's system, and can be printed.
@@ -154,9 +154,9 @@ func htmlOf(text []Part) string {
 // A markdownWriter writes CommonMark, with tables as on GitHub.
 type markdownWriter struct{ to io.Writer }
 
-func (w markdownWriter) Begin(title string)  { fmt.Fprintf(w.to, "# %s\n", plain(title)) }
+func (w markdownWriter) Begin(title string)  { fmt.Fprintf(w.to, "# %s\n", escaped(title)) }
 func (w markdownWriter) End()                {}
-func (w markdownWriter) Heading(text string) { fmt.Fprintf(w.to, "\n## %s\n", plain(text)) }
+func (w markdownWriter) Heading(text string) { fmt.Fprintf(w.to, "\n## %s\n", escaped(text)) }
 
 func (w markdownWriter) Paragraph(text ...Part) {
 	if len(text) > 0 {
@@ -179,7 +179,7 @@ func (w markdownWriter) Table(head []string, rows [][][]Part) {
 	}
 	io.WriteString(w.to, "\n|")
 	for _, cell := range head {
-		fmt.Fprintf(w.to, " %s |", plain(cell))
+		fmt.Fprintf(w.to, " %s |", escaped(cell))
 	}
 	io.WriteString(w.to, "\n|"+strings.Repeat(" --- |", len(head))+"\n")
 	for _, row := range rows {
@@ -200,16 +200,16 @@ func markdownOf(text []Part, inTable bool) string {
 		case p.IsCode:
 			b.WriteString(code(p.Text, inTable))
 		case p.IsStrong:
-			b.WriteString("**" + plain(p.Text) + "**")
+			b.WriteString("**" + escaped(p.Text) + "**")
 		default:
-			b.WriteString(plain(p.Text))
+			b.WriteString(escaped(p.Text))
 		}
 	}
 	return b.String()
 }
 
-// plain escapes a text for Markdown, also "://", "@" and "www.", from which GitHub would make links.
-func plain(s string) string {
+// escaped escapes a text for Markdown, also "://", "@" and "www.", from which GitHub would make links.
+func escaped(s string) string {
 	var b strings.Builder
 	for i, r := range printable.Text(s) {
 		if strings.ContainsRune("\\`*_{}[]<>()#|~&$!", r) || i == 0 && strings.ContainsRune("+-=", r) {
@@ -223,7 +223,7 @@ func plain(s string) string {
 // code returns a text as code in Markdown. It puts more backticks before and after the text than the text has in a row.
 func code(s string, inTable bool) string {
 	if inTable && strings.Contains(s, "|") { // in a table, "|" ends a cell, even inside code
-		return plain(s)
+		return escaped(s)
 	}
 	s = printable.Text(s)
 	longest, n := 0, 0

@@ -38,7 +38,7 @@ func TestDocument(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"- a": `\- a`, "+a-": `\+a-`, "https://a.example": `https\://a.example`, "www.a a@b": `www\.a a\@b`, "a_b*": `a\_b\*`, "\x1b[31m\u202e": `\\x1b\[31m\\u\{202e\}`} {
-		if got := plain(text); got != want {
+		if got := escaped(text); got != want {
 			t.Errorf("plain %q: %s, want %s", text, got, want)
 		}
 	}

@@ -23,8 +23,8 @@ func Worse(a, b int) int {
 	return a
 }
 
-// The function Of returns the exit status for a decision.
-func Of(d robotstxt.Decision) int {
+// ForDecision returns the exit status for a decision.
+func ForDecision(d robotstxt.Decision) int {
 	switch {
 	case d.Reason == robotstxt.InvalidTarget || d.Reason == robotstxt.InvalidAgent:
 		return Usage
@@ -48,7 +48,7 @@ const (
 
 // OfUses returns the exit status for a decision about a page and the preferences about its use.
 func OfUses(d robotstxt.Decision, uses []usage.Verdict, unknown Unknown) int {
-	status := Of(d)
+	status := ForDecision(d)
 	if !d.Allowed {
 		return status
 	}

@@ -24,14 +24,14 @@ const maxRules = 20
 // reader would not see that the rule and the marks belong together.
 const maxRuleColumn = 60
 
-// rules prints the rules that match the path, first the rule that decides. Marks show which part of the path each rule
+// printRules prints the rules that match the path, first the rule that decides. Marks show which part of the path each rule
 // matches.
-func (o *explain) rules() {
+func (o *explain) printRules() {
 	t := &o.Main
 	if t.Path == "" || t.RuleCount == 0 {
 		return
 	}
-	o.question.Term.Heading(fmt.Sprintf("Rules that match (%d of %d)", len(t.Candidates), t.RuleCount))
+	o.question.Term.PrintHeading(fmt.Sprintf("Rules that match (%d of %d)", len(t.Candidates), t.RuleCount))
 	p := newRuler(t.Path)
 	if o.question.Term.Tty {
 		p.shorten(max(o.question.Term.Width-2, term.MinTextWidth), t.Candidates)
@@ -41,12 +41,12 @@ func (o *explain) rules() {
 		fmt.Fprintf(o.question.Term.Out, "  none\n")
 		return
 	}
-	fmt.Fprintf(o.question.Term.Out, "  %s\n", o.underlined(p, t.Candidates[0]))
+	fmt.Fprintf(o.question.Term.Out, "  %s\n", o.underlinedPath(p, t.Candidates[0]))
 	marks, widest := "", term.MinTextWidth
 	shown := t.Candidates[:min(len(t.Candidates), maxRules)]
 	for _, c := range shown {
 		rule, _ := o.inWords(c)
-		marks, widest = marks+p.marks(c), max(widest, layout.Width(rule))
+		marks, widest = marks+p.markLine(c), max(widest, layout.Width(rule))
 	}
 	column := 2 + p.width() + 2
 	for _, c := range shown {
@@ -57,26 +57,26 @@ func (o *explain) rules() {
 		}
 	}
 	if more := len(t.Candidates) - maxRules; more > 0 {
-		o.question.Term.Wrap(2, 4, fmt.Sprintf("… and %d more; --format json has them all", more))
+		o.question.Term.PrintWrapped(2, 4, fmt.Sprintf("… and %d more; --format json has them all", more))
 	}
 	legend := segmentMark + " a part of the pattern"
 	if strings.Contains(marks, starMark) {
 		legend += "; " + starMark + " what its * matches"
 	}
-	o.question.Term.Painted(term.Faint, legend, 2)
+	o.question.Term.PrintPainted(term.Faint, legend, 2)
 }
 
 func (o *explain) ruleAfterMarks(p *ruler, c robotstxt.Candidate, column int) {
 	rule, fate := o.inWords(c)
-	fmt.Fprintf(o.question.Term.Out, "  %s  %s\n", o.question.Term.Paint(term.GreenIf(c.Rule.Allow), p.marks(c)), layout.Wrap(rule+"  ("+fate+")", o.question.Term.Width, column))
+	fmt.Fprintf(o.question.Term.Out, "  %s  %s\n", o.question.Term.Paint(term.GreenIf(c.Rule.Allow), p.markLine(c)), layout.Wrap(rule+"  ("+fate+")", o.question.Term.Width, column))
 }
 
 func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
-	if marks := strings.TrimRight(p.marks(c), " "); marks != "" {
+	if marks := strings.TrimRight(p.markLine(c), " "); marks != "" {
 		fmt.Fprintf(o.question.Term.Out, "  %s\n", o.question.Term.Paint(term.GreenIf(c.Rule.Allow), marks))
 	}
 	rule, fate := o.inWords(c)
-	o.question.Term.Wrap(4, 6, rule+"  ("+fate+")")
+	o.question.Term.PrintWrapped(4, 6, rule+"  ("+fate+")")
 }
 
 func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
@@ -87,14 +87,14 @@ func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	return rule, fate
 }
 
-// underlined returns the path. On a terminal with colours, the parts that the deciding pattern matches are underlined,
+// underlinedPath returns the path. On a terminal with colours, the parts that the deciding pattern matches are underlined,
 // but not the parts that its "*" matches.
-func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
+func (o *explain) underlinedPath(p *ruler, c robotstxt.Candidate) string {
 	text := p.shown()
 	if !o.question.Term.Colour {
 		return text
 	}
-	marks, mark := p.marks(c), segmentMark[0]
+	marks, mark := p.markLine(c), segmentMark[0]
 	var b strings.Builder
 	for at, end := 0, 0; at < len(marks); at = end {
 		for end < len(marks) && (marks[end] == mark) == (marks[at] == mark) {
@@ -121,9 +121,8 @@ type ruler struct {
 	cuts  []cut  // the parts that are left out of each line, in order
 }
 
-// A cut is a range of columns that "…" replaces. The field from is its first column, and the field to is the column
-// after it.
-type cut struct{ from, to int }
+// A cut is a range of columns that "…" replaces. The column end is not in the range.
+type cut struct{ start, end int }
 
 func newRuler(path string) *ruler {
 	p := &ruler{cells: make([]int, 0, len(path)+1)}
@@ -163,35 +162,36 @@ func (p *ruler) shorten(room int, candidates []robotstxt.Candidate) {
 		}
 	}
 	free = append(free, cut{p.cells[at], p.end()})
-	byLength := func(a, b cut) int { return (b.to - b.from) - (a.to - a.from) }
+	byLength := func(a, b cut) int { return (b.end - b.start) - (a.end - a.start) }
 	slices.SortFunc(free, byLength)
 	slices.SortFunc(matched, byLength)
 	excess := p.end() - room
 	for _, part := range append(free, matched...) {
-		const ends = 4                                // a shortened part keeps two cells at its start and two at its end
-		size := min(excess+1, part.to-part.from-ends) // remove one cell more, because "…" needs a cell
+		const ends = 4                                  // a shortened part keeps two cells at its start and two at its end
+		size := min(excess+1, part.end-part.start-ends) // remove one cell more, because "…" needs a cell
 		if excess <= 0 || size < 2 {
 			continue
 		}
-		from := part.from + (part.to-part.from-size)/2
+		from := part.start + (part.end-part.start-size)/2
 		p.cuts = append(p.cuts, cut{from, from + size})
 		excess -= size - 1
 	}
-	slices.SortFunc(p.cuts, func(a, b cut) int { return a.from - b.from })
+	slices.SortFunc(p.cuts, func(a, b cut) int { return a.start - b.start })
 }
 
 func (p *ruler) shown() string {
 	var b strings.Builder
 	at := 0
 	for _, c := range p.cuts {
-		b.WriteString(layout.Cut(p.text, at, c.from) + "…")
-		at = c.to
+		b.WriteString(layout.Cut(p.text, at, c.start) + "…")
+		at = c.end
 	}
 	return b.String() + layout.Cut(p.text, at, p.end())
 }
 
-// marks returns the line with the marks of a rule. It is as wide as the shortened path.
-func (p *ruler) marks(c robotstxt.Candidate) string {
+// markLine returns a line to print below the path. Its marks show which parts of the path the pattern matches. The line
+// is as wide as the shortened path.
+func (p *ruler) markLine(c robotstxt.Candidate) string {
 	marks := make([]byte, 0, p.end())
 	for _, s := range c.Spans {
 		mark := segmentMark
@@ -202,7 +202,7 @@ func (p *ruler) marks(c robotstxt.Candidate) string {
 	}
 	marks = append(marks, strings.Repeat(" ", p.end()-len(marks))...)
 	for _, c := range slices.Backward(p.cuts) {
-		marks = slices.Delete(marks, c.from+1, c.to) // the first mark stays, because it is below the "…"
+		marks = slices.Delete(marks, c.start+1, c.end) // the first mark stays, because it is below the "…"
 	}
 	return string(marks)
 }

@@ -18,35 +18,35 @@ import (
 
 func (o *explain) text() {
 	o.headline()
-	o.dialects()
-	o.differences()
-	o.excerpt()
+	o.printDialects()
+	o.printDifferences()
+	o.printExcerpt()
 	o.groups()
-	o.rules()
-	o.preferences()
+	o.printRules()
+	o.printPreferences()
 }
 
-// preferences prints all statements about the purposes of --for, in the order of the file. For each statement, it
+// printPreferences prints all statements about the purposes of --for, in the order of the file. For each statement, it
 // says whether this statement decides.
-func (o *explain) preferences() {
+func (o *explain) printPreferences() {
 	for _, v := range o.Preferences {
-		o.question.Term.Heading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
+		o.question.Term.PrintHeading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
 		statements := report.InOrder(v)
 		if len(statements) == 0 {
-			o.question.Term.Wrap(2, 4, report.Because(v))
+			o.question.Term.PrintWrapped(2, 4, report.Because(v))
 		}
 		for _, s := range statements {
-			o.question.Term.Wrap(2, 4, report.InWords(s.Statement))
-			o.question.Term.Wrap(4, 6, cmp.Or(printable.Text(s.Why), "decides"))
+			o.question.Term.PrintWrapped(2, 4, report.InWords(s.Statement))
+			o.question.Term.PrintWrapped(4, 6, cmp.Or(printable.Text(s.Why), "decides"))
 			if s.Note != "" {
-				o.question.Term.Wrap(4, 6, s.Note)
+				o.question.Term.PrintWrapped(4, 6, s.Note)
 			}
 		}
 		if v.MoreBy > 0 {
-			o.question.Term.Wrap(2, 4, fmt.Sprintf("and %s that decide", printable.Counted(v.MoreBy, "other statement")))
+			o.question.Term.PrintWrapped(2, 4, fmt.Sprintf("and %s that decide", printable.Counted(v.MoreBy, "other statement")))
 		}
 		if v.More > 0 {
-			o.question.Term.Wrap(2, 4, fmt.Sprintf("and %s that do not count", printable.Counted(v.More, "other statement")))
+			o.question.Term.PrintWrapped(2, 4, fmt.Sprintf("and %s that do not count", printable.Counted(v.More, "other statement")))
 		}
 	}
 }
@@ -61,13 +61,13 @@ func (o *explain) headline() {
 	if headline = target + " " + verdict; layout.Width(headline) > o.question.Term.TextWidth() {
 		headline = target + "\n" + verdict
 	}
-	o.question.Term.Painted(term.Bold, headline, 0)
-	o.question.Term.Wrap(2, 4, o.Main.Decision.Because())
+	o.question.Term.PrintPainted(term.Bold, headline, 0)
+	o.question.Term.PrintWrapped(2, 4, o.Main.Decision.Because())
 	if facts := o.question.Known.FactsOf(o.Agents).String(); facts != "" && o.Main.Decision.Reason != robotstxt.IgnoresEveryone {
-		o.question.Term.Wrap(2, 4, facts)
+		o.question.Term.PrintWrapped(2, 4, facts)
 	}
 	if o.site != nil {
-		o.question.Term.Wrap(2, 4, fmt.Sprintf("%s: %s, %s", o.site.Origin.RobotsURL(), o.site.Outcome, sites.RetrievalText(o.site)))
+		o.question.Term.PrintWrapped(2, 4, fmt.Sprintf("%s: %s, %s", o.site.Origin.RobotsURL(), o.site.Outcome, sites.RetrievalText(o.site)))
 	}
 }
 
@@ -77,9 +77,9 @@ func (o *explain) groups() {
 		return
 	}
 	title, lines, _ := strings.Cut(strings.TrimSuffix(parts[1], "\n"), "\n")
-	o.question.Term.Heading(title)
+	o.question.Term.PrintHeading(title)
 	for line := range strings.SplitSeq(lines, "\n") {
-		o.question.Term.Wrap(2, 6, strings.TrimPrefix(line, "  "))
+		o.question.Term.PrintWrapped(2, 6, strings.TrimPrefix(line, "  "))
 	}
 }
 
@@ -90,10 +90,10 @@ func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
 	return dialects
 }
 
-// dialects prints the decision in each dialect, with the reason. If the reasons do not fit, they go to the next line.
-func (o *explain) dialects() {
-	o.question.Term.Heading("In each dialect")
-	groups := term.Together(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })
+// printDialects prints the decision in each dialect, with the reason. If the reasons do not fit, they go to the next line.
+func (o *explain) printDialects() {
+	o.question.Term.PrintHeading("In each dialect")
+	groups := term.GroupBy(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })
 	const indent = 2 + term.VerdictWidth + 1
 	column, reason := 0, 0
 	for _, g := range groups {
@@ -105,16 +105,16 @@ func (o *explain) dialects() {
 		d, names := g[0].Decision, flags.DialectTitles(dialectsOf(g))
 		if below {
 			fmt.Fprintf(o.question.Term.Out, "  %s %s\n", o.question.Term.Verdict(d), layout.Wrap(names, o.question.Term.TextWidth(), indent))
-			o.question.Term.Wrap(indent, indent+2, d.Because())
+			o.question.Term.PrintWrapped(indent, indent+2, d.Because())
 		} else {
 			fmt.Fprintf(o.question.Term.Out, "  %s %s  %s\n", o.question.Term.Verdict(d), layout.Pad(names, column), d.Because())
 		}
 	}
 }
 
-// differences prints why other dialects decide differently. Dialects with the same reason share a sentence, such as
+// printDifferences prints why other dialects decide differently. Dialects with the same reason share a sentence, such as
 // "line 4 decides in RFC 9309, but not in the 1994 standard and the 1996 draft: …".
-func (o *explain) differences() {
+func (o *explain) printDifferences() {
 	const titlesHere = "\x00" // a mark for the place of the titles; a reason never contains this byte
 	reason := func(t robotstxt.Trace) string {
 		why := printable.Text(o.Contrast(o.Main, t))
@@ -124,22 +124,22 @@ func (o *explain) differences() {
 	if len(differing) == 0 {
 		return
 	}
-	o.question.Term.Heading("Why they differ")
-	for _, like := range term.Together(differing, reason) {
+	o.question.Term.PrintHeading("Why they differ")
+	for _, like := range term.GroupBy(differing, reason) {
 		var titles []string
 		for _, t := range like {
 			titles = append(titles, t.Dialect.InSentence())
 		}
-		o.question.Term.Wrap(2, 4, "- "+strings.Replace(reason(like[0]), titlesHere, strings.Join(titles, " and "), 1))
+		o.question.Term.PrintWrapped(2, 4, "- "+strings.Replace(reason(like[0]), titlesHere, strings.Join(titles, " and "), 1))
 	}
 }
 
 // contextLines is the number of lines shown before and after a line that decides.
 const contextLines = 3
 
-// excerpt prints the lines that decide, and the lines around them. ">" marks the line that decides in the dialect of
+// printExcerpt prints the lines that decide, and the lines around them. ">" marks the line that decides in the dialect of
 // --dialect. "*" marks lines that decide in other dialects.
-func (o *explain) excerpt() {
+func (o *explain) printExcerpt() {
 	marks := map[int]string{}
 	for _, t := range o.All {
 		marks[t.Decision.Rule.Line] = "*"
@@ -149,7 +149,7 @@ func (o *explain) excerpt() {
 	if len(marks) == 0 {
 		return
 	}
-	o.question.Term.Heading("The file")
+	o.question.Term.PrintHeading("The file")
 	last := 0
 	for line := range o.File.Lines() {
 		if !isNear(line.Number, marks) {
@@ -164,9 +164,9 @@ func (o *explain) excerpt() {
 		if mark == ">" {
 			text = o.question.Term.Paint(term.Bold, text)
 		}
-		fmt.Fprintln(o.question.Term.Out, strings.TrimRight(fmt.Sprintf("  %1s %5d  %s", mark, line.Number, o.question.Term.Wrapped(text, o.question.Term.Width, 13)), " "))
+		fmt.Fprintln(o.question.Term.Out, strings.TrimRight(fmt.Sprintf("  %1s %5d  %s", mark, line.Number, o.question.Term.WrapText(text, o.question.Term.Width, 13)), " "))
 	}
-	o.question.Term.Painted(term.Faint, o.marksLegend(marks), 2)
+	o.question.Term.PrintPainted(term.Faint, o.marksLegend(marks), 2)
 }
 
 func (o *explain) marksLegend(marks map[int]string) string {

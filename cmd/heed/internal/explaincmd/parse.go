@@ -28,8 +28,8 @@ type parse struct {
 	format  string
 	strict  bool
 
-	counts  lineCounts
-	limited bool // output already has a line that is beyond the size limit
+	counts      lineCounts
+	passedLimit bool // output already has a line that is beyond the size limit
 }
 
 // Parse returns the command heed parse.
@@ -72,18 +72,18 @@ func (o *parse) run(arg string) error {
 	if o.source.Site != nil {
 		o.source.Term.Notice(fmt.Sprintf("%s: %s, %s", o.source.Name, o.source.Site.Outcome, sites.RetrievalText(o.source.Site)))
 	}
-	o.lines()
+	o.printLines()
 	if o.source.Truncated {
 		o.source.Term.Notice(sites.RestIgnored)
 	}
-	if o.strict && o.counts.remarked > 0 {
+	if o.strict && o.counts.remarkedLines > 0 {
 		o.source.Term.Raise(exit.Disallowed)
 	}
 	return nil
 }
 
-// lines prints all lines of the robots.txt. If the format is text, it also prints a summary.
-func (o *parse) lines() {
+// printLines prints all lines of the robots.txt. If the format is text, it also prints a summary.
+func (o *parse) printLines() {
 	l, isText := o.source.Term.JsonList(o.format), o.format == "text"
 	defer l.Close()
 	for line := range o.source.File.Lines() {
@@ -109,10 +109,10 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 	}
 	fmt.Fprintln(o.source.Term.Out, strings.TrimRight(fmt.Sprintf("%5d  %-10s  %s", line.Number, line.Kind, text), " "))
 	if line.Notes.Has(robotstxt.NotePastLimit) {
-		if o.limited {
+		if o.passedLimit {
 			return
 		}
-		o.limited = true
+		o.passedLimit = true
 		remarks[0].Text += ", as is all that follows"
 	}
 	for _, r := range remarks {
@@ -123,10 +123,10 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 // lineCounts has the numbers for the summary. They grow while the lines are printed.
 type lineCounts struct {
 	lines, groups, rules, sitemaps int
-	remarked                       int // number of lines with a remark
+	remarkedLines                  int // number of lines with a remark
 
-	remarks []term.Counted // one element for each kind of remark
-	records []term.Counted // one element for each record name
+	remarks []term.LineCount // one element for each kind of remark
+	records []term.LineCount // one element for each record name
 }
 
 func (t *lineCounts) add(line robotstxt.Line, remarks []report.Remark) {
@@ -139,13 +139,13 @@ func (t *lineCounts) add(line robotstxt.Line, remarks []report.Remark) {
 		t.sitemaps++
 	}
 	if len(remarks) > 0 {
-		t.remarked++
+		t.remarkedLines++
 	}
 	for _, r := range remarks {
-		t.remarks = term.Count(t.remarks, term.Counted{Name: r.Kind}, line.Number)
+		t.remarks = term.CountLine(t.remarks, term.LineCount{Name: r.Kind}, line.Number)
 	}
 	if name, about := report.AboutRecord(line); name != "" {
-		t.records = term.Count(t.records, term.Counted{Name: name, About: about}, line.Number)
+		t.records = term.CountLine(t.records, term.LineCount{Name: name, About: about}, line.Number)
 	}
 }
 
@@ -153,16 +153,16 @@ func (o *parse) summary() {
 	t := &o.counts
 	o.source.Term.Out.WriteString("\n")
 	parts := []string{printable.Counted(t.lines, "line"), printable.Counted(t.groups, "group"), printable.Counted(t.rules, "rule"), printable.Counted(t.sitemaps, "sitemap")}
-	if t.remarked > 0 {
-		parts = append(parts, printable.Counted(t.remarked, "line")+" with remarks")
+	if t.remarkedLines > 0 {
+		parts = append(parts, printable.Counted(t.remarkedLines, "line")+" with remarks")
 	}
 	o.source.Term.PrintPaintedAfter(term.Bold, "", strings.Join(parts, ", "), 2)
-	slices.SortStableFunc(t.remarks, func(a, b term.Counted) int { return cmp.Compare(b.Lines, a.Lines) })
+	slices.SortStableFunc(t.remarks, func(a, b term.LineCount) int { return cmp.Compare(b.Lines, a.Lines) })
 	o.counted("Remarks", t.remarks)
 	o.counted("Records that the protocol does not define", t.records)
 }
 
-func (o *parse) counted(title string, all []term.Counted) {
+func (o *parse) counted(title string, all []term.LineCount) {
 	if len(all) == 0 {
 		return
 	}
@@ -173,7 +173,7 @@ func (o *parse) counted(title string, all []term.Counted) {
 	}
 	for _, c := range all {
 		before := "  " + layout.Pad(strconv.Itoa(c.Lines), digits) + "  "
-		o.source.Term.PrintAfter(before, fmt.Sprintf("%s (%s)", c.Name, c.Where()), 2)
+		o.source.Term.PrintAfter(before, fmt.Sprintf("%s (%s)", c.Name, c.LineNumbers()), 2)
 		if c.About != "" {
 			o.source.Term.PrintAfter(strings.Repeat(" ", len(before)), c.About, 0)
 		}

@@ -82,7 +82,7 @@ func (o *show) run(arg string) error {
 	s.Truncated = s.Truncated || o.source.Truncated
 	switch {
 	case o.format == "text":
-		o.text(s)
+		o.printText(s)
 	case o.source.Site != nil:
 		o.source.Term.Out.Write(append(term.Marshal(live.SheetOf(s, o.source.Site)), '\n'))
 	default:
@@ -91,9 +91,9 @@ func (o *show) run(arg string) error {
 	return nil
 }
 
-// text prints what applies to the crawlers: a summary, a section for each set of crawlers with the same groups, and the
+// printText prints what applies to the crawlers: a summary, a section for each set of crawlers with the same groups, and the
 // records that apply to every crawler.
-func (o *show) text(s report.Sheet) {
+func (o *show) printText(s report.Sheet) {
 	fmt.Fprintf(o.source.Term.Out, "%s\n", o.source.Term.Paint(term.Bold, fmt.Sprintf("%s (%s)", o.source.Term.FitAfter(printable.Text(s.Source), 20), o.source.File.Dialect().Title())))
 	o.aboutSite()
 	if s.Truncated {
@@ -105,7 +105,7 @@ func (o *show) text(s report.Sheet) {
 		names = max(names, layout.Width(each.names))
 	}
 	for _, each := range sections {
-		summary := summaryOf(each.applies[0])
+		summary := summaryOf(each.perCrawler[0])
 		switch {
 		case names < o.source.Term.Width/3:
 			o.source.Term.PrintAfter("  "+layout.Pad(each.names, names)+"  ", summary, 0)
@@ -121,21 +121,21 @@ func (o *show) text(s report.Sheet) {
 
 // A section has crawlers to which the same groups and rules apply.
 type section struct {
-	names   string
-	applies []report.Applies // one element for each crawler
+	names      string
+	perCrawler []report.Applies // one element for each crawler
 }
 
 func (o *show) sectionsOf(all []report.Applies) []section {
 	var sections []section
 	for _, a := range all {
 		name := o.known.Name(a.Agent)
-		i := slices.IndexFunc(sections, func(s section) bool { return s.applies[0].SameAs(a) && s.applies[0].Facts == a.Facts })
+		i := slices.IndexFunc(sections, func(s section) bool { return s.perCrawler[0].SameAs(a) && s.perCrawler[0].Facts == a.Facts })
 		if i < 0 {
 			sections = append(sections, section{name, []report.Applies{a}})
 			continue
 		}
 		sections[i].names += ", " + name
-		sections[i].applies = append(sections[i].applies, a)
+		sections[i].perCrawler = append(sections[i].perCrawler, a)
 	}
 	return sections
 }
@@ -200,14 +200,14 @@ func (o *show) aboutSite() {
 }
 
 func (o *show) showSection(s section) {
-	a := s.applies[0]
+	a := s.perCrawler[0]
 	if len(a.Groups) == 0 && len(a.Rules) == 0 || saysNothing(a) {
 		return // the summary has said everything
 	}
 	o.source.Term.Out.WriteString("\n")
 	o.source.Term.PrintPaintedAfter(term.Bold, "", s.names, 2)
-	o.groups(s)
-	o.rules("Rules, in the order in which they decide ("+precedence(o.source.File.Dialect())+")", shownRules(a))
+	o.printGroups(s)
+	o.printRules("Rules, in the order in which they decide ("+precedence(o.source.File.Dialect())+")", shownRules(a))
 	switch {
 	case a.PurposeToken != "":
 		o.source.Term.PrintAfter("    ", "if no rule matches: nothing is said", 2)
@@ -238,10 +238,10 @@ func shownRules(a report.Applies) []report.UsedRule {
 	return rules
 }
 
-// groups prints the groups that apply to the crawlers of a section, with the User-agent lines that name these crawlers.
-func (o *show) groups(s section) {
+// printGroups prints the groups that apply to the crawlers of a section, with the User-agent lines that name these crawlers.
+func (o *show) printGroups(s section) {
 	var all []report.Chosen
-	for _, a := range s.applies {
+	for _, a := range s.perCrawler {
 		all = append(all, a.Groups...)
 	}
 	slices.SortFunc(all, func(a, b report.Chosen) int { return cmp.Compare(a.Line, b.Line) })
@@ -263,9 +263,9 @@ func precedence(d *robotstxt.Dialect) string {
 	return "the longest pattern first"
 }
 
-// rules prints a title and the rules, or nothing if there are none. Rules that never decide are grey. Rules that change
+// printRules prints a title and the rules, or nothing if there are none. Rules that never decide are grey. Rules that change
 // nothing have a remark.
-func (o *show) rules(title string, rules []report.UsedRule) {
+func (o *show) printRules(title string, rules []report.UsedRule) {
 	if len(rules) == 0 {
 		return
 	}
@@ -279,7 +279,7 @@ func (o *show) rules(title string, rules []report.UsedRule) {
 		if r.NeverDecides() {
 			colour = term.Faint
 		}
-		o.rule(r.Rule, number, colour, r.NeverDecides())
+		o.printRule(r.Rule, number, colour, r.NeverDecides())
 		if remark := r.Remark(); remark != "" {
 			o.source.Term.PrintPaintedAfter(term.Faint, strings.Repeat(" ", number+11), "^ "+remark, 2)
 		}
@@ -293,19 +293,19 @@ func (o *show) useless(rules []report.Rule) {
 	o.source.Term.PrintAfter("  ", "Rules without effect (no pattern, or one that matches nothing)", 2)
 	number := len(strconv.Itoa(rules[len(rules)-1].Line))
 	for _, r := range rules {
-		o.rule(r, number, term.Faint, false)
+		o.printRule(r, number, term.Faint, false)
 	}
 }
 
-// rule prints the number, the verdict and the pattern of a rule on one line. The parameter digits is the width of the
-// number. The verdict is in the given colour. If grey is true, the pattern is grey.
-func (o *show) rule(r report.Rule, digits int, colour string, grey bool) {
+// printRule prints the number, the verdict and the pattern of a rule on one line. The parameter digits is the width of the
+// number. The verdict is in the given colour. If isGrey is true, the pattern is grey.
+func (o *show) printRule(r report.Rule, digits int, colour string, isGrey bool) {
 	verdict := "disallow"
 	if r.Allow {
 		verdict = "allow   "
 	}
 	pattern := o.source.Term.FitAfter(printable.Text(cmp.Or(r.Pattern, "(no pattern)")), digits+21)
-	if grey {
+	if isGrey {
 		pattern = o.source.Term.Paint(term.Faint, pattern)
 	}
 	fmt.Fprintf(o.source.Term.Out, "    line %*d  %s  %s\n", digits, r.Line, o.source.Term.Paint(colour, verdict), pattern)

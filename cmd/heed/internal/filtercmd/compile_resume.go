@@ -92,8 +92,8 @@ func (o *compile) closeRejects() error {
 	return errors.Join(err, o.rejectsTo.Close())
 }
 
-// lengthOfRejects returns the size of the file of --rejects without old lines at its end. It returns false if the file
-// is not a regular file.
+// lengthOfRejects returns the size of the file of --rejects, without the lines at its end that an interrupted run wrote
+// and this run has not written again. It returns false if the file is not a regular file.
 func (o *compile) lengthOfRejects() (int64, bool) {
 	if !o.hasRejects() {
 		return 0, false

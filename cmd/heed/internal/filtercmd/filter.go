@@ -139,7 +139,7 @@ func (o *filter) run(inputs []string) error {
 	defer stop()
 	sources, err := o.openSources(ctx)
 	if err != nil {
-		return o.interrupted(err)
+		return o.withoutCancel(err)
 	}
 	defer sources.Close()
 	o.Decider = bulk.NewDecider(sources.Archives, o.columns, bulk.Word(slices.Index(bulk.Words, o.missing)), o.memory<<20)
@@ -152,8 +152,8 @@ func (o *filter) run(inputs []string) error {
 			return bulksource.OpenResponses(name, read)
 		}
 	}
-	o.Before = sources.before
-	o.Decider.Requests = sources.before != nil // with live sites, verdicts are about requests; see Decider.Requests
+	o.Before = sources.beforeBatch
+	o.Decider.Requests = sources.beforeBatch != nil // with live sites, verdicts are about requests; see Decider.Requests
 	stopShowing := o.term.ShowProgress(o.progress())
 	run := func(ctx context.Context) (bulk.Counts, error) { return stream.Run(ctx, &o.Options) }
 	if o.isParquet {
@@ -165,11 +165,11 @@ func (o *filter) run(inputs []string) error {
 	if err == nil || counts.URLs > 0 || o.wrong.Count > 0 { // if heed read no URL and there is an error, the error says enough
 		o.summarize(counts, err == nil)
 	}
-	return o.interrupted(err)
+	return o.withoutCancel(err)
 }
 
-// interrupted returns err. But if the user interrupted the run, it returns ErrInterrupted and prints how to continue.
-func (o *filter) interrupted(err error) error {
+// withoutCancel returns err. But if the user interrupted the run, it returns ErrInterrupted and prints how to continue.
+func (o *filter) withoutCancel(err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -208,7 +208,7 @@ func (o *filter) read(inputs []string) error {
 		o.Keep = bulk.OnlyDisallowed
 	}
 	// The output is flushed after each write, because a program may send one line and wait for the answer.
-	o.Input, o.Output, o.Stdin, o.Stdout = stream.Format(o.input), stream.Output(o.format), o.term.In, term.Flushed{Writer: o.term.Out}
+	o.Input, o.Output, o.Stdin, o.Stdout = stream.Format(o.input), stream.Output(o.format), o.term.In, term.FlushingWriter{Writer: o.term.Out}
 	if o.term.Tty {
 		o.Stdout = printableLines{o.Stdout}
 	}

@@ -52,13 +52,13 @@ func (o *filter) checkRejects() error {
 	return nil
 }
 
-// notRead returns an error if the file output is one of the files that heed reads, or is inside a folder that heed
-// reads. The parameter names has these files and folders.
-func notRead(flag, output string, names []string) error {
-	if err := notWithin(flag, output, names); err != nil {
+// notRead returns an error if the output is one of the inputs (files and folders that heed reads), or is inside one of
+// these folders.
+func notRead(flag, output string, inputs []string) error {
+	if err := notWithin(flag, output, inputs); err != nil {
 		return err
 	}
-	for _, name := range names {
+	for _, name := range inputs {
 		if output != "" && name != "-" && isSameFile(output, name) {
 			return fmt.Errorf("--%s %s is the same file as %s, which heed reads: name another file", flag, output, name)
 		}
@@ -66,14 +66,14 @@ func notRead(flag, output string, names []string) error {
 	return nil
 }
 
-// notWithin returns an error if output is inside one of the folders in names, at any depth, because the next run would
-// then read the file output.
-func notWithin(flag, output string, names []string) error {
+// notWithin returns an error if the output is inside one of the folders, at any depth, because the next run would then
+// read the output.
+func notWithin(flag, output string, folders []string) error {
 	if output == "" {
 		return nil
 	}
 	for below, in := "", filepath.Dir(placeOf(output)); in != below; below, in = in, filepath.Dir(in) {
-		for _, name := range names {
+		for _, name := range folders {
 			if isFolder(in, name) {
 				return fmt.Errorf("--%s %s is in the folder %s, which heed reads: name a file in another folder", flag, output, name)
 			}

@@ -76,7 +76,7 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 		if o.Resume && exists(outputs[i]) {
 			continue
 		}
-		counts, err := o.table(ctx, name, outputs[i], rejects)
+		counts, err := o.filterTable(ctx, name, outputs[i], rejects)
 		sum.Add(&counts)
 		switch {
 		case ctx.Err() != nil:
@@ -156,9 +156,9 @@ func isDevice(name string) bool {
 // If an input is damaged, rows are missing in its output, and damagedSuffix is added to the name of the output.
 const damagedSuffix = ".damaged"
 
-// table checks the URLs in a Parquet file. The output is a temporary file until all rows are on the disk. Then it gets
+// filterTable checks the URLs in a Parquet file. The output is a temporary file until all rows are on the disk. Then it gets
 // its final name.
-func (o *filter) table(ctx context.Context, name, output string, rejects *rejectsFile) (counts bulk.Counts, err error) {
+func (o *filter) filterTable(ctx context.Context, name, output string, rejects *rejectsFile) (counts bulk.Counts, err error) {
 	in, err := os.Open(name)
 	if err != nil {
 		return counts, err
@@ -246,8 +246,8 @@ func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	return &rejectsFile{bufio.NewWriter(f), f}, err
 }
 
-// keptRejects returns the length of the file of --rejects up to the last line about an input that already has an
-// output.
+// keptRejects looks in the file of --rejects for the last line about an input that already has an output. It returns
+// the length of the file up to the end of this line.
 func (o *filter) keptRejects(outputs []string) (kept int64, err error) {
 	f, err := os.Open(o.Rejects)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // robotsSources has the open sources of --robots, and prepares them for the next URLs.
 type robotsSources struct {
 	captures.Sources
-	before func(urls []string) // the function for stream.Options.Before; nil: --robots has no live sites
+	beforeBatch func(urls []string) // the function for stream.Options.Before; nil: --robots has no live sites
 }
 
 func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
@@ -50,7 +50,7 @@ func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 		return err
 	}
 	sites := &liveArchive{ctx: ctx, live: &o.live, statuses: o.live.Statuses(d)}
-	s.Archives, s.before = append(s.Archives, sites), sites.prefetch
+	s.Archives, s.beforeBatch = append(s.Archives, sites), sites.prefetch
 	s.OnClose(o.live.Close)
 	return nil
 }
@@ -93,13 +93,13 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 		e.Facts = capture.Facts{Status: http.StatusNotFound} // too many redirects mean the same as status 404
 	}
 	if len(r.Body) > 0 {
-		e.Body = a.keep(string(r.Body))
+		e.Body = a.storeBody(string(r.Body))
 	}
 	return []capture.Entry{e}, nil
 }
 
-// keep stores a body in memory for the method Body, and returns its ID. Only the last bodies are stored.
-func (a *liveArchive) keep(text string) capture.BodyID {
+// storeBody stores a body in memory for the method Body, and returns its ID. Only the last bodies are stored.
+func (a *liveArchive) storeBody(text string) capture.BodyID {
 	id := capture.BodyID(a.last.Add(1))
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -24,9 +24,9 @@ func (o *filter) reject(r bulk.Rejection) {
 	}
 }
 
-// summarize prints the numbers of a run and sets the exit status. finished is false if the run was interrupted, or if
+// summarize prints the numbers of a run and sets the exit status. isFinished is false if the run was interrupted, or if
 // an input could not be read to its end.
-func (o *filter) summarize(c bulk.Counts, finished bool) {
+func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	var unknown int64
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s checked", printable.Counted(int(c.URLs), "URL"))
@@ -60,7 +60,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	}
 	o.wrong.Tell(o.term, rejected)
 	switch {
-	case !finished || c.URLs > 0:
+	case !isFinished || c.URLs > 0:
 	case o.noMember != nil:
 		o.tellMembers()
 	case o.wrong.Count > 0 && !o.isParquet && !o.responses && o.Column == "" && o.Field == "":

@@ -20,7 +20,7 @@ func FlagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
-	var why refused
+	var why valueError
 	switch {
 	case errors.As(err, &why):
 		return why.error
@@ -34,28 +34,27 @@ func FlagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// The type checked is the value of a flag. Its function check returns an error if a new value is wrong.
-type checked struct {
+// A checkedValue is the value of a flag. Its function check returns an error if a new value is wrong.
+type checkedValue struct {
 	pflag.Value
 	check func(value string) error
 }
 
-// The type refused is an error of the function checked.check. FlagError adds nothing to it, because it already names
-// the flag.
-type refused struct{ error }
+// A valueError is an error of checkedValue.check. FlagError adds nothing to it, because it already names the flag.
+type valueError struct{ error }
 
-func (v checked) Set(value string) error {
+func (v checkedValue) Set(value string) error {
 	if err := v.check(value); err != nil {
-		return refused{err}
+		return valueError{err}
 	}
 	return v.Value.Set(value)
 }
 
-// CheckFlag adds a check to a flag. The parameter refuses is a function that returns an error for a wrong value. This
-// error must name the flag.
-func CheckFlag(c *cobra.Command, flag string, refuses func(value string) error) {
+// CheckFlag adds a check to a flag. The function check returns an error for a wrong value. This error must name the
+// flag.
+func CheckFlag(c *cobra.Command, flag string, check func(value string) error) {
 	f := c.Flag(flag)
-	f.Value = checked{f.Value, refuses}
+	f.Value = checkedValue{f.Value, check}
 }
 
 // renamedFlags has the new names of renamed flags. A key is the command and the old name.

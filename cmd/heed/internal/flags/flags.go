@@ -15,16 +15,16 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// DialectFlag adds --dialect, which sets *value. The parameter otherwise is the default, and may be nil.
-func DialectFlag(c *cobra.Command, value **robotstxt.Dialect, otherwise *robotstxt.Dialect, usage string) {
+// DialectFlag adds --dialect, which sets *value. If the parameter defaultDialect is nil, there is no default.
+func DialectFlag(c *cobra.Command, value **robotstxt.Dialect, defaultDialect *robotstxt.Dialect, usage string) {
 	usage += ": " + strings.Join(asked.DialectNames(), ", ")
-	if *value = otherwise; otherwise != nil {
-		usage += " (default " + otherwise.String() + ")"
+	if *value = defaultDialect; defaultDialect != nil {
+		usage += " (default " + defaultDialect.String() + ")"
 	}
 	c.Flags().String("dialect", "", usage)
 	Complete(c, "dialect", asked.DialectNames())
 	CheckFlag(c, "dialect", func(name string) (err error) {
-		if *value = otherwise; name != "" {
+		if *value = defaultDialect; name != "" {
 			*value, err = DialectNamed(name)
 		}
 		return err
@@ -37,9 +37,9 @@ func FormatFlag(c *cobra.Command, value *string, choices ...string) {
 	Choose(c, "format", choices)
 }
 
-// ColumnsFlag adds --columns. The parameter where is a part of the help, such as "of a FILE".
-func ColumnsFlag(c *cobra.Command, value *saved.Columns, where string) {
-	c.Flags().String("columns", "", "columns or JSON members "+where+", as `NAME=COLUMN,…`, such as origin=host,status=code,body=text; then heed reads no other columns. Names: "+strings.Join(saved.Names(), ", "))
+// ColumnsFlag adds --columns. The parameter ofWhat is a part of the help, such as "of a FILE".
+func ColumnsFlag(c *cobra.Command, value *saved.Columns, ofWhat string) {
+	c.Flags().String("columns", "", "columns or JSON members "+ofWhat+", as `NAME=COLUMN,…`, such as origin=host,status=code,body=text; then heed reads no other columns. Names: "+strings.Join(saved.Names(), ", "))
 	CheckFlag(c, "columns", func(text string) (err error) {
 		if *value, err = saved.ParseColumns(text); err != nil {
 			err = fmt.Errorf("--columns %q: %w", text, err)
@@ -106,15 +106,15 @@ func UnknownCommand(c *cobra.Command, name string) error {
 		}
 	}
 	if !c.HasParent() {
-		if hint := misplaced(name); hint != "" {
+		if hint := misplacedHint(name); hint != "" {
 			return fmt.Errorf("unknown command %q; %s", name, hint)
 		}
 	}
 	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), Suggestion(name, names))
 }
 
-// misplaced returns a hint if the user wrote a URL or a crawler in place of a command. Otherwise it returns "".
-func misplaced(name string) string {
+// misplacedHint returns a hint if the user wrote a URL or a crawler in place of a command. Otherwise it returns "".
+func misplacedHint(name string) string {
 	if c, ok := crawlers.Known().Lookup(name); ok {
 		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)
 	}

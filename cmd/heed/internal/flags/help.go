@@ -26,11 +26,11 @@ type helpText struct {
 	b     strings.Builder
 }
 
-// Help prints the help of a command. If short is true, it leaves out the description.
-func Help(a *term.Terminal, c *cobra.Command, short bool) {
+// Help prints the help of a command. If isShort is true, it leaves out the description.
+func Help(a *term.Terminal, c *cobra.Command, isShort bool) {
 	h := helpText{term: a, width: a.TextWidth()}
 	about := c.Long
-	if about == "" || short {
+	if about == "" || isShort {
 		about = c.Short + "."
 	}
 	h.b.WriteString(layout.Paragraphs(about, h.width))
@@ -45,7 +45,7 @@ func Help(a *term.Terminal, c *cobra.Command, short bool) {
 	h.examples(c)
 	h.commands(c)
 	h.flags(c)
-	if short && c.Long != "" {
+	if isShort && c.Long != "" {
 		fmt.Fprintf(&h.b, "\n%s --help shows more.\n", c.CommandPath())
 	}
 	if c.HasAvailableSubCommands() {

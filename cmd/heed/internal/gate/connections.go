@@ -28,7 +28,7 @@ func (g *Gate) HTTP(handler http.Handler) *http.Server {
 // Limit returns a listener that limits the open connections of each client, and of all clients together. A connection
 // that exceeds a limit immediately gets the status 503.
 func (g *Gate) Limit(l net.Listener) net.Listener {
-	return &limitedListener{Listener: l, gate: g, limits: g.limitsOf(), open: map[Client]int{}}
+	return &limitedListener{Listener: l, gate: g, limits: g.limitsOf(), openCounts: map[Client]int{}}
 }
 
 type limitedListener struct {
@@ -36,9 +36,9 @@ type limitedListener struct {
 	gate   *Gate
 	limits *Limits
 
-	mu   sync.Mutex
-	all  int
-	open map[Client]int // the number of open connections of each client
+	mu         sync.Mutex
+	all        int
+	openCounts map[Client]int // the number of open connections of each client
 }
 
 // Accept returns the next connection that does not exceed a limit.
@@ -64,12 +64,12 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 func (l *limitedListener) enter(who Client, a netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	isMany := l.open[who] >= l.limits.clientConnections && !a.IsLoopback() && !l.gate.isProxy(a)
+	isMany := l.openCounts[who] >= l.limits.clientConnections && !a.IsLoopback() && !l.gate.isProxy(a)
 	if isMany || l.all >= l.limits.Connections {
 		return false
 	}
 	l.all++
-	l.open[who]++
+	l.openCounts[who]++
 	return true
 }
 
@@ -77,8 +77,8 @@ func (l *limitedListener) leave(who Client) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all--
-	if l.open[who]--; l.open[who] == 0 {
-		delete(l.open, who)
+	if l.openCounts[who]--; l.openCounts[who] == 0 {
+		delete(l.openCounts, who)
 	}
 }
 

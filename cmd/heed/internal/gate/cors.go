@@ -73,8 +73,8 @@ func isSame(r *http.Request, page string) bool {
 	return page == "http://"+r.Host || len(site) == 1 && site[0] == "same-origin"
 }
 
-// isLink reports whether a person followed a link to the page of the daemon. Any site may have such a link, because
-// that site cannot read the page of the daemon.
+// isLink reports whether a person followed a link to the page of the daemon. Links on other sites are allowed, because
+// another site cannot read the page of the daemon.
 func isLink(r *http.Request) bool {
 	return r.URL.Path == "/" && r.Method == http.MethodGet &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"

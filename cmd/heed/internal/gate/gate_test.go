@@ -21,7 +21,7 @@ import (
 func TestSlotQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSlots()
-		s.All = 1
+		s.Count = 1
 		who, _ := ClientIn(t.Context())
 		if err := s.Take(t.Context(), who); err != nil {
 			t.Fatal(err)
@@ -36,7 +36,7 @@ func TestSlotQueue(t *testing.T) {
 			t.Error(err)
 		}
 		s.Leave(who)
-		if len(s.Waiting)+len(s.running)+len(s.last)+s.Taken != 0 {
+		if len(s.Waiters)+len(s.running)+len(s.lastGrants)+s.Taken != 0 {
 			t.Errorf("%+v", s)
 		}
 		if got, err := s.Json(t.Context(), func(context.Context) (any, error) { return 1, nil }); err != nil || fmt.Sprint(string(got)) != "1" {
@@ -59,7 +59,7 @@ func asClient(t *testing.T, address string) context.Context {
 func TestSlotsAreFair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSlots()
-		s.All = 1
+		s.Count = 1
 		second := func(context.Context) (any, error) { time.Sleep(time.Second); return 1, nil }
 		stop := make(chan struct{})
 		greedy := asClient(t, "2001:db8::1")
@@ -98,7 +98,7 @@ func TestSlotsAreFair(t *testing.T) {
 // However much a client has in the queue, there is room for others.
 func TestSlotQueueShares(t *testing.T) {
 	s := newSlots()
-	s.All = 0
+	s.Count = 0
 	for i, want := range []int{32, 16, 8, 4} {
 		who, _ := ClientIn(asClient(t, fmt.Sprintf("192.0.2.%d", i+1)))
 		got := 0
@@ -116,11 +116,11 @@ func TestSlotQueueShares(t *testing.T) {
 // A client may hold as much as is free: there is some for others, and all is given back.
 func TestMemoryShares(t *testing.T) {
 	m := NewMemory(64)
-	var all []*Held
+	var all []*HeldBytes
 	for i, want := range []int64{32, 16, 8, 4} {
 		who, _ := ClientIn(asClient(t, fmt.Sprintf("192.0.2.%d", i+1)))
 		for range 2 { // two requests of one client share what it may hold
-			h := &Held{Of: m, who: who}
+			h := &HeldBytes{Of: m, who: who}
 			all = append(all, h)
 			for h.Take(1) == nil {
 			}

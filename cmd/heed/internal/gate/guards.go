@@ -85,8 +85,8 @@ const (
 	Admin               // for clients that may change the cache
 )
 
-// All returns a handler that makes the checks that all routes share, and then calls the handler routes.
-func (g *Gate) All(routes http.Handler) http.Handler {
+// WithChecks returns a handler that makes the checks that all routes share, and then calls the handler routes.
+func (g *Gate) WithChecks(routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := g.Limits.withBodyTime(w, r)
 		preflight := false
@@ -116,10 +116,10 @@ func (g *Gate) checkAll(w http.ResponseWriter, r *http.Request) (preflight bool,
 	return g.checkPage(w, r)
 }
 
-// Pass makes the checks of a route, and calls the function next if the request passes all of them.
-func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Request, next func(*http.Request) error) error {
+// Pass makes the checks of a route, and calls the function handle if the request passes all of them.
+func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Request, handle func(*http.Request) error) error {
 	if a == Open {
-		return next(r)
+		return handle(r)
 	}
 	r = g.withClient(r)
 	if err := g.enter(a, isStream, w, r); err != nil {
@@ -128,14 +128,14 @@ func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Requ
 	}
 	defer g.inProgress.Release(1)
 	if r.ContentLength != 0 {
-		h := g.Hold(r.Context())
+		h := g.NewHeldBytes(r.Context())
 		defer h.End()
 		if b, ok := r.Body.(*limitedBody); ok {
 			b.held = h
 		}
 		r = r.WithContext(context.WithValue(r.Context(), heldKey{}, h))
 	}
-	return next(r)
+	return handle(r)
 }
 
 // enter makes the checks of a route and returns the first error. If it returns nil, the caller must call

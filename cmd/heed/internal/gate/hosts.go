@@ -15,27 +15,27 @@ import (
 )
 
 // HostPolicy returns a function that decides which hosts are allowed, for Gate.Hosts and fetch.Fetcher.Hosts. Hosts in
-// the list deny are not allowed. If the list allow is not empty, only hosts in this list are allowed. If both lists are
-// empty, HostPolicy returns nil, which allows all hosts. The lists have host names, IP addresses, and elements such as
-// "*.example.com", which means all names that end in ".example.com".
+// denyList are not allowed. If allowList is not empty, only its hosts are allowed. If both lists are empty, HostPolicy
+// returns nil, which allows all hosts. The lists have host names, IP addresses, and elements such as "*.example.com",
+// which means all names that end in ".example.com".
 //
 // The function does not look up the addresses of hosts. It never allows a number that some programs read as an IPv4
 // address, such as "0x7f.1".
-func HostPolicy(allow, deny []string) (func(host string) error, error) {
-	if len(allow)+len(deny) == 0 {
+func HostPolicy(allowList, denyList []string) (func(host string) error, error) {
+	if len(allowList)+len(denyList) == 0 {
 		return nil, nil
 	}
-	allowed, err := newHostSet(allow)
+	allowed, err := newHostSet(allowList)
 	if err != nil {
 		return nil, err
 	}
-	denied, err := newHostSet(deny)
+	denied, err := newHostSet(denyList)
 	if err != nil {
 		return nil, err
 	}
 	return func(host string) error {
 		name := canonicalHost(host)
-		if denied.contains(name) || len(allow) > 0 && !allowed.contains(name) || isOddAddress(name) {
+		if denied.contains(name) || len(allowList) > 0 && !allowed.contains(name) || isOddAddress(name) {
 			return fmt.Errorf("the host %s is not allowed", printable.Text(host))
 		}
 		return nil
@@ -144,14 +144,14 @@ func (g *Gate) checkHostHeader(r *http.Request) error {
 	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header is %s, which is not a name of this server: expected localhost, an address such as 127.0.0.1, or a name given to heed serve with --server-name", printable.Quote(r.Host))}
 }
 
-// CheckHost returns a handler that calls the handler next if the Host header is a name of this server. It uses only the
-// fields Loopback and Names.
-func (g *Gate) CheckHost(next http.Handler) http.Handler {
+// CheckHost returns a handler that calls the given handler if the Host header is a name of this server. It uses only
+// the fields Loopback and Names.
+func (g *Gate) CheckHost(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := g.checkHostHeader(r); err != nil {
 			message.WriteError(w, err)
 			return
 		}
-		next.ServeHTTP(w, r)
+		handler.ServeHTTP(w, r)
 	})
 }

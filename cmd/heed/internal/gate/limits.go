@@ -84,7 +84,7 @@ func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Req
 		return r, nil
 	}
 	if len(r.TransferEncoding) > 0 {
-		w.Header()["Connection"] = message.Closes
+		w.Header()["Connection"] = message.ConnectionClose
 	}
 	c := http.NewResponseController(w)
 	limited := *r // a copy, because net/http must find its own body in r
@@ -96,7 +96,7 @@ func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Req
 // after the error, because net/http would otherwise read the body first.
 func refuseBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
-		w.Header()["Connection"] = message.Closes
+		w.Header()["Connection"] = message.ConnectionClose
 	}
 }
 
@@ -118,11 +118,11 @@ func (l *Limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream 
 type limitedBody struct {
 	io.ReadCloser
 	connection *http.ResponseController
-	held       *Held
+	held       *HeldBytes
 }
 
-// At the end of the body, Read removes the deadline. Otherwise net/http, which then waits for the client to close the
-// connection, would end the request at the deadline.
+// At the end of the body, Read removes the deadline. net/http continues to read, to see whether the client closes the
+// connection. At a deadline, it would end the request.
 func (b *limitedBody) Read(p []byte) (n int, err error) {
 	if n, err = b.ReadCloser.Read(p); err == io.EOF {
 		b.connection.SetReadDeadline(time.Time{})

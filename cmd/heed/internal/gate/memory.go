@@ -35,9 +35,9 @@ var errMemory = &asked.Problem{
 	Err: errors.New("the requests in progress use all the memory that this server allows for requests; try again later"),
 }
 
-// Held counts the bytes that one request uses. A nil *Held counts nothing: it is for requests without a body, which
+// HeldBytes counts the bytes that one request uses. A nil *HeldBytes counts nothing: it is for requests without a body, which
 // need little memory, and for questions on standard input.
-type Held struct {
+type HeldBytes struct {
 	Of  *memory
 	who Client
 
@@ -48,7 +48,7 @@ type Held struct {
 
 // Take counts n more bytes until GiveBack or End is called. If fewer bytes are free, it counts nothing and returns
 // errMemory.
-func (h *Held) Take(n int) error {
+func (h *HeldBytes) Take(n int) error {
 	if h == nil {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (h *Held) Take(n int) error {
 }
 
 // GiveBack stops counting n bytes.
-func (h *Held) GiveBack(n int) {
+func (h *HeldBytes) GiveBack(n int) {
 	if h == nil {
 		return
 	}
@@ -73,18 +73,18 @@ func (h *Held) GiveBack(n int) {
 }
 
 // GiveAllBack stops counting all bytes of the request.
-func (h *Held) GiveAllBack() { h.GiveBack(math.MaxInt) }
+func (h *HeldBytes) GiveAllBack() { h.GiveBack(math.MaxInt) }
 
 // End must be called at the end of the request. After it, the bytes of the request are no longer counted, and Take
 // returns an error.
-func (h *Held) End() {
+func (h *HeldBytes) End() {
 	h.Of.Mu.Lock()
 	defer h.Of.Mu.Unlock()
 	h.Of.add(h, -h.N)
 	h.ended = true
 }
 
-func (m *memory) add(h *Held, n int64) {
+func (m *memory) add(h *HeldBytes, n int64) {
 	h.N += n
 	m.Taken += n
 	if m.clients[h.who] += n; m.clients[h.who] == 0 {
@@ -92,16 +92,16 @@ func (m *memory) add(h *Held, n int64) {
 	}
 }
 
-type heldKey struct{} // for the *Held of a request that has a body
+type heldKey struct{} // for the *HeldBytes of a request that has a body
 
-// Holding returns the Held of the request with this context, or nil if the bytes of the request are not counted.
-func Holding(ctx context.Context) *Held {
-	h, _ := ctx.Value(heldKey{}).(*Held)
+// HeldBytesIn returns the HeldBytes of the request with this context, or nil if the bytes of the request are not counted.
+func HeldBytesIn(ctx context.Context) *HeldBytes {
+	h, _ := ctx.Value(heldKey{}).(*HeldBytes)
 	return h
 }
 
-// Hold returns a Held for a new request. The caller must call End on it.
-func (g *Gate) Hold(ctx context.Context) *Held {
+// NewHeldBytes returns the HeldBytes of a new request. The caller must call End on it.
+func (g *Gate) NewHeldBytes(ctx context.Context) *HeldBytes {
 	who, _ := ClientIn(ctx)
-	return &Held{Of: g.Memory, who: who}
+	return &HeldBytes{Of: g.Memory, who: who}
 }

@@ -26,9 +26,9 @@ import (
 // The meter forgets clients with a full bucket, because new clients have one, too. If it already remembers max other
 // clients, all new clients share one bucket. A nil meter has no limit.
 type meter struct {
-	every time.Duration // the time for each use at the given rate, for example 100 ms for 10 uses per second
-	ahead time.Duration // the longest time from now until the bucket of a client is full again
-	max   int           // the number of clients that the meter remembers
+	interval   time.Duration // the time for each use at the given rate, for example 100 ms for 10 uses per second
+	maxWait    time.Duration // the longest time from now until the bucket of a client is full again
+	maxClients int           // the number of clients that the meter remembers
 
 	mu    sync.Mutex
 	full  map[Client]time.Time
@@ -42,7 +42,7 @@ func newMeter(rate float64, burst, maxClients int) *meter {
 		return nil
 	}
 	every := time.Duration(float64(time.Second) / rate)
-	return &meter{every: every, ahead: every * time.Duration(burst), max: maxClients, full: map[Client]time.Time{}}
+	return &meter{interval: every, maxWait: every * time.Duration(burst), maxClients: maxClients, full: map[Client]time.Time{}}
 }
 
 // take counts one use by the client and returns 0. If the client must wait, take counts nothing and returns how long.
@@ -53,9 +53,9 @@ func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	full, known := m.full[c]
-	if !known && len(m.full) >= m.max {
+	if !known && len(m.full) >= m.maxClients {
 		m.forget(now)
-		if len(m.full) >= m.max {
+		if len(m.full) >= m.maxClients {
 			c = Client{}
 			full = m.full[c]
 		}
@@ -63,8 +63,8 @@ func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	if full.Before(now) {
 		full = now
 	}
-	full = full.Add(m.every)
-	if wait = full.Sub(now) - m.ahead; wait > 0 {
+	full = full.Add(m.interval)
+	if wait = full.Sub(now) - m.maxWait; wait > 0 {
 		return wait
 	}
 	m.full[c] = full

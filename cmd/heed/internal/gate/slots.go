@@ -20,26 +20,26 @@ import (
 // A free slot goes to the client with the fewest slots. If several clients have the fewest, it goes to the one that got
 // its last slot earliest. So a client with many jobs mostly waits for its own jobs.
 type slots struct {
-	All  int           // the number of slots
-	time time.Duration // the longest time for one job
+	Count int           // the number of slots
+	time  time.Duration // the longest time for one job
 
-	Mu      sync.Mutex
-	Taken   int
-	running map[Client]int    // the slots of each client that has at least one
-	last    map[Client]uint64 // for each client that runs or waits, the value of grants when it last got a slot
-	grants  uint64
-	Waiting []*waiter // the jobs that wait, the oldest first
+	Mu         sync.Mutex
+	Taken      int
+	running    map[Client]int    // the slots of each client that has at least one
+	lastGrants map[Client]uint64 // for each client that runs or waits, the value of grants when it last got a slot
+	grants     uint64
+	Waiters    []*waiter // the jobs that wait, the oldest first
 }
 
 type waiter struct {
-	who     Client
-	granted chan struct{} // closed when the job has its slot
+	who         Client
+	slotGranted chan struct{} // closed when the job has its slot
 }
 
 const (
 	slotTime = 10 * time.Second // enough: the usual work takes milliseconds
-	// SlotQueue is the maximum number of waiting jobs. A client gets ErrBusy if its own jobs already take as many
-	// places as are free. So if only one client has waiting jobs, these take at most half of the places.
+	// SlotQueue is the maximum number of waiting jobs. A client gets ErrBusy if it already has
+	// as many waiting jobs as there are free places. So one client alone can fill only half of the places.
 	SlotQueue = 64
 	// SlotWait is the longest time that a job may wait for its slot. It is a little longer than the longest job.
 	SlotWait  = slotTime + 2*time.Second
@@ -48,7 +48,7 @@ const (
 
 // newSlots returns one slot for each processor core except one, which is for requests that need no slot.
 func newSlots() *slots {
-	return &slots{All: max(1, runtime.GOMAXPROCS(0)-1), time: slotTime, running: map[Client]int{}, last: map[Client]uint64{}}
+	return &slots{Count: max(1, runtime.GOMAXPROCS(0)-1), time: slotTime, running: map[Client]int{}, lastGrants: map[Client]uint64{}}
 }
 
 var (
@@ -66,12 +66,12 @@ var (
 	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}
 )
 
-// AnswerInSlot calls the function work in a slot, and sends its result to the client. The context of this call ends
+// AnswerInSlot calls the function job in a slot, and sends its result to the client. The context of this call ends
 // after slotTime, or when the client is gone. The function must not wait for anything, such as a site.
-func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, work func(context.Context) (any, error)) error {
-	body, err := g.Slots.Json(ctx, work)
+func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, job func(context.Context) (any, error)) error {
+	body, err := g.Slots.Json(ctx, job)
 	if err == nil {
-		err = Holding(ctx).Take(len(body) * PerAnswerByte)
+		err = HeldBytesIn(ctx).Take(len(body) * PerAnswerByte)
 	}
 	if err != nil {
 		return err
@@ -80,8 +80,8 @@ func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, work fun
 	return nil
 }
 
-// Json calls the function work in a slot, and returns its result as JSON.
-func (s *slots) Json(ctx context.Context, work func(context.Context) (any, error)) ([]byte, error) {
+// Json calls the function job in a slot, and returns its result as JSON.
+func (s *slots) Json(ctx context.Context, job func(context.Context) (any, error)) ([]byte, error) {
 	who, _ := ClientIn(ctx)
 	if err := s.Take(ctx, who); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (s *slots) Json(ctx context.Context, work func(context.Context) (any, error
 	defer s.Leave(who)
 	limited, stop := context.WithTimeout(ctx, s.time)
 	defer stop()
-	answer, err := work(limited)
+	answer, err := job(limited)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ErrGone
@@ -110,7 +110,7 @@ func (s *slots) Take(ctx context.Context, who Client) error {
 	timeout := time.NewTimer(SlotWait)
 	defer timeout.Stop()
 	select {
-	case <-w.granted:
+	case <-w.slotGranted:
 		return nil
 	case <-ctx.Done():
 		err = ErrGone
@@ -127,21 +127,21 @@ func (s *slots) Take(ctx context.Context, who Client) error {
 func (s *slots) enter(who Client) (*waiter, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	if s.Taken < s.All {
+	if s.Taken < s.Count {
 		s.grant(who)
 		return nil, nil
 	}
 	own := 0
-	for _, w := range s.Waiting {
+	for _, w := range s.Waiters {
 		if w.who == who {
 			own++
 		}
 	}
-	if own >= SlotQueue-len(s.Waiting) {
+	if own >= SlotQueue-len(s.Waiters) {
 		return nil, ErrBusy
 	}
 	w := &waiter{who, make(chan struct{})}
-	s.Waiting = append(s.Waiting, w)
+	s.Waiters = append(s.Waiters, w)
 	return w, nil
 }
 
@@ -149,7 +149,7 @@ func (s *slots) grant(who Client) {
 	s.Taken++
 	s.grants++
 	s.running[who]++
-	s.last[who] = s.grants
+	s.lastGrants[who] = s.grants
 }
 
 // Leave gives a slot back. If a job waits, it gets this slot.
@@ -160,21 +160,21 @@ func (s *slots) Leave(who Client) {
 	if s.running[who]--; s.running[who] == 0 {
 		delete(s.running, who)
 	}
-	if len(s.Waiting) > 0 {
-		next := s.next()
-		w := s.Waiting[next]
-		s.Waiting = slices.Delete(s.Waiting, next, next+1)
+	if len(s.Waiters) > 0 {
+		next := s.nextWaiter()
+		w := s.Waiters[next]
+		s.Waiters = slices.Delete(s.Waiters, next, next+1)
 		s.grant(w.who)
-		close(w.granted)
+		close(w.slotGranted)
 	}
 	s.forget(who)
 }
 
-// next returns the index in s.Waiting of the waiter that gets the next free slot.
-func (s *slots) next() (best int) {
-	for i, w := range s.Waiting {
-		b := s.Waiting[best].who
-		if mine, least := s.running[w.who], s.running[b]; mine < least || mine == least && s.last[w.who] < s.last[b] {
+// nextWaiter returns the index in s.Waiters of the waiter that gets the next free slot.
+func (s *slots) nextWaiter() (best int) {
+	for i, w := range s.Waiters {
+		b := s.Waiters[best].who
+		if mine, least := s.running[w.who], s.running[b]; mine < least || mine == least && s.lastGrants[w.who] < s.lastGrants[b] {
 			best = i
 		}
 	}
@@ -186,18 +186,18 @@ func (s *slots) next() (best int) {
 func (s *slots) stopWaiting(w *waiter) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	i := slices.Index(s.Waiting, w)
+	i := slices.Index(s.Waiters, w)
 	if i < 0 {
 		return false
 	}
-	s.Waiting = slices.Delete(s.Waiting, i, i+1)
+	s.Waiters = slices.Delete(s.Waiters, i, i+1)
 	s.forget(w.who)
 	return true
 }
 
-// forget deletes a client from the map s.last if it has no jobs. Otherwise the map would grow without limit.
+// forget deletes a client from the map s.lastGrants if it has no jobs. Otherwise the map would grow without limit.
 func (s *slots) forget(who Client) {
-	if s.running[who] == 0 && !slices.ContainsFunc(s.Waiting, func(w *waiter) bool { return w.who == who }) {
-		delete(s.last, who)
+	if s.running[who] == 0 && !slices.ContainsFunc(s.Waiters, func(w *waiter) bool { return w.who == who }) {
+		delete(s.lastGrants, who)
 	}
 }

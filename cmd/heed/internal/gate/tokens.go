@@ -111,9 +111,9 @@ func withoutPath(err error) error {
 	return err
 }
 
-// contains reports whether a token is in the file. The time that it needs does not depend on which bytes are right, so
+// hasToken reports whether a token is in the file. The time that it needs does not depend on which bytes are right, so
 // nobody can find a token by measuring the time.
-func (t *Tokens) contains(token string) bool {
+func (t *Tokens) hasToken(token string) bool {
 	if t == nil {
 		return false
 	}
@@ -135,7 +135,7 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 	token, why := bearer(r)
 	if why == nil {
 		// Both lists are always searched, so that the time does not show which list has the token.
-		admitted, asking := g.AdminTokens.contains(token), g.Tokens.contains(token)
+		admitted, asking := g.AdminTokens.hasToken(token), g.Tokens.hasToken(token)
 		if admitted || asking && a == Asks {
 			return nil
 		}

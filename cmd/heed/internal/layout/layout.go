@@ -68,18 +68,18 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns a range of the cells of a text. The parameter from is the number of the first cell, and to-1 is the
-// number of the last cell. Cut keeps all escape sequences. If the range has only one half of a wide character, Cut
-// keeps the character at the start of the range, and leaves it out at the end.
-func Cut(s string, from, to int) string {
-	if from >= to {
+// Cut returns the cells of a text from the cell with the number start to the cell before end. Cut keeps all escape
+// sequences. If the range has only one half of a wide character, Cut keeps the character at the start of the range, and
+// leaves it out at the end.
+func Cut(s string, start, end int) string {
+	if start >= end {
 		return ""
 	}
 	var b strings.Builder
-	end := 0
+	right := 0
 	for g := cells.StringGraphemes(s); g.Next(); {
-		end += g.Width()
-		if (from < end || from == 0) && end <= to || strings.HasPrefix(g.Value(), "\x1b") {
+		right += g.Width()
+		if (start < right || start == 0) && right <= end || strings.HasPrefix(g.Value(), "\x1b") {
 			b.WriteString(g.Value())
 		}
 	}
@@ -106,7 +106,7 @@ func Paragraphs(text string, width int) string {
 	var out []string
 	for block := range strings.SplitSeq(text, "\n\n") {
 		if strings.HasPrefix(block, " ") {
-			out = append(out, indented(strings.Split(block, "\n"), width))
+			out = append(out, wrapIndented(strings.Split(block, "\n"), width))
 		} else {
 			out = append(out, Wrap(strings.ReplaceAll(block, "\n", " "), width, 0))
 		}
@@ -114,7 +114,7 @@ func Paragraphs(text string, width int) string {
 	return strings.Join(out, "\n\n")
 }
 
-// indented returns indented lines unchanged if all fit the width. Otherwise, a definition that comes after a term and
+// wrapIndented returns indented lines unchanged if all fit the width. Otherwise, a definition that comes after a term and
 // two spaces goes below the term. At width 20
 //
 //	@known        all that are
@@ -125,7 +125,7 @@ func Paragraphs(text string, width int) string {
 //	@known
 //	    all that are
 //	    known
-func indented(lines []string, width int) string {
+func wrapIndented(lines []string, width int) string {
 	fits := true
 	for _, line := range lines {
 		fits = fits && Width(line) <= width
@@ -151,14 +151,14 @@ func indented(lines []string, width int) string {
 	for i, line := range out {
 		own := strings.TrimLeft(line, " ")
 		indent := len(line) - len(own)
-		out[i] = line[:indent] + commented(own, width, indent, 4)
+		out[i] = line[:indent] + wrapComment(own, width, indent, 4)
 	}
 	return strings.Join(out, "\n")
 }
 
-// commented wraps a line. If the line is a comment, each new line begins with indent spaces and "# ". If the line is no
+// wrapComment wraps a line. If the line is a comment, each new line begins with indent spaces and "# ". If the line is no
 // comment, each new line begins with indent+more spaces.
-func commented(line string, width, indent, more int) string {
+func wrapComment(line string, width, indent, more int) string {
 	text, ok := strings.CutPrefix(line, "# ")
 	if !ok {
 		return Wrap(line, width, indent+more)
@@ -174,7 +174,7 @@ func Shell(command string, width, indent int) string {
 		return command
 	}
 	if strings.HasPrefix(command, "#") {
-		return commented(command, width, indent, 0)
+		return wrapComment(command, width, indent, 0)
 	}
 	const more, end = 4, " \\"
 	var b strings.Builder
@@ -205,7 +205,7 @@ func Shell(command string, width, indent int) string {
 func shellWords(command string, room int) []string {
 	var words []string
 	for _, word := range quotedWords(command) {
-		if last := len(words) - 1; last >= 0 && belongs(words[last], word) && Width(words[last])+1+Width(word) <= room {
+		if last := len(words) - 1; last >= 0 && isPair(words[last], word) && Width(words[last])+1+Width(word) <= room {
 			words[last] += " " + word
 			continue
 		}
@@ -214,11 +214,11 @@ func shellWords(command string, room int) []string {
 	return words
 }
 
-// belongs reports whether two words of a command should be on the same line. The parameter next comes directly after
-// the parameter word. The result is true if word is "<", or a flag of which next may be the value.
-func belongs(word, next string) bool {
-	isFlag := len(word) > 1 && word[0] == '-'
-	return word == "<" || isFlag && !strings.Contains(word, " ") && !strings.HasPrefix(next, "--")
+// isPair reports whether two words of a command should be on the same line: if the left word is "<", or a flag of which
+// the right word may be the value.
+func isPair(left, right string) bool {
+	isFlag := len(left) > 1 && left[0] == '-'
+	return left == "<" || isFlag && !strings.Contains(left, " ") && !strings.HasPrefix(right, "--")
 }
 
 func quotedWords(command string) []string {

@@ -84,14 +84,14 @@ func TestMarked(t *testing.T) {
 		{"aaaaaaaaaabbbbbbbbbbcccccccccc", 21, 10, 16, "…bbbbbcccccccccc", "      ^^^^^^^^^^"},
 		{"aaaaaaaaaabbbbbbbbbbcccccccccc", 6, 0, 12, "…aaaaaaaabb…", "    ^^^^^^^^"},
 	} {
-		text, before, n := marked(test.line, test.column, test.length, test.room)
+		text, before, n := markedPart(test.line, test.column, test.length, test.room)
 		if carets := strings.Repeat(" ", before) + strings.Repeat("^", n); text != test.want || carets != test.carets {
 			t.Errorf("%+v:\n%q\n%q", test, text, carets)
 		}
 	}
 	wide := strings.Repeat("漢", 40)
 	for column := range 40 {
-		text, before, n := marked(wide, 3*column+1, 3, 20)
+		text, before, n := markedPart(wide, 3*column+1, 3, 20)
 		if layout.Width(text) > 20 || before+n > layout.Width(text) || layout.Cut(text, before, before+2) != "漢" {
 			t.Errorf("column %d: %q, %d, %d", 3*column+1, text, before, n)
 		}
@@ -107,10 +107,10 @@ func TestFixesSafeTogether(t *testing.T) {
 		{Title: "1", Safe: true, Edits: []lint.Edit{{Start: first, End: first + size}}},
 		{Title: "2", Safe: true, Edits: []lint.Edit{{Start: second, End: second + size}}},
 	}
-	if got, want := string(applied([]byte(body), fixes, true)), "User-agent: *\nDisallow: /a\n"; got != want {
+	if got, want := string(fixedBody([]byte(body), fixes, true)), "User-agent: *\nDisallow: /a\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := string(applied([]byte(body), fixes, false)), "User-agent: *\n"; got != want {
+	if got, want := string(fixedBody([]byte(body), fixes, false)), "User-agent: *\n"; got != want {
 		t.Errorf("all: got %q, want %q", got, want)
 	}
 }

@@ -32,14 +32,14 @@ import (
 type lintRun struct {
 	source                 sites.Source
 	format, explain        string
-	given                  lintSettings // the settings that flags give
+	flagSettings           lintSettings // the settings that flags give
 	fix, unsafeFixes, diff bool
 	sitemaps               bool
 
 	configs sync.Map // a map from each folder to a function, which returns the settings of the .heed-lint in this folder
 
-	all  []report.Linted
-	told map[string]bool // the codes for which text output has already printed the advice
+	all          []report.Linted
+	advisedCodes map[string]bool // the codes for which text output has already printed the advice
 }
 
 //go:embed lint.txt
@@ -47,7 +47,7 @@ var lintHelp string
 
 // Command returns the command heed lint.
 func Command(a *term.Terminal) *cobra.Command {
-	o := &lintRun{source: sites.Source{Term: a}, told: map[string]bool{}}
+	o := &lintRun{source: sites.Source{Term: a}, advisedCodes: map[string]bool{}}
 	long, examples := flags.LongHelp(lintHelp)
 	c := &cobra.Command{
 		Use:     "lint SITE|FILE…",
@@ -62,9 +62,9 @@ func Command(a *term.Terminal) *cobra.Command {
 	f.BoolVar(&o.unsafeFixes, "unsafe-fixes", false, "with --fix or --diff: also make fixes that may change verdicts")
 	f.BoolVar(&o.diff, "diff", false, "show what --fix would write, and write nothing, also together with --fix")
 	f.BoolVar(&o.sitemaps, "sitemaps", false, "also fetch the sitemaps that the file lists, and check their URLs")
-	f.StringSliceVar(&o.given.choose, "select", nil, "use only these rules: a `CODE` or a severity, or several with commas")
-	f.StringSliceVar(&o.given.ignore, "ignore", nil, "leave out these rules: a `CODE` or a severity, or several with commas")
-	f.StringVar(&o.given.failOn, "fail-on", "", "exit status 1 from this `SEVERITY` on: "+strings.Join(failOnChoices, ", ")+" (default error)")
+	f.StringSliceVar(&o.flagSettings.choose, "select", nil, "use only these rules: a `CODE` or a severity, or several with commas")
+	f.StringSliceVar(&o.flagSettings.ignore, "ignore", nil, "leave out these rules: a `CODE` or a severity, or several with commas")
+	f.StringVar(&o.flagSettings.failOn, "fail-on", "", "exit status 1 from this `SEVERITY` on: "+strings.Join(failOnChoices, ", ")+" (default error)")
 	f.StringVar(&o.explain, "explain", "", "explain the rule with this `CODE`")
 	flags.FormatFlag(c, &o.format, "text", "json", "sarif", "github", "html", "markdown")
 	flags.Complete(c, "fail-on", failOnChoices)
@@ -96,7 +96,7 @@ func (o *lintRun) checkUsage(args []string) error {
 	if err := o.source.Live.Check(); err != nil {
 		return err
 	}
-	return o.given.check("--")
+	return o.flagSettings.check("--")
 }
 
 func (o *lintRun) run(args []string) error {
@@ -119,9 +119,9 @@ func (o *lintRun) run(args []string) error {
 func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	worker := func() func(string) *linting {
-		return func(arg string) *linting {
-			l := &linting{Linted: report.Linted{File: arg}, isSite: slices.Contains(sites, arg)}
+	worker := func() func(string) *lintedInput {
+		return func(arg string) *lintedInput {
+			l := &lintedInput{Linted: report.Linted{File: arg}, isSite: slices.Contains(sites, arg)}
 			if !l.isSite {
 				l.err = o.lint(l)
 			}
@@ -129,7 +129,7 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 		}
 	}
 	reported := map[string]bool{} // the errors that were reported: a wrong .heed-lint would be reported again for each file of its folder
-	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, slices.Values(args)), worker, func(l *linting) {
+	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, slices.Values(args)), worker, func(l *lintedInput) {
 		switch {
 		case interrupted != nil:
 			return
@@ -152,18 +152,18 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 	return interrupted
 }
 
-// A linting is one input and what heed found in it.
-type linting struct {
+// A lintedInput is one input and what heed found in it.
+type lintedInput struct {
 	report.Linted
-	isSite   bool
-	settings *lintSettings
-	sent     []lint.Finding // findings about the response with which a site sends the robots.txt
-	noFile   bool           // the site has no robots.txt that can be linted
-	err      error
+	isSite           bool
+	settings         *lintSettings
+	responseFindings []lint.Finding // findings about the response with which a site sends the robots.txt
+	noFile           bool           // the site has no robots.txt that can be linted
+	err              error
 }
 
 // lint reads and checks one input. Several goroutines may call it for files, but only one at a time for sites.
-func (o *lintRun) lint(l *linting) (err error) {
+func (o *lintRun) lint(l *lintedInput) (err error) {
 	if l.settings, err = o.settingsFor(l.File, l.isSite); err != nil {
 		return err
 	}
@@ -180,11 +180,11 @@ func (o *lintRun) lint(l *linting) (err error) {
 }
 
 // fixAndPrint prints the findings about an input. With --fix or --diff it first fixes the file.
-func (o *lintRun) fixAndPrint(l *linting) error {
-	if l.noFile && len(l.sent) == 0 {
+func (o *lintRun) fixAndPrint(l *lintedInput) error {
+	if l.noFile && len(l.responseFindings) == 0 {
 		return nil // a notice has already said why
 	}
-	more := l.sent
+	more := l.responseFindings
 	if !l.noFile {
 		if err := o.fixFile(l); err != nil {
 			return err
@@ -205,7 +205,7 @@ func (o *lintRun) fixAndPrint(l *linting) error {
 	}
 	o.all = append(o.all, l.Linted)
 	if o.format == "text" && !o.diff {
-		o.text(l.Linted)
+		o.printText(l.Linted)
 	}
 	return nil
 }
@@ -250,7 +250,7 @@ func (o *lintRun) finish() {
 	case o.format == "sarif":
 		o.source.Term.Out.Write(append(term.Marshal(sarif.Log(build.Version(), o.all)), '\n'))
 	case o.format == "html" || o.format == "markdown":
-		o.document()
+		o.writeDocument()
 	case o.format == "github":
 		for _, each := range o.all {
 			for _, command := range report.Annotations(each) {

@@ -21,7 +21,7 @@ const maxRounds = 10
 
 // fixFile applies the fixes that --fix and --unsafe-fixes allow, and writes the file. With --diff, or for an input that
 // heed cannot write, such as a site, it prints the difference instead.
-func (o *lintRun) fixFile(l *linting) error {
+func (o *lintRun) fixFile(l *lintedInput) error {
 	if !o.fix && !o.diff {
 		return nil
 	}
@@ -54,16 +54,16 @@ func (o *lintRun) fixFile(l *linting) error {
 }
 
 // isReadOnly reports whether --fix cannot write the input: a site, standard input, or a file in a Git commit.
-func (l *linting) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
+func (l *lintedInput) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
 // safelyFixed applies the safe fixes, which change no verdict, and returns the fixed file. It returns an error if heed
 // cannot prove that all of them together change no verdict.
-func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, stopped bool, err error) {
-	fixed, stopped = applyFixes(l, settings, true)
+func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, isCutShort bool, err error) {
+	fixed, isCutShort = applyFixes(l, settings, true)
 	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
 		err = fmt.Errorf("%s is not changed, because heed cannot prove that all safe fixes together leave every verdict as it is", l.File)
 	}
-	return fixed, stopped, err
+	return fixed, isCutShort, err
 }
 
 // printDiff prints a difference unchanged, for the program patch. On a terminal it adds colours, and removes bytes that
@@ -87,8 +87,8 @@ func (o *lintRun) printDiff(text []byte) {
 const maxFixing = 32 << 20
 
 // applyFixes applies the fixes of the findings about a file, or only the safe ones, which change no verdict. A fix can
-// make another one possible, so it lints the result again. stopped is true if maxRounds or maxFixing left fixes out.
-func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed report.Linted, stopped bool) {
+// make another one possible, so it lints the result again. isCutShort is true if maxRounds or maxFixing left fixes out.
+func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed report.Linted, isCutShort bool) {
 	work := 0
 	for range maxRounds {
 		var fixes []lint.Fix
@@ -100,7 +100,7 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed r
 				}
 			}
 		}
-		body := applied(l.Body, fixes, onlySafe)
+		body := fixedBody(l.Body, fixes, onlySafe)
 		if bytes.Equal(body, l.Body) {
 			return l, false
 		}
@@ -112,10 +112,10 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed r
 	return l, slices.ContainsFunc(l.Findings, func(found lint.Finding) bool { return found.Fix != nil && (found.Fix.Safe || !onlySafe) })
 }
 
-// applied returns a file with all fixes applied. If onlySafe is true and all fixes together change a verdict, it
+// fixedBody returns a file with all fixes applied. If onlySafe is true and all fixes together change a verdict, it
 // applies only the first half of the fixes, or the first quarter, and so on. For example, of two equal rules only one
 // can safely be deleted.
-func applied(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
+func fixedBody(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	for n := len(fixes); n > 0; n /= 2 {
 		next, _ := lint.Apply(body, fixes[:n])
 		if !onlySafe || lint.ChangesNothing(body, next) {
@@ -131,7 +131,7 @@ func whatIsFixed(before, after []lint.Finding) string {
 	for _, found := range after {
 		left[found.Code]++
 	}
-	var gone []term.Counted
+	var gone []term.LineCount
 	total := 0
 	for _, found := range before {
 		if left[found.Code] > 0 {
@@ -139,7 +139,7 @@ func whatIsFixed(before, after []lint.Finding) string {
 			continue
 		}
 		total++
-		gone = term.Count(gone, term.Counted{Name: found.Code}, total)
+		gone = term.CountLine(gone, term.LineCount{Name: found.Code}, total)
 	}
 	var names []string
 	for _, c := range gone {

@@ -26,18 +26,18 @@ import (
 
 // readLive reads the robots.txt of a site, and checks the HTTP response. If there is no robots.txt to lint, it sets
 // l.noFile and prints a notice.
-func (o *lintRun) readLive(l *linting) error {
+func (o *lintRun) readLive(l *lintedInput) error {
 	o.source.Live.Latest.Store(nil)
 	given := l.File
 	if err := o.source.ReadSite(given, robotstxt.RFC9309); err != nil {
 		return err
 	}
-	l.File, l.sent = o.source.Name, lint.CheckResponse(o.response())
-	if len(l.sent) > 0 && o.lacksPage() {
+	l.File, l.responseFindings = o.source.Name, lint.CheckResponse(o.response())
+	if len(l.responseFindings) > 0 && o.lacksPage() {
 		if err := o.readAgain(given); err != nil {
 			return err
 		}
-		l.sent = lint.CheckResponse(o.response())
+		l.responseFindings = lint.CheckResponse(o.response())
 	}
 	isFile := o.source.Site.Outcome == fetch.Rules || o.source.Result != nil && o.source.Result.Page != fetch.NoPage
 	if l.noFile = !isFile || o.source.Site.Outcome == fetch.Unreachable; !l.noFile {
@@ -72,8 +72,8 @@ func (o *lintRun) readAgain(arg string) error {
 const maxWhole = 2 << 20
 
 // readWhole fetches a robots.txt again, to see also the part that crawlers need not read. Then heed can say which rules
-// may be lost. If the retrieval fails, the finding "too-large" remains.
-func (o *lintRun) readWhole(l *linting, given string) error {
+// crawlers may ignore. If the retrieval fails, the finding is only that the file is too large.
+func (o *lintRun) readWhole(l *lintedInput, given string) error {
 	site, err := sites.OriginOf(o.source.Term, given)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (o *lintRun) readWhole(l *linting, given string) error {
 		return term.ErrInterrupted
 	case err == nil && r.Outcome(robotstxt.RFC9309) == fetch.Rules && !r.Truncated && len(r.Body) > len(l.Body):
 		l.Body = r.Body
-		l.sent = slices.DeleteFunc(l.sent, func(found lint.Finding) bool { return found.Code == "too-large" }) // lint.Check finds this too, with more details
+		l.responseFindings = slices.DeleteFunc(l.responseFindings, func(found lint.Finding) bool { return found.Code == "too-large" }) // lint.Check finds this too, with more details
 	}
 	return nil
 }

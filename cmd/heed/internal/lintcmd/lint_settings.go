@@ -40,13 +40,13 @@ func lintCodes() (codes []string) {
 	return codes
 }
 
-// checkCode returns an error if the parameter word is neither the code of a rule nor in the list others.
-func checkCode(word string, others ...string) error {
+// checkCode returns an error if a word is neither the code of a rule nor one of otherWords.
+func checkCode(word string, otherWords ...string) error {
 	codes := lintCodes()
-	if slices.Contains(codes, word) || slices.Contains(others, word) {
+	if slices.Contains(codes, word) || slices.Contains(otherWords, word) {
 		return nil
 	}
-	if meant := spelling.Closest(word, append(codes, others...)); meant != "" {
+	if meant := spelling.Closest(word, append(codes, otherWords...)); meant != "" {
 		return fmt.Errorf("there is no rule %q; did you mean %s?", word, meant)
 	}
 	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes of all rules", word)
@@ -111,11 +111,11 @@ func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(o.given.choose)+len(o.given.ignore) > 0 {
-		s.choose, s.ignore = o.given.choose, o.given.ignore
+	if len(o.flagSettings.choose)+len(o.flagSettings.ignore) > 0 {
+		s.choose, s.ignore = o.flagSettings.choose, o.flagSettings.ignore
 	}
-	if o.given.failOn != "" {
-		s.failOn = o.given.failOn
+	if o.flagSettings.failOn != "" {
+		s.failOn = o.flagSettings.failOn
 	}
 	s.noComments = isSite
 	return &s, nil

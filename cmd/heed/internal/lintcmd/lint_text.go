@@ -18,9 +18,9 @@ import (
 // maxOfCode is how many findings with the same code a terminal shows for one file.
 const maxOfCode = 3
 
-// text prints the findings about a file. Of many findings with the same code, a terminal shows only the first few, and
+// printText prints the findings about a file. Of many findings with the same code, a terminal shows only the first few, and
 // the line numbers of the others.
-func (o *lintRun) text(l report.Linted) {
+func (o *lintRun) printText(l report.Linted) {
 	if len(l.Findings) == 0 {
 		return
 	}
@@ -33,10 +33,10 @@ func (o *lintRun) text(l report.Linted) {
 			lines[line.Number] = term.TrimEnd(line.Raw)
 		}
 	}
-	shown, rest := map[string]int{}, map[string]term.Counted{}
+	shown, rest := map[string]int{}, map[string]term.LineCount{}
 	for _, found := range l.Findings {
 		if shown[found.Code]++; o.source.Term.Tty && shown[found.Code] > maxOfCode {
-			rest[found.Code] = term.Count([]term.Counted{rest[found.Code]}, term.Counted{}, found.Line)[0]
+			rest[found.Code] = term.CountLine([]term.LineCount{rest[found.Code]}, term.LineCount{}, found.Line)[0]
 		}
 	}
 	clear(shown)
@@ -45,16 +45,16 @@ func (o *lintRun) text(l report.Linted) {
 		if o.source.Term.Tty && shown[found.Code] > maxOfCode {
 			continue
 		}
-		o.finding(l.File, lines[found.Line], found)
+		o.printFinding(l.File, lines[found.Line], found)
 		if c := rest[found.Code]; shown[found.Code] == maxOfCode && c.Lines > 0 {
-			o.source.Term.PrintPaintedAfter(term.Faint, "  ", fmt.Sprintf("and %d more of %s (%s)", c.Lines, found.Code, c.Where()), 2)
+			o.source.Term.PrintPaintedAfter(term.Faint, "  ", fmt.Sprintf("and %d more of %s (%s)", c.Lines, found.Code, c.LineNumbers()), 2)
 		}
 		o.source.Term.Out.WriteByte('\n')
 	}
 }
 
-// finding prints a finding: the place, the message, the line of the file, which crawlers it affects, and what to do.
-func (o *lintRun) finding(name, line string, found lint.Finding) {
+// printFinding prints a finding: the place, the message, the line of the file, which crawlers it affects, and what to do.
+func (o *lintRun) printFinding(name, line string, found lint.Finding) {
 	place := printable.Text(name)
 	if found.Line > 0 {
 		place += fmt.Sprintf(":%d", found.Line)
@@ -63,35 +63,35 @@ func (o *lintRun) finding(name, line string, found lint.Finding) {
 		place += fmt.Sprintf(":%d", found.Column)
 	}
 	head := fmt.Sprintf("%s: %s (%s): %s", o.source.Term.Paint(term.Bold, o.source.Term.Fit(place, o.source.Term.Width-1)), found.Code, paintSeverity(o.source.Term, found.Severity, found.Severity.String()), found.Message)
-	fmt.Fprintln(o.source.Term.Out, o.source.Term.Wrapped(head, o.source.Term.Width, 2))
+	fmt.Fprintln(o.source.Term.Out, o.source.Term.WrapText(head, o.source.Term.Width, 2))
 	if found.Line > 0 {
-		o.excerpt(line, found)
+		o.printExcerpt(line, found)
 	}
 	if len(found.Crawlers) > 0 {
-		o.detail("for", printable.Some(found.Crawlers, ", "))
+		o.printDetail("for", printable.Some(found.Crawlers, ", "))
 	}
-	if !o.told[found.Code] { // all findings with the same code have the same advice
-		o.detail("to do", lint.RuleOf(found.Code).Fix)
-		o.told[found.Code] = true
+	if !o.advisedCodes[found.Code] { // all findings with the same code have the same advice
+		o.printDetail("to do", lint.RuleOf(found.Code).Fix)
+		o.advisedCodes[found.Code] = true
 	}
 	switch {
 	case found.Fix == nil:
 	case found.Fix.Safe:
-		o.detail("fix (safe)", found.Fix.Title)
+		o.printDetail("fix (safe)", found.Fix.Title)
 	default:
-		o.detail("fix (unsafe)", found.Fix.Title)
+		o.printDetail("fix (unsafe)", found.Fix.Title)
 	}
 }
 
-func (o *lintRun) detail(title, text string) {
-	fmt.Fprintf(o.source.Term.Out, "  %s\n", o.source.Term.Wrapped(o.source.Term.Paint(term.Faint, title+":")+" "+text, o.source.Term.Width, 4))
+func (o *lintRun) printDetail(title, text string) {
+	fmt.Fprintf(o.source.Term.Out, "  %s\n", o.source.Term.WrapText(o.source.Term.Paint(term.Faint, title+":")+" "+text, o.source.Term.Width, 4))
 }
 
-// excerpt prints a line of the file. Carets ("^") below it mark what the finding is about.
-func (o *lintRun) excerpt(line string, found lint.Finding) {
+// printExcerpt prints a line of the file. Carets ("^") below it mark what the finding is about.
+func (o *lintRun) printExcerpt(line string, found lint.Finding) {
 	number := strconv.Itoa(found.Line)
 	gutter := len("  ") + len(number) + len(" | ")
-	text, before, carets := marked(line, found.Column, found.Length, max(o.source.Term.Width-gutter, term.MinCells))
+	text, before, carets := markedPart(line, found.Column, found.Length, max(o.source.Term.Width-gutter, term.MinCells))
 	if text == "" {
 		return
 	}
@@ -100,10 +100,10 @@ func (o *lintRun) excerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// marked returns the part of a line to show, and the place and the number of the carets below it. The parameters column
-// and length say what the carets mark, in bytes, as in a Finding. The parameter room is the maximum number of cells. If
-// the line has more, marked leaves out text around the marked part, and perhaps the end of the marked part.
-func marked(line string, column, length, room int) (text string, before, carets int) {
+// markedPart returns the text of a line to show. Below it come first spaces, then carets ("^"): the other results are
+// their numbers. The parameters column and length say what to mark, in bytes, as in a Finding. If the line has more
+// cells than room, markedPart leaves out text around the marked part, and perhaps the end of the marked part.
+func markedPart(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)
 	if length > 0 {
@@ -157,7 +157,7 @@ func (o *lintRun) summary() {
 		return // no input could be read, and a notice has said why
 	}
 	o.source.Term.PrintPaintedAfter(term.Bold, "", o.counts(), 0)
-	if o.source.Term.Tty && len(o.told) > 0 {
+	if o.source.Term.Tty && len(o.advisedCodes) > 0 {
 		o.source.Term.PrintPaintedAfter(term.Faint, "", "heed lint --explain CODE says more about a code.", 0)
 	}
 }
@@ -221,11 +221,11 @@ func (o *lintRun) explainRule(code string) error {
 	}
 	rule := lint.RuleOf(code)
 	fmt.Fprintf(o.source.Term.Out, "%s (%s)\n", o.source.Term.Paint(term.Bold, rule.Code), paintSeverity(o.source.Term, rule.Severity, rule.Severity.String()))
-	o.source.Term.Wrap(2, 2, rule.Summary)
-	o.source.Term.Heading("Why it matters")
-	o.source.Term.Wrap(2, 2, rule.Why)
-	o.source.Term.Heading("What to do")
-	o.source.Term.Wrap(2, 2, rule.Fix)
+	o.source.Term.PrintWrapped(2, 2, rule.Summary)
+	o.source.Term.PrintHeading("Why it matters")
+	o.source.Term.PrintWrapped(2, 2, rule.Why)
+	o.source.Term.PrintHeading("What to do")
+	o.source.Term.PrintWrapped(2, 2, rule.Fix)
 	o.example("With this finding", rule.BadExample())
 	o.example("Without it", rule.Good)
 	return nil
@@ -235,7 +235,7 @@ func (o *lintRun) example(title, text string) {
 	if text == "" {
 		return
 	}
-	o.source.Term.Heading(title)
+	o.source.Term.PrintHeading(title)
 	for _, line := range ExampleLines(text) {
 		fmt.Fprintln(o.source.Term.Out, strings.TrimRight("  "+o.source.Term.FitAfter(line, 2), " "))
 	}

@@ -26,7 +26,7 @@ func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
 		// In HTTP/1.0, net/http ignores the header Transfer-Encoding. So the body may be longer than net/http believes,
 		// and its rest could look like the next request on the connection (RFC 9112, 6.1).
-		w.Header()["Connection"] = Closes
+		w.Header()["Connection"] = ConnectionClose
 		if r.Method == http.MethodPost && r.Header.Get("Content-Length") == "" {
 			return asked.Wrong("%w", errNoLength)
 		}
@@ -45,8 +45,8 @@ func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 
 var errNoLength = errors.New("a POST request of HTTP/1.0 must have a Content-Length header: add the header, or use HTTP/1.1")
 
-// Closes is the value of the header Connection if the connection is closed after the answer.
-var Closes = []string{"close"}
+// ConnectionClose is the value of the header Connection if the connection is closed after the answer.
+var ConnectionClose = []string{"close"}
 
 // WriteError sends an error to the client as {"error": "…"}, and returns the HTTP status.
 func WriteError(w http.ResponseWriter, err error) (status int) {
@@ -58,7 +58,7 @@ func WriteError(w http.ResponseWriter, err error) (status int) {
 		}
 	}
 	text := err.Error()
-	if errors.As(err, new(inBody)) {
+	if errors.As(err, new(bodyJSONError)) {
 		text = "the body: " + text
 	}
 	body, _ := json.Marshal(asked.ErrorBody{Error: text}) // Marshal never fails for an ErrorBody
@@ -92,9 +92,9 @@ func WriteValue(w http.ResponseWriter, value any) error {
 	return nil
 }
 
-// ReadQuery returns the parameters of a request. A name that is not in the list known, such as a misspelt name, is an
-// error. Only "agent" may come more than once.
-func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
+// ReadQuery returns the parameters of a request. A name that is not one of knownNames is an error. Only "agent" may
+// come more than once.
+func ReadQuery(r *http.Request, knownNames ...string) (q url.Values, err error) {
 	if strings.Contains(r.URL.RawQuery, ";") {
 		return q, asked.Wrong("the query cannot be read: %w", errSemicolon)
 	}
@@ -103,7 +103,7 @@ func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 	}
 	var wrong []string
 	for name, values := range q {
-		if !slices.Contains(known, name) || name != "agent" && len(values) > 1 {
+		if !slices.Contains(knownNames, name) || name != "agent" && len(values) > 1 {
 			wrong = append(wrong, name)
 		}
 	}
@@ -111,13 +111,13 @@ func ReadQuery(r *http.Request, known ...string) (q url.Values, err error) {
 		return q, nil
 	}
 	name, hint := slices.Min(wrong), ""
-	if slices.Contains(known, name) {
+	if slices.Contains(knownNames, name) {
 		return q, asked.Wrong("the query has the parameter %q more than once; expected one", name)
 	}
-	if slices.Contains(known, "url") && strings.Contains(q.Get("url"), "?") {
+	if slices.Contains(knownNames, "url") && strings.Contains(q.Get("url"), "?") {
 		hint = `; if it is a part of the url, write "%26" for each "&" of the url`
 	}
-	return q, asked.Wrong("the parameter %q is unknown; expected one of %s%s", name, strings.Join(known, ", "), hint)
+	return q, asked.Wrong("the parameter %q is unknown; expected one of %s%s", name, strings.Join(knownNames, ", "), hint)
 }
 
 var errSemicolon = errors.New(`";" cannot separate parameters: use "&" between parameters, and "%3B" for a ";" in a value`)
@@ -138,16 +138,16 @@ func ReadBody(r *http.Request, into any) error {
 		return err
 	}
 	if err := jsonobject.Decode(body, into); err != nil {
-		return inBody{asked.Wrong("%w", err)}
+		return bodyJSONError{asked.Wrong("%w", err)}
 	}
 	return nil
 }
 
-// An inBody is an error of ReadBody about JSON. WriteError adds to its text that the JSON is in the body. Without
-// WriteError, the JSON may be the arguments of an MCP tool.
-type inBody struct{ error }
+// A bodyJSONError is an error about JSON. Its text does not say where the JSON is: in the arguments of an MCP tool, or
+// in a body, which WriteError then adds to the text.
+type bodyJSONError struct{ error }
 
-func (e inBody) Unwrap() error { return e.error }
+func (e bodyJSONError) Unwrap() error { return e.error }
 
 // TextOf reads the body of a request, without a byte-order mark at the start.
 func TextOf(r *http.Request) ([]byte, error) {

@@ -256,7 +256,7 @@ func daemonAndCaches(t testing.TB) (url string, caches *server.Caches) {
 		Caches: server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache {
 			return &cache.Cache{Fetcher: fetcher, Store: store, Dialect: d}
 		}),
-		Watched: &server.Watched{Of: func(_ context.Context, o origin.Origin) ([]*watch.Message, error) {
+		Watched: &server.Watched{EventsOf: func(_ context.Context, o origin.Origin) ([]*watch.Message, error) {
 			h := watch.Head{ID: "x", Time: time.Unix(0, 0), Site: o, What: []watch.What{watch.Unreachable}, Severity: watch.High, Text: "The site is <b>unreachable</b>"}
 			return []*watch.Message{{Head: h, JSON: report.AppendJSON(nil, &watch.Event{Head: h})}}, nil
 		}},

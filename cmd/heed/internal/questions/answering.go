@@ -27,11 +27,11 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 		if line.IsBlank() {
 			continue
 		}
-		a := answering{stream: t, number: line.Number, wrong: line.Wrong}
-		if a.wrong == nil {
-			a.question, a.wrong = t.read(line.Text)
+		a := answering{stream: t, number: line.Number, whyWrong: line.Wrong}
+		if a.whyWrong == nil {
+			a.question, a.whyWrong = t.read(line.Text)
 		}
-		if a.wrong == nil && a.robots == "" && t.Sites != nil {
+		if a.whyWrong == nil && a.robots == "" && t.Sites != nil {
 			p.late = t.answerLater(&a)
 			parts <- p
 			p = part{reply: reply{out: lines.NewBuffer()}}
@@ -64,8 +64,8 @@ func (t *stream) answerLater(a *answering) chan reply {
 type answering struct {
 	*stream
 	question
-	number int   // the line number of the question
-	wrong  error // why the question cannot be answered; nil if it can
+	number   int   // the line number of the question
+	whyWrong error // why the question cannot be answered; nil if it can
 }
 
 // crawlerJSON returns the crawler of the question, as JSON. If the question names none, it returns the crawler of the
@@ -81,8 +81,8 @@ func (a *answering) tokens() ([]string, error) {
 
 // fileRow appends the answer to a question about a robots.txt in a file or in the question itself.
 func (a *answering) fileRow(out []byte, now time.Time) reply {
-	if a.wrong != nil {
-		return a.appendRefusal(out, a.wrong, exit.Usage)
+	if a.whyWrong != nil {
+		return a.appendRefusal(out, a.whyWrong, exit.Usage)
 	}
 	key := robotsfiles.Key{Kind: a.kind, Text: a.robots, Dialect: cmp.Or(a.dialect, a.Dialect)}
 	switch {
@@ -114,7 +114,7 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 		d = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 	}
 	j := report.AnswerOf(a.url, d)
-	if why := a.invalid(d); why != nil {
+	if why := a.whyUndecided(d); why != nil {
 		j.SetAgent(a.Files.Crawlers, c.Agent)
 		j.Dialect, j.Source = key.Dialect.String(), f.Source
 		return a.appendFailure(out, &j, why, exit.Usage)
@@ -122,13 +122,13 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	a.note(&Row{Decision: d})
 	j.Usage = a.purposes.Explain(c.Usage, a.url, d)
 	out = append(j.AppendFields(append(out, '{')), c.Question...)
-	return reply{out: a.end(out), Summary: Summary{Status: exit.OfUses(d, j.Usage, a.Unknown)}}
+	return reply{out: a.appendEnd(out), Summary: Summary{Status: exit.OfUses(d, j.Usage, a.Unknown)}}
 }
 
 func (a *answering) isOfOther() bool { return a.IsOther != nil && a.IsOther(a.url) }
 
-// invalid returns an error that says why there is no decision, or nil if there is one.
-func (a *answering) invalid(d robotstxt.Decision) error {
+// whyUndecided returns an error that says why there is no decision, or nil if there is one.
+func (a *answering) whyUndecided(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidTarget:
 		return a.Words.BadTarget(a.url)
@@ -138,8 +138,8 @@ func (a *answering) invalid(d robotstxt.Decision) error {
 	return nil
 }
 
-// end appends the end of an answer: the members that are copied from the question, and the last brace.
-func (a *answering) end(out []byte) []byte {
+// appendEnd appends the end of an answer: the members that are copied from the question, and the last brace.
+func (a *answering) appendEnd(out []byte) []byte {
 	if a.decision != nil {
 		out = strconv.AppendInt(append(out, a.decision...), int64(a.number), 10)
 		out = append(out, '"')
@@ -154,11 +154,11 @@ func (s *Settings) decisionMember() []byte {
 		return nil
 	}
 	b := report.AppendString([]byte(`,"decision":`), s.Request+".")
-	return b[:len(b)-1] // end will append the number and the quotation mark
+	return b[:len(b)-1] // appendEnd will append the number and the quotation mark
 }
 
-// isOwnMember reports whether heed itself adds a member with the name key to its answers. Such a member is not copied
-// from the question.
+// isOwnMember reports whether heed itself adds a member with this name to its answers. Such a member is not copied from
+// the question.
 func (s *Settings) isOwnMember(key string) bool {
 	switch key {
 	case `"decision"`:
@@ -183,9 +183,9 @@ func (a *answering) appendRefusal(out []byte, why error, status int) reply {
 }
 
 func (a *answering) note(r *Row) {
-	if a.Answered != nil {
+	if a.OnAnswer != nil {
 		r.Line, r.URL = a.number, a.url
-		a.Answered(r)
+		a.OnAnswer(r)
 	}
 }
 
@@ -193,7 +193,7 @@ func (a *answering) note(r *Row) {
 func (a *answering) appendFailure(out []byte, j *report.Answer, why error, status int) reply {
 	a.note(&Row{Err: why})
 	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.name, a.number, why)).Text
-	return reply{out: a.end(j.AppendFields(append(out, '{'))), Summary: Summary{status, 1, j.Error}}
+	return reply{out: a.appendEnd(j.AppendFields(append(out, '{'))), Summary: Summary{status, 1, j.Error}}
 }
 
 func (a *answering) liveRow() reply {
@@ -209,7 +209,7 @@ func (a *answering) liveRow() reply {
 	site, pending, err := a.Sites.Site(a.ctx, &Ask{Site: of, Agent: tokens, Dialect: d, MaxWait: a.maxWait})
 	if err != nil {
 		status := exit.Undetermined
-		if errors.As(err, &wrong{}) {
+		if errors.As(err, &mistake{}) {
 			status = exit.Usage
 		}
 		return a.appendRefusal(nil, err, status)
@@ -221,7 +221,7 @@ func (a *answering) liveRow() reply {
 	if a.isOfOther() {
 		answer.Decision = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 	}
-	if why := a.invalid(answer.Decision); why != nil {
+	if why := a.whyUndecided(answer.Decision); why != nil {
 		return a.appendRefusal(nil, why, exit.Usage)
 	}
 	a.note(&Row{Decision: answer.Decision, Site: &answer, Agent: tokens, Pending: pending})
@@ -234,8 +234,8 @@ func (a *answering) liveRow() reply {
 	if a.Files.Heed != "" {
 		p := live.ProvenanceOf(site, d, a.Files.Heed)
 		r.out = report.AppendString(append(r.out, `,"provenance_id":`...), p.ID)
-		r.provenance, r.at = &p, len(r.out)
+		r.provenance, r.insertAt = &p, len(r.out)
 	}
-	r.out = a.end(r.out)
+	r.out = a.appendEnd(r.out)
 	return r
 }

@@ -25,22 +25,22 @@ const ownRoom = 64 << 10
 // An outbox writes answers in the background, while heed reads more questions. A program may write thousands of
 // questions before it reads an answer. Without an outbox, the program and heed would then wait for each other.
 type outbox struct {
-	out     Writer
-	max     int        // how many bytes may wait; add blocks while more are waiting
-	room    Room       // limits the bytes that are kept beyond ownRoom; nil: only max limits them
-	mu      sync.Mutex // guards all fields below
-	changed sync.Cond  // broadcast when a field changes
-	waiting []byte     // bytes that are not written yet
-	kept    int        // the number of bytes that wait or are being written
-	taken   int        // the number of bytes taken from room
-	closed  bool
-	err     error         // the error of the last write
-	done    chan struct{} // closed when run has returned
+	out         Writer
+	maxWaiting  int        // how many bytes may wait; add blocks while more are waiting
+	room        Room       // limits the bytes that are kept beyond ownRoom; nil: only maxWaiting limits them
+	mu          sync.Mutex // guards all fields below
+	stateChange sync.Cond  // broadcast when a field changes
+	waiting     []byte     // bytes that are not written yet
+	keptBytes   int        // the number of bytes that wait or are being written
+	roomBytes   int        // the number of bytes taken from room
+	closed      bool
+	err         error         // the error of the last write
+	done        chan struct{} // closed when run has returned
 }
 
 func newOutbox(out Writer, max int, room Room) *outbox {
-	b := &outbox{out: out, max: max, room: room, done: make(chan struct{})}
-	b.changed.L = &b.mu
+	b := &outbox{out: out, maxWaiting: max, room: room, done: make(chan struct{})}
+	b.stateChange.L = &b.mu
 	go b.run()
 	return b
 }
@@ -51,36 +51,36 @@ func (b *outbox) add(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for !b.reserve(len(p)) && b.err == nil {
-		b.changed.Wait()
+		b.stateChange.Wait()
 	}
 	if b.err != nil {
 		return b.err
 	}
-	b.kept += len(p)
+	b.keptBytes += len(p)
 	b.waiting = append(b.waiting, p...)
-	b.changed.Broadcast()
+	b.stateChange.Broadcast()
 	return nil
 }
 
 // reserve reports whether the outbox may keep n more bytes. Bytes beyond ownRoom also need space in the Room.
 func (b *outbox) reserve(n int) bool {
 	switch {
-	case len(b.waiting) >= b.max:
+	case len(b.waiting) >= b.maxWaiting:
 		return false
-	case b.room == nil || b.kept < ownRoom:
+	case b.room == nil || b.keptBytes < ownRoom:
 		return true
 	case !b.room.Take(n):
 		return false
 	}
-	b.taken += n
+	b.roomBytes += n
 	return true
 }
 
 // drop is called when n bytes are written or thrown away. It gives unused bytes back to the Room.
 func (b *outbox) drop(n int) {
-	b.kept -= n
-	if unused := b.taken - b.kept; unused > 0 {
-		b.taken -= unused
+	b.keptBytes -= n
+	if unused := b.roomBytes - b.keptBytes; unused > 0 {
+		b.roomBytes -= unused
 		b.room.GiveBack(unused)
 	}
 }
@@ -89,7 +89,7 @@ func (b *outbox) drop(n int) {
 func (b *outbox) close() error {
 	b.mu.Lock()
 	b.closed = true
-	b.changed.Broadcast()
+	b.stateChange.Broadcast()
 	b.mu.Unlock()
 	<-b.done
 	return b.err
@@ -106,15 +106,15 @@ func (b *outbox) run() {
 	defer b.mu.Unlock()
 	for {
 		for len(b.waiting) == 0 && !b.closed {
-			b.changed.Wait()
+			b.stateChange.Wait()
 		}
 		if len(b.waiting) == 0 || b.err != nil {
-			b.drop(b.kept)
+			b.drop(b.keptBytes)
 			return
 		}
 		writing, b.waiting = b.waiting, writing[:0]
 		written := len(writing)
-		b.changed.Broadcast()
+		b.stateChange.Broadcast()
 		b.mu.Unlock()
 		_, err := b.out.Write(writing)
 		if flushed := b.out.Flush(); err == nil {
@@ -126,6 +126,6 @@ func (b *outbox) run() {
 		b.mu.Lock()
 		b.drop(written)
 		b.err = err
-		b.changed.Broadcast() // wake add, which must not wait after a failed write
+		b.stateChange.Broadcast() // wake add, which must not wait after a failed write
 	}
 }

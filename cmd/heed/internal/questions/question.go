@@ -58,8 +58,8 @@ func (s *Settings) read(line string) (q question, err error) {
 		return question{set: s}, syntax
 	case err != nil:
 		return q, err
-	case q.misspelt != "" && !q.hasMember(meant(q.misspelt)):
-		return q, fmt.Errorf("%s: did you mean %s? If not, give this field another name", q.misspelt, meant(q.misspelt))
+	case q.misspelt != "" && !q.hasMember(closestMember(q.misspelt)):
+		return q, fmt.Errorf("%s: did you mean %s? If not, give this field another name", q.misspelt, closestMember(q.misspelt))
 	}
 	if err = q.setURL(); err == nil && s.CheckURL != nil {
 		err = s.CheckURL(q.url)
@@ -98,20 +98,20 @@ func (q *question) member(key, value string) (err error) {
 			q.maxWait, err = maxWaitOf(value)
 		}
 	case `"robots"`:
-		err = q.file(robotsfiles.InText, value)
+		err = q.setFile(robotsfiles.InText, value)
 	case `"robots_b64"`:
-		err = q.file(robotsfiles.InBase64, value)
+		err = q.setFile(robotsfiles.InBase64, value)
 	case `"robots_file"`:
 		if q.set.NoFiles {
 			return errors.New("heed reads no files here: give the text of the robots.txt as \"robots\" or \"robots_b64\"")
 		}
 		if value, err = jsonobject.String(value); err == nil {
-			err = q.file(robotsfiles.Named, value)
+			err = q.setFile(robotsfiles.Named, value)
 		}
 	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`:
 		// The answers of one run can be the questions of another run, so members of answers are ignored.
 	default:
-		if meant(key) != "" {
+		if closestMember(key) != "" {
 			q.misspelt = key
 		}
 		if !q.set.isOwnMember(key) {
@@ -121,10 +121,10 @@ func (q *question) member(key, value string) (err error) {
 	return err
 }
 
-// meant returns the known member that a user probably meant with the parameter key, as JSON. The key differs from this
-// member in only one letter, or in letter case. If there is no such member, meant returns "". Short members such as
-// "url" are left out, because other words, such as "uri", are just as similar.
-func meant(key string) string {
+// closestMember returns the known member that a user probably meant with the parameter key, as JSON. The key differs
+// from this member in only one letter, or in letter case. If there is no such member, closestMember returns "". Short
+// members such as "url" are left out, because other words, such as "uri", are just as similar.
+func closestMember(key string) string {
 	key = strings.ToLower(key)
 	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`} {
 		// These tests are much faster than Distance. A key with one wrong letter begins or ends like the known one, and
@@ -178,35 +178,35 @@ func (q *question) setPurposes() error {
 		return nil
 	}
 	q.purposes.Profile = q.set.Purposes.Profile
-	var said beside.Members
+	var besideMembers beside.Members
 	for _, member := range q.ofUses {
-		if err := q.readMember(&said, member[0], []byte(member[1])); err != nil {
+		if err := q.readMember(&besideMembers, member[0], []byte(member[1])); err != nil {
 			return fmt.Errorf("%s: %w", member[0], err)
 		}
 	}
 	if len(q.ofUses) == 0 {
 		return nil
 	}
-	return q.purposes.AddBeside(&said)
+	return q.purposes.AddBeside(&besideMembers)
 }
 
-// readMember reads one member about the use of pages into a field of q or of the parameter said.
-func (q *question) readMember(said *beside.Members, key string, value []byte) error {
+// readMember reads one member about the use of pages into a field of q or of besideMembers.
+func (q *question) readMember(besideMembers *beside.Members, key string, value []byte) error {
 	switch key {
 	case `"profile"`:
 		return q.purposes.Profile.UnmarshalJSON(value)
 	case `"headers"`:
-		return json.Unmarshal(value, &said.Headers)
+		return json.Unmarshal(value, &besideMembers.Headers)
 	case `"html"`:
-		return json.Unmarshal(value, &said.HTML)
+		return json.Unmarshal(value, &besideMembers.HTML)
 	}
-	said.TDMRep = value
+	besideMembers.TDMRep = value
 	return nil
 }
 
-// file sets the robots.txt of a question. The parameter kind says whether the parameter robots is a path or a text.
-// file returns an error if robots is empty, or if the question has more than one robots.txt.
-func (q *question) file(kind robotsfiles.Kind, robots string) error {
+// setFile sets the robots.txt of a question. The parameter kind says whether the parameter robots is a path or a text.
+// setFile returns an error if robots is empty, or if the question has more than one robots.txt.
+func (q *question) setFile(kind robotsfiles.Kind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {
 		return errors.New("expected a path")

@@ -43,7 +43,7 @@ type Settings struct {
 
 	// If Answered is not nil, it is called with each answer before the answer is written. Many goroutines call it at
 	// the same time. It must not use the Row after it has returned.
-	Answered func(*Row)
+	OnAnswer func(*Row)
 
 	CheckURL func(url string) error // returns an error if the URL must not be checked; nil: every URL may be checked
 	IsOther  func(url string) bool  // reports whether the robots.txt is known to be for another origin than that of the URL; nil: never
@@ -52,8 +52,8 @@ type Settings struct {
 
 // Sites finds live sites. It is used for questions that contain no robots.txt.
 type Sites interface {
-	// Target returns the site whose robots.txt decides about a URL. The result target is the URL with this site as its
-	// origin. It is an error if the URL names no site.
+	// Target returns the site whose robots.txt decides about a URL, and the URL with its origin replaced by this site.
+	// It is an error if the URL names no site.
 	Target(url string) (site origin.Origin, target string, err error)
 	// Site returns the site of a question. If a retrieval takes longer than Ask.MaxWait, the retrieval continues, and
 	// pending is true. Many goroutines call Site at the same time. If Site returns an error, the answer has the text of
@@ -83,11 +83,11 @@ type Row struct {
 	Pending bool          // the value of pending that Sites.Site returned
 }
 
-// Wrong marks an error of Sites.Site as a mistake in the question, with the exit status exit.Usage. Other errors have
+// AsMistake marks an error of Sites.Site as a mistake in the question, with the exit status exit.Usage. Other errors have
 // exit.Undetermined, because the question may succeed later.
-func Wrong(err error) error { return wrong{err} }
+func AsMistake(err error) error { return mistake{err} }
 
-type wrong struct{ error }
+type mistake struct{ error }
 
 // Words has the errors for questions in which something is missing. The errors of a command also name the flag that the
 // user can give.

@@ -21,12 +21,12 @@ import (
 // channel for the answer to 3. The second part has the answer to 4.
 type stream struct {
 	*Settings
-	ctx      context.Context
-	name     string        // the name of the input
-	decision []byte        // the start of the member "decision", to which the line number is added; nil: answers have no such member
-	slots    chan struct{} // limits the questions that wait for sites: each waiting question has one element in the channel
-	box      *outbox
-	sent     map[string]bool // the ids of the provenances that were already written
+	ctx        context.Context
+	name       string        // the name of the input
+	decision   []byte        // the start of the member "decision", to which the line number is added; nil: answers have no such member
+	slots      chan struct{} // limits the questions that wait for sites: each waiting question has one element in the channel
+	box        *outbox
+	writtenIDs map[string]bool // the ids of the provenances that were already written
 	Summary
 }
 
@@ -43,27 +43,27 @@ type reply struct {
 	Summary
 
 	provenance *live.Provenance // the provenance of a single answer about a live site; nil: the answer has none
-	at         int              // the index in out at which the provenance is inserted, unless an earlier answer had the same provenance
+	insertAt   int              // the index in out at which the provenance is inserted, unless an earlier answer had the same provenance
 }
 
 // Answer answers the questions in an input, until the input or ctx ends. It writes each answer as soon as it and all
 // earlier answers are known. The parameter name is the name of the input in errors.
 //
-// Answer returns an error if writing to out or reading from in fails, or if ctx ends. After an error of out or ctx, a
-// Read of the parameter in may still be running.
-func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Writer) (Summary, error) {
+// Answer returns an error if writing the output or reading the input fails, or if ctx ends. If the output fails or ctx
+// ends, a Read of the input may still be running when Answer returns.
+func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, output Writer) (Summary, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	t := &stream{
-		Settings: s,
-		ctx:      running,
-		name:     name,
-		decision: s.decisionMember(),
-		slots:    make(chan struct{}, cmp.Or(s.Jobs, defaultJobs)),
-		box:      newOutbox(out, cmp.Or(s.MaxUnread, defaultMaxUnread), s.Unread),
-		sent:     map[string]bool{},
+		Settings:   s,
+		ctx:        running,
+		name:       name,
+		decision:   s.decisionMember(),
+		slots:      make(chan struct{}, cmp.Or(s.Jobs, defaultJobs)),
+		box:        newOutbox(output, cmp.Or(s.MaxUnread, defaultMaxUnread), s.Unread),
+		writtenIDs: map[string]bool{},
 	}
-	from := lines.New(in, name, s.maxLine())
+	from := lines.New(input, name, s.maxLine())
 	worker := func() func(lines.Block) chan part {
 		return func(b lines.Block) chan part {
 			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // the capacity is how many questions of one block can wait for sites at the same time
@@ -77,7 +77,7 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 	}
 	ordered.Map(cmp.Or(s.Workers, runtime.GOMAXPROCS(0)), ordered.Until(running, from.Blocks), worker, func(parts chan part) {
 		for p := range parts {
-			if t.pass(p) != nil {
+			if t.writePart(p) != nil {
 				stop() // nobody reads the other answers
 			}
 		}
@@ -93,9 +93,9 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 
 func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
 
-// pass writes the answers of a part. If p.late is not nil, it then waits for the answer in p.late, and writes that,
+// writePart writes the answers of a part. If p.late is not nil, it then waits for the answer in p.late, and writes that,
 // too.
-func (t *stream) pass(p part) error {
+func (t *stream) writePart(p part) error {
 	t.Summary.add(&p.Summary)
 	err := t.add(p.out)
 	if p.late == nil || err != nil {
@@ -107,7 +107,7 @@ func (t *stream) pass(p part) error {
 	}
 	t.Summary.add(&late.Summary)
 	if late.provenance != nil && t.isNew(late.provenance.ID) {
-		late.out = slices.Insert(late.out, late.at, late.provenance.AppendJSON([]byte(`,"provenance":`))...)
+		late.out = slices.Insert(late.out, late.insertAt, late.provenance.AppendJSON([]byte(`,"provenance":`))...)
 	}
 	return t.add(late.out)
 }
@@ -119,13 +119,13 @@ const maxSent = 10_000
 // isNew reports whether the stream has not yet written the provenance with this id (where a robots.txt comes from). It
 // remembers the id.
 func (t *stream) isNew(id string) bool {
-	if t.sent[id] {
+	if t.writtenIDs[id] {
 		return false
 	}
-	if len(t.sent) >= maxSent {
-		clear(t.sent)
+	if len(t.writtenIDs) >= maxSent {
+		clear(t.writtenIDs)
 	}
-	t.sent[id] = true
+	t.writtenIDs[id] = true
 	return true
 }
 

@@ -128,14 +128,14 @@ func TestProvenance(t *testing.T) {
 // The ids that a stream remembers are limited. Then a provenance comes again.
 func TestProvenanceComesAgain(t *testing.T) {
 	s, _ := served(t)
-	st := &stream{Settings: s, sent: map[string]bool{}}
+	st := &stream{Settings: s, writtenIDs: map[string]bool{}}
 	for i := range maxSent {
 		if !st.isNew(fmt.Sprint(i)) || st.isNew(fmt.Sprint(i)) {
 			t.Fatalf("id %d", i)
 		}
 	}
-	if !st.isNew("more") || !st.isNew("0") || len(st.sent) != 2 {
-		t.Errorf("%d ids are remembered", len(st.sent))
+	if !st.isNew("more") || !st.isNew("0") || len(st.writtenIDs) != 2 {
+		t.Errorf("%d ids are remembered", len(st.writtenIDs))
 	}
 }
 
@@ -375,7 +375,7 @@ func TestMisspelt(t *testing.T) {
 		if want != "" {
 			want = `"` + want + `"`
 		}
-		if got := meant(`"` + key + `"`); got != want {
+		if got := closestMember(`"` + key + `"`); got != want {
 			t.Errorf("%s: %s, want %s", key, got, want)
 		}
 	}

@@ -16,7 +16,7 @@ func OrCreate(name string, body []byte) error {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return create(name, body)
+		return createFile(name, body)
 	case err != nil:
 		return fmt.Errorf("nothing is written: %w", err)
 	case !info.Mode().IsRegular(): // reading a device may never end
@@ -29,8 +29,8 @@ func OrCreate(name string, body []byte) error {
 	return File(name, old, body)
 }
 
-// create writes a new file. If it cannot write all of it, it removes the file.
-func create(name string, body []byte) error {
+// createFile writes a new file. If it cannot write all of it, it removes the file.
+func createFile(name string, body []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return fmt.Errorf("nothing is written: %w", err)
@@ -43,9 +43,9 @@ func create(name string, body []byte) error {
 }
 
 // File replaces the text of an existing file by body. The mode, the owner and the hard links do not change. It is an
-// error if the file is read-only, or if its text differs from the parameter old. Until body is on the disk, a copy of
+// error if the file is read-only, or if its text differs from oldText. Until body is on the disk, a copy of
 // the old text is in the same folder.
-func File(name string, old, body []byte) error {
+func File(name string, oldText, body []byte) error {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
@@ -64,10 +64,10 @@ func File(name string, old, body []byte) error {
 	switch {
 	case err != nil || bytes.Equal(now, body): // the second case happens if the same file is given twice
 		return err
-	case !bytes.Equal(now, old):
+	case !bytes.Equal(now, oldText):
 		return fmt.Errorf("another program changed %s while heed read it, so heed writes nothing: run heed again", name)
 	}
-	saved, err := saveBeside(name, old)
+	saved, err := saveBeside(name, oldText)
 	if err != nil {
 		return fmt.Errorf("%s is not changed, because heed cannot write a copy of the old file into the same folder: %w", name, err)
 	}

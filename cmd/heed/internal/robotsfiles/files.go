@@ -66,8 +66,8 @@ const (
 	InBase64             // the question has the robots.txt in base64
 )
 
-// field returns the name of the member of a question that has a robots.txt of this kind.
-func (k Kind) field() string {
+// memberName returns the name of the member of a question that has a robots.txt of this kind.
+func (k Kind) memberName() string {
 	switch k {
 	case Named:
 		return "robots_file"
@@ -82,11 +82,11 @@ type File struct {
 	Source string // where the robots.txt comes from, as in report.Answer
 	Err    error  // why the file cannot be used; nil if it can
 
-	key     Key
-	once    sync.Once    // load runs only once
-	checked atomic.Int64 // when the state on the disk was last read, in Unix nanoseconds
-	state   fileState    // the state of the file on the disk; zero if the robots.txt comes from elsewhere
-	recent  bool         // the file was modified just before heed read the file; see read
+	key       Key
+	loadOnce  sync.Once    // load runs only once
+	checkedAt atomic.Int64 // when the state on the disk was last read, in Unix nanoseconds
+	state     fileState    // the state of the file on the disk; zero if the robots.txt comes from elsewhere
+	isRecent  bool         // the file was modified just before heed read the file; see read
 
 	file       *robotstxt.File
 	provenance []byte               // the provenance for the answers; nil: answers have none
@@ -97,7 +97,7 @@ type File struct {
 	crawlers map[string]*Crawler // the key is the crawler as JSON
 	size     int                 // the size of crawlers, in bytes
 
-	counted int // how many bytes of Files.bytes this file takes; Files.mu guards this field
+	countedBytes int // how many bytes of Files.bytes this file takes; Files.mu guards this field
 }
 
 // A Crawler is the policy of one crawler in a file.
@@ -113,13 +113,13 @@ type Crawler struct {
 func (r *Files) Get(key Key, now time.Time) *File {
 	f := r.entry(key, nil)
 	r.load(f, now)
-	checked := f.checked.Load()
+	checked := f.checkedAt.Load()
 	onDisk := key.Kind == Named || key.Kind == OfHost
-	if !onDisk || now.UnixNano()-checked < int64(statInterval) || !f.checked.CompareAndSwap(checked, now.UnixNano()) {
+	if !onDisk || now.UnixNano()-checked < int64(statInterval) || !f.checkedAt.CompareAndSwap(checked, now.UnixNano()) {
 		return f // f was checked recently, or another goroutine checks it now
 	}
 	state, err := r.find(key)
-	if err != nil && f.Err != nil && err.Error() == f.Err.Error() || err == nil && f.Err == nil && state == f.state && !f.recent {
+	if err != nil && f.Err != nil && err.Error() == f.Err.Error() || err == nil && f.Err == nil && state == f.state && !f.isRecent {
 		return f
 	}
 	f = r.entry(key, f)
@@ -127,16 +127,16 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the file of a key, and marks it as used last. If the cache has no file for the key, or only the file in
-// the parameter outdated, entry returns a new File, which load() must fill. The parameter outdated may be nil.
-func (r *Files) entry(key Key, outdated *File) *File {
+// entry returns the file of a key, and marks it as used last. If the cache has no file for the key, or only
+// outdatedFile, entry returns a new File, which load() must fill. The parameter outdatedFile may be nil.
+func (r *Files) entry(key Key, outdatedFile *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.byKey == nil {
 		r.byKey = map[Key]*linked.Element{}
 	}
 	if e, ok := r.byKey[key]; ok {
-		if f := e.Value.(*File); f != outdated {
+		if f := e.Value.(*File); f != outdatedFile {
 			r.order.MoveToFront(e)
 			return f
 		}
@@ -152,20 +152,20 @@ func (r *Files) entry(key Key, outdated *File) *File {
 func (r *Files) drop(e *linked.Element) {
 	f := r.order.Remove(e).(*File)
 	delete(r.byKey, f.key)
-	r.bytes -= f.counted
+	r.bytes -= f.countedBytes
 }
 
 // load reads and parses a file. Several goroutines may call it, but the file is read only once.
 func (r *Files) load(f *File, now time.Time) {
-	f.once.Do(func() {
-		f.checked.Store(now.UnixNano())
+	f.loadOnce.Do(func() {
+		f.checkedAt.Store(now.UnixNano())
 		var body []byte
 		if body, f.Source, f.Err = r.read(f); f.Err == nil {
 			f.file = robotstxt.Parse(body, f.key.Dialect)
 			f.provenance = r.provenanceOf(body, f.key.Dialect)
 			f.uses = sync.OnceValue(func() *usage.Robots { f.hasUses.Store(true); return usage.Read(f.file) })
 		}
-		r.count(f)
+		r.measure(f)
 	})
 }
 
@@ -190,7 +190,7 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 		}
 		// If a file is changed twice in a short time, its time and its size may stay the same. So a file that was just
 		// changed is read again later.
-		f.recent = time.Since(time.Unix(0, f.state.modified)) < 2*statInterval
+		f.isRecent = time.Since(time.Unix(0, f.state.modified)) < 2*statInterval
 		body, _, err := saved.ReadFile(f.state.path)
 		if err != nil {
 			return nil, f.state.path, err
@@ -202,15 +202,15 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 		return text, f.state.path, err
 	}
 	if body, err = inlineRobots(f.key); err != nil {
-		return nil, "", fmt.Errorf("%q: %w", f.key.Kind.field(), err)
+		return nil, "", fmt.Errorf("%q: %w", f.key.Kind.memberName(), err)
 	}
-	body, _, err = Decode(body, f.key.Kind.field())
+	body, _, err = Decode(body, f.key.Kind.memberName())
 	return body, "", err
 }
 
-// count measures the memory of a file. If all files need too much, it drops those that were not used for the longest
+// measure measures the memory of a file. If all files need too much, it drops those that were not used for the longest
 // time.
-func (r *Files) count(f *File) {
+func (r *Files) measure(f *File) {
 	const overhead = 600 // the bytes that an entry needs in addition to its file
 	f.mu.RLock()
 	size := overhead + len(f.key.Text) + len(f.provenance) + f.size
@@ -226,8 +226,8 @@ func (r *Files) count(f *File) {
 	if e, ok := r.byKey[f.key]; !ok || e.Value.(*File) != f {
 		return
 	}
-	r.bytes += size - f.counted
-	f.counted = size
+	r.bytes += size - f.countedBytes
+	f.countedBytes = size
 	for r.bytes > cmp.Or(r.MaxBytes, maxParsed) && r.order.Len() > 1 {
 		r.drop(r.order.Back())
 	}
@@ -260,7 +260,7 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	f.crawlers[key] = c
 	f.size += 3*len(key) + len(c.Question) + c.Policy.Size() + 200
 	f.mu.Unlock()
-	r.count(f)
+	r.measure(f)
 	return c, nil
 }
 
@@ -270,7 +270,7 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	before := uses.Size()
 	policy := uses.For(usage.Options{}, tokens...)
 	if uses.Size() != before {
-		r.count(f)
+		r.measure(f)
 	}
 	return policy
 }

@@ -33,9 +33,9 @@ import (
 // serve is one run of "heed serve".
 type serve struct {
 	term                 *term.Terminal
-	live                 sites.Live  // the live sites, with the flags for them
-	storeLog             term.Seldom // limits how often failures of the store are logged
-	watchLog             term.Seldom // limits how often failures of --watch are logged
+	live                 sites.Live       // the live sites, with the flags for them
+	storeLog             term.MinuteLimit // limits how often failures of the store are logged
+	watchLog             term.MinuteLimit // limits how often failures of --watch are logged
 	listen, profiling    string
 	dialect              *robotstxt.Dialect
 	logFormat            string
@@ -123,7 +123,7 @@ func (o *serve) run() error {
 	if err := o.checkFlags(); err != nil {
 		return err
 	}
-	signing, err := o.identity.signing(o.live.Fetcher.UserAgent)
+	signing, err := o.identity.newSigning(o.live.Fetcher.UserAgent)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (o *serve) run() error {
 		return err
 	}
 	defer listener.Close()
-	if err := o.guards.set(s, listener.Addr()); err != nil {
+	if err := o.guards.setLimits(s, listener.Addr()); err != nil {
 		return err
 	}
 	o.live.Fetcher.Hosts = s.Hosts
@@ -189,14 +189,14 @@ func (o *serve) server(store cache.Store, metrics *server.Metrics) *server.Serve
 
 // serveAgent answers calls of the tools on standard input until this input ends. The answers go to standard output.
 func (o *serve) serveAgent(s *server.Server) error {
-	if err := o.guards.set(s, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil { // this address stands for the agent, which is the only client
+	if err := o.guards.setLimits(s, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil { // this address stands for the agent, which is the only client
 		return err
 	}
 	o.live.Fetcher.Hosts = s.Hosts
 	ctx, stop := term.Interruptible()
 	defer stop()
 	s.Handler()
-	err := s.ServeAgent(ctx, io.NopCloser(o.term.In), term.Flushed{Writer: o.term.Out})
+	err := s.ServeAgent(ctx, io.NopCloser(o.term.In), term.FlushingWriter{Writer: o.term.Out})
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -232,7 +232,7 @@ func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *serve
 // storeFailed counts a failure of the store, and logs it at most once a minute.
 func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.Origin, err error) {
 	metrics.StoreFailed(what)
-	if unsaid, now := o.storeLog.Say(time.Now()); now {
+	if unsaid, now := o.storeLog.MayPrint(time.Now()); now {
 		o.log.Warn("the store failed", "what", what, "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)
 	}
 }
@@ -241,7 +241,7 @@ func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.O
 func (o *serve) storeChanged(metrics *server.Metrics, err error) {
 	if err != nil {
 		o.storeFailed(metrics, "open", origin.Origin{}, err)
-	} else if unsaid, said := o.storeLog.Over(); said {
+	} else if unsaid, said := o.storeLog.EndFailure(); said {
 		o.log.Info("the store works again", "failures_before", unsaid)
 	}
 }

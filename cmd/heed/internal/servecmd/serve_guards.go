@@ -49,8 +49,8 @@ func (g *guardFlags) flags(c *cobra.Command) {
 	g.changed = f.Changed
 }
 
-// set sets the limits of a server from the flags. The parameter address is the address on which the server listens.
-func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
+// setLimits sets the limits of a server from the flags. The parameter address is the address on which the server listens.
+func (g *guardFlags) setLimits(s *server.Server, address net.Addr) (err error) {
 	tcp, isTCP := address.(*net.TCPAddr)
 	s.Loopback = isTCP && tcp.IP.IsLoopback()
 	isLocal := s.Loopback || address.Network() == "unix" // a unix socket of systemd has access rights of its own
@@ -63,7 +63,7 @@ func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
 	if s.AdminTokens, err = readTokens("admin-token-file", g.adminTokenFile); err != nil {
 		return err
 	}
-	if s.Hosts, err = g.hosts(); err != nil {
+	if s.Hosts, err = g.hostPolicy(); err != nil {
 		return err
 	}
 	for _, page := range g.cors {
@@ -112,9 +112,9 @@ func (g *guardFlags) setRates(s *server.Server, isLocal bool) error {
 	return nil
 }
 
-// hosts returns the host policy of --allow-host and --deny-host: a function that returns an error if clients may not
+// hostPolicy returns the host policy of --allow-host and --deny-host: a function that returns an error if clients may not
 // ask about a host. nil: they may ask about all hosts.
-func (g *guardFlags) hosts() (func(host string) error, error) {
+func (g *guardFlags) hostPolicy() (func(host string) error, error) {
 	for flag, list := range map[string][]string{"allow-host": g.allowHosts, "deny-host": g.denyHosts} {
 		if _, err := gate.HostPolicy(list, nil); err != nil {
 			return nil, fmt.Errorf("--%s %w", flag, err)

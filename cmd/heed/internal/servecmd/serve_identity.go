@@ -28,8 +28,8 @@ func (i *identityFlags) flags(c *cobra.Command) {
 	f.StringArrayVar(&i.unsigned, "unsigned-host", nil, "send no signature to this host, such as example.com or '*.example.com'; can be repeated")
 }
 
-// signing returns what the server needs to sign requests. It returns nil if --identity is not given.
-func (i *identityFlags) signing(userAgent string) (*server.Signing, error) {
+// newSigning returns what the server needs to sign requests. It returns nil if --identity is not given.
+func (i *identityFlags) newSigning(userAgent string) (*server.Signing, error) {
 	switch {
 	case len(i.keys) == 0 && (i.agent != "" || !i.until.IsZero() || len(i.unsigned) > 0):
 		return nil, errors.New("--identity-agent, --identity-until and --unsigned-host have no effect without a key: add --identity FILE, or leave them out")

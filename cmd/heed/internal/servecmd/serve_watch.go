@@ -16,7 +16,8 @@ import (
 )
 
 // newWatch prepares to watch the sites of --watch. The caller must call start() after Server.Handler, which sets the
-// limits for retrievals. Then it must call stop() and, at the end, release().
+// limits for retrievals. When the daemon ends, the caller must call the function stop that start() returned, and then
+// release().
 func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (stop func()), release func() error, err error) {
 	notes, ok := store.(cache.Noter)
 	if !ok {
@@ -32,7 +33,7 @@ func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (sto
 	}
 	o.live.Fetcher.MaxPerHost = 1
 	w := &watch.Watch{Cache: s.Caches.In(o.dialect), Notes: notes, Dialect: o.dialect, Trouble: o.watchTrouble}
-	s.Watched = &server.Watched{Of: w.Events, Complete: make(chan struct{})}
+	s.Watched = &server.Watched{EventsOf: w.Events, EarlierAdded: make(chan struct{})}
 	w.Tell = s.Watched.Tell
 	return func() (stop func()) { return o.startWatch(w, s.Watched, lists) }, release, nil
 }
@@ -46,7 +47,7 @@ func (o *serve) startWatch(w *watch.Watch, watched *server.Watched, lists *sites
 		if err := o.remember(ctx, w, watched); err != nil && ctx.Err() == nil {
 			o.watchTrouble(origin.Origin{}, err)
 		}
-		close(watched.Complete)
+		close(watched.EarlierAdded)
 		w.Run(ctx, changed)
 	})
 	running.Go(func() { lists.Follow(ctx, changed) })
@@ -74,7 +75,7 @@ func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched
 
 // watchTrouble logs a failure of watching, at most once a minute. The daemon tries again later.
 func (o *serve) watchTrouble(about origin.Origin, err error) {
-	if unsaid, now := o.watchLog.Say(time.Now()); now {
+	if unsaid, now := o.watchLog.MayPrint(time.Now()); now {
 		o.log.Warn("watching failed", "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)
 	}
 }

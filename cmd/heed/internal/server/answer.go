@@ -24,9 +24,9 @@ import (
 // testExpectations checks the expectations in a policy with the built-in table of crawlers.
 var testExpectations = expected.With(nil)
 
-// answer returns the handler of a method of the API, such as "/v1/explain". Package asked makes the answer. The
+// handlerOfMethod returns the handler of a method of the API, such as "/v1/explain". Package asked makes the answer. The
 // robots.txt comes from the question, or from a live site.
-func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error {
+func handlerOfMethod(path string) func(*Server, http.ResponseWriter, *http.Request) error {
 	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		q := s.newAnswering(r.Context())
 		work, err := asked.Read(path, &asked.Question{
@@ -44,7 +44,7 @@ func answer(path string) func(*Server, http.ResponseWriter, *http.Request) error
 			if err != nil {
 				return nil, err
 			}
-			return q.stamped(w, value, q.provenance()), nil
+			return q.withID(w, value, q.provenance()), nil
 		})
 	}
 }
@@ -57,9 +57,9 @@ func ofSite(site string) (func(url string) bool, error) {
 
 type answering struct {
 	*Server
-	ctx  context.Context
-	id   string            // the id of the answer
-	from []live.Provenance // the provenance of each robots.txt that was found
+	ctx         context.Context
+	id          string            // the id of the answer
+	provenances []live.Provenance // the provenance of each robots.txt that was found
 }
 
 func (s *Server) newAnswering(ctx context.Context) *answering {
@@ -72,48 +72,48 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 		if err != nil {
 			return nil, err
 		}
-		q.from = append(q.from, from.provenance())
+		q.provenances = append(q.provenances, from.provenance())
 		return from, nil
 	}
 	raw, err := s.Raw()
 	if err != nil {
 		return nil, err
 	}
-	text, err := decoded(raw)
+	text, err := decodeRobots(raw)
 	if err != nil {
 		return nil, err // for example, the body is an image
 	}
-	q.from = append(q.from, live.ProvenanceOfFile(text, d, q.Version))
+	q.provenances = append(q.provenances, live.ProvenanceOfFile(text, d, q.Version))
 	return &asked.Given{Name: name, Raw: raw, Text: text, Dialect: d}, nil
 }
 
 func (q *answering) provenance() any {
-	switch len(q.from) {
+	switch len(q.provenances) {
 	case 0:
 		return nil // the question had no robots.txt
 	case 1:
-		return &q.from[0]
+		return &q.provenances[0]
 	}
 	return struct { // a comparison has two robots.txt files
 		Old live.Provenance `json:"old"`
 		New live.Provenance `json:"new"`
-	}{q.from[0], q.from[1]}
+	}{q.provenances[0], q.provenances[1]}
 }
 
-// stamped is an answer, and the last members of its JSON.
-type stamped struct {
+// An answerWithID is an answer. Its JSON ends with the members "provenance" and "decision".
+type answerWithID struct {
 	value      any // becomes a JSON object, which must have at least one member
 	provenance any
 	decision   string // the id of the request, as in the log
 }
 
-// stamped returns the answer with its last members. It also sets the header Heed-Decision to the id of the answer.
-func (q *answering) stamped(w http.ResponseWriter, value, provenance any) *stamped {
+// withID returns the answer with its id and its provenance. It also sets the header Heed-Decision to the id.
+func (q *answering) withID(w http.ResponseWriter, value, provenance any) *answerWithID {
 	w.Header()["Heed-Decision"] = []string{q.id}
-	return &stamped{value, provenance, q.id}
+	return &answerWithID{value, provenance, q.id}
 }
 
-func (s *stamped) AppendJSON(dst []byte) []byte {
+func (s *answerWithID) AppendJSON(dst []byte) []byte {
 	dst = report.AppendJSON(dst, s.value)
 	dst = dst[:len(dst)-len("}")]
 	if s.provenance != nil {
@@ -122,8 +122,8 @@ func (s *stamped) AppendJSON(dst []byte) []byte {
 	return appendDecision(dst, s.decision)
 }
 
-// decoded converts a robots.txt to UTF-8. Bytes that cannot be a robots.txt, such as an image, are an error.
-func decoded(body []byte) ([]byte, error) {
+// decodeRobots converts a robots.txt to UTF-8. Bytes that cannot be a robots.txt, such as an image, are an error.
+func decodeRobots(body []byte) ([]byte, error) {
 	text, _, err := robotsfiles.Decode(body, "")
 	if err != nil {
 		return nil, notRobots(err)
@@ -162,12 +162,12 @@ func (f *source) name() string { return f.site.Origin().RobotsURL() }
 
 func (f *source) statuses() fetch.Statuses { return f.Caches.Statuses(f.dialect) }
 
-// unreachable returns an error if the site is unreachable, because there is no robots.txt to compare.
-func (f *source) unreachable() error {
+// checkReachable returns an error if the site is unreachable, because there is no robots.txt to compare.
+func (f *source) checkReachable() error {
 	if r := f.site.Result(); r != nil && r.OutcomeBy(f.statuses()) != fetch.Unreachable {
 		return nil
 	}
-	a := f.general()
+	a := f.commonAnswer()
 	return &asked.Problem{
 		Status: http.StatusUnprocessableEntity,
 		Err:    errors.New(f.name() + " is unreachable, so there is nothing to compare: " + live.RetrievalText(&a, "")),
@@ -175,15 +175,15 @@ func (f *source) unreachable() error {
 }
 
 func (f *source) Input() (report.Input, error) {
-	if err := f.unreachable(); err != nil {
+	if err := f.checkReachable(); err != nil {
 		return report.Input{}, err
 	}
 	return live.InputOf(f.name(), f.site.Result(), f.statuses(), f.dialect), nil
 }
 
-// general returns the part of the answer that is the same for all crawlers, such as the result of the retrieval. The
+// commonAnswer returns the part of the answer that is the same for all crawlers, such as the result of the retrieval. The
 // crawl delay is not part of it.
-func (f *source) general() cache.Answer {
+func (f *source) commonAnswer() cache.Answer {
 	a, _ := f.site.Check([]string{"*"}, "/") // Check returns no error if the target is a path
 	a.CrawlDelay = 0
 	return a
@@ -191,7 +191,7 @@ func (f *source) general() cache.Answer {
 
 func (f *source) Explain(ctx context.Context, agents []string, url string, purposes *asked.Purposes) (any, error) {
 	e, answer, err := live.Explain(ctx, f.site, f.dialect, f.Caches.Statuses, agents, url)
-	if err := undecided(e.Main.Decision, err); err != nil {
+	if err := whyUndecided(e.Main.Decision, err); err != nil {
 		return nil, err
 	}
 	f.Metrics.answeredLive(&answer, false)
@@ -200,8 +200,8 @@ func (f *source) Explain(ctx context.Context, agents []string, url string, purpo
 	return live.ExplanationOf(e.Explanation(), &answer), nil
 }
 
-// linted is the answer of POST /v1/lint.
-type linted struct {
+// lintAnswer is the answer of POST /v1/lint.
+type lintAnswer struct {
 	Findings []report.Finding `json:"findings"`       // sorted by line number; findings about the whole file come first
 	Site     *live.Site       `json:"site,omitempty"` // the retrieval of the robots.txt; absent for a robots.txt in the question
 }
@@ -209,23 +209,23 @@ type linted struct {
 // Lint finds what is wrong with the robots.txt and its HTTP response. Comments in the robots.txt cannot turn findings
 // off.
 func (f *source) Lint(ctx context.Context) any {
-	general, result := f.general(), f.site.Result()
+	general, result := f.commonAnswer(), f.site.Result()
 	found := lint.CheckResponse(live.ResponseOf(result))
 	if result != nil && result.Body != nil && (general.Outcome == fetch.Rules || result.Page != fetch.NoPage && general.Outcome != fetch.Unreachable) {
 		found = append(found, lint.CheckContext(ctx, result.Body)...)
 		slices.SortStableFunc(found, lint.ByPlace)
 	}
-	return linted{asked.FindingsOf(f.name(), found), live.SiteOf(&general)}
+	return lintAnswer{asked.FindingsOf(f.name(), found), live.SiteOf(&general)}
 }
 
-// gridded is the answer of POST /v1/grid.
-type gridded struct {
+// gridAnswer is the answer of POST /v1/grid.
+type gridAnswer struct {
 	report.Grid
 	Site *live.Site `json:"site,omitempty"` // the retrieval of the robots.txt; absent for a robots.txt in the question
 }
 
 // AppendJSON appends the same JSON as encoding/json, but much faster.
-func (g *gridded) AppendJSON(dst []byte) []byte {
+func (g *gridAnswer) AppendJSON(dst []byte) []byte {
 	dst = g.Grid.AppendFields(append(dst, '{'))
 	return append(report.AppendJSON(append(dst, `,"site":`...), g.Site), '}')
 }
@@ -236,10 +236,10 @@ func (f *source) Grid(ctx context.Context, agents [][]string, q *asked.Grid) (an
 		a, err := f.site.Check(agents[crawler], url)
 		return a.Decision, err
 	})
-	general := f.general()
+	general := f.commonAnswer()
 	if r := f.site.Result(); r != nil && general.Outcome == fetch.Rules {
 		grid.Size = len(r.Body)
 	}
 	q.Complete(&grid, f.site.File(), agents)
-	return &gridded{grid, live.SiteOf(&general)}, err
+	return &gridAnswer{grid, live.SiteOf(&general)}, err
 }

@@ -14,11 +14,11 @@ import (
 // Caches has a cache of live sites for each dialect. All these caches share a fetcher and a store.
 type Caches struct {
 	byDialect map[*robotstxt.Dialect]*cache.Cache
-	admit     admit
+	admit     admitFunc
 }
 
-// admit is a function that allows or refuses a retrieval, such as cache.Cache.Admit.
-type admit func(context.Context, origin.Origin) (end func(), err error)
+// admitFunc is a function that allows or refuses a retrieval, such as cache.Cache.Admit.
+type admitFunc func(context.Context, origin.Origin) (end func(), err error)
 
 // NewCaches calls newCache once for each dialect. All caches must have the same Store and the same Fetcher, so that the
 // limits of the Fetcher apply to the whole daemon.

@@ -22,8 +22,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// check answers GET /v1/check. The question is: may a crawler fetch a URL?
-func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
+// answerCheck answers GET /v1/check. The question is: may a crawler fetch a URL?
+func (s *Server) answerCheck(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "agent", "url", "dialect", "for", "profile", "max_wait")
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 		return answer, nil, err
 	}
 	answer, err = site.Check(agents, url)
-	if err := undecided(answer.Decision, err); err != nil {
+	if err := whyUndecided(answer.Decision, err); err != nil {
 		return answer, nil, err
 	}
 	if err := site.CheckApproved(q.approved); err != nil && answer.Allowed {
@@ -110,8 +110,8 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 // Most answers have at most usualAnswer bytes.
 const usualAnswer = 1024
 
-// undecided returns an error that says why there is no decision, or nil if there is one.
-func undecided(d robotstxt.Decision, err error) error {
+// whyUndecided returns an error that says why there is no decision, or nil if there is one.
+func whyUndecided(d robotstxt.Decision, err error) error {
 	if err != nil {
 		return asked.Wrong("%w", err)
 	}
@@ -132,14 +132,14 @@ func originOf(url string) (origin.Origin, error) {
 	return o, nil
 }
 
-// siteWithin returns the live site of an origin. If a retrieval takes longer than maxWait, it continues in the
-// background, and pending is true. Then the result site has the cached robots.txt, however old. If none is cached, this
-// site disallows everything. If maxWait is 0, there is no limit.
+// siteWithin returns the live site of an origin. If maxWait is 0, it waits until the retrieval ends. If the retrieval
+// takes longer than maxWait, it continues in the background, and pending is true. Then the cached robots.txt decides,
+// however old, or everything is disallowed if none is cached.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err
 	}
-	s.Metrics.asked.Add(1)
+	s.Metrics.questions.Add(1)
 	known := s.Caches.In(d)
 	if maxWait == 0 {
 		site, err = known.Site(ctx, o)

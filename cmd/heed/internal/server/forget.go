@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// forgotten is the answer of DELETE /v1/robots.
-type forgotten struct {
+// forgetAnswer is the answer of DELETE /v1/robots.
+type forgetAnswer struct {
 	Deleted int  `json:"deleted"` // the number of origins that were cached, and are now deleted
 	More    bool `json:"more"`    // more origins have the prefix: the client can send the request again
 }
@@ -24,8 +24,8 @@ type forgotten struct {
 // maxForgotten is the maximum number of origins that one request deletes.
 const maxForgotten = 1000
 
-// forget answers DELETE /v1/robots. It deletes an origin and its history from the cache, or all origins with a prefix.
-func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
+// answerForget answers DELETE /v1/robots. It deletes an origin and its history from the cache, or all origins with a prefix.
+func (s *Server) answerForget(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "url", "prefix")
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
 		return asked.Wrong(`expected one of "url" and "prefix"`)
 	}
 	ctx := r.Context()
-	var answer forgotten
+	var answer forgetAnswer
 	if q.Has("url") {
 		answer, err = s.forgetURL(ctx, q.Get("url"))
 	} else {
@@ -46,12 +46,12 @@ func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
 	return message.WriteValue(w, answer)
 }
 
-func (s *Server) forgetURL(ctx context.Context, url string) (answer forgotten, err error) {
+func (s *Server) forgetURL(ctx context.Context, url string) (answer forgetAnswer, err error) {
 	o, err := origin.Parse(url)
 	if err != nil {
 		return answer, asked.Wrong("%w", err)
 	}
-	known, err := s.knows(ctx, o)
+	known, err := s.isCached(ctx, o)
 	if err != nil {
 		return answer, err
 	}
@@ -66,15 +66,15 @@ func (s *Server) forgetURL(ctx context.Context, url string) (answer forgotten, e
 
 // forgetPrefix deletes all origins with a prefix from the cache. Only one request may run it at a time, because it
 // lists all cached origins, which is slow.
-func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgotten, err error) {
+func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgetAnswer, err error) {
 	prefix, err := readPrefix(text)
 	if err != nil {
 		return answer, err
 	}
-	if !s.listing.TryLock() {
+	if !s.listingLock.TryLock() {
 		return answer, gate.ErrBusy
 	}
-	defer s.listing.Unlock()
+	defer s.listingLock.Unlock()
 	found, err := s.withPrefix(ctx, prefix, maxForgotten+1)
 	if err != nil {
 		return answer, err
@@ -135,8 +135,8 @@ func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []o
 	return found, nil
 }
 
-// knows reports whether the origin is cached, in any dialect.
-func (s *Server) knows(ctx context.Context, o origin.Origin) (bool, error) {
+// isCached reports whether the origin is cached, in any dialect.
+func (s *Server) isCached(ctx context.Context, o origin.Origin) (bool, error) {
 	for _, one := range s.Caches.all() {
 		site, err := one.PeekSite(ctx, o)
 		if err != nil {

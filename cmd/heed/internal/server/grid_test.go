@@ -183,10 +183,10 @@ func TestGridJSON(t *testing.T) {
 	}
 	provenance := live.ProvenanceOfFile(nil, robotstxt.RFC9309, "v9")
 	for value, same := range map[any]any{
-		&gridded{grid, &live.Site{}}: struct {
-			gridded
+		&gridAnswer{grid, &live.Site{}}: struct {
+			gridAnswer
 			stamp[live.Provenance]
-		}{gridded{grid, &live.Site{}}, stamp[live.Provenance]{provenance, "x.1"}},
+		}{gridAnswer{grid, &live.Site{}}, stamp[live.Provenance]{provenance, "x.1"}},
 		&grid: struct {
 			report.Grid
 			stamp[live.Provenance]
@@ -198,7 +198,7 @@ func TestGridJSON(t *testing.T) {
 			err = json.Unmarshal(text, &want)
 		}
 		if err == nil {
-			err = json.Unmarshal(report.AppendJSON(nil, &stamped{value, &provenance, "x.1"}), &got)
+			err = json.Unmarshal(report.AppendJSON(nil, &answerWithID{value, &provenance, "x.1"}), &got)
 		}
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%v\n got %v\nwant %v", err, got, want)

@@ -30,12 +30,12 @@ func BenchmarkGuards(b *testing.B) {
 	r.Header.Set("User-Agent", "benchmark")
 	alone := &loopback.Gate
 	nothing := func(*http.Request) error { return nil }
-	guarded := alone.All(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { alone.Pass(gate.Asks, false, w, r, nothing) }))
+	guarded := alone.WithChecks(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { alone.Pass(gate.Asks, false, w, r, nothing) }))
 	for _, c := range []struct {
 		name string
 		do   func(w http.ResponseWriter)
 	}{
-		{"without", func(w http.ResponseWriter) { loopback.check(w, r) }},
+		{"without", func(w http.ResponseWriter) { loopback.answerCheck(w, r) }},
 		{"default", func(w http.ResponseWriter) { all.ServeHTTP(w, r) }},
 		{"remote", func(w http.ResponseWriter) { strict.ServeHTTP(w, r) }},
 		{"alone", func(w http.ResponseWriter) {

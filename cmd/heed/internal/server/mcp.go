@@ -56,15 +56,15 @@ var tools = []tool{
 	},
 	{
 		"explain", "Says why a crawler may fetch a URL, or why not: the group and the rule that decide, in all dialects of robots.txt. It uses the robots.txt of the site, or the one in \"robots\".",
-		aboutURL, `["agent"]`, "ExplainAnswer", answer("/v1/explain"),
+		aboutURL, `["agent"]`, "ExplainAnswer", handlerOfMethod("/v1/explain"),
 	},
 	{
 		"lint", "Says what is wrong with a robots.txt: the one in \"robots\", or that of the site at \"url\", with how the site sends it. Give one of both.",
-		siteArgument + "," + robotsArguments, `[]`, "LintAnswer", answer("/v1/lint"),
+		siteArgument + "," + robotsArguments, `[]`, "LintAnswer", handlerOfMethod("/v1/lint"),
 	},
 	{
 		"compare", "Says what a change of a robots.txt means: for each crawler a URL whose verdict changes, or that no verdict changes.",
-		`"old": ` + fileArgument + `, "new": ` + fileArgument + "," + agentArgument + "," + dialectArgument, `["old", "new"]`, "CompareAnswer", answer("/v1/compare"),
+		`"old": ` + fileArgument + `, "new": ` + fileArgument + "," + agentArgument + "," + dialectArgument, `["old", "new"]`, "CompareAnswer", handlerOfMethod("/v1/compare"),
 	},
 }
 
@@ -111,7 +111,7 @@ func (s *Server) checkGiven(w http.ResponseWriter, r *http.Request, q *aboutSite
 		a.Usage = q.Explain(func() *usage.Policy { return usage.New(file, usage.Options{}, agents...) }, url, decision)
 		a.SetAgent(crawlers.Known(), agents)
 		a.Dialect = d.String()
-		return by.stamped(w, &a, by.provenance()), nil
+		return by.withID(w, &a, by.provenance()), nil
 	})
 }
 
@@ -136,8 +136,8 @@ var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	return schemas
 })
 
-// withReferences returns a schema whose references name "$defs" in place of the OpenAPI document. It adds the schemas
-// that the references name to the map definitions.
+// withReferences returns a schema in which each reference to the OpenAPI document is replaced by a reference to
+// "$defs". It puts the schemas for these references into the map definitions.
 func withReferences(all map[string]json.RawMessage, schema json.RawMessage, definitions map[string]json.RawMessage) json.RawMessage {
 	return openAPIReference.ReplaceAllFunc(schema, func(reference []byte) []byte {
 		name := string(openAPIReference.FindSubmatch(reference)[1])
@@ -149,9 +149,9 @@ func withReferences(all map[string]json.RawMessage, schema json.RawMessage, defi
 	})
 }
 
-// toolServer returns an MCP server with the tools. It passes each call of a tool to the parameter calls, a function
-// that runs the call immediately or later.
-func (s *Server) toolServer(calls func(context.Context, func() error) error) *mcp.Server {
+// toolServer returns an MCP server with the tools. It passes each call of a tool to the function runCall, which runs
+// the call immediately or later.
+func (s *Server) toolServer(runCall func(context.Context, func() error) error) *mcp.Server {
 	m := mcp.NewServer(&mcp.Implementation{Name: "heed", Title: "Heed: robots.txt", Version: s.Version}, &mcp.ServerOptions{
 		Instructions: "Tools about robots.txt, the file in which a site says what crawlers may fetch.",
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, // without options, because the tools never change
@@ -163,17 +163,17 @@ func (s *Server) toolServer(calls func(context.Context, func() error) error) *mc
 			InputSchema:  json.RawMessage(`{"type": "object", "additionalProperties": false, "required": ` + t.required + `, "properties": {` + t.arguments + `}}`),
 			OutputSchema: resultSchemas()[t.result],
 			Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: true},
-		}, s.calling(&t, calls))
+		}, s.handlerOfTool(&t, runCall))
 	}
 	return m
 }
 
-// calling returns the handler of a tool. For a call over HTTP, the limits of its client apply.
-func (s *Server) calling(t *tool, calls func(context.Context, func() error) error) mcp.ToolHandler {
+// handlerOfTool returns the handler of a tool. For a call over HTTP, the limits of its client apply.
+func (s *Server) handlerOfTool(t *tool, runCall func(context.Context, func() error) error) mcp.ToolHandler {
 	return func(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer := &toolAnswer{header: http.Header{}}
 		result := &mcp.CallToolResult{}
-		err := calls(ctx, func() error {
+		err := runCall(ctx, func() error {
 			r, err := http.NewRequestWithContext(ctx, http.MethodPost, "/", bytes.NewReader(call.Params.Arguments))
 			if err != nil {
 				return err
@@ -181,7 +181,7 @@ func (s *Server) calling(t *tool, calls func(context.Context, func() error) erro
 			return t.handle(s, answer, r)
 		})
 		if err == nil {
-			err = gate.Holding(ctx).Take(answer.body.Len() * gate.PerToolByte)
+			err = gate.HeldBytesIn(ctx).Take(answer.body.Len() * gate.PerToolByte)
 		}
 		if err != nil {
 			result.SetError(err)
@@ -214,8 +214,8 @@ func (s *Server) newToolHandler() http.Handler {
 	})
 }
 
-// refusal returns the error for a text that is not a call. The text has no id, so the id of the error is null.
-func refusal(code int64, why string) []byte {
+// errorForNonCall returns the error for a text that is not a call. The text has no id, so the id of the error is null.
+func errorForNonCall(code int64, why string) []byte {
 	return append(report.AppendString(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":`, code), why), "}}"...)
 }
 
@@ -223,15 +223,15 @@ func refusal(code int64, why string) []byte {
 // accept two members with the same name, and text after the object.
 func oneObject(text []byte) error { return jsonobject.Decode(text, new(json.RawMessage)) }
 
-// agents answers POST /mcp: one call of a tool. Old versions of the protocol permit several calls in a request, but the
+// answerMCP answers POST /mcp: one call of a tool. Old versions of the protocol permit several calls in a request, but the
 // limits on requests would count them as one.
-func (s *Server) agents(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) answerMCP(w http.ResponseWriter, r *http.Request) error {
 	body, err := message.TextOf(r)
 	if err != nil {
 		return err
 	}
 	if err := oneObject(body); err != nil {
-		message.WriteJSON(w, http.StatusBadRequest, refusal(jsonrpc.CodeParseError, fmt.Sprintf("the body: %v; expected one call in a request", err)))
+		message.WriteJSON(w, http.StatusBadRequest, errorForNonCall(jsonrpc.CodeParseError, fmt.Sprintf("the body: %v; expected one call in a request", err)))
 		return nil
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))

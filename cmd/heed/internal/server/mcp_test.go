@@ -253,7 +253,7 @@ func serveLines(t *testing.T, s *Server, text string) map[string]map[string]any 
 
 // takeSlots takes all slots for a time.
 func takeSlots(t *testing.T, s *Server) {
-	for range s.Slots.All {
+	for range s.Slots.Count {
 		s.Slots.Take(t.Context(), gate.Client{})
 		time.AfterFunc(200*time.Millisecond, func() { s.Slots.Leave(gate.Client{}) })
 	}

@@ -27,16 +27,16 @@ const (
 	agentRetry    = 100 * time.Millisecond
 )
 
-// ServeAgent reads calls of the tools from the reader in, and writes the answers to the writer out. It returns when the
-// reader has ended and all calls are answered. Handler must have been called before.
+// ServeAgent reads and answers calls of the tools. It returns when the reader has ended and all calls are answered.
+// Handler must have been called before.
 //
 // If the server is overloaded, a call waits, because there is only one client.
-func (s *Server) ServeAgent(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	return s.toolServer(waiting).Run(ctx, &agentTransport{in: in, out: out})
+func (s *Server) ServeAgent(ctx context.Context, calls io.ReadCloser, answers io.WriteCloser) error {
+	return s.toolServer(repeatWhileBusy).Run(ctx, &agentTransport{in: calls, out: answers})
 }
 
-// waiting runs a call of a tool, and repeats it while the server is overloaded.
-func waiting(ctx context.Context, call func() error) error {
+// repeatWhileBusy runs a call of a tool, and repeats it while the server is overloaded.
+func repeatWhileBusy(ctx context.Context, call func() error) error {
 	for {
 		err := call()
 		var problem *asked.Problem
@@ -59,21 +59,21 @@ type agentTransport struct {
 }
 
 func (t *agentTransport) Connect(ctx context.Context) (mcp.Connection, error) {
-	c := &agentConnection{agentTransport: t, lines: make(chan lines.Line), calls: semaphore.NewWeighted(maxAgentCalls)}
-	c.open, c.end = context.WithCancelCause(ctx)
+	c := &agentConnection{agentTransport: t, lines: make(chan lines.Line), callRoom: semaphore.NewWeighted(maxAgentCalls)}
+	c.openCtx, c.end = context.WithCancelCause(ctx)
 	go c.readLines()
 	return c, nil
 }
 
 type agentConnection struct {
 	*agentTransport
-	open    context.Context // ends when Close is called
-	end     context.CancelCauseFunc
-	lines   chan lines.Line
-	err     error               // the error of the input; set before lines is closed
-	calls   *semaphore.Weighted // has room for maxAgentCalls calls that have no answer yet
-	ids     sync.Map            // the ids of the calls that have no answer yet
-	writing sync.Mutex
+	openCtx  context.Context // ends when Close is called
+	end      context.CancelCauseFunc
+	lines    chan lines.Line
+	err      error               // the error of the input; set before lines is closed
+	callRoom *semaphore.Weighted // has room for maxAgentCalls calls that have no answer yet
+	ids      sync.Map            // the ids of the calls that have no answer yet
+	writing  sync.Mutex
 }
 
 func (c *agentConnection) SessionID() string { return "" }
@@ -92,7 +92,7 @@ func (c *agentConnection) readLines() {
 	for l := range r.All() {
 		select {
 		case c.lines <- l:
-		case <-c.open.Done():
+		case <-c.openCtx.Done():
 			return
 		}
 	}
@@ -104,16 +104,16 @@ func (c *agentConnection) readLines() {
 func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	defer context.AfterFunc(c.open, func() { stop(context.Cause(c.open)) })()
+	defer context.AfterFunc(c.openCtx, func() { stop(context.Cause(c.openCtx)) })()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case l, more := <-c.lines:
 			if !more {
-				return nil, cmp.Or(c.take(ctx, maxAgentCalls), c.err, io.EOF) // when all room in calls is free, each call has its answer
+				return nil, cmp.Or(c.waitForCalls(ctx, maxAgentCalls), c.err, io.EOF) // when all room in callRoom is free, each call has its answer
 			}
-			message, err := c.message(ctx, l)
+			message, err := c.decodeMessage(ctx, l)
 			if message != nil || err != nil {
 				return message, err
 			}
@@ -121,8 +121,8 @@ func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// message decodes a line. If the line is not one message, the method answers with an error and returns nil.
-func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Message, error) {
+// decodeMessage decodes a line. If the line is not one message, the method answers with an error and returns nil.
+func (c *agentConnection) decodeMessage(ctx context.Context, l lines.Line) (jsonrpc.Message, error) {
 	text := []byte(strings.Trim(l.Text, " \t\r\n"))
 	switch {
 	case l.Wrong != nil:
@@ -144,19 +144,19 @@ func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Me
 	if _, same := c.ids.LoadOrStore(request.ID, nil); same { // the SDK would not answer a call whose id is in use
 		return nil, c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("line %d has the id of a call that is not answered yet", l.Number))
 	}
-	return message, c.take(ctx, 1)
+	return message, c.waitForCalls(ctx, 1)
 }
 
-// take waits until n more calls may run, and counts them as running.
-func (c *agentConnection) take(ctx context.Context, n int64) error {
-	if c.calls.Acquire(ctx, n) != nil {
+// waitForCalls waits until n more calls may run, and counts them as running.
+func (c *agentConnection) waitForCalls(ctx context.Context, n int64) error {
+	if c.callRoom.Acquire(ctx, n) != nil {
 		return context.Cause(ctx)
 	}
 	return nil
 }
 
 func (c *agentConnection) refuse(code int64, why string) error {
-	return c.writeLine(refusal(code, why))
+	return c.writeLine(errorForNonCall(code, why))
 }
 
 func (c *agentConnection) Write(_ context.Context, message jsonrpc.Message) error {
@@ -166,7 +166,7 @@ func (c *agentConnection) Write(_ context.Context, message jsonrpc.Message) erro
 	}
 	if response, ok := message.(*jsonrpc.Response); ok {
 		if _, called := c.ids.LoadAndDelete(response.ID); called {
-			c.calls.Release(1)
+			c.callRoom.Release(1)
 		}
 	}
 	return err

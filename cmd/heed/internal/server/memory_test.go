@@ -90,9 +90,9 @@ func TestLongQuestionsOfStreams(t *testing.T) {
 		"a longer line without its end": {short + long[:longLine+1], true},
 	} {
 		for _, size := range []int{1000, 10_007, longLine, 256 << 10} {
-			b := &streamBody{memory: &gate.Held{Of: gate.NewMemory(4 * longStreamRoom)}}
+			b := &streamBody{memory: &gate.HeldBytes{Of: gate.NewMemory(4 * longStreamRoom)}}
 			for piece := range slices.Chunk([]byte(c.text), size) {
-				if err := b.count(piece); err != nil {
+				if err := b.countLines(piece); err != nil {
 					t.Error(err)
 				}
 			}

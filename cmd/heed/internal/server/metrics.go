@@ -21,7 +21,7 @@ import (
 // too many different labels.
 type Metrics struct {
 	registry  *prometheus.Registry
-	asked     atomic.Uint64                 // the number of questions about live sites
+	questions atomic.Uint64                 // the number of questions about live sites
 	answers   map[string]prometheus.Counter // the number of answers, by verdict
 	stale     prometheus.Counter
 	pending   prometheus.Counter
@@ -80,8 +80,8 @@ func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
 
 func (m *Metrics) StoreFailed(what string) { m.stores.WithLabelValues(what).Inc() }
 
-// watch adds the counts of the caches, and returns the handler that shows all metrics.
-func (m *Metrics) watch(c *Caches) http.Handler {
+// handlerWith adds the counts of the caches, and returns the handler that shows all metrics.
+func (m *Metrics) handlerWith(c *Caches) http.Handler {
 	sum := func(count func(cache.Stats) uint64) func() float64 {
 		return func() float64 {
 			total := uint64(0)
@@ -96,7 +96,7 @@ func (m *Metrics) watch(c *Caches) http.Handler {
 	}
 	misses := sum(func(s cache.Stats) uint64 { return s.Waited })
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "heed", Subsystem: "cache", Name: "hits_total", Help: "Questions that memory answered."},
-		func() float64 { n := misses(); return max(0, float64(m.asked.Load())-n) })) // asked is read last, because each question is counted in asked before it is counted in misses
+		func() float64 { n := misses(); return max(0, float64(m.questions.Load())-n) })) // questions is read last, because each question is counted in questions before it is counted in misses
 	total("misses_total", "Questions that read the store, or waited for a retrieval.", func(s cache.Stats) uint64 { return s.Waited })
 	total("coalesced_total", "Misses that shared what an earlier question had begun.", func(s cache.Stats) uint64 { return s.Shared })
 	total("evictions_total", "Origins that memory had no room for.", func(s cache.Stats) uint64 { return s.Evicted })

@@ -30,7 +30,7 @@ import (
 
 // The structs of answers that a handler has no type for.
 
-// A stamp is the members that stamped adds.
+// A stamp is the members that withID adds.
 type stamp[P any] struct {
 	Provenance P      `json:"provenance"`
 	Decision   string `json:"decision"` // the id of the request; the log has it too
@@ -75,7 +75,7 @@ var answers = []struct {
 		stamp[live.Provenance]
 	}{}, false},
 	{"LintAnswer", "what is wrong with a robots.txt", struct {
-		linted
+		lintAnswer
 		stamp[live.Provenance]
 	}{}, false},
 	{"CompareAnswer", "what a change means", struct {
@@ -107,13 +107,13 @@ var answers = []struct {
 		History []live.Version `json:"history,omitempty"` // the versions in the store, if "history" is true
 		Events  []watch.Event  `json:"events,omitempty"`  // the last events about the site, the newest first, if "history" is true; none if it is not watched
 	}{}, false},
-	{"Forgotten", "what was deleted", forgotten{}, false},
+	{"Forgotten", "what was deleted", forgetAnswer{}, false},
 	{"PreviewAnswer", "what a draft would change", struct {
-		previewed
+		previewAnswer
 		stamp[liveAndDraft[live.Provenance]]
 	}{}, false},
 	{"GridAnswer", "the verdicts about URLs for crawlers, and how often each rule decides", struct {
-		gridded
+		gridAnswer
 		stamp[live.Provenance]
 	}{}, false},
 	{"CrawlersAnswer", "the crawlers that are known", report.Crawlers{}, false},

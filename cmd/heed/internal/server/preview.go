@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// previewed is the answer of POST /v1/preview.
-type previewed struct {
+// previewAnswer is the answer of POST /v1/preview.
+type previewAnswer struct {
 	Site       *live.Site         `json:"site"`                 // the retrieval of the robots.txt that the site has now
 	Comparison *report.Comparison `json:"comparison,omitempty"` // "old" is the robots.txt that the site has now, "new" is the draft; absent if there is an error
 	Error      string             `json:"error,omitempty"`      // why there is no comparison: the site is unreachable
@@ -35,8 +35,8 @@ type checked struct {
 	liveAndDraft[report.Decision]
 }
 
-// preview answers POST /v1/preview: what would change if a site replaced its robots.txt?
-func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
+// answerPreview answers POST /v1/preview: what would change if a site replaced its robots.txt?
+func (s *Server) answerPreview(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
 		asked.Source
 		Agent   report.Agent   `json:"agent"`
@@ -80,8 +80,8 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	if sent.OutcomeBy(statuses) == fetch.Unreachable {
 		return asked.Wrong("the draft is %s: with --pages-unreachable, a site that sends this as its robots.txt is unreachable", sent.Page)
 	}
-	general := from.general()
-	answer := previewed{Site: live.SiteOf(&general)}
+	general := from.commonAnswer()
+	answer := previewAnswer{Site: live.SiteOf(&general)}
 	provenance := liveAndDraft[live.Provenance]{from.provenance(), live.ProvenanceOfFile(sent.Body, d, s.Version)}
 	return s.AnswerInSlot(ctx, w, func(ctx context.Context) (any, error) {
 		draft := live.InputOf("draft", &sent, statuses, d)
@@ -97,7 +97,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 			}
 			answer.Comparison = &c
 		}
-		return from.stamped(w, answer, provenance), nil
+		return from.withID(w, answer, provenance), nil
 	})
 }
 
@@ -121,7 +121,7 @@ func checkAll(ctx context.Context, from *source, draft *robotstxt.File, agents [
 
 func decide(from *source, draft *robotstxt.Policy, agent []string, url string) (checked, error) {
 	now, err := from.site.Check(agent, url)
-	if err := undecided(now.Decision, err); err != nil {
+	if err := whyUndecided(now.Decision, err); err != nil {
 		return checked{}, asked.Wrong("%q: %w", url, err)
 	}
 	then := now.Decision // if the URL is of another origin, the draft changes nothing

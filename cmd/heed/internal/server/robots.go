@@ -26,8 +26,8 @@ type siteRobots struct {
 	Retrieval *live.Retrieval `json:"retrieval"` // the retrieval that the answer comes from; null: there was none
 }
 
-// robots answers GET /v1/robots: what is known about the robots.txt of a site?
-func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
+// answerRobots answers GET /v1/robots: what is known about the robots.txt of a site?
+func (s *Server) answerRobots(w http.ResponseWriter, r *http.Request) error {
 	q, err := s.readRobotsQuery(r)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h := s.Hold(ctx)
+	h := s.NewHeldBytes(ctx)
 	defer h.End()
 	var history []cache.Version
 	var events []*watch.Message
@@ -50,7 +50,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	head, err := s.Slots.Json(ctx, func(ctx context.Context) (any, error) {
-		return from.stamped(w, s.robotsOf(from, q.agents), from.provenance()), nil
+		return from.withID(w, s.robotsOf(from, q.agents), from.provenance()), nil
 	})
 	if err == nil {
 		err = h.Take(len(head) * gate.PerAnswerByte)
@@ -101,7 +101,7 @@ func (s *Server) readRobotsQuery(r *http.Request) (q robotsQuery, err error) {
 }
 
 func (s *Server) robotsOf(from *source, agents [][]string) siteRobots {
-	general, result := from.general(), from.site.Result()
+	general, result := from.commonAnswer(), from.site.Result()
 	sheet := report.SheetOf(crawlers.Known(), from.name(), from.site.File(), agents)
 	answer := siteRobots{Sheet: live.SheetOf(sheet, &general)}
 	if result != nil {
@@ -128,12 +128,12 @@ func readBool(text, name string) (bool, error) {
 	return false, asked.Wrong("%q is %q; expected true or false", name, text)
 }
 
-// writeList writes a member whose value is a list. It writes each element as soon as the iterator elements yields it,
-// so a long list takes little memory. It stops at the first error of w.
-func writeList[E any](w *bufio.Writer, name string, elements iter.Seq[E], value func(E) any) {
+// writeList writes a member whose value is a list. It writes each element as soon as the iterator has it, so a long
+// list takes little memory. It stops at the first error of w.
+func writeList[E any](w *bufio.Writer, name string, list iter.Seq[E], value func(E) any) {
 	w.WriteString(`,"` + name + `":[`)
 	comma := ""
-	for each := range elements {
+	for each := range list {
 		w.WriteString(comma)
 		if _, err := w.Write(report.AppendJSON(w.AvailableBuffer(), value(each))); err != nil {
 			return
@@ -144,7 +144,7 @@ func writeList[E any](w *bufio.Writer, name string, elements iter.Seq[E], value 
 }
 
 // history returns the stored versions of the robots.txt of a site, the newest first. It takes the memory for them from h.
-func (s *Server) history(ctx context.Context, h *gate.Held, site *cache.Site) (versions []cache.Version, err error) {
+func (s *Server) history(ctx context.Context, h *gate.HeldBytes, site *cache.Site) (versions []cache.Version, err error) {
 	if err := h.Take(historyRoom); err != nil {
 		return nil, err
 	}

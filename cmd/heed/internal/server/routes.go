@@ -35,29 +35,29 @@ type route struct {
 }
 
 var routes = []route{
-	{"GET /v1/check", gate.Asks, (*Server).check},
+	{"GET /v1/check", gate.Asks, (*Server).answerCheck},
 	{"POST /v1/check", gate.Asks, (*Server).checkStream},
-	{"GET /v1/robots", gate.Asks, (*Server).robots},
-	{"DELETE /v1/robots", gate.Admin, (*Server).forget},
-	{"POST /v1/explain", gate.Asks, answer("/v1/explain")},
-	{"POST /v1/lint", gate.Asks, answer("/v1/lint")},
-	{"POST /v1/compare", gate.Asks, answer("/v1/compare")},
-	{"POST /v1/flips", gate.Asks, answer("/v1/flips")},
-	{"POST /v1/write", gate.Asks, answer("/v1/write")},
-	{"POST /v1/policy", gate.Asks, answer("/v1/policy")},
-	{"POST /v1/preview", gate.Asks, (*Server).preview},
-	{"POST /v1/grid", gate.Asks, answer("/v1/grid")},
-	{"GET /v1/watch", gate.Asks, (*Server).watching},
-	{"GET /v1/crawlers", gate.Asks, (*Server).crawlers},
+	{"GET /v1/robots", gate.Asks, (*Server).answerRobots},
+	{"DELETE /v1/robots", gate.Admin, (*Server).answerForget},
+	{"POST /v1/explain", gate.Asks, handlerOfMethod("/v1/explain")},
+	{"POST /v1/lint", gate.Asks, handlerOfMethod("/v1/lint")},
+	{"POST /v1/compare", gate.Asks, handlerOfMethod("/v1/compare")},
+	{"POST /v1/flips", gate.Asks, handlerOfMethod("/v1/flips")},
+	{"POST /v1/write", gate.Asks, handlerOfMethod("/v1/write")},
+	{"POST /v1/policy", gate.Asks, handlerOfMethod("/v1/policy")},
+	{"POST /v1/preview", gate.Asks, (*Server).answerPreview},
+	{"POST /v1/grid", gate.Asks, handlerOfMethod("/v1/grid")},
+	{"GET /v1/watch", gate.Asks, (*Server).answerWatch},
+	{"GET /v1/crawlers", gate.Asks, (*Server).answerCrawlers},
 	{"GET /v1/openapi.json", gate.Open, (*Server).openAPI},
-	{"POST /v1/turn", gate.Asks, (*Server).turn},
-	{"POST /v1/sign", gate.Asks, (*Server).sign},
-	{"GET " + identity.DirectoryPath, gate.Open, (*Server).directory},
+	{"POST /v1/turn", gate.Asks, (*Server).answerTurn},
+	{"POST /v1/sign", gate.Asks, (*Server).answerSign},
+	{"GET " + identity.DirectoryPath, gate.Open, (*Server).answerDirectory},
 	{"DELETE /v1/turn", gate.Asks, (*Server).returnTurn},
-	{"POST /mcp", gate.Asks, (*Server).agents},
-	{"GET /metrics", gate.Asks, (*Server).metrics},
-	{"GET /healthz", gate.Open, (*Server).healthz},
-	{"GET /readyz", gate.Open, (*Server).readyz},
+	{"POST /mcp", gate.Asks, (*Server).answerMCP},
+	{"GET /metrics", gate.Asks, (*Server).answerMetrics},
+	{"GET /healthz", gate.Open, (*Server).answerHealthz},
+	{"GET /readyz", gate.Open, (*Server).answerReadyz},
 }
 
 // Handler returns the handler of all requests, and must be called only once. The http.Server must come from Gate.HTTP,
@@ -79,17 +79,17 @@ func (s *Server) Handler() http.Handler {
 	s.ids = newDecisionIDs()
 	s.Start()
 	s.Caches.admit = s.Fetching.Admit
-	s.serving, s.leave = context.WithCancel(context.Background())
+	s.servingCtx, s.leave = context.WithCancel(context.Background())
 	s.files = &robotsfiles.Files{MaxBytes: maxStreamFiles, Heed: s.Version}
 	s.streams = semaphore.NewWeighted(s.streamLimits().streams)
-	s.shown = s.Metrics.watch(s.Caches)
+	s.metricsHandler = s.Metrics.handlerWith(s.Caches)
 	s.toolHandler = s.newToolHandler()
 	mux := http.NewServeMux()
 	for _, r := range slices.Concat(routes, pageRoutes()) {
-		mux.Handle(r.pattern, s.answering(&r))
+		mux.Handle(r.pattern, s.handlerOf(&r))
 	}
 	mux.HandleFunc("/", noSuchRoute)
-	return s.All(mux)
+	return s.WithChecks(mux)
 }
 
 // HTTP returns an http.Server that calls Handler and has the limits of the Gate.
@@ -101,8 +101,8 @@ const streamPattern = "POST /v1/check"
 // errCutOff means that a handler could send only a part of its answer. The connection is then closed.
 var errCutOff = errors.New("the answer was cut off")
 
-// answering returns the handler of a route, which sends an error of the route to the client.
-func (s *Server) answering(r *route) http.Handler {
+// handlerOf returns the handler of a route, which sends an error of the route to the client.
+func (s *Server) handlerOf(r *route) http.Handler {
 	counted := s.Metrics.ofMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		start, status := time.Now(), http.StatusOK
@@ -158,22 +158,22 @@ func pageRoutes() (all []route) {
 	return all
 }
 
-// metrics answers GET /metrics, in the format of Prometheus.
-func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
-	s.shown.ServeHTTP(w, r)
+// answerMetrics answers GET /metrics, in the format of Prometheus.
+func (s *Server) answerMetrics(w http.ResponseWriter, r *http.Request) error {
+	s.metricsHandler.ServeHTTP(w, r)
 	return nil
 }
 
-// healthz answers GET /healthz. The answer is always "ok": the process is running.
-func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {
+// answerHealthz answers GET /healthz. The answer is always "ok": the process is running.
+func (s *Server) answerHealthz(w http.ResponseWriter, _ *http.Request) error {
 	message.WriteJSON(w, http.StatusOK, []byte(`{"status":"ok"}`))
 	return nil
 }
 
-// readyz answers GET /readyz: may clients send new requests? They may, even if the store does not work, because a cache
+// answerReadyz answers GET /readyz: may clients send new requests? They may, even if the store does not work, because a cache
 // works without a store.
-func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) error {
-	if s.serving.Err() != nil {
+func (s *Server) answerReadyz(w http.ResponseWriter, _ *http.Request) error {
+	if s.servingCtx.Err() != nil {
 		return errLeaving
 	}
 	message.WriteJSON(w, http.StatusOK, []byte(`{"status":"ready"}`))
@@ -206,8 +206,8 @@ var knownCrawlers = sync.OnceValue(func() []byte {
 	return slices.Clip(report.AppendJSON(nil, report.CrawlersOf(crawlers.Known()))) // clipped, because WriteJSON appends to the answer
 })
 
-// crawlers answers GET /v1/crawlers: which crawlers does Heed know?
-func (s *Server) crawlers(w http.ResponseWriter, r *http.Request) error {
+// answerCrawlers answers GET /v1/crawlers: which crawlers does Heed know?
+func (s *Server) answerCrawlers(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.RawQuery != "" {
 		return asked.Wrong("expected no parameters")
 	}

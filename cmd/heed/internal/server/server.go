@@ -48,15 +48,15 @@ type Server struct {
 
 	stream *streamLimits // nil means defaultStreamLimits
 
-	ids         *decisionIDs
-	listing     sync.Mutex // locked while one request lists all origins
-	toolHandler http.Handler
-	shown       http.Handler        // shows the metrics
-	files       *robotsfiles.Files  // has the robots.txt files that questions of streams contain
-	streams     *semaphore.Weighted // limits the number of open streams
+	ids            *decisionIDs
+	listingLock    sync.Mutex // locked while one request lists all origins
+	toolHandler    http.Handler
+	metricsHandler http.Handler        // shows the metrics
+	files          *robotsfiles.Files  // has the robots.txt files that questions of streams contain
+	streams        *semaphore.Weighted // limits the number of open streams
 
-	serving context.Context // ends when Leave is called
-	leave   context.CancelFunc
+	servingCtx context.Context // ends when Leave is called
+	leave      context.CancelFunc
 }
 
 func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotstxt.RFC9309) }

@@ -43,8 +43,8 @@ var (
 	errNoTokens   = &asked.Problem{Status: http.StatusForbidden, Err: errors.New("this server signs only for clients with a token, and it was started without --token-file")}
 )
 
-// sign answers POST /v1/sign: may the crawler fetch a URL? If so, the answer has a signature for this one request.
-func (s *Server) sign(w http.ResponseWriter, r *http.Request) error {
+// answerSign answers POST /v1/sign: may the crawler fetch a URL? If so, the answer has a signature for this one request.
+func (s *Server) answerSign(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case s.Signing == nil:
 		return errNoIdentity
@@ -144,8 +144,8 @@ func checkApproved(sums []string) error {
 	return nil
 }
 
-// directory answers a GET request with the directory of public keys, in a signed response.
-func (s *Server) directory(w http.ResponseWriter, r *http.Request) error {
+// answerDirectory answers a GET request with the directory of public keys, in a signed response.
+func (s *Server) answerDirectory(w http.ResponseWriter, r *http.Request) error {
 	if s.Signing == nil {
 		return errNoIdentity
 	}

@@ -48,13 +48,16 @@ func TestSlots(t *testing.T) {
 	busy := func() (running, waiting int) {
 		s.Slots.Mu.Lock()
 		defer s.Slots.Mu.Unlock()
-		return s.Slots.Taken, len(s.Slots.Waiting)
+		return s.Slots.Taken, len(s.Slots.Waiters)
 	}
 	var leave []func()
-	for range s.Slots.All + gate.SlotQueue/2 {
+	for range s.Slots.Count + gate.SlotQueue/2 {
 		leave = append(leave, leaver(t, "POST", daemon+"/v1/compare", question))
 	}
-	waitFor(t, func() bool { running, waiting := busy(); return running == s.Slots.All && waiting == gate.SlotQueue/2 })
+	waitFor(t, func() bool {
+		running, waiting := busy()
+		return running == s.Slots.Count && waiting == gate.SlotQueue/2
+	})
 	start := time.Now()
 	r, _ := http.NewRequest("POST", daemon+"/v1/lint", strings.NewReader(`{"robots":""}`))
 	response, err := http.DefaultClient.Do(r)

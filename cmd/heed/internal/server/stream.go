@@ -28,11 +28,11 @@ import (
 // If a client sends all questions before it reads an answer, this room can become full. Then the server waits until the
 // client reads, and the client until the server reads. watchUnread ends such a stream.
 
-// unread limits the memory for answers that the client of a stream has not read. It implements questions.Room.
-type unread struct{ held *gate.Held }
+// unreadRoom limits the memory for answers that the client of a stream has not read. It implements questions.Room.
+type unreadRoom struct{ held *gate.HeldBytes }
 
-func (u unread) Take(n int) bool { return u.held.Take(gate.PerAnswerByte*n) == nil }
-func (u unread) GiveBack(n int)  { u.held.GiveBack(gate.PerAnswerByte * n) }
+func (u unreadRoom) Take(n int) bool { return u.held.Take(gate.PerAnswerByte*n) == nil }
+func (u unreadRoom) GiveBack(n int)  { u.held.GiveBack(gate.PerAnswerByte * n) }
 
 // maxStreamFiles limits the memory of parsed robots.txt files from questions, for all streams together.
 const maxStreamFiles = 64 << 20
@@ -54,7 +54,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 		return gate.ErrOverloaded
 	}
 	defer s.streams.Release(1)
-	memory := gate.Holding(r.Context())
+	memory := gate.HeldBytesIn(r.Context())
 	if err := memory.Take(streamRoom); err != nil {
 		return err
 	}
@@ -64,12 +64,12 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	}
 	beginStream(w, r, set.Request)
 	answers := newStreamWriter(w, connection, limits)
-	body := newStreamBody(r, connection, limits, memory, answers.alive) // alive: a client that sends questions is alive, even if it reads no answers yet
+	body := newStreamBody(r, connection, limits, memory, answers.extendDeadline) // alive: a client that sends questions is alive, even if it reads no answers yet
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
 	watched := make(chan struct{})
 	go watchUnread(body, answers, limits, stop, watched)
-	stays := context.AfterFunc(s.serving, func() { body.stop(errLeaving, time.Second) })
+	stays := context.AfterFunc(s.servingCtx, func() { body.stopReading(errLeaving, time.Second) })
 	_, err = set.Answer(ctx, body, "the body", answers)
 	stays()
 	close(watched)
@@ -100,22 +100,22 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 		Purposes:  purposes,
 		Files:     s.files,
 		Sites:     &streamSites{s, wait},
-		Jobs:      limits.waiting,
+		Jobs:      limits.maxWaiting,
 		NoFiles:   true,
 		MaxWait:   true,
 		Request:   s.ids.next(),
 		MaxLine:   limits.line,
 		CheckURL:  asked.CheckURL,
 		Words:     questions.PlainWords,
-		MaxUnread: limits.unread,
-		Unread:    unread{held: gate.Holding(r.Context())},
+		MaxUnread: limits.maxUnread,
+		Unread:    unreadRoom{held: gate.HeldBytesIn(r.Context())},
 		Workers:   min(streamWorkers, runtime.GOMAXPROCS(0)),
 	}
 	if agents := q["agent"]; len(agents) > 0 {
 		agent, _ := report.AgentOf(agents).MarshalJSON() // MarshalJSON never fails for an Agent
 		set.Agent = string(agent)
 	}
-	set.Answered = func(row *questions.Row) { s.answeredRow(set.Request, row) }
+	set.OnAnswer = func(row *questions.Row) { s.answeredRow(set.Request, row) }
 	return set, nil
 }
 
@@ -168,24 +168,24 @@ func streamError(ctx context.Context, body *streamBody, err error) error {
 	switch why := context.Cause(ctx); {
 	case errors.Is(why, errUnread):
 		return why
-	case body.whyStopped() != nil:
-		return body.whyStopped()
+	case body.stopError() != nil:
+		return body.stopError()
 	case ctx.Err() != nil:
 		return nil
 	}
 	return err
 }
 
-// endStream must be called at the end of a handler. If the parameter why is not nil, endStream sends this error to the
-// client, and then drops the rest of the request body. It returns errCutOff if the body was not read to its end,
+// endStream must be called at the end of a handler. If the parameter failure is not nil, endStream sends this error to
+// the client, and then drops the rest of the request body. It returns errCutOff if the body was not read to its end,
 // because the connection then cannot be used again.
-func endStream(body *streamBody, answers *streamWriter, why error) error {
-	if why != nil {
-		line, _ := json.Marshal(asked.ErrorBody{Error: why.Error()}) // Marshal never fails for an ErrorBody
+func endStream(body *streamBody, answers *streamWriter, failure error) error {
+	if failure != nil {
+		line, _ := json.Marshal(asked.ErrorBody{Error: failure.Error()}) // Marshal never fails for an ErrorBody
 		answers.Write(append(line, '\n'))
 	}
 	answers.Flush()
-	if !body.end(why != nil && !answers.failed()) {
+	if !body.end(failure != nil && !answers.hasFailed()) {
 		return errCutOff
 	}
 	return nil
@@ -196,7 +196,7 @@ var errUnread = errors.New("the client has not read its answers, so the server d
 // watchUnread ends a stream that is stuck, because client and server wait for each other to read. It drops the rest of
 // the client's questions, so that the client begins to read. The client gets the waiting answers, and then errUnread.
 func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, stop func(error), ended chan struct{}) {
-	ticks := time.NewTicker(limits.stuck / 4)
+	ticks := time.NewTicker(limits.maxStuck / 4)
 	defer ticks.Stop()
 	for {
 		select {
@@ -204,7 +204,7 @@ func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, 
 			return
 		case <-ticks.C:
 		}
-		if answers.stuckFor() >= limits.stuck && body.idleFor() >= limits.stuck {
+		if answers.stuckTime() >= limits.maxStuck && body.idleTime() >= limits.maxStuck {
 			stop(errUnread)
 			body.drain(errUnread)
 			return

@@ -169,7 +169,7 @@ func TestStreamFullDuplex(t *testing.T) {
 // hasty are limits that a test need not wait for.
 func hasty() *streamLimits {
 	l := defaultStreamLimits
-	l.unread, l.stuck, l.drain = 1<<20, 400*time.Millisecond, 5*time.Second
+	l.maxUnread, l.maxStuck, l.maxDrain = 1<<20, 400*time.Millisecond, 5*time.Second
 	return &l
 }
 
@@ -261,7 +261,7 @@ func TestStreamBrokenClients(t *testing.T) {
 	portion.Skip(t, 4)
 	t.Parallel()
 	l := hasty()
-	l.drain, l.idle = 500*time.Millisecond, 2*time.Second
+	l.maxDrain, l.maxIdle = 500*time.Millisecond, 2*time.Second
 	daemon := start(t, &Server{stream: l})
 	var sending sync.WaitGroup
 	forever := dial(t, daemon)
@@ -331,7 +331,7 @@ func TestStreamSlowClient(t *testing.T) {
 			t.Fatalf("%s, %v", part[:m], rest)
 		}
 	}
-	if took := time.Since(began); size < n*200 || took < 2*l.stuck {
+	if took := time.Since(began); size < n*200 || took < 2*l.maxStuck {
 		t.Errorf("%d bytes in %v", size, took)
 	}
 }
@@ -341,7 +341,7 @@ func TestStreamSlowClient(t *testing.T) {
 func TestStreamEnds(t *testing.T) {
 	t.Parallel()
 	l := new(defaultStreamLimits) // a busy machine must not end the stream before the limit that is tested
-	l.idle = time.Second
+	l.maxIdle = time.Second
 	for name, c := range map[string]struct {
 		server *Server
 		leaves bool
@@ -383,7 +383,7 @@ func TestStreamEnds(t *testing.T) {
 func TestLongStream(t *testing.T) {
 	portion.Skip(t, 4)
 	short, l := gate.DefaultLimits, hasty()
-	short.Body, short.BodyTime, short.WriteTime, l.idle = 10, 200*time.Millisecond, 200*time.Millisecond, 400*time.Millisecond
+	short.Body, short.BodyTime, short.WriteTime, l.maxIdle = 10, 200*time.Millisecond, 200*time.Millisecond, 400*time.Millisecond
 	daemon := start(t, &Server{stream: l, Gate: gate.Gate{Limits: &short}})
 	c := dial(t, daemon)
 	io.WriteString(c, "POST /v1/check HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")

@@ -13,82 +13,83 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 )
 
-// streamBody is a request body with a stream of questions. The method stop can end a Read that waits.
+// streamBody is a request body with a stream of questions. The method stopReading can end a Read that waits.
 type streamBody struct {
 	in         io.Reader
 	connection *http.ResponseController
 	limits     *streamLimits
-	memory     *gate.Held
-	alive      func() // is called after each Read of in
+	memory     *gate.HeldBytes
+	afterRead  func() // is called after each Read of in
 
-	mu      sync.Mutex // guards all fields below
-	changed sync.Cond  // is signalled when reading becomes false
-	reading bool
-	last    time.Time // when the last Read ended
-	stopped error     // why no more questions are read; nil if they are still read
-	drainTo time.Time // when drain must end; zero if drain has not begun
-	closed  bool      // nothing more is read, not even by drain
-	err     error     // the error of the last Read, such as io.EOF; nil if the body has not ended
-	line    int       // the bytes of the current line that were read so far
-	long    bool      // one line was longer than longLine, so the stream has taken longStreamRoom
+	mu          sync.Mutex // guards all fields below
+	readEnded   sync.Cond  // is signalled when reading becomes false
+	reading     bool
+	lastRead    time.Time // when the last Read ended
+	stopErr     error     // why no more questions are read; nil if they are still read
+	drainTo     time.Time // when drain must end; zero if drain has not begun
+	isClosed    bool      // nothing more is read, not even by drain
+	err         error     // the error of the last Read, such as io.EOF; nil if the body has not ended
+	line        int       // the bytes of the current line that were read so far
+	hasLongLine bool      // one line was longer than longLine, so the stream has taken longStreamRoom
 }
 
-func newStreamBody(r *http.Request, connection *http.ResponseController, limits *streamLimits, memory *gate.Held, alive func()) *streamBody {
-	b := &streamBody{in: r.Body, connection: connection, limits: limits, memory: memory, alive: alive, last: time.Now()}
-	b.changed.L = &b.mu
+func newStreamBody(r *http.Request, connection *http.ResponseController, limits *streamLimits, memory *gate.HeldBytes, afterRead func()) *streamBody {
+	b := &streamBody{in: r.Body, connection: connection, limits: limits, memory: memory, afterRead: afterRead, lastRead: time.Now()}
+	b.readEnded.L = &b.mu
 	return b
 }
 
-// Read reads questions until the body ends or stop is called.
+// Read reads questions until the body ends or stopReading is called.
 func (b *streamBody) Read(p []byte) (int, error) {
-	return b.read(p, time.Now().Add(b.limits.idle), false)
+	return b.read(p, time.Now().Add(b.limits.maxIdle), false)
 }
 
-// read does the same as Read, but only until a given time. If drains is true, it also reads after a call of stop.
-func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err error) {
+// read does the same as Read, but only until the deadline. If isDrain is true, it also reads after a call of
+// stopReading.
+func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for b.reading { // another Read still runs only if stop has interrupted it
-		b.changed.Wait()
+	for b.reading { // another Read still runs only if stopReading has interrupted it
+		b.readEnded.Wait()
 	}
 	if b.err != nil {
 		return 0, b.err
 	}
-	if b.stopped != nil && !drains || b.closed {
-		return 0, b.stopped
+	if b.stopErr != nil && !isDrain || b.isClosed {
+		return 0, b.stopErr
 	}
-	b.connection.SetReadDeadline(until)
+	b.connection.SetReadDeadline(deadline)
 	b.reading = true
 	b.mu.Unlock()
 	n, err = b.in.Read(p)
-	b.alive()
+	b.afterRead()
 	b.mu.Lock()
-	b.reading, b.last = false, time.Now()
-	b.changed.Broadcast()
-	if full := b.count(p[:n]); full != nil && b.stopped == nil {
-		b.stopped = full
+	b.reading, b.lastRead = false, time.Now()
+	b.readEnded.Broadcast()
+	if full := b.countLines(p[:n]); full != nil && b.stopErr == nil {
+		b.stopErr = full
 		return 0, full
 	}
 	if b.err = err; err == nil || errors.Is(err, io.EOF) {
 		return n, err
 	}
 	switch {
-	case b.stopped != nil:
-		return n, b.stopped
+	case b.stopErr != nil:
+		return n, b.stopErr
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		b.stopped = fmt.Errorf("no question came for %v", b.limits.idle)
-		return n, b.stopped
+		b.stopErr = fmt.Errorf("no question came for %v", b.limits.maxIdle)
+		return n, b.stopErr
 	}
 	return n, err
 }
 
-// count measures the lines of the body. At the first long line, it takes longStreamRoom more bytes from the memory
+// countLines measures the lines of the body. At the first long line, it takes longStreamRoom more bytes from the memory
 // limit.
-func (b *streamBody) count(p []byte) error {
-	for !b.long {
+func (b *streamBody) countLines(p []byte) error {
+	for !b.hasLongLine {
 		part, rest, ended := bytes.Cut(p, []byte("\n"))
 		if b.line += len(part); b.line > longLine {
-			b.long = true
+			b.hasLongLine = true
 			return b.memory.Take(longStreamRoom)
 		}
 		if !ended {
@@ -99,46 +100,46 @@ func (b *streamBody) count(p []byte) error {
 	return nil
 }
 
-// After stop, all calls of Read return the error in the parameter why. A Read that is running may first continue for
-// the time in the parameter after.
-func (b *streamBody) stop(why error, after time.Duration) {
+// After stopReading, all calls of Read return the error in cause. A Read that is running may first continue for the
+// grace time.
+func (b *streamBody) stopReading(cause error, grace time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.stopped == nil {
-		b.stopped = why
+	if b.stopErr == nil {
+		b.stopErr = cause
 	}
 	if b.reading {
-		b.connection.SetReadDeadline(time.Now().Add(after))
+		b.connection.SetReadDeadline(time.Now().Add(grace))
 	}
 }
 
-// whyStopped returns the error that was given to the method stop. It returns nil if stop was not called, or only after
-// the whole body was read.
-func (b *streamBody) whyStopped() error {
+// stopError returns the error that was given to stopReading. It returns nil if the whole body was read before
+// stopReading was called, or if stopReading was never called.
+func (b *streamBody) stopError() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if errors.Is(b.err, io.EOF) {
 		return nil
 	}
-	return b.stopped
+	return b.stopErr
 }
 
-// idleFor returns the time since the last Read, or 0 if a Read is running or the body has ended.
-func (b *streamBody) idleFor() time.Duration {
+// idleTime returns the time since the last Read, or 0 if a Read is running or the body has ended.
+func (b *streamBody) idleTime() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.reading || b.err != nil {
 		return 0
 	}
-	return time.Since(b.last)
+	return time.Since(b.lastRead)
 }
 
 // drain stops the body, and reads and drops the rest of it for a limited time.
 func (b *streamBody) drain(why error) {
-	b.stop(why, time.Second)
+	b.stopReading(why, time.Second)
 	b.mu.Lock()
 	if b.drainTo.IsZero() {
-		b.drainTo = time.Now().Add(b.limits.drain)
+		b.drainTo = time.Now().Add(b.limits.maxDrain)
 	}
 	until := b.drainTo
 	b.mu.Unlock()
@@ -148,18 +149,18 @@ func (b *streamBody) drain(why error) {
 	}
 }
 
-// end ends all reading, and reports whether the body was read to its end. If drains is true, end first reads and drops
+// end ends all reading, and reports whether the body was read to its end. If isDrain is true, end first reads and drops
 // what the client still sends, for a limited time.
-func (b *streamBody) end(drains bool) bool {
-	if drains {
+func (b *streamBody) end(isDrain bool) bool {
+	if isDrain {
 		b.drain(errEnded)
 	}
-	b.stop(errEnded, 0)
+	b.stopReading(errEnded, 0)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.closed = true
+	b.isClosed = true
 	for b.reading {
-		b.changed.Wait()
+		b.readEnded.Wait()
 	}
 	return errors.Is(b.err, io.EOF)
 }
@@ -172,23 +173,23 @@ type streamWriter struct {
 	connection *http.ResponseController
 	limits     *streamLimits
 
-	mu       sync.Mutex // guards all fields below
-	deadline time.Time  // when the current write must be finished
-	began    time.Time  // when the current write began; zero: no write is in progress
-	err      error      // the error of the last write
+	mu        sync.Mutex // guards all fields below
+	deadline  time.Time  // when the current write must be finished
+	startedAt time.Time  // when the current write began; zero: no write is in progress
+	err       error      // the error of the last write
 }
 
 func newStreamWriter(w http.ResponseWriter, connection *http.ResponseController, limits *streamLimits) *streamWriter {
 	return &streamWriter{response: w, connection: connection, limits: limits}
 }
 
-// writePiece is the number of bytes in one write. A client must read one piece within streamLimits.stuck.
+// writePiece is the number of bytes in one write. A client must read one piece within streamLimits.maxStuck.
 const writePiece = 32 << 10
 
 func (w *streamWriter) Write(p []byte) (n int, err error) {
 	for n < len(p) && err == nil {
 		var written int
-		err = w.do(func() (err error) {
+		err = w.timeWrite(func() (err error) {
 			written, err = w.response.Write(p[n:min(len(p), n+writePiece)])
 			return err
 		})
@@ -197,67 +198,67 @@ func (w *streamWriter) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-func (w *streamWriter) Flush() error { return w.do(w.connection.Flush) }
+func (w *streamWriter) Flush() error { return w.timeWrite(w.connection.Flush) }
 
-// do calls the function write, and keeps the time of this call for stuckFor.
-func (w *streamWriter) do(write func() error) error {
-	w.alive()
+// timeWrite calls the function write. During this call, stuckTime returns how long the call has been running.
+func (w *streamWriter) timeWrite(write func() error) error {
+	w.extendDeadline()
 	w.mu.Lock()
-	w.began = time.Now()
+	w.startedAt = time.Now()
 	w.mu.Unlock()
 	err := write()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.began, w.err = time.Time{}, err
+	w.startedAt, w.err = time.Time{}, err
 	return err
 }
 
-// alive sets a new deadline for writes. It does nothing if the current one is far enough away, because setting a
+// extendDeadline sets a new deadline for writes. It does nothing if the current one is far enough away, because setting a
 // deadline is slow.
-func (w *streamWriter) alive() {
+func (w *streamWriter) extendDeadline() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if now := time.Now(); w.deadline.Sub(now) < w.limits.stuck*3/2 {
-		w.deadline = now.Add(2 * w.limits.stuck)
+	if now := time.Now(); w.deadline.Sub(now) < w.limits.maxStuck*3/2 {
+		w.deadline = now.Add(2 * w.limits.maxStuck)
 		w.connection.SetWriteDeadline(w.deadline)
 	}
 }
 
-// stuckFor returns how long the current write has been running. Without a write, it returns 0.
-func (w *streamWriter) stuckFor() time.Duration {
+// stuckTime returns how long the current write has been running. Without a write, it returns 0.
+func (w *streamWriter) stuckTime() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.began.IsZero() {
+	if w.startedAt.IsZero() {
 		return 0
 	}
-	return time.Since(w.began)
+	return time.Since(w.startedAt)
 }
 
-// failed reports whether the last write failed, which means that the client is gone.
-func (w *streamWriter) failed() bool {
+// hasFailed reports whether the last write failed, which means that the client is gone.
+func (w *streamWriter) hasFailed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err != nil
 }
 
 type streamLimits struct {
-	line    int           // the largest size of a question in bytes; a question may contain a robots.txt
-	unread  int           // the bytes of answers that may wait until the client reads them
-	streams int64         // the number of open streams
-	waiting int           // the number of questions of one stream that may wait for sites
-	idle    time.Duration // how long the server waits for the next question
-	stuck   time.Duration // how long a client may neither read nor send; after twice this time, the server closes the connection
-	drain   time.Duration // how long the server reads the rest of the body after an error
+	line       int           // the largest size of a question in bytes; a question may contain a robots.txt
+	maxUnread  int           // the bytes of answers that may wait until the client reads them
+	streams    int64         // the number of open streams
+	maxWaiting int           // the number of questions of one stream that may wait for sites
+	maxIdle    time.Duration // how long the server waits for the next question
+	maxStuck   time.Duration // how long a client may neither read nor send; after twice this time, the server closes the connection
+	maxDrain   time.Duration // how long the server reads the rest of the body after an error
 }
 
 var defaultStreamLimits = streamLimits{
-	line:    1 << 20, // enough for a robots.txt of 500 KiB, in base64 or as text
-	unread:  16 << 20,
-	streams: 256,
-	waiting: 64,
-	idle:    5 * time.Minute, // long, because a crawler may have no questions for a while
-	stuck:   30 * time.Second,
-	drain:   5 * time.Minute,
+	line:       1 << 20, // enough for a robots.txt of 500 KiB, in base64 or as text
+	maxUnread:  16 << 20,
+	streams:    256,
+	maxWaiting: 64,
+	maxIdle:    5 * time.Minute, // long, because a crawler may have no questions for a while
+	maxStuck:   30 * time.Second,
+	maxDrain:   5 * time.Minute,
 }
 
 // The bytes that a stream takes from the memory limit, for its questions and the goroutines that answer them.

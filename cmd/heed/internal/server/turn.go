@@ -28,9 +28,9 @@ type reserved struct {
 	ValidSeconds float64 `json:"valid_seconds,omitempty"`
 }
 
-// turn answers POST /v1/turn: may a crawler fetch a URL, and when? If it may, the answer has a turn: a time reserved
+// answerTurn answers POST /v1/turn: may a crawler fetch a URL, and when? If it may, the answer has a turn: a time reserved
 // for one request, so that requests keep the crawl delay of the origin.
-func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) answerTurn(w http.ResponseWriter, r *http.Request) error {
 	var q aboutSite
 	if err := message.ReadBody(r, &q); err != nil {
 		return err

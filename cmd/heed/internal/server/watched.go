@@ -19,15 +19,15 @@ import (
 // Watched keeps the last events of "heed serve --watch". Connected clients get each new event immediately. Clients that
 // connect later get the kept events, too.
 type Watched struct {
-	// The function Of returns the last events of a site, the newest first.
-	Of func(context.Context, origin.Origin) ([]*watch.Message, error)
-	// Complete is closed when Remember has added the events of earlier runs. Streams of events wait for this, because
-	// an old event that comes later would look new. nil: there are no such events.
-	Complete chan struct{}
+	// EventsOf returns the last events of a site, the newest first.
+	EventsOf func(context.Context, origin.Origin) ([]*watch.Message, error)
+	// EarlierAdded is closed when Remember has added the events of earlier runs. Streams of events wait for this,
+	// because an old event that comes later would look new. nil: there are no such events.
+	EarlierAdded chan struct{}
 
-	mu   sync.Mutex
-	last []*watch.Message // the last events, the oldest first
-	more chan struct{}    // closed when there is a new event; nil: no request waits for one
+	mu         sync.Mutex
+	lastEvents []*watch.Message // the last events, the oldest first
+	newEvent   chan struct{}    // closed when there is a new event; nil: no request waits for one
 }
 
 // maxWatched is the number of events kept for clients that connect later.
@@ -37,19 +37,19 @@ const maxWatched = 1_000
 func (w *Watched) Tell(_ context.Context, m *watch.Message) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.place(m.ID) > 0 {
+	if w.nextIndex(m.ID) > 0 {
 		return nil // the event is in the list already
 	}
-	w.last = append(w.last, m)
-	w.last = w.last[max(0, len(w.last)-maxWatched):]
+	w.lastEvents = append(w.lastEvents, m)
+	w.lastEvents = w.lastEvents[max(0, len(w.lastEvents)-maxWatched):]
 	w.wake()
 	return nil
 }
 
 func (w *Watched) wake() {
-	if w.more != nil {
-		close(w.more)
-		w.more = nil
+	if w.newEvent != nil {
+		close(w.newEvent)
+		w.newEvent = nil
 	}
 }
 
@@ -61,44 +61,44 @@ func (w *Watched) Remember(events []*watch.Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, m := range events {
-		if w.place(m.ID) == 0 {
-			w.last = append(w.last, m)
+		if w.nextIndex(m.ID) == 0 {
+			w.lastEvents = append(w.lastEvents, m)
 		}
 	}
-	slices.SortStableFunc(w.last, func(a, b *watch.Message) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID)) })
-	w.last = slices.Clone(w.last[max(0, len(w.last)-maxWatched):])
+	slices.SortStableFunc(w.lastEvents, func(a, b *watch.Message) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID)) })
+	w.lastEvents = slices.Clone(w.lastEvents[max(0, len(w.lastEvents)-maxWatched):])
 	w.wake()
 }
 
-// If w.last has an event with this id, place returns its index plus 1. Otherwise it returns 0.
-func (w *Watched) place(id string) int {
-	return 1 + slices.IndexFunc(w.last, func(m *watch.Message) bool { return m.ID == id })
+// nextIndex returns the index in w.lastEvents after the event with this id, or 0 if the list has no such event.
+func (w *Watched) nextIndex(id string) int {
+	return 1 + slices.IndexFunc(w.lastEvents, func(m *watch.Message) bool { return m.ID == id })
 }
 
 // eventsAfter returns the events that came after the one with this id, or all events if that event is no longer kept.
-// The channel more is closed when a new event comes.
-func (w *Watched) eventsAfter(id string) (events []*watch.Message, more <-chan struct{}) {
+// The channel newEvent is closed when a new event comes.
+func (w *Watched) eventsAfter(id string) (events []*watch.Message, newEvent <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.more == nil {
-		w.more = make(chan struct{})
+	if w.newEvent == nil {
+		w.newEvent = make(chan struct{})
 	}
-	return slices.Clone(w.last[w.place(id):]), w.more
+	return slices.Clone(w.lastEvents[w.nextIndex(id):]), w.newEvent
 }
 
 func (w *Watched) newest() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.last) == 0 {
+	if len(w.lastEvents) == 0 {
 		return ""
 	}
-	return w.last[len(w.last)-1].ID
+	return w.lastEvents[len(w.lastEvents)-1].ID
 }
 
 var errNotWatching = &asked.Problem{Status: http.StatusNotFound, Err: errors.New("this server watches no site: it was started without --watch")}
 
-// watching answers GET /v1/watch with server-sent events, until the client is gone or the daemon shuts down.
-func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
+// answerWatch answers GET /v1/watch with server-sent events, until the client is gone or the daemon shuts down.
+func (s *Server) answerWatch(w http.ResponseWriter, r *http.Request) error {
 	if s.Watched == nil {
 		return errNotWatching
 	}
@@ -113,12 +113,12 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	if s.Watched.Complete != nil {
+	if s.Watched.EarlierAdded != nil {
 		select {
-		case <-s.Watched.Complete:
+		case <-s.Watched.EarlierAdded:
 		case <-r.Context().Done():
 			return nil
-		case <-s.serving.Done():
+		case <-s.servingCtx.Done():
 			return nil
 		}
 	}
@@ -139,7 +139,7 @@ func (s *Server) watching(w http.ResponseWriter, r *http.Request) error {
 		case <-time.After(watchAlive):
 		case <-r.Context().Done():
 			return nil
-		case <-s.serving.Done():
+		case <-s.servingCtx.Done():
 			return nil
 		}
 	}
@@ -203,5 +203,5 @@ func (s *Server) eventsOf(ctx context.Context, o origin.Origin) ([]*watch.Messag
 	if s.Watched == nil {
 		return nil, nil
 	}
-	return s.Watched.Of(ctx, o)
+	return s.Watched.EventsOf(ctx, o)
 }

@@ -113,15 +113,15 @@ func TestWatch(t *testing.T) {
 
 // A stream begins when the events of before are there: they are not new.
 func TestWatchWaitsForEventsOfBefore(t *testing.T) {
-	s := &Server{Watched: &Watched{Complete: make(chan struct{})}}
+	s := &Server{Watched: &Watched{EarlierAdded: make(chan struct{})}}
 	daemon := start(t, s)
 	time.AfterFunc(50*time.Millisecond, func() {
 		s.Watched.Remember([]*watch.Message{anEvent(t, 1, "https://a.example", watch.Low, watch.Brief)})
 		s.Watched.Remember([]*watch.Message{anEvent(t, 2, "https://b.example", watch.Low, watch.Brief)})
-		close(s.Watched.Complete)
+		close(s.Watched.EarlierAdded)
 	})
 	fresh, _ := follow(t, daemon+"/v1/watch", "")
-	<-s.Watched.Complete
+	<-s.Watched.EarlierAdded
 	s.Watched.Tell(t.Context(), anEvent(t, 3, "https://a.example", watch.Low, watch.VerdictsChanged))
 	if got := fresh(); got != "e3" {
 		t.Errorf("the first event is %q, want e3", got)
@@ -139,7 +139,7 @@ func TestWatchWritesOneEventAtATime(t *testing.T) {
 	w := &measured{ResponseRecorder: httptest.NewRecorder()}
 	s.Handler()
 	s.Leave()
-	if err := s.watching(w, r); err != nil {
+	if err := s.answerWatch(w, r); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(w.Body.String(), "data: "); n != maxWatched || w.largest > 1000 {
@@ -195,7 +195,7 @@ func TestWatchErrors(t *testing.T) {
 // GET /v1/robots has the events about a site with its history.
 func TestRobotsHasEvents(t *testing.T) {
 	gone := refusing(t)
-	s := &Server{Watched: &Watched{Of: func(_ context.Context, o origin.Origin) ([]*watch.Message, error) {
+	s := &Server{Watched: &Watched{EventsOf: func(_ context.Context, o origin.Origin) ([]*watch.Message, error) {
 		return []*watch.Message{anEvent(t, 2, o.String(), watch.High, watch.Unreachable), anEvent(t, 1, o.String(), watch.Low, watch.Brief)}, nil
 	}}}
 	daemon := start(t, s)

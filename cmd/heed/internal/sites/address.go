@@ -16,14 +16,14 @@ import (
 
 // OriginOf returns the origin of a URL, or of a host such as "www.example.com", which means https.
 func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
-	_, o, err := absolute(a, given, false)
+	_, o, err := absoluteURL(a, given, false)
 	return o, err
 }
 
-// absolute returns an argument as an absolute URL, and its origin. A host becomes an https URL, and a notice says so,
+// absoluteURL returns an argument as an absolute URL, and its origin. A host becomes an https URL, and a notice says so,
 // once in a run. A host that is also the name of a file is an error. An argument that is neither a URL nor a host is an
 // error, too. If the parameter paths is true, this error may suggest to write a path.
-func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
+func absoluteURL(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil
 	}
@@ -39,14 +39,14 @@ func absolute(a *term.Terminal, given string, paths bool) (url string, o origin.
 	return "", o, noURL(given, paths, err)
 }
 
-// noURL returns an error that says why an argument is not the URL of a site. The parameter why is the error of
-// origin.Parse.
-func noURL(given string, paths bool, why error) error {
+// noURL returns an error that says why an argument is not the URL of a site. The parameter parseErr is the
+// error of origin.Parse.
+func noURL(given string, paths bool, parseErr error) error {
 	switch {
 	case strings.HasPrefix(given, "/"):
 		return NeedsURL(given)
 	case flags.IsURL(given):
-		return fmt.Errorf("URL %q: %w", given, Bare(why))
+		return fmt.Errorf("URL %q: %w", given, WithoutURL(parseErr))
 	case paths:
 		return errors.New(TargetHelp(given))
 	}
@@ -118,16 +118,16 @@ func schemeOf(s string) string {
 	return scheme
 }
 
-// Bare returns an error of package origin without the URL in its text.
-func Bare(err error) error {
+// WithoutURL returns an error of package origin without the URL in its text.
+func WithoutURL(err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner
 	}
 	return err
 }
 
-// Moved replaces the origin of a URL by another one. It returns a path unchanged.
-func Moved(url string, to origin.Origin) string {
+// WithOrigin replaces the origin of a URL by another one. It returns a path unchanged.
+func WithOrigin(url string, to origin.Origin) string {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok || strings.HasPrefix(url, "/") {
 		return url
@@ -137,8 +137,8 @@ func Moved(url string, to origin.Origin) string {
 
 // otherOrigins finds out whether some URLs belong to more than one origin.
 type otherOrigins struct {
-	first atomic.Pointer[origin.Origin]
-	noted atomic.Bool // a notice has already reported that the URLs have several origins
+	first   atomic.Pointer[origin.Origin]
+	isNoted atomic.Bool // a notice has already reported that the URLs have several origins
 }
 
 // isFirst reports whether a URL certainly belongs to the first origin. If it returns false, the caller must parse the

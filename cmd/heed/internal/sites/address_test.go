@@ -36,7 +36,7 @@ func TestHostIsReadAsHTTPS(t *testing.T) {
 		"javascript:alert(1.5)": "",
 	} {
 		a := &term.Terminal{Err: io.Discard}
-		if got, _, err := absolute(a, given, true); got != want || (err == nil) != (want != "") {
+		if got, _, err := absoluteURL(a, given, true); got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v; want %q", given, got, err, want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestMovedReplacesOrigin(t *testing.T) {
 		`https://a.example\x`:           `http://b.example:8080\x`,
 		"/x?u=https://a.example/":       "/x?u=https://a.example/",
 	} {
-		if got := Moved(url, to); got != want {
+		if got := WithOrigin(url, to); got != want {
 			t.Errorf("%s: %s, want %s", url, got, want)
 		}
 	}

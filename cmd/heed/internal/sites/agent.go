@@ -53,7 +53,7 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 			found[i] = chain
 		}
 	}
-	k.noteOf(`a User-agent line is read up to the first character that is not a letter, "_" or "-": `, k.renamed)
+	k.noteOf(`a User-agent line is read up to the first character that is not a letter, "_" or "-": `, k.shortened)
 	k.noteOf(`no User-agent line can name these crawlers, so they follow the groups for "*": `, k.nameless)
 	k.noteFacts(found)
 	return found, nil
@@ -79,24 +79,24 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	}
 }
 
-// readCrawler reads one crawler, or the name of a set of crawlers. The parameter known is the dialect for the tokens of
-// known crawlers. The parameter other is the dialect for all other names.
-func (k *Known) readCrawler(name string, known, other *robotstxt.Dialect) ([][]string, error) {
+// readCrawler reads one crawler, or the name of a set of crawlers. The tokens of known crawlers are
+// read in knownDialect, all other names in otherDialect.
+func (k *Known) readCrawler(name string, knownDialect, otherDialect *robotstxt.Dialect) ([][]string, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
-		return k.readKnown(name, known)
+		return k.readKnown(name, knownDialect)
 	}
-	if err == nil && crawlernames.IsNameless(k.Table, name, known) {
+	if err == nil && crawlernames.IsNameless(k.Table, name, knownDialect) {
 		c, _ := k.KnownTable().Lookup(name)
 		k.nameless = appendNew(k.nameless, c.Token)
 		return [][]string{{"*"}}, nil
 	}
-	k.everyone = k.everyone || name == "*"
+	k.hasEveryone = k.hasEveryone || name == "*"
 	for i, given := range tokens {
 		if err = crawlernames.CheckHeader(given); err != nil {
 			break
 		}
-		if tokens[i], err = k.readAgent(given, other); err != nil {
+		if tokens[i], err = k.readAgent(given, otherDialect); err != nil {
 			break
 		}
 	}
@@ -140,7 +140,7 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	if err := crawlernames.CheckLetters(given, token); err != nil {
 		return "", err
 	}
-	k.renamed = append(k.renamed, given+" as "+token)
+	k.shortened = append(k.shortened, given+" as "+token)
 	return given, nil // answers name the crawler as the user wrote it; the dialect can read this name, too
 }
 

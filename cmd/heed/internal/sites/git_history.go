@@ -18,7 +18,7 @@ import (
 // A Revision is a robots.txt as it is in one commit.
 type Revision struct {
 	Commit    string
-	At        time.Time // the time of the commit, or that of an earlier Revision if it is later; so the times never decrease
+	At        time.Time // the time of the commit; if an earlier Revision has a later time, this later time, so that the times never decrease
 	Body      []byte
 	IsMissing bool // the commit deleted the file
 }

@@ -22,16 +22,16 @@ func IdentityUntilFlag(c *cobra.Command, name string, to *time.Time) {
 	})
 }
 
-// ReadKeys reads a private key from each file. All keys except the first one expire at the time in the parameter
-// expires, or never if this time is zero.
-func ReadKeys(files []string, expires time.Time) (keys []*identity.Key, err error) {
+// ReadKeys reads a private key from each file. All keys except the first one expire at the time expiry, or never if
+// this time is zero.
+func ReadKeys(files []string, expiry time.Time) (keys []*identity.Key, err error) {
 	for i, file := range files {
 		k, err := identity.ReadKey(file)
 		if err != nil {
 			return nil, err
 		}
 		if i > 0 {
-			k.Expires = expires
+			k.Expires = expiry
 		}
 		keys = append(keys, k)
 	}

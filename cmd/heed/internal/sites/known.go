@@ -25,11 +25,11 @@ type Known struct {
 	File   string // the value of --crawlers, a file with more crawlers; "": none
 	Chains bool   // the value of --chains: a crawler that -a names with one token also gets its fallback tokens from the table
 
-	Table    *crawlers.Table // nil means crawlers.Known()
-	renamed  []string        // names of which only the start is read, such as "MJ12bot as MJ"
-	nameless []string        // known crawlers that no User-agent line can name, such as 360Spider
-	everyone bool            // -a has "*"
-	misspelt sync.Map        // the tokens that NoteMisspelt has already checked
+	Table       *crawlers.Table // nil means crawlers.Known()
+	shortened   []string        // names of which only the start is read, such as "MJ12bot as MJ"
+	nameless    []string        // known crawlers that no User-agent line can name, such as 360Spider
+	hasEveryone bool            // -a has "*"
+	misspelt    sync.Map        // the tokens that NoteMisspelt has already checked
 }
 
 // CrawlerFlags adds the flags of a command that takes crawlers.
@@ -62,7 +62,7 @@ func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string,
 		if as, _ := d.ReadAgent(tokens[0]); as == "*" {
 			k.nameless = appendNew(k.nameless, c.Token)
 		} else if as != c.Token {
-			k.renamed = append(k.renamed, c.Token+" as "+as)
+			k.shortened = append(k.shortened, c.Token+" as "+as)
 		}
 	}
 	return found, nil
@@ -103,17 +103,17 @@ func (k *Known) noteFacts(some [][]string) {
 	k.noteOf("these names are not crawlers, but state preferences about training; they have an effect only in a group that names them: ", preferences)
 }
 
-// Name returns the name of a crawler for text output. The name of "*" is that of the crawlers of -a that no User-agent line
-// can name, unless -a also has "*".
+// Name returns the name of a crawler for text output. If -a names crawlers that no User-agent line can name, heed
+// checks them as "*". Then Name returns the names of these crawlers for "*", unless -a also has "*".
 func (k *Known) Name(tokens []string) string {
-	if len(k.nameless) > 0 && !k.everyone && slices.Equal(tokens, []string{"*"}) {
+	if len(k.nameless) > 0 && !k.hasEveryone && slices.Equal(tokens, []string{"*"}) {
 		return printable.Text(crawlernames.Nameless(k.nameless))
 	}
 	return printable.Text(crawlernames.Shown(k.Table, tokens))
 }
 
-// Shown returns the Name of a crawler with its Remark.
-func (k *Known) Shown(tokens []string) string { return k.Name(tokens) + k.Remark(tokens) }
+// NameAndRemark returns the Name of a crawler with its Remark.
+func (k *Known) NameAndRemark(tokens []string) string { return k.Name(tokens) + k.Remark(tokens) }
 
 // Remark returns a text to print after the name of a crawler if the crawler does not follow robots.txt, or if the name
 // belongs to no crawler (AI-10). Otherwise it returns "".
@@ -127,15 +127,14 @@ func (k *Known) Remark(tokens []string) string {
 	return ""
 }
 
-// noteOf prints a notice: the text in the parameter what, and then the names, each once. It prints nothing if there are
-// no names.
-func (k *Known) noteOf(what string, names []string) {
+// noteOf prints a notice: the text, and then the names, each once. It prints nothing if there are no names.
+func (k *Known) noteOf(text string, names []string) {
 	var each []string
 	for _, name := range names {
 		each = appendNew(each, name)
 	}
 	if len(each) > 0 {
-		k.term.Notice("note: " + what + printable.Some(each, ", "))
+		k.term.Notice("note: " + text + printable.Some(each, ", "))
 	}
 }
 
@@ -158,17 +157,17 @@ func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 	return chain
 }
 
-// If the user named a crawler with only one product token, UnusedChain returns all known tokens of this crawler. It
-// returns nil if the crawler has no other tokens, or is already in q.Unused.
+// UnusedChain returns all known product tokens of a crawler for which the user gave only one. It returns nil if the
+// crawler has no other tokens, or is already in q.UnusedChains.
 func (q *Question) UnusedChain(crawler int) []string {
-	if _, unused := q.Unused.Load(crawler); unused {
+	if _, unused := q.UnusedChains.Load(crawler); unused {
 		return nil
 	}
 	return q.Known.chain(q.Crawlers[crawler], q.Dialect)
 }
 
 // NoteChain does nothing if a group of the file names the crawler. Otherwise it prints a notice if the token may be
-// misspelt. If other known tokens of the crawler would select other groups, it adds the crawler to q.Unused.
+// misspelt. It adds the crawler to q.UnusedChains if, with all known tokens of the crawler, other groups would apply.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {
@@ -176,15 +175,15 @@ func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	}
 	q.Known.NoteMisspelt(tokens)
 	if chain := q.UnusedChain(crawler); chain != nil && groupsDiffer(f, tokens, chain) {
-		q.Unused.Store(crawler, true)
+		q.UnusedChains.Store(crawler, true)
 	}
 }
 
-// SuggestChains prints a notice that suggests checking the crawlers in q.Unused with all their known tokens.
+// SuggestChains prints a notice that suggests checking the crawlers in q.UnusedChains with all their known tokens.
 func (q *Question) SuggestChains() {
 	var names, chain []string
 	for i, c := range q.Crawlers {
-		if _, unused := q.Unused.Load(i); unused {
+		if _, unused := q.UnusedChains.Load(i); unused {
 			chain = q.Known.chain(c, q.Dialect)
 			names = append(names, chain[0])
 		}

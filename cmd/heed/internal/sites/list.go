@@ -35,9 +35,9 @@ const policyEnd = ".policy"
 
 // Lists has the sites that a command line names. An argument is a site, or a list of sites.
 type Lists struct {
-	term  *term.Terminal
-	lists []list
-	fixed []origin.Origin // the origins of the arguments that are sites
+	term     *term.Terminal
+	lists    []list
+	siteArgs []origin.Origin // the origins of the arguments that are sites
 }
 
 type list struct {
@@ -55,7 +55,7 @@ func ReadLists(a *term.Terminal, args []string) (*Lists, error) {
 			if err != nil {
 				return nil, err
 			}
-			l.fixed = append(l.fixed, o)
+			l.siteArgs = append(l.siteArgs, o)
 			continue
 		}
 		l.lists = append(l.lists, list{name: arg})
@@ -85,7 +85,7 @@ func (l *Lists) All() (all []origin.Origin) {
 			}
 		}
 	}
-	add(l.fixed)
+	add(l.siteArgs)
 	for i := range l.lists {
 		add(l.lists[i].sites)
 	}
@@ -183,7 +183,7 @@ func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 		if text == "" {
 			continue
 		}
-		o, err := listed(text)
+		o, err := siteOfLine(text)
 		if err != nil {
 			if wrong++; wrong <= maxWrong {
 				l.term.Notice(fmt.Sprintf("%s:%d: %v; heed leaves this line out", input.NameOf(name), number, err))
@@ -201,8 +201,8 @@ func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 	return sites, nil
 }
 
-// listed returns the site that a line of a list names: a URL, or a host, which means https.
-func listed(text string) (origin.Origin, error) {
+// siteOfLine returns the site that a line of a list names: a URL, or a host, which means https.
+func siteOfLine(text string) (origin.Origin, error) {
 	if address.IsHost(text) {
 		text = "https://" + text
 	}

@@ -39,7 +39,7 @@ type Live struct {
 	Command          *cobra.Command
 
 	opening     sync.Mutex
-	opened      cache.Store // nil means that there is no store
+	openStore   cache.Store // nil means that there is no store
 	closeStore  func() error
 	caches      map[*robotstxt.Dialect]*cache.Cache
 	Cache       *cache.Cache // Open sets this field
@@ -48,9 +48,9 @@ type Live struct {
 	tdmreps     TDMReps
 	storeNotice sync.Once // for printing the notice once that the store does not work
 
-	Fetched, Failing atomic.Int64 // Fetched counts the retrievals of this run, and Failing those that found the site unreachable
-	Latest           atomic.Pointer[fetch.Result]
-	Waits            waits // counts only if a progress line is shown
+	FetchCount, FailCount atomic.Int64 // the retrievals of this run: all, and those that found the site unreachable
+	Latest                atomic.Pointer[fetch.Result]
+	Waits                 waits // counts only if a progress line is shown
 }
 
 func (l *Live) Flags(c *cobra.Command) {
@@ -116,9 +116,9 @@ func (l *Live) Check() error {
 	return nil
 }
 
-// Visit checks the flags, opens the cache, and calls the function do with the origin of a URL or host. During this
+// Visit checks the flags, opens the cache, and calls the function visit with the origin of a URL or host. During this
 // call, it shows progress.
-func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context, origin.Origin) error) error {
+func (l *Live) Visit(given string, d *robotstxt.Dialect, visit func(context.Context, origin.Origin) error) error {
 	o, err := OriginOf(l.Term, given)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (l *Live) Visit(given string, d *robotstxt.Dialect, do func(context.Context
 		return err
 	}
 	defer ShowFetching(l.Term, o)()
-	if err = do(ctx, o); ctx.Err() != nil {
+	if err = visit(ctx, o); ctx.Err() != nil {
 		return term.ErrInterrupted
 	}
 	return err
@@ -175,9 +175,9 @@ func (l *Live) siteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*ca
 
 func (l *Live) fetched(r *fetch.Result, by fetch.Statuses) {
 	l.Latest.Store(r)
-	l.Fetched.Add(1)
+	l.FetchCount.Add(1)
 	if r.OutcomeBy(by) == fetch.Unreachable {
-		l.Failing.Add(1)
+		l.FailCount.Add(1)
 	}
 }
 
@@ -204,8 +204,8 @@ func (w *waits) Begin(o origin.Origin) (end func()) {
 	}
 }
 
-// The method Now returns one of the sites for which checks wait, and the number of all these sites.
-func (w *waits) Now() (site string, n int) {
+// OneSite returns one of the sites for which checks wait, and the number of all these sites.
+func (w *waits) OneSite() (site string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for site = range w.sites {
@@ -217,14 +217,14 @@ func (w *waits) Now() (site string, n int) {
 // example "fetching from https://a.example, 3 s". Otherwise the text has counts, for example "7 sites fetched, 2
 // failing, 3 s".
 func (l *Live) Progress(elapsed time.Duration) string {
-	if site, n := l.Waits.Now(); n == 1 {
+	if site, n := l.Waits.OneSite(); n == 1 {
 		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))
 	}
 	s := term.Seconds(elapsed)
-	if n := l.Failing.Load(); n > 0 {
+	if n := l.FailCount.Load(); n > 0 {
 		s = fmt.Sprintf("%d failing, %s", n, s)
 	}
-	if n := l.Fetched.Load(); n > 0 {
+	if n := l.FetchCount.Load(); n > 0 {
 		s = fmt.Sprintf("%s fetched, %s", printable.Counted(int(n), "site"), s)
 	}
 	return s
@@ -259,16 +259,16 @@ const (
 
 // OpenSitemap fetches a sitemap with the settings of l, such as the User-Agent header.
 func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, error) {
-	response, err := l.Get(ctx, address)
+	response, err := l.FetchPage(ctx, address)
 	if err != nil {
 		return nil, err
 	}
 	return response.Body, nil
 }
 
-// Get fetches a sitemap or a page with the settings of l, such as the User-Agent header. A status other than 200 is an
+// FetchPage fetches a sitemap or a page with the settings of l, such as the User-Agent header. A status other than 200 is an
 // error.
-func (l *Live) Get(ctx context.Context, address string) (*http.Response, error) {
+func (l *Live) FetchPage(ctx context.Context, address string) (*http.Response, error) {
 	if l.Offline {
 		return nil, errors.New("heed would have to fetch this, because sitemaps and pages are never cached, but --offline fetches nothing: leave --offline out")
 	}

@@ -31,13 +31,13 @@ type Question struct {
 	AgentOptional  bool   // -a may be missing, because each line of --input can name its crawler
 	originURL      string
 
-	Crawlers   [][]string // the product tokens of each crawler
-	Dialect    *robotstxt.Dialect
-	Body       []byte        // the content of the file that --robots names
-	RobotsSite origin.Origin // the site that --robots names; zero if --robots is a file, or if each URL is checked with the robots.txt of its own site
-	own        origin.Origin // the value of --origin; zero if every origin is right
-	others     otherOrigins
-	Unused     sync.Map // the indexes of the crawlers for which the fallback tokens in the table would change answers; see SuggestChains
+	Crawlers     [][]string // the product tokens of each crawler
+	Dialect      *robotstxt.Dialect
+	Body         []byte        // the content of the file that --robots names
+	RobotsSite   origin.Origin // the site that --robots names; zero if --robots is a file, or if each URL is checked with the robots.txt of its own site
+	own          origin.Origin // the value of --origin; zero if every origin is right
+	others       otherOrigins
+	UnusedChains sync.Map // the indexes of the crawlers for which the fallback tokens in the table would change answers; see SuggestChains
 }
 
 // IsLive reports whether each robots.txt comes from a live site, not from a file.
@@ -99,7 +99,7 @@ func (q *Question) readKind() error {
 func (q *Question) readOrigins() (err error) {
 	if flags.IsURL(q.Robots) {
 		if q.RobotsSite, err = origin.Parse(q.Robots); err != nil {
-			return fmt.Errorf("--robots: %w", Bare(err))
+			return fmt.Errorf("--robots: %w", WithoutURL(err))
 		}
 		_, rest, _ := strings.Cut(q.Robots, "://")
 		if path := rest[len(origin.Authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
@@ -116,7 +116,7 @@ func (q *Question) readOrigins() (err error) {
 		return errors.New("--origin says to which site the robots.txt of --robots belongs, but --robots is missing: add --robots, or leave --origin out")
 	}
 	if q.own, err = OriginOf(q.Term, q.originURL); err != nil {
-		return fmt.Errorf("--origin: %w", Bare(err))
+		return fmt.Errorf("--origin: %w", WithoutURL(err))
 	}
 	q.others.add(q.own)
 	return nil
@@ -141,18 +141,18 @@ func (q *Question) Target(given string) (url string, o origin.Origin, err error)
 	case q.Dialect == robotstxt.Google && !address.IsHost(given) && schemeOf(given) == "":
 		return given, o, nil
 	}
-	return absolute(q.Term, given, takesPaths)
+	return absoluteURL(q.Term, given, takesPaths)
 }
 
-// SiteOf returns the site whose robots.txt decides about a URL of the origin o. The result target is the URL with this
-// site as its origin.
+// SiteOf returns the site whose robots.txt decides about a URL of the origin o, and the URL with its origin replaced by
+// this site.
 func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (site *cache.Site, target string, err error) {
 	if q.RobotsSite.IsZero() {
 		site, err = q.Live.Site(ctx, o)
 		return site, url, err
 	}
 	site, err = q.Live.Site(ctx, q.RobotsSite)
-	return site, Moved(url, q.RobotsSite), err
+	return site, WithOrigin(url, q.RobotsSite), err
 }
 
 // Source returns the path or URL of the one robots.txt that decides about all URLs. It returns "" if each site has its
@@ -167,7 +167,7 @@ func (q *Question) Source() string {
 // IsOfOther reports whether a URL belongs to another origin than --origin. Without --origin, it returns false, and
 // prints one notice if the URLs belong to several origins.
 func (q *Question) IsOfOther(url string) bool {
-	if q.Robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.noted.Load() {
+	if q.Robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.isNoted.Load() {
 		return false
 	}
 	o, err := origin.Parse(url)
@@ -175,7 +175,7 @@ func (q *Question) IsOfOther(url string) bool {
 	case !q.own.IsZero():
 		return o != q.own && (flags.IsURL(url) || address.IsHost(url) || schemeOf(url) != "") // all other texts are paths, as in Google's parser
 	case err == nil:
-		if first := q.others.add(o); first != o && !q.others.noted.Swap(true) {
+		if first := q.others.add(o); first != o && !q.others.isNoted.Swap(true) {
 			q.Term.Notice(fmt.Sprintf("note: the URLs belong to several sites, such as %s and %s, but a robots.txt applies to only one site: name that site with --origin URL", first, o))
 		}
 	}

@@ -16,8 +16,8 @@ import (
 )
 
 // SitemapOpener returns a function that opens a sitemap. If the sitemap is an index, the function also opens the
-// sitemaps that the index names. If name is a URL, the function fetches all of them. Otherwise it opens files, as
-// openIndex does.
+// sitemaps that the index names. If the name of the first sitemap is a URL, the function fetches sitemaps. Otherwise it
+// opens files, as openIndex does.
 func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name string) (io.ReadCloser, error) {
 	if !flags.IsURL(name) {
 		return openIndex(name, file)

@@ -97,15 +97,15 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns the arguments that are sites. If no argument is a site and the parameter needed is false, a flag
-// for sites is an error. If needed is true, the command also uses these flags for another purpose.
-func (l *Live) SitesAmong(args []string, needed bool) (sites []string, err error) {
+// SitesAmong returns the arguments that are sites. If no argument is a site, a flag for sites is an error, unless
+// hasOtherUse is true: then the command also uses these flags for something else.
+func (l *Live) SitesAmong(args []string, hasOtherUse bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {
 			sites = append(sites, arg)
 		}
 	}
-	if flag := l.ChangedFlag(); flag != "" && len(sites) == 0 && !needed {
+	if flag := l.ChangedFlag(); flag != "" && len(sites) == 0 && !hasOtherUse {
 		err = fmt.Errorf("--%s is for live sites, but no argument is a site: leave the flag out", flag)
 	}
 	return sites, err
@@ -172,8 +172,8 @@ func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.
 	return all, nil
 }
 
-// parsed parses body, which was read from arg. A notice says if body is a page, for example in HTML.
-func (i *Inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.Input {
+// parse parses body, which was read from arg. A notice says if body is a page, for example in HTML.
+func (i *Inputs) parse(arg string, body []byte, d *robotstxt.Dialect) report.Input {
 	if page := fetch.Page(markup.PageOf(body)); page != fetch.NoPage {
 		i.Term.Notice(fmt.Sprintf("note: %s is %s; heed reads only the lines in it that look like lines of a robots.txt", arg, page))
 	}
@@ -196,13 +196,13 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	case errors.Is(err, term.ErrInterrupted):
 		return report.Input{}, err
 	case err != nil:
-		return report.Input{}, tidy(arg, err)
+		return report.Input{}, tidyError(arg, err)
 	}
-	return i.parsed(arg, body, d), nil
+	return i.parse(arg, body, d), nil
 }
 
-// tidy changes the text of an error of reading a file, so that the name of the file comes first.
-func tidy(arg string, err error) error {
+// tidyError changes the text of an error of reading a file, so that the name of the file comes first.
+func tidyError(arg string, err error) error {
 	var system *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -223,9 +223,9 @@ func (i *Inputs) ReadSite(given string, d *robotstxt.Dialect) (in report.Input, 
 	}
 	err = i.Live.Visit(given, d, func(ctx context.Context, o origin.Origin) (err error) {
 		if i.Live.Refresh {
-			in, err = i.Fetched(ctx, o)
+			in, err = i.FetchInput(ctx, o)
 		} else {
-			in, err = i.cached(ctx, o, i.Live.Site)
+			in, err = i.readCached(ctx, o, i.Live.Site)
 		}
 		return err
 	})
@@ -242,9 +242,9 @@ func CheckRobotsPath(url string) error {
 	return nil
 }
 
-// cached calls get, a method of the cache, and returns the robots.txt of a site. If the site is unreachable, its rules
-// are not known, and cached returns an error. It does so even if crawlers may by now fetch everything.
-func (i *Inputs) cached(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (report.Input, error) {
+// readCached calls get, a method of the cache, and returns the robots.txt of a site. If the site is unreachable, its rules
+// are not known, and readCached returns an error. It does so even if crawlers may by now fetch everything.
+func (i *Inputs) readCached(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (report.Input, error) {
 	site, err := get(ctx, o)
 	if err != nil {
 		return report.Input{}, err
@@ -267,9 +267,9 @@ func nothingToCompare(url, why string) error {
 	return fmt.Errorf("%s is unreachable, so there is nothing to compare: %s", url, why)
 }
 
-// Fetched fetches the robots.txt of a site. If the retrieval fails, it returns an error and does not use the cached
+// FetchInput fetches the robots.txt of a site. If the retrieval fails, it returns an error and does not use the cached
 // file.
-func (i *Inputs) Fetched(ctx context.Context, o origin.Origin) (report.Input, error) {
+func (i *Inputs) FetchInput(ctx context.Context, o origin.Origin) (report.Input, error) {
 	l, d := &i.Live, i.Live.Cache.Dialect
 	var r fetch.Result
 	l.Cache.Events.Fetched = func(last *fetch.Result) {
@@ -280,7 +280,7 @@ func (i *Inputs) Fetched(ctx context.Context, o origin.Origin) (report.Input, er
 		return report.Input{}, err
 	}
 	if r.NotModified() { // NotModified means that the site sends the cached file
-		return i.cached(ctx, o, l.Cache.PeekSite)
+		return i.readCached(ctx, o, l.Cache.PeekSite)
 	}
 	if r.OutcomeBy(l.Statuses(d)) == fetch.Unreachable {
 		return report.Input{}, nothingToCompare(o.RobotsURL(), ResponseText(&r))

@@ -38,41 +38,41 @@ const defaultMaxBytes = 256 << 20
 //
 // If the folder has no database and create is true, OpenStore makes one. If it has none and create is false, OpenStore
 // returns an error or, for the default folder, an empty store in memory. OpenStore replaces a corrupt database by a new
-// one and prints a notice. The parameter trouble is for sqlite.Options, and may be nil.
-func OpenStore(a *term.Terminal, where string, create bool, trouble func(error)) (cache.Store, func() error, error) {
-	if flags.IsURL(where) {
-		scheme, _, _ := strings.Cut(where, "://")
+// one and prints a notice. The parameter onTrouble is for sqlite.Options, and may be nil.
+func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(error)) (cache.Store, func() error, error) {
+	if flags.IsURL(store) {
+		scheme, _, _ := strings.Cut(store, "://")
 		switch scheme {
 		case "redis", "rediss", "unix":
-			return opened(redis.Open(where, redis.Options{}))
+			return withClose(redis.Open(store, redis.Options{}))
 		}
 		return nil, nil, fmt.Errorf("--store: a URL cannot begin with %q; expected a folder, or a URL with the scheme redis, rediss or unix", scheme+"://")
 	}
-	folder, err := StoreFolder(where)
+	folder, err := StoreFolder(store)
 	if err != nil {
 		return nil, nil, err
 	}
-	options := sqlite.Options{Trouble: trouble, SetAside: func(name string, why error) {
+	options := sqlite.Options{Trouble: onTrouble, SetAside: func(name string, why error) {
 		a.Notice(fmt.Sprintf("the cache is corrupt, so heed starts a new one: %v; the old file is now %s", why, name))
 	}}
-	if where == "" {
+	if store == "" {
 		options.MaxBytes = defaultMaxBytes
 	}
 	file := filepath.Join(folder, StoreFile)
-	if _, err := os.Stat(file); !create && errors.Is(err, fs.ErrNotExist) {
-		if where == "" {
+	if _, err := os.Stat(file); !mayCreate && errors.Is(err, fs.ErrNotExist) {
+		if store == "" {
 			return cache.NewMemory(0, 0), func() error { return nil }, nil
 		}
-		return nil, nil, fmt.Errorf("--store %s: there is no cache: %w", where, err)
+		return nil, nil, fmt.Errorf("--store %s: there is no cache: %w", store, err)
 	}
-	return opened(sqlite.Open(file, options))
+	return withClose(sqlite.Open(file, options))
 }
 
-// StoreFolder returns the folder of a store. The parameter where is the value of --store, but not a URL. "" means the
-// default folder.
-func StoreFolder(where string) (string, error) {
-	if where != "" {
-		return where, nil
+// StoreFolder returns the folder of a store. The parameter folder is the value of --store; "" means the default folder.
+// It must not be a URL.
+func StoreFolder(folder string) (string, error) {
+	if folder != "" {
+		return folder, nil
 	}
 	user, err := os.UserCacheDir()
 	if err != nil {
@@ -101,9 +101,9 @@ func ClaimWatch(store string) (release func() error, err error) {
 	return release, nil
 }
 
-// opened returns a store and the function that closes it. The parameters s and err are the results of opening the
+// withClose returns a store and the function that closes it. The parameters s and err are the results of opening the
 // store.
-func opened[S interface {
+func withClose[S interface {
 	cache.Store
 	Close() error
 }](s S, err error) (cache.Store, func() error, error) {
@@ -115,18 +115,17 @@ func opened[S interface {
 
 // Open opens the cache of a dialect for the method Site.
 func (l *Live) Open(d *robotstxt.Dialect) (err error) {
-	l.Cache, err = l.In(d)
+	l.Cache, err = l.CacheOf(d)
 	return err
 }
 
-// The method In returns the cache of a dialect, which it makes at the first call. All caches share a store and a
-// fetcher, so the limits of the fetcher apply to all. If the store does not work, the caches work without it, and a
-// notice says so.
-func (l *Live) In(d *robotstxt.Dialect) (c *cache.Cache, err error) {
+// CacheOf returns the cache of a dialect, which it makes at the first call. All caches share a store and a fetcher, so
+// the limits of the fetcher apply to all. If the store does not work, the caches work without it, and a notice says so.
+func (l *Live) CacheOf(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
 	if l.closeStore == nil {
-		if l.opened, l.closeStore, err = l.OpenStoreOrNone(nil); err != nil {
+		if l.openStore, l.closeStore, err = l.OpenStoreOrNone(nil); err != nil {
 			return nil, err
 		}
 		l.caches = map[*robotstxt.Dialect]*cache.Cache{}
@@ -135,7 +134,7 @@ func (l *Live) In(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 		return c, nil
 	}
 	statuses := l.Statuses(d)
-	l.caches[d] = &cache.Cache{Fetcher: &l.Fetcher, Store: l.opened, Dialect: d, Statuses: &statuses, Events: cache.Events{
+	l.caches[d] = &cache.Cache{Fetcher: &l.Fetcher, Store: l.openStore, Dialect: d, Statuses: &statuses, Events: cache.Events{
 		Fetched:     func(r *fetch.Result) { l.fetched(r, statuses) },
 		StoreFailed: func(_ string, _ origin.Origin, err error) { l.noticeStoreFailure(err) },
 		WrongRecord: func(o origin.Origin, err error) {
@@ -163,9 +162,9 @@ func (l *Live) Close() {
 }
 
 // OpenStoreOrNone opens the store of --store. For a folder that cannot be opened, it prints a notice and returns a nil
-// Store without an error. A wrong URL is an error. The parameter trouble is passed to OpenStore.
-func (l *Live) OpenStoreOrNone(trouble func(error)) (cache.Store, func() error, error) {
-	store, closeStore, err := OpenStore(l.Term, l.Store, true, trouble)
+// Store without an error. A wrong URL is an error. The parameter onTrouble is passed to OpenStore.
+func (l *Live) OpenStoreOrNone(onTrouble func(error)) (cache.Store, func() error, error) {
+	store, closeStore, err := OpenStore(l.Term, l.Store, true, onTrouble)
 	switch {
 	case err == nil:
 		return store, closeStore, nil
@@ -187,6 +186,6 @@ func OpenStoreSource(a *term.Terminal) func(name string) (cache.Store, func() er
 		if flags.IsURL(name) {
 			return OpenStore(a, name, false, nil)
 		}
-		return opened(sqlite.Open(name, sqlite.Options{}))
+		return withClose(sqlite.Open(name, sqlite.Options{}))
 	}
 }

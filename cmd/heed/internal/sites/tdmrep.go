@@ -18,15 +18,15 @@ import (
 // TDMReps fetches the tdmrep.json files of sites, like robots.txt files. It keeps them in memory only, because a store
 // keeps only one file for each origin.
 type TDMReps struct {
-	asked bool // the value of --tdmrep
+	isAsked bool // the value of --tdmrep
 
 	once  sync.Once
 	cache *cache.Cache
-	read  sync.Map // the key is a *fetch.Result, the value is a func() *usage.TDMFile
+	files sync.Map // the key is a *fetch.Result, the value is a func() *usage.TDMFile
 }
 
 func (l *Live) TDMRepFlag(c *cobra.Command) {
-	c.Flags().BoolVar(&l.tdmreps.asked, tdmRepFlag, false, "with --for, also fetch /.well-known/tdmrep.json of the site")
+	c.Flags().BoolVar(&l.tdmreps.isAsked, tdmRepFlag, false, "with --for, also fetch /.well-known/tdmrep.json of the site")
 }
 
 const tdmRepFlag = "tdmrep"
@@ -34,7 +34,7 @@ const tdmRepFlag = "tdmrep"
 // CheckTDMRep returns an error if --tdmrep is given but cannot be used.
 func (l *Live) CheckTDMRep(isAsked bool) error {
 	switch {
-	case !l.tdmreps.asked:
+	case !l.tdmreps.isAsked:
 		return nil
 	case !isAsked:
 		return errors.New("--tdmrep can only be used together with --for: add --for PURPOSE, or leave --tdmrep out")
@@ -48,7 +48,7 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 // file cannot be read, it returns usage.FailedTDMRep, because the file may reserve rights.
 func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	t := &l.tdmreps
-	if !t.asked || o.Scheme() == "ftp" {
+	if !t.isAsked || o.Scheme() == "ftp" {
 		return nil
 	}
 	t.once.Do(func() {
@@ -62,7 +62,7 @@ func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 		return nil // an error means that ctx has ended
 	}
 	result := site.Result()
-	once, _ := t.read.LoadOrStore(result, sync.OnceValue(func() *usage.TDMFile {
+	once, _ := t.files.LoadOrStore(result, sync.OnceValue(func() *usage.TDMFile {
 		file, err := readTDMRep(result)
 		if err != nil {
 			l.Term.Notice(fmt.Sprintf("%s%s is not known: %s", o, usage.TDMRepPath, printable.Text(err.Error())))

@@ -22,32 +22,32 @@ func (a *Terminal) Fit(s string, room int) string {
 	return layout.Middle(s, room)
 }
 
-// Wrapped breaks a text into lines between words. On a terminal, "…" replaces the middle of a word that is longer than
+// WrapText breaks a text into lines between words. On a terminal, "…" replaces the middle of a word that is longer than
 // a line, such as a URL.
-func (a *Terminal) Wrapped(text string, width, indent int) string {
+func (a *Terminal) WrapText(text string, width, indent int) string {
 	if a.Tty {
 		return layout.WrapShort(text, width, indent, a.Width-indent)
 	}
 	return layout.Wrap(text, width, indent)
 }
 
-// Wrap prints a text, broken into lines between words. The parameter indent is the number of spaces before the first
-// line. The parameter below is the number of spaces before all other lines.
-func (a *Terminal) Wrap(indent, below int, text string) {
-	fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.Wrapped(text, max(a.TextWidth(), indent+MinTextWidth), below))
+// PrintWrapped prints a text, broken into lines between words. The first line begins with indent spaces, all others
+// with hangingIndent spaces.
+func (a *Terminal) PrintWrapped(indent, hangingIndent int, text string) {
+	fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.WrapText(text, max(a.TextWidth(), indent+MinTextWidth), hangingIndent))
 }
 
-// Painted prints a text in a colour, broken into lines between words.
-func (a *Terminal) Painted(colour, text string, indent int) {
-	for line := range strings.SplitSeq(a.Wrapped(text, a.TextWidth(), indent), "\n") {
+// PrintPainted prints a text in a colour, broken into lines between words.
+func (a *Terminal) PrintPainted(colour, text string, indent int) {
+	for line := range strings.SplitSeq(a.WrapText(text, a.TextWidth(), indent), "\n") {
 		fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.Paint(colour, strings.TrimLeft(line, " ")))
 	}
 }
 
-// Heading prints an empty line and the title of a section.
-func (a *Terminal) Heading(s string) {
+// PrintHeading prints an empty line and the title of a section.
+func (a *Terminal) PrintHeading(s string) {
 	fmt.Fprintln(a.Out)
-	a.Painted(Bold, s, 0)
+	a.PrintPainted(Bold, s, 0)
 }
 
 // SettleColour decides whether the output has colours. The value of --color decides, unless it is "auto": then the
@@ -90,7 +90,7 @@ func (a *Terminal) Verdict(d robotstxt.Decision) string {
 }
 
 func ColourOf(d robotstxt.Decision) string {
-	if exit.Of(d) == exit.Undetermined {
+	if exit.ForDecision(d) == exit.Undetermined {
 		return Magenta
 	}
 	return GreenIf(d.Allowed)
@@ -106,8 +106,8 @@ func GreenIf(allows bool) string {
 // VerdictWidth is the width of the longest verdict.
 const VerdictWidth = len("unreachable")
 
-// Counted counts lines with the same remark, or with the same record name.
-type Counted struct {
+// LineCount counts lines with the same remark, or with the same record name.
+type LineCount struct {
 	Name  string // the remark, the name of the record, or the code of the finding
 	About string // what the record means
 	Lines int
@@ -123,32 +123,32 @@ func (s span) String() string {
 	return fmt.Sprintf("%d–%d", s.first, s.last)
 }
 
-// maxSpans is the maximum number of ranges of lines that are printed for a Counted.
+// maxSpans is the maximum number of ranges of lines that are printed for a LineCount.
 const maxSpans = 5
 
-// In the list all, Count finds the element with the same Name as the parameter one, or appends a new element. It adds
-// the line to this element, and returns the list.
-func Count(all []Counted, one Counted, line int) []Counted {
-	i := slices.IndexFunc(all, func(c Counted) bool { return c.Name == one.Name })
+// CountLine adds a line to the element of the list with the Name of kind. If there is no such element, it first appends
+// kind to the list. It returns the list.
+func CountLine(list []LineCount, kind LineCount, line int) []LineCount {
+	i := slices.IndexFunc(list, func(c LineCount) bool { return c.Name == kind.Name })
 	if i < 0 {
-		i = len(all)
-		all = append(all, one)
+		i = len(list)
+		list = append(list, kind)
 	}
-	c := &all[i]
+	c := &list[i]
 	switch n := len(c.spans); {
 	case n > 0 && c.spans[n-1].last == line:
-		return all // this line already has a remark of this kind
+		return list // this line already has a remark of this kind
 	case n > 0 && c.spans[n-1].last == line-1:
 		c.spans[n-1].last = line
-	case n <= maxSpans: // if there are maxSpans+1 spans, Where prints "…" for the last one
+	case n <= maxSpans: // if there are maxSpans+1 spans, LineNumbers prints "…" for the last one
 		c.spans = append(c.spans, span{line, line})
 	}
 	c.Lines++
-	return all
+	return list
 }
 
-// Where returns the numbers of the lines, such as "lines 2–4, 9".
-func (c Counted) Where() string {
+// LineNumbers returns the numbers of the lines, such as "lines 2–4, 9".
+func (c LineCount) LineNumbers() string {
 	var numbers []string
 	for i, s := range c.spans {
 		if i == maxSpans {

@@ -47,10 +47,10 @@ func Seconds(d time.Duration) string { return fmt.Sprintf("%d s", int(d/time.Sec
 type screen struct {
 	On io.Writer
 
-	mu      sync.Mutex
-	draws   int  // how often the progress line was written
-	drawn   bool // the progress line can be seen on the screen now
-	midLine bool // the last output has no line end yet
+	mu        sync.Mutex
+	drawCount int  // how often the progress line was written
+	isDrawn   bool // the progress line can be seen on the screen now
+	midLine   bool // the last output has no line end yet
 }
 
 // writerAbove returns a writer to w. If w is a terminal, this writer removes the progress line before it writes.
@@ -86,17 +86,17 @@ func (s *screen) draw(text string) {
 	}
 	const spinner = 4 // in cells: the spinner, two spaces, and one free cell at the end of the line
 	text = layout.Middle(printable.Text(text), WidthOf(s.On)-spinner)
-	fmt.Fprintf(s.On, "\r%s %s  \x1b[0K", spinners[s.draws%len(spinners)], text)
-	s.draws++
-	s.drawn = true
+	fmt.Fprintf(s.On, "\r%s %s  \x1b[0K", spinners[s.drawCount%len(spinners)], text)
+	s.drawCount++
+	s.isDrawn = true
 }
 
 var spinners = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
 // erase removes the progress line. The caller must hold s.mu.
 func (s *screen) erase() {
-	if s.drawn {
+	if s.isDrawn {
 		io.WriteString(s.On, "\x1b[2K\r")
-		s.drawn = false
+		s.isDrawn = false
 	}
 }

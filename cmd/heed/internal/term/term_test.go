@@ -34,7 +34,7 @@ func TestStatusIsMostSevere(t *testing.T) {
 	} {
 		a := &Terminal{}
 		for _, d := range c.decisions {
-			a.Raise(exit.Of(d))
+			a.Raise(exit.ForDecision(d))
 		}
 		if a.Status != c.want {
 			t.Errorf("%+v: exit status %d, want %d", c.decisions, a.Status, c.want)

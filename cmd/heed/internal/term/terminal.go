@@ -39,9 +39,9 @@ type Terminal struct {
 	Status   int
 	Log      *slog.Logger // gets the texts of Notice and Complain; nil: Err gets them
 
-	noticeMu sync.Mutex // needed because several goroutines print notices
-	Screen   *screen    // shows the progress line
-	noticed  sync.Map   // the keys of NoticeOnce for which a notice was printed
+	noticeMu    sync.Mutex // needed because several goroutines print notices
+	Screen      *screen    // shows the progress line
+	noticedKeys sync.Map   // the keys of NoticeOnce for which a notice was printed
 }
 
 func New(stdin io.Reader, stdout, stderr io.Writer) *Terminal {
@@ -127,9 +127,9 @@ func (a *Terminal) notice(level slog.Level, text string) {
 	fmt.Fprintln(a.Err, text)
 }
 
-// NoticeOnce prints a notice, unless it was called before with the same value of the parameter about.
-func (a *Terminal) NoticeOnce(about, text string) {
-	if _, told := a.noticed.LoadOrStore(about, true); !told {
+// NoticeOnce prints a notice, unless it was called before with the same key.
+func (a *Terminal) NoticeOnce(key, text string) {
+	if _, told := a.noticedKeys.LoadOrStore(key, true); !told {
 		a.Notice(text)
 	}
 }
@@ -155,25 +155,25 @@ const (
 // TextWidth returns how wide a line of text may be on this terminal, in cells.
 func (a *Terminal) TextWidth() int { return min(max(a.Width, MinTextWidth), maxTextWidth) }
 
-// FitAfter does the same as Fit for a text that is not at the start of its line. The parameter before is the number of
+// FitAfter does the same as Fit for a text that is not at the start of its line. The parameter used is the number of
 // cells to its left.
-func (a *Terminal) FitAfter(text string, before int) string {
-	return a.Fit(text, max(a.Width-before, MinCells))
+func (a *Terminal) FitAfter(text string, used int) string {
+	return a.Fit(text, max(a.Width-used, MinCells))
 }
 
 // PrintAfter prints a prefix and a text, broken into lines between words. All lines except the first begin with spaces:
-// the width of the prefix, plus the parameter more. For example, with more = 2:
+// the width of the prefix, plus extraIndent. For example, with extraIndent = 2:
 //
 //	GPTBot  everything is
 //	          disallowed
-func (a *Terminal) PrintAfter(prefix, text string, more int) {
-	fmt.Fprintf(a.Out, "%s%s\n", prefix, layout.Wrap(text, a.Width, layout.Width(prefix)+more))
+func (a *Terminal) PrintAfter(prefix, text string, extraIndent int) {
+	fmt.Fprintf(a.Out, "%s%s\n", prefix, layout.Wrap(text, a.Width, layout.Width(prefix)+extraIndent))
 }
 
 // PrintPaintedAfter prints the same as PrintAfter, in a colour. Each line has its own escape sequences, because a pager
 // may begin at any line.
-func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, more int) {
-	indent := layout.Width(prefix) + more
+func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, extraIndent int) {
+	indent := layout.Width(prefix) + extraIndent
 	for i, line := range strings.Split(layout.Wrap(text, a.Width, indent), "\n") {
 		if i > 0 {
 			prefix, line = strings.Repeat(" ", indent), line[indent:]
@@ -185,10 +185,10 @@ func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, more int) {
 // MinCells is how many cells of a text are shown even on a very narrow terminal.
 const MinCells = 10
 
-// Flushed is a writer that flushes its buffer after each Write.
-type Flushed struct{ *bufio.Writer }
+// FlushingWriter is a writer that flushes its buffer after each Write.
+type FlushingWriter struct{ *bufio.Writer }
 
-func (f Flushed) Write(b []byte) (int, error) {
+func (f FlushingWriter) Write(b []byte) (int, error) {
 	n, err := f.Writer.Write(b)
 	if err == nil {
 		err = f.Flush()
@@ -196,7 +196,7 @@ func (f Flushed) Write(b []byte) (int, error) {
 	return n, err
 }
 
-func (f Flushed) Close() error { return f.Flush() }
+func (f FlushingWriter) Close() error { return f.Flush() }
 
 func TrimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 
@@ -204,11 +204,11 @@ func TrimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 // tabs.
 func PrintableLine(s string) string { return printable.Line(TrimEnd(s)) }
 
-// Together puts elements with the same key into one set. The sets, and the elements in each set, are in the order of
-// the list all.
-func Together[T any, K comparable](all []T, key func(T) K) (sets [][]T) {
+// GroupBy puts elements with the same key into one set. The sets, and the elements in each set, are in the order of the
+// list.
+func GroupBy[T any, K comparable](list []T, key func(T) K) (sets [][]T) {
 	indexes := map[K]int{} // the index in sets of each key
-	for _, each := range all {
+	for _, each := range list {
 		k := key(each)
 		i, known := indexes[k]
 		if !known {

@@ -34,7 +34,7 @@ type test struct {
 	coverage       conformance.Coverage
 	firstCases     map[string]conformance.Case // the key is the name of a robots.txt, the value is the first case for this robots.txt
 	inlineNames    map[string]string           // the key is the text of a robots.txt in a JSON case, the value is the name for this robots.txt
-	decided        atomic.Int64                // the number of cases with a result, for the progress line
+	decidedCount   atomic.Int64                // the number of cases with a result, for the progress line
 }
 
 //go:embed test.txt
@@ -115,11 +115,11 @@ func (o *test) runFile(file string) error {
 }
 
 func (o *test) progress(elapsed time.Duration) string {
-	return fmt.Sprintf("%d cases, %s", o.decided.Load(), term.Seconds(elapsed))
+	return fmt.Sprintf("%d cases, %s", o.decidedCount.Load(), term.Seconds(elapsed))
 }
 
 func (o *test) report(r conformance.Result) {
-	o.decided.Add(1)
+	o.decidedCount.Add(1)
 	if len(r.Case.Agents) > 0 { // a case that could not be read has no Agents
 		o.known.NoteMisspelt(r.Case.Agents)
 	}
@@ -136,14 +136,14 @@ func (o *test) report(r conformance.Result) {
 		}
 	}
 	if o.covers {
-		o.cover(&r)
+		o.addToCoverage(&r)
 	}
 	o.layout.result(&r)
 }
 
-// cover adds a case to the coverage of its robots.txt. A robots.txt in a JSON case has no name, so the place of the
+// addToCoverage adds a case to the coverage of its robots.txt. A robots.txt in a JSON case has no name, so the place of the
 // first case with this robots.txt is used as its name.
-func (o *test) cover(r *conformance.Result) {
+func (o *test) addToCoverage(r *conformance.Result) {
 	name := o.sources.robotsName(&r.Case)
 	if name == "" {
 		body := string(r.Case.Robots)

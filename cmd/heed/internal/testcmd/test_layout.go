@@ -144,15 +144,15 @@ func (o *test) failure(r *conformance.Result) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// An uncovered is a line of a robots.txt that no case tests: a rule that decides no case, or the first line of a group
+// An uncoveredLine is a line of a robots.txt that no case tests: a rule that decides no case, or the first line of a group
 // that no case uses.
-type uncovered struct {
+type uncoveredLine struct {
 	file string
 	line int
 	text string // a text such as "Disallow: /cart: decides no case"
 }
 
-func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
+func (o *test) uncoveredOf(c conformance.Covered) (lines []uncoveredLine) {
 	for _, m := range c.Missed {
 		first := o.firstCases[c.Name]
 		file, line := o.sources.robotsLine(&first, m.Line)
@@ -164,7 +164,7 @@ func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
 		if file == "" {
 			file, line, text = first.File, first.FileLine, fmt.Sprintf("line %d of its robots.txt: %s", m.Line, text)
 		}
-		lines = append(lines, uncovered{file, line, text})
+		lines = append(lines, uncoveredLine{file, line, text})
 	}
 	return lines
 }
@@ -192,12 +192,12 @@ type testText struct{ failures }
 
 func (t *testText) result(r *conformance.Result) {
 	if !r.Passed() {
-		t.hold(r, &failedAlike{about: t.about(r), reason: t.reason(r)})
+		t.addFailure(r, &failedAlike{about: t.caseLines(r), reason: t.reason(r)})
 	}
 }
 
-// about returns the lines of a failure about its case, without the place, the crawler and the URL.
-func (t *testText) about(r *conformance.Result) string {
+// caseLines returns lines with the id, the source of the URL, and the dialect of a failed case.
+func (t *testText) caseLines(r *conformance.Result) string {
 	c := &r.Case
 	dialect := ""
 	if c.Dialect != nil && c.Dialect != robotstxt.RFC9309 {
@@ -208,7 +208,7 @@ func (t *testText) about(r *conformance.Result) string {
 
 func (t *testText) reason(r *conformance.Result) string {
 	if r.Err != nil {
-		return "  " + t.wrapped(t.failure(r), 2) + "\n"
+		return "  " + t.wrapText(t.failure(r), 2) + "\n"
 	}
 	return t.field("expected", expected(&r.Case)) + t.field("got", t.got(r))
 }
@@ -218,16 +218,16 @@ func (t *testText) field(name, value string) string {
 	if value == "" {
 		return ""
 	}
-	return fmt.Sprintf("  %-8s  %s\n", name, t.wrapped(value, 12))
+	return fmt.Sprintf("  %-8s  %s\n", name, t.wrapText(value, 12))
 }
 
-// wrapped breaks a text into lines on a terminal. In a file or a pipe, the text is one line, so that grep finds all of
+// wrapText breaks a text into lines on a terminal. In a file or a pipe, the text is one line, so that grep finds all of
 // it.
-func (t *testText) wrapped(text string, indent int) string {
+func (t *testText) wrapText(text string, indent int) string {
 	if !t.term.Tty {
 		return text
 	}
-	return t.term.Wrapped(text, t.term.Width, indent)
+	return t.term.WrapText(text, t.term.Width, indent)
 }
 
 func (t *testText) printOne(f *failedAlike) {
@@ -249,7 +249,7 @@ func (t *testText) printOne(f *failedAlike) {
 }
 
 func (t *testText) end() {
-	t.finish()
+	t.printRest()
 	for _, line := range t.coverageLines() {
 		fmt.Fprintln(t.term.Out, line)
 	}
@@ -275,7 +275,7 @@ func (t *testGitHub) result(r *conformance.Result) {
 			one.about += "  " + printable.Text(about)
 		}
 	}
-	t.hold(r, one)
+	t.addFailure(r, one)
 }
 
 func (t *testGitHub) printOne(f *failedAlike) {
@@ -292,7 +292,7 @@ func (t *testGitHub) broken(file string, err error) {
 }
 
 func (t *testGitHub) end() {
-	t.finish()
+	t.printRest()
 	for _, c := range t.coverage.Files() {
 		fmt.Fprintln(t.term.Out, "Coverage of "+coverageTitle(c)) // the words come first, because a line that begins with "::" would be a command for GitHub
 		for _, u := range t.uncoveredOf(c) {
@@ -378,18 +378,18 @@ type failures struct {
 	*test
 	print        func(*failedAlike)
 	place        string                  // the line of the last failure
-	held         []*failedAlike          // the failures of this line that are not printed yet, and all cases without an answer
-	same         map[string]*failedAlike // the failures in held; see hold for the keys
+	unprinted    []*failedAlike          // the failures of this line that are not printed yet, and all cases without an answer
+	byKey        map[string]*failedAlike // the failures in unprinted; see addFailure for the keys
 	count, shown int
-	alike        map[string]*alike // the key is alike.about
-	order        []*alike          // sorted by the first failure of each
+	counts       map[string]*failureCount // the key is failureCount.key
+	order        []*failureCount          // sorted by the first failure of each
 }
 
 // A failedAlike is one or more cases that failed in the same way.
 type failedAlike struct {
 	places, crawlers, urls distinct
 	about, reason          string
-	unanswered             bool   // the cases have no answer
+	hasNoAnswer            bool   // the cases have no answer
 	file                   string // the file of an annotation; line is its line number
 	line                   int
 }
@@ -416,33 +416,33 @@ func (d *distinct) add(name string) {
 // isUnanswered reports whether a case could be read but has no answer, for example because its site is unreachable.
 func isUnanswered(r *conformance.Result) bool { return r.Err != nil && len(r.Case.Agents) > 0 }
 
-// hold keeps a failure until another line of a case file fails, so that failures of one line can be printed together. It keeps
-// a case without an answer until the end. The caller must set one.about and one.reason.
-func (f *failures) hold(r *conformance.Result, one *failedAlike) {
+// addFailure keeps a failure until all failures of its line in the case file can be printed together. A case without an
+// answer is printed at the end. The caller must set failure.about and failure.reason.
+func (f *failures) addFailure(r *conformance.Result, failure *failedAlike) {
 	c := &r.Case
 	where, url := place(c.File, c.FileLine), printable.Text(c.URL)
 	if where != f.place {
 		f.flush()
 		f.place = where
 	}
-	key := where + "\n" + url + "\n" + one.about + one.reason
-	if one.unanswered = isUnanswered(r); one.unanswered {
-		key = one.reason
+	key := where + "\n" + url + "\n" + failure.about + failure.reason
+	if failure.hasNoAnswer = isUnanswered(r); failure.hasNoAnswer {
+		key = failure.reason
 	}
-	same := f.same[key]
+	same := f.byKey[key]
 	switch {
 	case same != nil:
-		if one.about != same.about {
+		if failure.about != same.about {
 			same.about = ""
 		}
 	case !f.isShown(r):
 		return
 	default:
-		if f.same == nil {
-			f.same = map[string]*failedAlike{}
+		if f.byKey == nil {
+			f.byKey = map[string]*failedAlike{}
 		}
-		same, f.same[key] = one, one
-		f.held = append(f.held, one)
+		same, f.byKey[key] = failure, failure
+		f.unprinted = append(f.unprinted, failure)
 	}
 	same.places.add(where)
 	same.crawlers.add(f.crawlerOf(c))
@@ -451,28 +451,28 @@ func (f *failures) hold(r *conformance.Result, one *failedAlike) {
 
 // flush prints the failures of the last line.
 func (f *failures) flush() {
-	f.held = slices.DeleteFunc(f.held, func(one *failedAlike) bool {
-		if !one.unanswered {
+	f.unprinted = slices.DeleteFunc(f.unprinted, func(one *failedAlike) bool {
+		if !one.hasNoAnswer {
 			f.print(one)
 		}
-		return !one.unanswered
+		return !one.hasNoAnswer
 	})
-	maps.DeleteFunc(f.same, func(_ string, one *failedAlike) bool { return !one.unanswered })
+	maps.DeleteFunc(f.byKey, func(_ string, one *failedAlike) bool { return !one.hasNoAnswer })
 }
 
-// finish prints what is not printed yet, and how many failures are not shown.
-func (f *failures) finish() {
+// printRest prints what is not printed yet, and how many failures are not shown.
+func (f *failures) printRest() {
 	f.flush()
-	for _, one := range f.held {
+	for _, one := range f.unprinted {
 		f.print(one)
 	}
 	f.writeRest()
 }
 
-// alike counts failures with the same crawler, the same reason, and the same line of a case file, or cases that have no answer
-// for the same cause.
-type alike struct {
-	about         string // the place, the crawler and the reason, or the cause, as output prints them
+// A failureCount is about all failures with the same crawler, the same reason, and the same line of a case file. Cases
+// without an answer are counted by the reason alone.
+type failureCount struct {
+	key           string // the place, the crawler and the reason, or the cause, as output prints them
 	failed, shown int
 }
 
@@ -481,9 +481,9 @@ const maxAlike = 3
 // isShown counts a failure, and reports whether to print it.
 func (f *failures) isShown(r *conformance.Result) bool {
 	f.count++
-	a := &alike{} // each other case is printed alone
+	a := &failureCount{} // each other case is printed alone
 	if r.Case.From != "" || isUnanswered(r) {
-		a = f.alikeOf(r)
+		a = f.countOf(r)
 	}
 	a.failed++
 	if f.shown >= f.maxFailures || a.shown >= maxAlike {
@@ -494,9 +494,8 @@ func (f *failures) isShown(r *conformance.Result) bool {
 	return true
 }
 
-// alikeOf returns the counts of the failures that have the same line, crawler and reason as the failure r, or the same
-// cause if r has no answer.
-func (f *failures) alikeOf(r *conformance.Result) *alike {
+// countOf returns the counts to which the failure r belongs.
+func (f *failures) countOf(r *conformance.Result) *failureCount {
 	about := place(r.Case.File, r.Case.FileLine) + "  "
 	if name := f.crawlerOf(&r.Case); name != "" {
 		about += name + "  "
@@ -509,13 +508,13 @@ func (f *failures) alikeOf(r *conformance.Result) *alike {
 	default:
 		about += f.got(r)
 	}
-	a := f.alike[about]
+	a := f.counts[about]
 	if a == nil {
-		if f.alike == nil {
-			f.alike = map[string]*alike{}
+		if f.counts == nil {
+			f.counts = map[string]*failureCount{}
 		}
-		a = &alike{about: about}
-		f.alike[about] = a
+		a = &failureCount{key: about}
+		f.counts[about] = a
 		f.order = append(f.order, a)
 	}
 	return a
@@ -526,7 +525,7 @@ func (f *failures) writeRest() {
 	rest, lines := f.count-f.shown, 0
 	for _, a := range f.order {
 		if hidden := a.failed - a.shown; hidden > 0 && lines < f.maxFailures {
-			fmt.Fprintf(f.term.Out, "… and %d more: %s\n", hidden, a.about)
+			fmt.Fprintf(f.term.Out, "… and %d more: %s\n", hidden, a.key)
 			rest -= hidden
 			lines++
 		}

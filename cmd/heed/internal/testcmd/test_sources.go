@@ -27,8 +27,8 @@ type sources struct {
 	*test
 	dialect *robotstxt.Dialect // the value of --dialect; nil: each case has its own dialect
 
-	stdin   func() ([]byte, error)
-	noticed sync.Map // the key is an origin for which noticeOutcome was called
+	stdin          func() ([]byte, error)
+	noticedOrigins sync.Map // the key is an origin for which noticeOutcome was called
 }
 
 func (s *sources) options(caseFile string) conformance.Options {
@@ -48,8 +48,8 @@ func (s *sources) options(caseFile string) conformance.Options {
 	}
 }
 
-// decodeCase converts the robots.txt of a case to UTF-8. It returns an error for bytes that are not text. Read as a
-// robots.txt, such bytes would have no rules, and everything would be allowed.
+// decodeCase converts the robots.txt of a case to UTF-8. It returns an error for bytes that are not text. As a
+// robots.txt, they would have no rules, and everything would be allowed.
 func decodeCase(body []byte) ([]byte, error) {
 	text, _, err := fetch.Text(body)
 	return text, err
@@ -58,7 +58,7 @@ func decodeCase(body []byte) ([]byte, error) {
 func originOf(url string) (string, error) {
 	o, err := origin.Parse(url)
 	if err != nil {
-		return "", fmt.Errorf("URL %q: %w", url, sites.Bare(err))
+		return "", fmt.Errorf("URL %q: %w", url, sites.WithoutURL(err))
 	}
 	return o.String(), nil
 }
@@ -113,7 +113,7 @@ func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number
 }
 
 func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, error) {
-	in, err := s.live.In(s.dialect)
+	in, err := s.live.CacheOf(s.dialect)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 // noticeOutcome prints, once for each site, a notice if the site has no robots.txt, or sends a page instead.
 func (s *sources) noticeOutcome(t *testedSite) {
 	a, err := t.site.Check([]string{"*"}, "/")
-	if _, done := s.noticed.LoadOrStore(t.site.Origin(), true); done || err != nil {
+	if _, done := s.noticedOrigins.LoadOrStore(t.site.Origin(), true); done || err != nil {
 		return
 	}
 	if a.Page != fetch.NoPage || a.Outcome == fetch.Unavailable || a.Outcome == fetch.Restricted {
@@ -153,7 +153,7 @@ type testedSite struct {
 // Check returns the same decision as "heed check".
 func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, error) {
 	if t.forAll {
-		target = sites.Moved(target, t.site.Origin())
+		target = sites.WithOrigin(target, t.site.Origin())
 	}
 	a, err := t.site.Check(agents, target)
 	if err == nil && !t.own {

@@ -38,9 +38,9 @@ type command struct {
 	severity string
 	once     bool
 
-	printing sync.Mutex
-	trouble  term.Seldom
-	said     atomic.Int64 // the number of notices that tellTrouble has printed; used only with --once
+	printing    sync.Mutex
+	trouble     term.MinuteLimit
+	noticeCount atomic.Int64 // the number of notices that tellTrouble has printed; used only with --once
 }
 
 //go:embed watch.txt
@@ -122,8 +122,8 @@ func (o *command) watch() (*watch.Watch, error) {
 	return w, err
 }
 
-// memoryBytes is the memory of the cache. It can be small, because heed looks at a site again only when its cached
-// robots.txt is stale.
+// memoryBytes is the memory of the cache. It need not be large, because heed seldom needs the same robots.txt again:
+// only when its cached copy is stale.
 const memoryBytes = 32 << 20
 
 // cacheOn returns a cache with the given store. It sends only one request at a time to each host.
@@ -188,9 +188,9 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 }
 
 // tell starts the program of --exec with an event. If the program succeeds, tell prints the event. If the output cannot
-// be written, it calls the function fail, which ends the run. The next run then prints the event, unless the program of
+// be written, it calls the function endRun. The next run then prints the event, unless the program of
 // --exec has received it.
-func (o *command) tell(ctx context.Context, m *watch.Message, fail context.CancelCauseFunc) error {
+func (o *command) tell(ctx context.Context, m *watch.Message, endRun context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
 			return err
@@ -206,7 +206,7 @@ func (o *command) tell(ctx context.Context, m *watch.Message, fail context.Cance
 	err := o.term.Out.Flush()
 	if err != nil {
 		err = fmt.Errorf("standard output: %w", err)
-		fail(err)
+		endRun(err)
 	}
 	if o.exec != "" {
 		return nil // a nil error, because the program must not get the event again
@@ -230,9 +230,9 @@ func (o *command) tellTrouble(about origin.Origin, err error) {
 	var unsaid int
 	var now bool
 	if o.once {
-		now = o.said.Add(1) <= maxSaidOnce
+		now = o.noticeCount.Add(1) <= maxSaidOnce
 	} else {
-		unsaid, now = o.trouble.Say(time.Now())
+		unsaid, now = o.trouble.MayPrint(time.Now())
 	}
 	if !now {
 		return

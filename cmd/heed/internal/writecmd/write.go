@@ -94,7 +94,7 @@ func (o *write) run(args []string) error {
 	if o.check != "" {
 		return o.checkFile(ctx, f)
 	}
-	return o.write(ctx, f)
+	return o.writeRobots(ctx, f)
 }
 
 // read reads a policy. The notes are about possible mistakes. If the policy has errors, read prints them and returns nil.
@@ -121,8 +121,8 @@ func (o *write) read(name string) (f *policyfile.File, notes []string, err error
 	return f, notes, nil
 }
 
-// write writes the robots.txt of a policy if heed can prove that the robots.txt means the same as the policy.
-func (o *write) write(ctx context.Context, f *policyfile.File) error {
+// writeRobots writes the robots.txt of a policy if heed can prove that the robots.txt means the same as the policy.
+func (o *write) writeRobots(ctx context.Context, f *policyfile.File) error {
 	written, err := f.Write(ctx, o.known.KnownTable(), expected.With(o.known.KnownTable()))
 	if o.hasUnexpected(err) {
 		return nil
@@ -221,14 +221,14 @@ func (o *write) showProof(policy string, p *policyfile.Proof) {
 	source, policy := printable.Text(input.NameOf(o.check)), printable.Text(policy)
 	switch p.Result {
 	case compare.Equal.String():
-		t.Wrap(0, 2, fmt.Sprintf("%s means %s: proved for %s", source, policy, p.For))
+		t.PrintWrapped(0, 2, fmt.Sprintf("%s means %s: proved for %s", source, policy, p.For))
 	case compare.Undecided.String():
-		t.Wrap(0, 2, fmt.Sprintf("It could not be found out whether %s means %s: that takes too much work", source, policy))
+		t.PrintWrapped(0, 2, fmt.Sprintf("It could not be found out whether %s means %s: that takes too much work", source, policy))
 	default:
-		t.Wrap(0, 2, fmt.Sprintf("%s does not mean %s:", source, policy))
+		t.PrintWrapped(0, 2, fmt.Sprintf("%s does not mean %s:", source, policy))
 	}
 	for _, d := range p.Differences {
-		t.Wrap(2, 4, d.InWords())
+		t.PrintWrapped(2, 4, d.InWords())
 	}
 }
 

@@ -29,7 +29,7 @@ func main() {
 	}
 	err := build(os.Args[1])
 	if err == nil {
-		err = sizes(os.Stdout, os.Args[1])
+		err = printSizes(os.Stdout, os.Args[1])
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "static:", err)
@@ -87,9 +87,9 @@ func withLicences(text []byte) ([]byte, error) {
 // maxSize is the maximum size of the page after compression with Brotli, in bytes.
 const maxSize = 1_500_000
 
-// sizes prints the size of each file: uncompressed, compressed with gzip, and compressed with the program brotli. Web
+// printSizes prints the size of each file: uncompressed, compressed with gzip, and compressed with the program brotli. Web
 // servers send files in one of these forms.
-func sizes(out io.Writer, folder string) error {
+func printSizes(out io.Writer, folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return err

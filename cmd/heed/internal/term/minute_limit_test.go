@@ -6,8 +6,8 @@ import (
 )
 
 // A store that is down is a message a minute, with the number of those that were left out.
-func TestSeldom(t *testing.T) {
-	var s Seldom
+func TestMinuteLimit(t *testing.T) {
+	var s MinuteLimit
 	start := time.Unix(1_000, 0)
 	for _, c := range []struct {
 		after  time.Duration
@@ -17,7 +17,7 @@ func TestSeldom(t *testing.T) {
 		{0, 0, true}, {time.Second, 0, false}, {59 * time.Second, 0, false}, {time.Minute, 2, true},
 		{time.Minute + time.Second, 0, false}, {5 * time.Minute, 1, true}, {7 * time.Minute, 0, true},
 	} {
-		if unsaid, now := s.Say(start.Add(c.after)); unsaid != c.unsaid || now != c.now {
+		if unsaid, now := s.MayPrint(start.Add(c.after)); unsaid != c.unsaid || now != c.now {
 			t.Errorf("after %v: %d, %v; want %d, %v", c.after, unsaid, now, c.unsaid, c.now)
 		}
 	}
@@ -25,22 +25,22 @@ func TestSeldom(t *testing.T) {
 
 // That the store works again is said once after each message, also with the number of those that
 // were left out.
-func TestSeldomIsOver(t *testing.T) {
-	var s Seldom
+func TestMinuteLimitEndFailure(t *testing.T) {
+	var s MinuteLimit
 	start := time.Unix(1_000, 0)
 	check := func(unsaid int, now bool) {
 		t.Helper()
-		if u, n := s.Over(); u != unsaid || n != now {
+		if u, n := s.EndFailure(); u != unsaid || n != now {
 			t.Errorf("over: %d, %v; want %d, %v", u, n, unsaid, now)
 		}
 	}
 	check(0, false)
-	s.Say(start)
-	s.Say(start.Add(time.Second))
+	s.MayPrint(start)
+	s.MayPrint(start.Add(time.Second))
 	check(1, true)
 	check(0, false)
-	s.Say(start.Add(2 * time.Second)) // within the minute: not said
+	s.MayPrint(start.Add(2 * time.Second)) // within the minute: not said
 	check(0, false)
-	s.Say(start.Add(2 * time.Minute))
+	s.MayPrint(start.Add(2 * time.Minute))
 	check(0, true)
 }
