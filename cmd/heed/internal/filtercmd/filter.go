@@ -52,7 +52,7 @@ type filter struct {
 	stream.Options
 	columns   []bulk.Column
 	isParquet bool // the inputs are Parquet files
-	wrong     captures.Rejections
+	wrong     captures.Places
 	noMember  *bulk.Rejection // the first line of JSON without the member that should have the URL; else nil
 
 	sources captures.Loading

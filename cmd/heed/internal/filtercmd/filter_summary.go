@@ -58,7 +58,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	case o.responses:
 		rejected = printable.Counted(int(o.wrong.Count), "record")
 	}
-	o.wrong.Tell(o.term, rejected)
+	o.wrong.Tell(o.term, rejected+" rejected")
 	switch {
 	case !finished || c.URLs > 0:
 	case o.noMember != nil:
@@ -70,7 +70,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	if c.Unknown[bulk.Unreadable] > 0 {
 		o.term.Raise(exit.Usage)
 	}
-	if o.strict && o.sources.Count+c.Rejected+unknown+o.wrong.Count > 0 {
+	if o.strict && o.sources.Rejections.Count+c.Rejected+unknown+o.wrong.Count > 0 {
 		o.term.Raise(exit.Undetermined)
 	}
 }
