@@ -48,12 +48,12 @@ func (r *Places) Add(from, place string, about any) {
 	}
 }
 
-// Tell prints what was found, such as "3 lines rejected", and the samples. If nothing was found, it prints nothing.
+// Tell prints what was found, such as "3 lines rejected; the first", and the samples. If nothing was found, it prints nothing.
 func (r *Places) Tell(a *term.Terminal, found string) {
 	if r.Count == 0 {
 		return
 	}
-	a.Notice(found + "; the first:")
+	a.Notice(found + ":")
 	for _, sample := range r.Samples {
 		a.Notice(sample)
 	}
@@ -63,7 +63,7 @@ func (r *Places) Tell(a *term.Terminal, found string) {
 type Escapes struct{ Places }
 
 func (e *Escapes) Tell(a *term.Terminal) {
-	e.Places.Tell(a, fmt.Sprintf(`in %s of the sources, the two characters \n are in place of line ends, so heed finds no rules there, and everything is allowed; if the server did not send this text, write real line ends into the source`,
+	e.Places.Tell(a, fmt.Sprintf(`in %s of the sources, the two characters \n are in place of line ends, so heed finds no rules there, and everything is allowed; if the server did not send this text, write real line ends into the source; the first`,
 		printable.Counted(int(e.Count), "robots.txt file")))
 }
 
@@ -104,7 +104,7 @@ func Pace(done int, what string, read, all int64, elapsed time.Duration) string 
 
 // Summarize prints what of the sources cannot be used. If this is all of a source, the exit status is 2.
 func (l *Loading) Summarize(a *term.Terminal) {
-	l.Rejections.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources rejected")
+	l.Rejections.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources rejected; the first")
 	l.Escapes.Tell(a)
 	if useless := l.Progress().Useless; useless > 0 {
 		a.Notice(fmt.Sprintf("nothing of %s could be used", printable.Counted(int(useless), "source")))

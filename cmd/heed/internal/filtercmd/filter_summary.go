@@ -51,14 +51,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 		}
 		o.term.Notice(because + ": " + c.Unknown.String())
 	}
-	rejected := printable.Counted(int(o.wrong.Count), "line")
-	switch {
-	case o.isParquet:
-		rejected = printable.Counted(int(c.Rejected), "row")
-	case o.responses:
-		rejected = printable.Counted(int(o.wrong.Count), "record")
-	}
-	o.wrong.Tell(o.term, rejected+" rejected")
+	o.tellRejected(c.Rejected)
 	switch {
 	case !finished || c.URLs > 0:
 	case o.noMember != nil:
@@ -72,6 +65,26 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	}
 	if o.strict && o.sources.Rejections.Count+c.Rejected+unknown+o.wrong.Count > 0 {
 		o.term.Raise(exit.Undetermined)
+	}
+}
+
+// tellRejected prints how much was rejected, also before an interruption. In Parquet, a rejected row group counts as its rows.
+func (o *filter) tellRejected(all int64) {
+	what, before := "line", all-o.wrong.Count
+	switch {
+	case o.isParquet:
+		what, before = "row", 0
+	case o.responses:
+		what = "record"
+	}
+	text := printable.Counted(int(max(all, o.wrong.Count)), what) + " rejected"
+	switch {
+	case before > 0 && o.wrong.Count == 0:
+		o.term.Notice(text + ", all before the interruption")
+	case before > 0:
+		o.wrong.Tell(o.term, fmt.Sprintf("%s, %d of them before the interruption; the first after it", text, before))
+	default:
+		o.wrong.Tell(o.term, text+"; the first")
 	}
 }
 
