@@ -60,6 +60,9 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 		o.term.Notice("no line has a URL; if the URLs are in a column of CSV or TSV, name the column with --column; if they are in a member of JSON lines, name the member with --field")
 	}
 	o.sources.Summarize(o.term)
+	if o.Rejects != "" && o.sources.Rejections.Count > 0 {
+		o.term.Notice("the file of --rejects is about the INPUTs; heed compile --rejects writes a file about the sources")
+	}
 	if c.Unknown[bulk.Unreadable] > 0 {
 		o.term.Raise(exit.Usage)
 	}
