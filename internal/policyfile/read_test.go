@@ -90,8 +90,8 @@ func TestAllErrorsAreTold(t *testing.T) {
 // A name that nobody knows may be that of a private crawler: it is only a note.
 func TestUnknownNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"Goglebot": "p:1: \"Goglebot\" is no known crawler; did you mean Googlebot?",
-		"Zzyzx":    "p:1: \"Zzyzx\" is no known crawler",
+		"Goglebot": "p:1: \"Goglebot\" is not a known crawler; did you mean Googlebot?",
+		"Zzyzx":    "p:1: \"Zzyzx\" is not a known crawler",
 	} {
 		_, notes, wrong := policyfile.Read("p", name+": disallow\n", crawlers.Known())
 		if len(wrong) > 0 || len(notes) != 1 || notes[0] != want {
