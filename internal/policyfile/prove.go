@@ -21,8 +21,8 @@ import (
 // A Proof is the result of comparing a robots.txt with a policy.
 type Proof struct {
 	Result   string   `json:"result"`   // "equal", "differs" or "undecided"
-	Crawlers int      `json:"crawlers"` // how many known crawlers were compared
-	For      string   `json:"for"`      // for which crawlers the proof is, such as "297 known crawlers, GTPBot and all others"
+	Crawlers int      `json:"crawlers"` // how many product tokens of known crawlers were compared
+	For      string   `json:"for"`      // for which crawlers the proof is, such as "297 product tokens of known crawlers, GTPBot and all others"
 	Dialects []string `json:"dialects"` // the dialects in which the robots.txt and the policy have the same meaning
 
 	Differences []PolicyDifference `json:"differences,omitempty"`

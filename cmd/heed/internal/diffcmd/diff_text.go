@@ -8,6 +8,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -78,7 +79,8 @@ func butPreferences(c report.Comparison) string {
 }
 
 func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) string {
-	named, others, madeUp := 0, false, false
+	others, madeUp := false, false
+	var named []string
 	for _, c := range crawlers {
 		switch {
 		case c.Result != result.String():
@@ -87,12 +89,12 @@ func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) strin
 		case c.MadeUp:
 			madeUp = true
 		default:
-			named++
+			named = append(named, c.Agent[0])
 		}
 	}
 	var parts []string
-	if named > 0 {
-		parts = append(parts, printable.Counted(named, "crawler"))
+	if len(named) > 0 {
+		parts = append(parts, crawlernames.Counted(named))
 	}
 	if others {
 		parts = append(parts, report.WithoutGroup)
