@@ -18,6 +18,9 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
+// WithoutGroup stands for compare.Everyone in texts for people.
+const WithoutGroup = "all crawlers without a group"
+
 // A Crawler is a crawler that a value names.
 type Crawler struct {
 	Name   string   // the name in the value, or see Named if this name means several crawlers

@@ -181,7 +181,7 @@ func (p *Proof) Why() string {
 func (d *PolicyDifference) InWords() string {
 	who, witness := printable.Text(printable.Some(d.Crawlers, ", ")), printable.Text(d.Witness)
 	if d.Crawlers[0] == compare.Everyone {
-		who = "everyone whom no line names" + strings.TrimPrefix(who, compare.Everyone)
+		who = crawlernames.WithoutGroup + strings.TrimPrefix(who, compare.Everyone)
 	}
 	switch {
 	case d.What == "sitemap", d.What == "record":

@@ -97,7 +97,7 @@ func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) strin
 		parts = append(parts, crawlernames.Counted(named))
 	}
 	if others {
-		parts = append(parts, report.WithoutGroup)
+		parts = append(parts, crawlernames.WithoutGroup)
 	}
 	if madeUp {
 		parts = append(parts, "crawlers whose names contain two names")
@@ -191,7 +191,7 @@ func (o *diff) section(crawlers []report.Compared) {
 
 // capital changes "all …" at the start of the text to "All …". It does not change names of crawlers.
 func capital(text string) string {
-	if rest, is := strings.CutPrefix(text, report.WithoutGroup); is {
+	if rest, is := strings.CutPrefix(text, crawlernames.WithoutGroup); is {
 		return "All crawlers without a group" + rest
 	}
 	return text
