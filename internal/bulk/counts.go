@@ -37,7 +37,7 @@ func (k Keep) Keeps(verdicts []Verdict) bool {
 
 type Counts struct {
 	URLs     int64   // the number of URLs that have verdicts
-	Rejected int64   // the number of lines or rows without a readable URL
+	Rejected int64   // the number of lines or rows without a readable URL, and of inputs that cannot be read to their end
 	Columns  []Tally // one Tally for each Column
 	Unknown  Reasons // how many verdicts are Unknown for each reason, in all Columns together
 

@@ -12,9 +12,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
+
+// WithoutGroup stands for compare.Everyone in texts for people.
+const WithoutGroup = "all crawlers without a group"
 
 // A Crawler is a crawler that a value names.
 type Crawler struct {
@@ -113,6 +118,25 @@ func Shown(table *crawlers.Table, tokens []string) string {
 		name += " (" + as + ")"
 	}
 	return name
+}
+
+// Counted returns how many of the names are crawlers, and how many are purpose tokens, such as "31 crawlers and 2 purpose
+// tokens".
+func Counted(names []string) string {
+	tokens := 0
+	for _, name := range names {
+		if _, isToken := usage.TokenNamed(name); isToken {
+			tokens++
+		}
+	}
+	text := printable.Counted(tokens, "purpose token")
+	switch {
+	case tokens == 0:
+		return printable.Counted(len(names), "crawler")
+	case tokens == len(names):
+		return text
+	}
+	return printable.Counted(len(names)-tokens, "crawler") + " and " + text
 }
 
 // Nameless returns the text that answers show in place of a name for known crawlers that no User-agent line can name.

@@ -28,6 +28,7 @@ func TestCheck(t *testing.T) {
 		{"another order", "User-agent: Site24x7\nUser-agent: StatusCake_Uptime_Checker\n", "User-agent: StatusCake_Uptime_Checker\nUser-agent: Site24x7\n", ""},
 		{"a rule", "User-agent: *\nDisallow: /a\n", "User-agent: *\nDisallow: /b\n",
 			"8 others: /a is allowed (no rule matches); the policy says disallowed"},
+		{"whom it is about", "User-agent: *\nDisallow: /a\n", "User-agent: *\n", "all crawlers without a group, "},
 		{"a rule for one", "Disallow: /y\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: /y is allowed (no rule matches); the policy says disallowed"},
 		{"a new crawler", "User-agent: UptimeRobot\n", "",
 			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: they are new in the table of crawlers, their lines were taken out, or the policy was changed"},

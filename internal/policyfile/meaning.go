@@ -87,13 +87,13 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 
 // A scope says for which crawlers a policy has a meaning. The crawlers that no line names are always in the scope.
 type scope struct {
-	known   int      // how many crawlers the table knows
+	known   int      // how many product tokens the crawlers of the table have
 	unknown []string // other crawlers that the policy or a robots.txt names
 }
 
-// inWords returns a scope as a part of a sentence, such as "297 known crawlers, GTPBot and all others".
+// inWords returns a scope as a part of a sentence, such as "297 product tokens of known crawlers, GTPBot and all others".
 func (s scope) inWords() string {
-	text := printable.Counted(s.known, "known crawler")
+	text := printable.Counted(s.known, "product token") + " of known crawlers"
 	if many := len(s.unknown); many > 5 {
 		text += ", " + printable.Counted(many, "other name")
 	} else if many > 0 {

@@ -70,7 +70,7 @@ func (g *WrittenGroup) InWords() string {
 	return printable.Counted(g.Rules, "rule")
 }
 
-// InWords returns which crawlers are in a section, such as "ai-training (24 crawlers)".
+// InWords returns which crawlers are in a section, such as "ai-training (24 User-agent lines)".
 func (s *Section) InWords() string {
 	switch s.For {
 	case everyone:
@@ -80,5 +80,5 @@ func (s *Section) InWords() string {
 	case "fallback":
 		return "as everyone: " + strings.Join(s.Crawlers, ", ")
 	}
-	return fmt.Sprintf("%s (%s)", s.For, printable.Counted(len(s.Crawlers), "crawler"))
+	return fmt.Sprintf("%s (%s)", s.For, printable.Counted(len(s.Crawlers), "User-agent line"))
 }

@@ -23,8 +23,8 @@ import (
 // A Proof is the result of comparing a robots.txt with a policy.
 type Proof struct {
 	Result   string   `json:"result"`   // "equal", "differs" or "undecided"
-	Crawlers int      `json:"crawlers"` // how many known crawlers were compared
-	For      string   `json:"for"`      // for which crawlers the proof is, such as "297 known crawlers, GTPBot and all others"
+	Crawlers int      `json:"crawlers"` // how many product tokens of known crawlers were compared
+	For      string   `json:"for"`      // for which crawlers the proof is, such as "297 product tokens of known crawlers, GTPBot and all others"
 	Dialects []string `json:"dialects"` // the dialects in which the robots.txt and the policy have the same meaning
 
 	Differences []PolicyDifference `json:"differences,omitempty"`
@@ -186,7 +186,7 @@ const listed, notListed = "listed", "not listed"
 func (d *PolicyDifference) InWords() string {
 	who, witness := printable.Text(printable.Some(d.Crawlers, ", ")), printable.Text(d.Witness)
 	if d.Crawlers[0] == compare.Everyone {
-		who = "everyone whom no line names" + strings.TrimPrefix(who, compare.Everyone)
+		who = crawlernames.WithoutGroup + strings.TrimPrefix(who, compare.Everyone)
 	}
 	switch {
 	case (d.What == "sitemap" || d.What == "record") && d.File == listed:

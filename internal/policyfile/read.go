@@ -324,7 +324,7 @@ func (r *reader) checkSpelling(name string) error {
 	for c := range r.table.All() {
 		tokens = append(tokens, c.Token)
 	}
-	note := fmt.Sprintf("%s:%d: %s is no known crawler", r.file.Name, r.line, printable.Quote(name))
+	note := fmt.Sprintf("%s:%d: %s is not a known crawler", r.file.Name, r.line, printable.Quote(name))
 	if meant := spelling.Closest(name, tokens); meant != "" {
 		note += "; did you mean " + meant + "?"
 	}

@@ -90,8 +90,8 @@ func TestAllErrorsAreTold(t *testing.T) {
 // A name that nobody knows may be that of a private crawler: it is only a note.
 func TestUnknownNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"Goglebot": "p:1: \"Goglebot\" is no known crawler; did you mean Googlebot?",
-		"Zzyzx":    "p:1: \"Zzyzx\" is no known crawler",
+		"Goglebot": "p:1: \"Goglebot\" is not a known crawler; did you mean Googlebot?",
+		"Zzyzx":    "p:1: \"Zzyzx\" is not a known crawler",
 	} {
 		_, notes, wrong := policyfile.Read("p", name+": disallow\n", crawlers.Known())
 		if len(wrong) > 0 || len(notes) != 1 || notes[0] != want {
@@ -159,6 +159,10 @@ func TestMeaning(t *testing.T) {
 		{"superfluous rules", "everyone: disallow /a /a/b /a/b/c /b\neveryone: allow /a/x /c\n", "*", "Allow: /a/x; Disallow: /a; Disallow: /b"},
 		{"a wildcard that may stand between", "everyone: disallow /a /a/bc\neveryone: allow /a*c\n", "*", "Disallow: /a/bc; Allow: /a*c; Disallow: /a"},
 		{"one that may not", "everyone: disallow /a /a/bc\neveryone: allow /x*c\n", "*", "Disallow: /a"},
+		{"a wildcard that changes nothing", "everyone:\n  allow /*.html$\n  disallow /*.pdf$\n", "*", "Disallow: /*.pdf$"},
+		{"two wildcards, one within the other", "everyone: disallow /*?sort= /*?sort=a*b\n", "*", "Disallow: /*?sort="},
+		{"several wildcards", "everyone: disallow /*? /*?a /*?ab\neveryone: allow /*?abc /*?abcd\n", "*", "Allow: /*?abc; Disallow: /*?"},
+		{"two wildcards, which old crawlers read as texts", "everyone: disallow /a*b /a*cb\n", "*", "Disallow: /a*b; Disallow: /a*cb"},
 		{"a longer wildcard, which decides anyway", "everyone: disallow /cart /*?sort=\neveryone: allow /lamps/\n", "*", "Disallow: /cart; Disallow: /*?sort="},
 		{"a shorter one", "everyone: disallow /cart /*?s=\neveryone: allow /lamps/\n", "*", "Disallow: /cart; Allow: /lamps/; Disallow: /*?s="},
 		{"one with the same length: allow decides", "everyone: disallow /*?s=\neveryone: allow /lamp\n", "*", "Disallow: /*?s=; Allow: /lamp"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -115,6 +116,55 @@ func neededRules(rules []rule, left *effort) (rest []rule) {
 		}
 	}
 	return rest
+}
+
+// withoutIdle leaves out rules with wildcards that change no verdict in any dialect. It leaves them out one by one: without one
+// rule, another rule may be needed.
+func withoutIdle(rules []rule, left *effort) []rule {
+	for {
+		idle := idleOf(rules, left)
+		if len(idle) > 0 {
+			last := idle[len(idle)-1]
+			rules = slices.Delete(slices.Clone(rules), last, last+1)
+		}
+		if len(idle) < 2 {
+			return rules
+		}
+	}
+}
+
+// idleOf returns the indexes of the rules with wildcards that each could be left out. If this takes too much work, it returns
+// nil.
+func idleOf(rules []rule, left *effort) (idle []int) {
+	var lines []int
+	var text strings.Builder
+	text.WriteString("User-agent: *\n") // line 1, so rules[0] is on line 2
+	for i := range rules {
+		if text.WriteString(rules[i].Text() + "\n"); !rules[i].isLiteral() {
+			lines = append(lines, i+2)
+		}
+	}
+	if len(lines) == 0 || text.Len() > MaxRobots {
+		return nil
+	}
+	needed := map[int]bool{}
+	for _, d := range slices.Concat(proved, old) {
+		uses, work := compare.RulesWithin(int(*left), robotstxt.ParseString(text.String(), d).Agent(), lines...)
+		if !left.spend(work) {
+			return nil
+		}
+		for _, use := range uses {
+			if use.Use != compare.ChangesNothing && use.Use != compare.NeverDecides {
+				needed[use.Rule.Line] = true
+			}
+		}
+	}
+	for _, line := range lines {
+		if !needed[line] {
+			idle = append(idle, line-2)
+		}
+	}
+	return idle
 }
 
 // longestPrefix returns the verdict and the length of the longest path in verdicts with which the path of r begins. If

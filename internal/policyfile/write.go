@@ -71,10 +71,11 @@ type writer struct {
 	work     int // number of rules in all groups
 	bytes    int // size of all groups in bytes
 	left     effort
+	idle     effort // the effort that is left for withoutIdle
 }
 
 func newWriter(f *File) *writer {
-	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, of: map[*crawler]*content{}, left: maxEffort}
+	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, of: map[*crawler]*content{}, left: maxEffort, idle: maxEffort}
 }
 
 func (w *writer) readContents(ctx context.Context, all []*crawler) error {
@@ -125,7 +126,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	} else if c.isToken {
 		new.lines = w.linesOf(&new.meaning, w.inOrder(new.rules))
 	} else if len(new.rules) > 0 {
-		new.lines = w.linesOf(&new.meaning, w.inOrder(neededRules(new.rules, &w.left)))
+		new.lines = w.linesOf(&new.meaning, withoutIdle(w.inOrder(neededRules(new.rules, &w.left)), &w.idle))
 	}
 	if len(new.lines) > MaxRobots {
 		return nil, errTooLarge

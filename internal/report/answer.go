@@ -7,6 +7,7 @@ import (
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -36,16 +37,13 @@ type Decision struct {
 // a list.
 type Agent []string
 
-// WithoutGroup stands for compare.Everyone in texts for people.
-const WithoutGroup = "all crawlers without a group"
-
 func (a Agent) IsEveryone() bool { return len(a) == 1 && a[0] == compare.Everyone }
 
-// NamesOf returns the name of each agent. The name of compare.Everyone is WithoutGroup.
+// NamesOf returns the name of each agent. The name of compare.Everyone is crawlernames.WithoutGroup.
 func NamesOf(agents []Agent, name func(Agent) string) (names []string) {
 	for _, agent := range agents {
 		if agent.IsEveryone() {
-			names = append(names, WithoutGroup)
+			names = append(names, crawlernames.WithoutGroup)
 		} else {
 			names = append(names, name(agent))
 		}

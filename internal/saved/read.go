@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -35,6 +36,13 @@ func ReadOpened(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	return Read(f, path)
+}
+
+// HasEscapes reports whether a robots.txt has the two characters \n or \r, but no line end, except at its end. It is read
+// as a single line, so it has no rules, and everything is allowed. Some servers send such a file, and some programs
+// write it by mistake.
+func HasEscapes(body string) bool {
+	return !strings.ContainsAny(strings.TrimSpace(body), "\r\n") && (strings.Contains(body, `\n`) || strings.Contains(body, `\r`))
 }
 
 // ReadFile reads a robots.txt of at most MaxBytes from a regular file. changed is the time at which the file was last

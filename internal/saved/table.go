@@ -225,9 +225,8 @@ type field struct {
 	isQuoted bool
 }
 
-// errEscapes is the error of a robots.txt that has the two characters \n in place of each line end. It is a single
-// line, so no rule would be found. In quotation marks this is no error, because some servers send these two
-// characters.
+// errEscapes is the error of a robots.txt without quotation marks that has the two characters \n. With quotation marks,
+// this is no error, because some servers send these two characters; see HasEscapes.
 var errEscapes = errors.New(`the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`)
 
 // value returns the value of a field. An empty body without quotation marks is read as a missing body. In a row with

@@ -179,7 +179,7 @@ func (r *reader) readHost() error {
 	if err != nil { // treated as if a server had sent this file
 		return r.addFailed()
 	}
-	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Page: fetch.Page(markup.PageOf(text))}, Body: string(text)})
+	return r.addWritten("", &capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Page: fetch.Page(markup.PageOf(text))}, Body: string(text)})
 }
 
 func (r *reader) addFailed() error {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/saved"
 )
@@ -23,6 +24,10 @@ type Loader struct {
 	// Rejected gets each part of a source that cannot be used; if nil, these parts are only counted. Several goroutines call
 	// it at the same time.
 	Rejected func(Rejection)
+
+	// Escaped, if not nil, gets the place of each robots.txt that saved.HasEscapes, except in WARC files, archives and stores:
+	// in these, the server itself sent this text. Several goroutines call Escaped at the same time.
+	Escaped func(source, place, url string)
 
 	// OpenStore opens a store; name is the URL of the store, or the path of its database. If OpenStore is nil, a store as a
 	// source is an error.
@@ -209,6 +214,16 @@ func (r *reader) add(c *capture.Capture) error {
 		r.loader.captures.Add(1)
 		return r.loader.Add(c)
 	})
+}
+
+// addWritten adds a capture from a file that another program wrote, such as a table.
+func (r *reader) addWritten(place string, c *capture.Capture) error {
+	if r.loader.Escaped != nil && r.given >= r.skip && c.Page == fetch.NoPage && saved.HasEscapes(c.Body) {
+		r.loader.calls.RLock()
+		r.loader.Escaped(r.job.path, place, c.URL)
+		r.loader.calls.RUnlock()
+	}
+	return r.add(c)
 }
 
 func (r *reader) reject(place string, err error) {

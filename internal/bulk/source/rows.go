@@ -51,5 +51,5 @@ func (r *reader) addSaved(place string, from *saved.Answer) error {
 		r.reject(place, err)
 		return nil
 	}
-	return r.add(c)
+	return r.addWritten(place, c)
 }

@@ -199,6 +199,7 @@ func (r *run) all(ctx context.Context) error {
 			return ctx.Err()
 		case err != nil:
 			r.at.Broken = true
+			r.at.Counts.Rejected++
 			r.reject(&bulk.Rejection{Input: input.NameOf(r.Inputs[r.at.Input]), Place: fmt.Sprintf("from line %d on", r.at.Line), Err: err})
 		}
 		r.at.Input, r.at.Offset, r.at.Line, r.at.Name, r.at.Size = r.at.Input+1, 0, 1, "", 0

@@ -103,8 +103,8 @@ func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 				return nil, fmt.Errorf("the input is %s: expected lines with URLs", what)
 			}
 		}
-		if names := columnNames(text); names != nil {
-			return nil, fmt.Errorf("line 1 looks like the names of columns, but no column has the name \"url\": %s. If another column has the URLs, name it with --column of heed filter; if each line is a URL, use --input plain", quotedNames(names))
+		if err := checkHeader(text); err != nil {
+			return nil, err
 		}
 	case CSV, TSV:
 		r.comma = ','
@@ -136,7 +136,11 @@ func (r *urlFinder) findColumn(header, name string) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("line 1 has no column %q; its columns are %s", name, quotedNames(names))
+	err = fmt.Errorf("line 1 has no column %q; its columns are %s", name, quotedNames(names))
+	if len(names) == 1 && strings.Contains(names[0], ";") {
+		err = fmt.Errorf("%w. heed reads CSV with commas, and TSV, but no table with semicolons", err)
+	}
+	return err
 }
 
 func quotedNames(names []string) string {
@@ -148,14 +152,24 @@ func quotedNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// columnNames returns the cells of a line that can only be the header of a table: two or more words of letters, digits, "_",
-// "-" and spaces, with commas or tabs between them. Without this check, each line of the table would be read as one URL, and
-// get a wrong verdict.
-func columnNames(line string) []string {
-	comma := ","
-	if strings.Contains(line, "\t") {
-		comma = "\t"
+// checkHeader returns an error for the first line of a plain list that can only be the header of a table. Without this
+// check, each line of the table would be read as one URL, and get a wrong verdict.
+func checkHeader(line string) error {
+	const input = "; if each line is a URL, use --input plain"
+	for _, comma := range []string{",", "\t"} {
+		if names := columnNames(line, comma); names != nil {
+			return fmt.Errorf("line 1 looks like the names of columns, but no column has the name \"url\": %s. If another column has the URLs, name it with --column of heed filter%s", quotedNames(names), input)
+		}
 	}
+	if columnNames(line, ";") != nil || hasURLColumn(line, ";", `"`) && !strings.Contains(line, "/") {
+		return fmt.Errorf("line 1 looks like the names of columns with semicolons between them: %s. heed reads CSV with commas, and TSV: write the table in one of these forms%s", quotedNames(cellsOf(line, ";", `"`)), input)
+	}
+	return nil
+}
+
+// columnNames returns the cells of a line if they are two or more words of letters, digits, "_", "-" and spaces.
+// Otherwise it returns nil.
+func columnNames(line, comma string) []string {
 	cells := cellsOf(line, comma, `"`)
 	for _, cell := range cells {
 		if cell == "" || strings.ContainsFunc(cell, func(r rune) bool {

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/captures"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
@@ -41,6 +42,8 @@ type cacheImport struct {
 	batch    []retrieval
 	storeErr error // the error of a store that no longer works; nil: the store works
 	stop     func()
+
+	escapes captures.Escapes
 
 	// The counts of results so far, for the progress line.
 	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
@@ -101,6 +104,7 @@ func (o *cacheImport) run(paths []string) error {
 		}
 	}
 	stopShowing()
+	o.escapes.Tell(o.term)
 	fmt.Fprintln(o.term.Out, o.summary())
 	if interrupted.Err() != nil {
 		return term.ErrInterrupted
@@ -194,7 +198,11 @@ func (o *cacheImport) importBatch(ctx context.Context) {
 	for i, err := range errs {
 		switch {
 		case err == nil:
-			o.count(results[i].Outcome(nil))
+			outcome := results[i].Outcome(nil)
+			o.count(outcome)
+			if outcome == fetch.Rules && results[i].Page == fetch.NoPage && saved.HasEscapes(string(results[i].Body)) {
+				o.escapes.Add(of[i].name, "", results[i].Origin.RobotsURL())
+			}
 		case errors.Is(err, cache.ErrNotLater):
 			o.notLater.Add(1)
 		default:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,38 +23,53 @@ import (
 type Loading struct {
 	bulksource.Loader
 
-	Rejections // has the parts of the sources that cannot be used
+	Rejections Places // the parts of the sources that cannot be used
+	Escapes    Escapes
 }
 
-// Rejections counts parts of a file that cannot be used, and keeps the first few as samples.
-type Rejections struct {
+// Places counts places in files, such as rejected lines, and keeps the first few as samples.
+type Places struct {
 	mu      sync.Mutex
-	Count   int64
-	Samples []string
+	Count   int64    `json:"count"`
+	Samples []string `json:"samples"`
 }
 
 const maxSamples = 5
 
-func (r *Rejections) Add(from, place string, why error) {
+// Add adds a place. The sample has the text of about, such as an error.
+func (r *Places) Add(from, place string, about any) {
 	if place != "" {
 		from += ", " + place
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Count++; len(r.Samples) < maxSamples {
-		r.Samples = append(r.Samples, fmt.Sprintf("  %s: %v", from, why))
+		r.Samples = append(r.Samples, fmt.Sprintf("  %s: %v", from, about))
 	}
 }
 
-// Tell prints how much was rejected, such as "3 lines", and the samples. If nothing was rejected, it prints nothing.
-func (r *Rejections) Tell(a *term.Terminal, howMuch string) {
+// Tell prints what was found, such as "3 lines rejected; the first", and the samples. If nothing was found, it prints nothing.
+func (r *Places) Tell(a *term.Terminal, found string) {
 	if r.Count == 0 {
 		return
 	}
-	a.Notice(howMuch + " rejected; the first:")
+	a.Notice(found + ":")
 	for _, sample := range r.Samples {
 		a.Notice(sample)
 	}
+}
+
+// Escapes are the robots.txt files that have the two characters \n in place of line ends; see saved.HasEscapes.
+type Escapes struct{ Places }
+
+func (e *Escapes) Tell(a *term.Terminal) {
+	e.Places.Tell(a, fmt.Sprintf(`in %s of the sources, the two characters \n are in place of line ends, so heed finds no rules there, and everything is allowed; if the server did not send this text, write real line ends into the source; the first`,
+		printable.Counted(int(e.Count), "robots.txt file")))
+}
+
+// AddEscaped is a function for Loader.Escaped.
+func (l *Loading) AddEscaped(source, place, url string) {
+	l.Escapes.Add(source, place, strings.TrimPrefix(url, "//")) // the robots.txt of a host in a folder has no scheme
 }
 
 func (l *Loading) Reject(r bulksource.Rejection) { l.Rejections.Add(r.Source, r.Place, r.Err) }
@@ -89,7 +105,8 @@ func Pace(done int, what string, readBytes, totalBytes int64, elapsed time.Durat
 // Summarize prints how many records of the sources cannot be used. If a source has no record that can be used, the exit
 // status is 2.
 func (l *Loading) Summarize(a *term.Terminal) {
-	l.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources")
+	l.Rejections.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources rejected; the first")
+	l.Escapes.Tell(a)
 	if useless := l.Progress().Useless; useless > 0 {
 		a.Notice(fmt.Sprintf("nothing of %s could be used", printable.Counted(int(useless), "source")))
 		a.Raise(exit.Usage)
@@ -131,7 +148,7 @@ func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, c
 	}
 	set := &capture.Set{}
 	loading.Loader.Add = func(c *capture.Capture) error { set.Add(c); return nil }
-	loading.Loader.Rejected = loading.Reject
+	loading.Loader.Rejected, loading.Loader.Escaped = loading.Reject, loading.AddEscaped
 	loading.Columns = columns
 	defer a.ShowProgress(loading.Line)()
 	if err := loading.Load(ctx, toLoad); err != nil {

@@ -129,15 +129,16 @@ func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 // printList prints each crawler on one line. The parameter date is the day on which the newest source of the table was read.
 func (o *listing) printList(rows []crawlers.Crawler, date string) {
 	var cells [][]string
-	var unnamed []string
+	var names, unnamed []string
 	for _, c := range rows {
 		if c.ReadAs() == "" {
 			unnamed = append(unnamed, c.Token)
 		}
+		names = append(names, c.Token)
 		cells = append(cells, []string{c.Token, purposesOf(c), c.Operator})
 	}
 	printColumns(o.term, cells)
-	notice := printable.Counted(len(rows), "crawler")
+	notice := crawlernames.Counted(names)
 	if len(rows) > 0 {
 		notice += "; the newest source was read on " + date
 	}

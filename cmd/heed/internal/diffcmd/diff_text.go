@@ -8,6 +8,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -83,7 +84,8 @@ func butPreferences(c report.Comparison) string {
 }
 
 func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) string {
-	named, others, madeUp := 0, false, false
+	others, madeUp := false, false
+	var named []string
 	for _, c := range crawlers {
 		switch {
 		case c.Result != result.String():
@@ -92,15 +94,15 @@ func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) strin
 		case c.MadeUp:
 			madeUp = true
 		default:
-			named++
+			named = append(named, c.Agent[0])
 		}
 	}
 	var parts []string
-	if named > 0 {
-		parts = append(parts, printable.Counted(named, "crawler"))
+	if len(named) > 0 {
+		parts = append(parts, crawlernames.Counted(named))
 	}
 	if others {
-		parts = append(parts, report.WithoutGroup)
+		parts = append(parts, crawlernames.WithoutGroup)
 	}
 	if madeUp {
 		parts = append(parts, "crawlers whose names contain two names")
@@ -194,7 +196,7 @@ func (o *diff) section(crawlers []report.Compared) {
 
 // capitalized changes "all …" at the start of the text to "All …". It does not change names of crawlers.
 func capitalized(text string) string {
-	if rest, is := strings.CutPrefix(text, report.WithoutGroup); is {
+	if rest, is := strings.CutPrefix(text, crawlernames.WithoutGroup); is {
 		return "All crawlers without a group" + rest
 	}
 	return text

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"iter"
 	"strings"
@@ -28,8 +29,12 @@ type lists struct {
 	urls, sitemaps []string
 
 	sieve   sieve.Sieve
+	seen    map[uint64]bool // with several lists: the hashes of the first maxSeen URLs
 	failure error
 }
+
+// maxSeen limits the memory for lists.seen to about 40 MB.
+const maxSeen = 1_000_000
 
 func (l *lists) isGiven() bool { return len(l.urls)+len(l.sitemaps) > 0 }
 
@@ -37,7 +42,7 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		isDone := false
 		each := func(url string) {
-			isDone = isDone || ctx.Err() != nil || l.sieve.Keeps(url) && !yield(url)
+			isDone = isDone || ctx.Err() != nil || l.sieve.Keeps(url) && l.isNew(url) && !yield(url)
 		}
 		for _, name := range l.urls {
 			if err := l.read(name, each); err != nil && l.failure == nil {
@@ -65,6 +70,26 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 	}
 }
 
+var seed = maphash.MakeSeed()
+
+// isNew reports whether a URL is counted. With several lists, a URL is counted only once if it is one of the first maxSeen URLs.
+func (l *lists) isNew(url string) bool {
+	if len(l.urls)+len(l.sitemaps) == 1 {
+		return true
+	}
+	hash := maphash.String(seed, url)
+	if l.seen[hash] {
+		return false
+	}
+	if l.seen == nil {
+		l.seen = map[uint64]bool{}
+	}
+	if len(l.seen) < maxSeen {
+		l.seen[hash] = true
+	}
+	return true
+}
+
 // read reads a list in one of the formats of heed filter. A line may also be a path.
 func (l *lists) read(name string, each func(string)) error {
 	in, err := l.term.OpenInput(name)
@@ -86,7 +111,7 @@ func (l *lists) read(name string, each func(string)) error {
 	return cmp.Or(failure, err)
 }
 
-// printNotices prints notices about what was not compared: lines without a URL, and URLs of other sites.
+// printNotices prints notices about what was not compared, such as URLs of other sites, and about URLs that may count twice.
 func (l *lists) printNotices() {
 	if l.sieve.Rejected > 0 {
 		l.term.Notice(printable.Counted(int(l.sieve.Rejected), "line") + " without a URL; the first:")
@@ -96,6 +121,9 @@ func (l *lists) printNotices() {
 	}
 	if l.sieve.Others > 0 {
 		l.term.Notice(fmt.Sprintf("%s were not compared, because they are not URLs of %s", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Of))
+	}
+	if len(l.seen) == maxSeen {
+		l.term.Notice(fmt.Sprintf("the lists have %d URLs or more: a URL after these counts once for each line that has it", maxSeen))
 	}
 }
 

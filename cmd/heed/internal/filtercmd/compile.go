@@ -149,7 +149,7 @@ func beginsAsArchive(name string) (bool, error) {
 }
 
 func (o *compile) load(ctx context.Context, sources []string) error {
-	o.Loader.Add, o.Loader.Rejected = o.add, o.reject
+	o.Loader.Add, o.Loader.Rejected, o.Loader.Escaped = o.add, o.reject, o.AddEscaped
 	o.OpenStore = sites.OpenStoreSource(o.term)
 	defer o.term.ShowProgress(o.Line)()
 	ctx, stop := context.WithCancelCause(ctx)

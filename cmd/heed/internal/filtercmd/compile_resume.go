@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/captures"
 	"github.com/heed-robots/heed/internal/bulk/archive"
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 )
@@ -20,8 +21,8 @@ type compileState struct {
 	Position bulksource.Position `json:"position"`
 	Rejects  string              `json:"rejects"` // the path of the file of --rejects
 	Length   int64               `json:"length"`  // the size of the file of --rejects, in bytes
-	Rejected int64               `json:"rejected"`
-	Samples  []string            `json:"samples"` // examples of what was rejected
+	Rejected *captures.Places    `json:"rejected"`
+	Escapes  *captures.Places    `json:"escapes"`
 }
 
 // begin opens the output files. With --resume, it opens those of the interrupted run.
@@ -30,7 +31,7 @@ func (o *compile) begin() (err error) {
 	if err != nil {
 		return err
 	}
-	var state compileState
+	state := compileState{Rejected: &o.Rejections, Escapes: &o.Escapes.Places}
 	switch {
 	case w != nil && !o.resume:
 		return errors.Join(fmt.Errorf("the file %s is from a run that was interrupted: continue that run with --resume, or delete the file to start again", archive.PartialOf(o.output)), w.Close())
@@ -38,7 +39,7 @@ func (o *compile) begin() (err error) {
 		if err := json.Unmarshal(text, &state); err != nil {
 			return errors.Join(fmt.Errorf("%s: %w; delete this file to start again", archive.PartialOf(o.output), err), w.Close())
 		}
-		o.From, o.Rejections.Count, o.Samples, o.isSaved = &state.Position, state.Rejected, state.Samples, true
+		o.From, o.isSaved = &state.Position, true
 	default:
 		if w, err = archive.Create(o.output); err != nil {
 			return err
@@ -135,7 +136,7 @@ func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 func (o *compile) save() error {
 	return o.Pause(func(p bulksource.Position) error {
 		o.isSaved = true
-		state := compileState{Position: p, Rejects: o.rejects, Rejected: o.Rejections.Count, Samples: o.Samples}
+		state := compileState{Position: p, Rejects: o.rejects, Rejected: &o.Rejections, Escapes: &o.Escapes.Places}
 		if length, ok := o.lengthOfRejects(); ok {
 			state.Length = length
 			if err := o.rejectsTo.Sync(); err != nil {

@@ -52,7 +52,7 @@ type filter struct {
 	stream.Options
 	columns   []bulk.Column
 	isParquet bool // the inputs are Parquet files
-	wrong     captures.Rejections
+	wrong     captures.Places
 	noMember  *bulk.Rejection // the first line of JSON without the member that should have the URL; else nil
 
 	sources captures.Loading
@@ -104,7 +104,7 @@ func (o *filter) flags(c *cobra.Command) {
 	f.StringVar(&o.missing, "missing", bulk.Unknown.String(), "verdict if no source has the robots.txt: "+strings.Join(bulk.Words, ", "))
 	flags.Choose(c, "missing", bulk.Words)
 	f.StringVarP(&o.To, "output", "o", "", "file for the output, compressed if its name ends in .gz or .zst; for several inputs in Parquet, a folder")
-	f.StringVar(&o.Rejects, "rejects", "", "file for the lines that have no URL, as JSON lines")
+	f.StringVar(&o.Rejects, "rejects", "", "file for the lines of the INPUTs that have no URL, as JSON lines")
 	f.BoolVar(&o.Resume, "resume", false, "continue an interrupted run that had the same arguments")
 	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a line was rejected or a verdict is unknown")
 	f.Int64Var(&o.memory, "max-memory", 1024, "limit of the memory for parsed robots.txt files, in MiB")

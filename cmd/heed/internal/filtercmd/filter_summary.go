@@ -51,14 +51,7 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 		}
 		o.term.Notice(because + ": " + c.Unknown.String())
 	}
-	rejected := printable.Counted(int(o.wrong.Count), "line")
-	switch {
-	case o.isParquet:
-		rejected = printable.Counted(int(c.Rejected), "row")
-	case o.responses:
-		rejected = printable.Counted(int(o.wrong.Count), "record")
-	}
-	o.wrong.Tell(o.term, rejected)
+	o.tellRejected(c.Rejected)
 	switch {
 	case !isFinished || c.URLs > 0:
 	case o.noMember != nil:
@@ -67,11 +60,34 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 		o.term.Notice("no line has a URL; if the URLs are in a column of CSV or TSV, name the column with --column; if they are in a member of JSON lines, name the member with --field")
 	}
 	o.sources.Summarize(o.term)
+	if o.Rejects != "" && o.sources.Rejections.Count > 0 {
+		o.term.Notice("the file of --rejects is about the INPUTs; heed compile --rejects writes a file about the sources")
+	}
 	if c.Unknown[bulk.Unreadable] > 0 {
 		o.term.Raise(exit.Usage)
 	}
-	if o.strict && o.sources.Count+c.Rejected+unknown+o.wrong.Count > 0 {
+	if o.strict && o.sources.Rejections.Count+c.Rejected+unknown+o.wrong.Count > 0 {
 		o.term.Raise(exit.Undetermined)
+	}
+}
+
+// tellRejected prints how much was rejected, also before an interruption. In Parquet, a rejected row group counts as its rows.
+func (o *filter) tellRejected(all int64) {
+	what, before := "line", all-o.wrong.Count
+	switch {
+	case o.isParquet:
+		what, before = "row", 0
+	case o.responses:
+		what = "record"
+	}
+	text := printable.Counted(int(max(all, o.wrong.Count)), what) + " rejected"
+	switch {
+	case before > 0 && o.wrong.Count == 0:
+		o.term.Notice(text + ", all before the interruption")
+	case before > 0:
+		o.wrong.Tell(o.term, fmt.Sprintf("%s, %d of them before the interruption; the first after it", text, before))
+	default:
+		o.wrong.Tell(o.term, text+"; the first")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"slices"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/activation"
@@ -91,6 +92,9 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	return c
 }
 
+// flagsOfHTTP are the flags that have no effect with --mcp.
+var flagsOfHTTP = []string{"listen", "watch", "profiling", "grace", "max-crawl-delay", "token-file", "admin-token-file", "server-name", "cors", "trusted-proxy", "rate"}
+
 func (o *serve) checkFlags() error {
 	if o.memory <= 0 {
 		return fmt.Errorf("--memory %d: expected a number of MiB, such as 64", o.memory)
@@ -113,8 +117,8 @@ func (o *serve) checkFlags() error {
 			return errors.New("--log-decisions writes to the log, and --log off turns the log off: leave one of them out")
 		}
 	}
-	if o.agents && len(o.watch) > 0 {
-		return errors.New("--watch reports events over HTTP, and with --mcp heed does not serve HTTP: leave one of them out")
+	if i := slices.IndexFunc(flagsOfHTTP, o.guards.changed); o.agents && i >= 0 {
+		return fmt.Errorf("--%s is about HTTP, and with --mcp heed serves no HTTP: leave one of them out", flagsOfHTTP[i])
 	}
 	return o.live.Check()
 }

@@ -18,7 +18,7 @@ func TestWrite(t *testing.T) {
 	expect(t, answer, map[string]any{
 		"policy": "robots.policy", "proof.result": "equal", "proof.dialects.0": "rfc9309", "proof.dialects.1": "google", "cases": 1.0, "provenance": nil,
 		"groups.0.sections.0.for": "monitor", "groups.0.closed": true, "groups.0.sections.0.crawlers.0": "BetterUptimeBot", "groups.1.sections.0.for": "everyone",
-		"notes.0": `robots.policy:4: "Zzyzx" is no known crawler`,
+		"notes.0": `robots.policy:4: "Zzyzx" is not a known crawler`,
 	})
 	if robots := answer["robots"].(string); !strings.HasSuffix(robots, "User-agent: W3C_Validator\nDisallow: /\n\nUser-agent: *\nDisallow: /cart\n") {
 		t.Error(robots)

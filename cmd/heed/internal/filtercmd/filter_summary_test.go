@@ -1,0 +1,35 @@
+package filtercmd
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/bulk"
+)
+
+// The summary of a run with --resume counts what the interrupted run rejected too.
+func TestSummaryCountsAllParts(t *testing.T) {
+	for _, test := range []struct {
+		rejected, now int64
+		want          string
+	}{
+		{5, 2, "x: 5 lines rejected, 3 of them before the interruption; the first after it:\nx:   list, line 7: no URL\nx:   list, line 7: no URL\n"},
+		{3, 0, "x: 3 lines rejected, all before the interruption\n"},
+		{1, 1, "x: 1 line rejected; the first:\nx:   list, line 7: no URL\n"},
+		{0, 0, ""},
+	} {
+		var stderr bytes.Buffer
+		o := &filter{term: term.New(strings.NewReader(""), &bytes.Buffer{}, &stderr)}
+		o.term.Name = "x"
+		for range test.now {
+			o.reject(bulk.Rejection{Input: "list", Place: "line 7", Err: errors.New("no URL")})
+		}
+		o.summarize(bulk.Counts{URLs: 9, Rejected: test.rejected}, true)
+		if _, got, _ := strings.Cut(stderr.String(), "9 URLs checked\n"); got != test.want {
+			t.Errorf("%d, %d: %s", test.rejected, test.now, stderr.String())
+		}
+	}
+}
