@@ -2,13 +2,15 @@
 # Ask heed serve from a shell script; only curl is needed. See docs/serve.md.
 #
 # The daemon is that in HEED_URL, and the token that in HEED_TOKEN. Each function prints JSON.
-# If the daemon does not answer, it fails: that is no permission.
+# If the daemon does not answer, it fails: that is no permission. Standard error then has a line such as
+# "heed.sh: status 429, Retry-After: 7". After status 429 or 503, wait for these seconds, and then ask again.
 
 heed=${HEED_URL:-http://127.0.0.1:8309} heed=${heed%/}
 
 # ask is curl with the token. Other users can see the arguments of a program, so the token is not in them.
 ask() {
   curl -sS --fail-with-body --config /dev/fd/3 "$@" 3<<EOF
+write-out = "%{onerror}%{stderr}heed.sh: status %{http_code}, Retry-After: %header{retry-after}\n"
 ${HEED_TOKEN:+oauth2-bearer = $HEED_TOKEN}
 EOF
 }
