@@ -30,9 +30,11 @@ export class Heed {
   }
 
   // turn returns the verdict. If the URL is allowed, it first waits until the crawl delay of the site allows a request.
-  async turn(url, agent) {
+  // validSeconds: how much longer the turn is valid, if the daemon is far away.
+  async turn(url, agent, validSeconds = 0) {
+    const body = JSON.stringify({ url, agent, valid_seconds: validSeconds });
     for (;;) {
-      const response = await this.#fetch("/v1/turn", { method: "POST", body: JSON.stringify({ url, agent }) });
+      const response = await this.#fetch("/v1/turn", { method: "POST", body });
       const answer = await response.json();
       if (!answer.allowed) return answer;
       const { wait_seconds, valid_seconds = Infinity } = answer.turn, asked = Date.now();

@@ -48,10 +48,14 @@ class Heed:
         fetched, until = (calendar.timegm(time.strptime(site[name], "%Y-%m-%dT%H:%M:%SZ")) for name in ("fetched", "next_retrieval"))
         return max(0, until - fetched - site["age_seconds"] - 2)  # 2: the times are whole seconds
 
-    def turn(self, url, agent):
-        """Return the verdict. If the URL is allowed, wait until the crawl delay of the site allows it."""
+    def turn(self, url, agent, valid_seconds=0):
+        """Return the verdict. If the URL is allowed, wait until the crawl delay of the site allows it.
+
+        valid_seconds: how much longer the turn is valid, if the daemon is far away.
+        """
+        question = json.dumps({"url": url, "agent": agent, "valid_seconds": valid_seconds})
         while True:
-            answer = json.load(self._ask("POST", "/v1/turn", json.dumps({"url": url, "agent": agent})))
+            answer = json.load(self._ask("POST", "/v1/turn", question))
             if not answer["allowed"]:
                 return answer
             turn, asked = answer["turn"], time.time()
