@@ -115,9 +115,9 @@ func Shown(table *crawlers.Table, tokens []string) string {
 	return name
 }
 
-// Nameless returns the name for people of known crawlers that no User-agent line can name. Answers about these crawlers are
-// answers about "*", so the crawlers are shown together.
-func Nameless(tokens []string) string { return strings.Join(tokens, " and ") }
+// Nameless returns the name for people of known crawlers that no User-agent line can name, such as "360Spider (*)". Answers
+// about these crawlers are answers about "*", so the crawlers are shown together.
+func Nameless(tokens []string) string { return strings.Join(tokens, " and ") + " (*)" }
 
 // LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version
 // ("Foo/1.0").

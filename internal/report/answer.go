@@ -41,14 +41,14 @@ const WithoutGroup = "all crawlers without a group"
 
 func (a Agent) IsEveryone() bool { return len(a) == 1 && a[0] == compare.Everyone }
 
-// NamesOf returns the name of each agent. The name of compare.Everyone is WithoutGroup.
+// NamesOf returns the name of each agent. If a name is compare.Everyone, it returns WithoutGroup in its place.
 func NamesOf(agents []Agent, name func(Agent) string) (names []string) {
 	for _, agent := range agents {
-		if agent.IsEveryone() {
-			names = append(names, WithoutGroup)
-		} else {
-			names = append(names, name(agent))
+		one := name(agent)
+		if one == compare.Everyone {
+			one = WithoutGroup
 		}
+		names = append(names, one)
 	}
 	return names
 }
