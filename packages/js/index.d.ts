@@ -124,7 +124,7 @@ export function parse(robots: Text, options?: { dialect?: Dialect }): RobotsFile
 export function lint(robots: Text): Finding[];
 
 /**
- * Finds all differences of two files in what crawlers may request, with the shortest URL that proves each.
+ * Finds all differences of two files in what crawlers may request, with a short URL that proves each.
  *
  * @param options crawlers: which crawlers to compare. Each is a product token, or a list of several, the most
  *   specific first. Without it, the files are compared for all crawlers: `crawlers` in the answer is about each crawler that a
@@ -138,7 +138,7 @@ export function crawlers(): Crawler[];
 
 /**
  * Answers a question of the HTTP API of `heed serve` that needs no site, such as `/v1/grid`. A question that cannot be
- * answered has the same status and body as there.
+ * answered has the same status as there, and a body with `error`.
  *
  * @param question the JSON of the request; its member `robots` may have bytes
  * @returns the status of HTTP, and JSON as text
