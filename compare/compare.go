@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
@@ -43,7 +44,7 @@ type Result struct {
 }
 
 // A Change is a path with different verdicts in the two policies. It is the shortest such path for one changed rule: a rule
-// that only one of the policies has.
+// that only one of the policies has. If the shortest path is like "/a//b", and "/a/x/b" has the same decisions, it is "/a/x/b".
 type Change struct {
 	// Witness is a path, with its query if it has one. It begins with "//" only if no other path shows the change.
 	Witness  string
@@ -150,15 +151,36 @@ func (c *comparison) add(path string, f searchResult) {
 	case outOfWork:
 		c.result.Undecided++
 	case foundPath:
-		witness := c.search.paths.URLPath(path)
-		c.budget.spend(checkWork + len(witness))
-		change := Change{Witness: witness, Old: Check(c.old.policy, witness), New: Check(c.new.policy, witness)}
+		change := c.changeOf(c.search.paths.URLPath(path))
+		if usual := filled(change.Witness); usual != change.Witness {
+			if same := c.changeOf(usual); same.Old == change.Old && same.New == change.New {
+				change = same
+			}
+		}
 		if change.Old.Allowed == change.New.Allowed { // this would be a bug; then the result must not contain the change
 			c.result.Undecided++
 			return
 		}
 		c.result.Changes = append(c.result.Changes, change)
 	}
+}
+
+func (c *comparison) changeOf(witness string) Change {
+	c.budget.spend(checkWork + len(witness))
+	return Change{Witness: witness, Old: Check(c.old.policy, witness), New: Check(c.new.policy, witness)}
+}
+
+// filled returns a path with the segment "x" in place of each empty segment, except at the start of the path and in its
+// query. For example, it returns "/a/x/b" for "/a//b", which few sites have.
+func filled(path string) string {
+	path, query, hasQuery := strings.Cut(path, "?")
+	for strings.Contains(path[1:], "//") {
+		path = path[:1] + strings.ReplaceAll(path[1:], "//", "/x/")
+	}
+	if hasQuery {
+		path += "?" + query
+	}
+	return path
 }
 
 // checkWork is the work of two decisions, in search steps.

@@ -23,7 +23,8 @@
 //
 // Every path that is found is checked with both policies (Policy.Check). The shortest path is the one with the fewest bytes
 // in normal form. A path that begins with "//" counts as longer than all other paths, because Google's parser and browsers
-// would read a host at its start.
+// would read a host at its start. If the shortest path has empty segments, and the segment "x" in their place has the same
+// decisions, Policies returns the path with "x".
 //
 // # Limits
 //

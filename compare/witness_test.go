@@ -84,3 +84,25 @@ func beginsSo(p *robotstxt.Policy, d robotstxt.Decision) bool {
 	}
 	return false
 }
+
+// A witness has no empty segment if the segment "x" in its place has the same verdicts.
+func TestWitnessesHaveNoEmptySegments(t *testing.T) {
+	for _, c := range []struct{ was, is, want string }{
+		{"Disallow: /products/*/reviews", "", "/products/x/reviews"},
+		{"Disallow: /a/*/*/b", "", "/a/x/x/b"},
+		{"Disallow: /a//b", "", "/a//b"},
+		{"Disallow: /a/*/b\nAllow: /a/x", "Allow: /a/x", "/a//b"},
+		{"Disallow: /a/*/b", "Disallow: /a/x/b", "/a//b"},
+		{"Disallow: /*/b", "", "/x/b"},
+		{"Disallow: //*/b", "", "//x/b"},
+		{"Disallow: /a?b//c", "", "/a?b//c"},
+		{"Disallow: /a/*/b?c//d", "", "/a/x/b?c//d"},
+	} {
+		for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
+			old, new := robotstxt.ParseString("User-agent: *\n"+c.was, d).Agent(), robotstxt.ParseString("User-agent: *\n"+c.is, d).Agent()
+			if r := compare.Policies(context.Background(), old, new); r.Changes[0].Witness != c.want {
+				t.Errorf("%s, %s: %q, want %q", d, c.was, r.Changes[0].Witness, c.want)
+			}
+		}
+	}
+}

@@ -1,5 +1,15 @@
 // Ask heed serve from Node 18 or later, without packages. See docs/serve.md.
 
+// heed answered with an error. After status 429 or 503, wait for retryAfter seconds, and then ask again.
+// retryAfter is undefined if the answer has no such number. text is the body of the answer.
+export class HeedError extends Error {
+  constructor(status, retryAfter, text) {
+    const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
+    super(`status ${status}${seconds === undefined ? "" : `, Retry-After: ${seconds}`}: ${text}`);
+    Object.assign(this, { name: "HeedError", status, retryAfter: seconds, text });
+  }
+}
+
 // A client of heed serve, by default of the one in HEED_URL, with the token in HEED_TOKEN.
 // If heed does not answer, the promise is rejected; it means no permission.
 export class Heed {
@@ -20,9 +30,11 @@ export class Heed {
   }
 
   // turn returns the verdict. If the URL is allowed, it first waits until the crawl delay of the site allows a request.
-  async turn(url, agent) {
+  // validSeconds: how much longer the turn is valid, if the daemon is far away.
+  async turn(url, agent, validSeconds = 0) {
+    const body = JSON.stringify({ url, agent, valid_seconds: validSeconds });
     for (;;) {
-      const response = await this.#fetch("/v1/turn", { method: "POST", body: JSON.stringify({ url, agent }) });
+      const response = await this.#fetch("/v1/turn", { method: "POST", body });
       const answer = await response.json();
       if (!answer.allowed) return answer;
       const { wait_seconds, valid_seconds = Infinity } = answer.turn, asked = Date.now();
@@ -57,7 +69,7 @@ export class Heed {
 
   async #fetch(path, options) {
     const response = await fetch(this.base + path, { headers: this.headers, ...options });
-    if (!response.ok) throw new Error(`status ${response.status}: ${(await response.json()).error}`);
+    if (!response.ok) throw new HeedError(response.status, response.headers.get("Retry-After"), (await response.text()).trim());
     return response;
   }
 }

@@ -10,10 +10,23 @@ from http.client import HTTPConnection, HTTPSConnection
 from urllib.parse import urlencode, urlsplit
 
 
+class HeedError(OSError):
+    """heed answered with an error. After status 429 or 503, wait for retry_after seconds, and then ask again.
+
+    retry_after is None if the answer has no such number. text is the body of the answer.
+    """
+
+    def __init__(self, status, retry_after, text):
+        self.status, self.text = status, text
+        self.retry_after = int(retry_after) if retry_after.isdecimal() else None
+        wait = "" if self.retry_after is None else f", Retry-After: {self.retry_after}"
+        super().__init__(f"status {status}{wait}: {text}")
+
+
 class Heed:
     """A client of heed serve, by default of the one in HEED_URL, with the token in HEED_TOKEN.
 
-    If heed does not answer, an exception is raised; it means no permission.
+    If heed does not answer, an OSError is raised; it means no permission.
     """
 
     def __init__(self, base=None, token=None):
@@ -35,10 +48,14 @@ class Heed:
         fetched, until = (calendar.timegm(time.strptime(site[name], "%Y-%m-%dT%H:%M:%SZ")) for name in ("fetched", "next_retrieval"))
         return max(0, until - fetched - site["age_seconds"] - 2)  # 2: the times are whole seconds
 
-    def turn(self, url, agent):
-        """Return the verdict. If the URL is allowed, wait until the crawl delay of the site allows it."""
+    def turn(self, url, agent, valid_seconds=0):
+        """Return the verdict. If the URL is allowed, wait until the crawl delay of the site allows it.
+
+        valid_seconds: how much longer the turn is valid, if the daemon is far away.
+        """
+        question = json.dumps({"url": url, "agent": agent, "valid_seconds": valid_seconds})
         while True:
-            answer = json.load(self._ask("POST", "/v1/turn", json.dumps({"url": url, "agent": agent})))
+            answer = json.load(self._ask("POST", "/v1/turn", question))
             if not answer["allowed"]:
                 return answer
             turn, asked = answer["turn"], time.time()
@@ -63,7 +80,8 @@ class Heed:
         connection.request(method, self.base.path + path, body, self.headers)
         response = connection.getresponse()
         if response.status != 200:
-            raise OSError(f"status {response.status}: {json.load(response)['error']}")
+            text = response.read().decode(errors="replace").strip()
+            raise HeedError(response.status, response.getheader("Retry-After", ""), text)
         return response
 
 

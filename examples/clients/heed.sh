@@ -2,13 +2,15 @@
 # Ask heed serve from a shell script; only curl is needed. See docs/serve.md.
 #
 # The daemon is that in HEED_URL, and the token that in HEED_TOKEN. Each function prints JSON.
-# If the daemon does not answer, it fails: that is no permission.
+# If the daemon does not answer, it fails: that is no permission. Standard error then has a line such as
+# "heed.sh: status 429, Retry-After: 7". After status 429 or 503, wait for these seconds, and then ask again.
 
 heed=${HEED_URL:-http://127.0.0.1:8309} heed=${heed%/}
 
 # ask is curl with the token. Other users can see the arguments of a program, so the token is not in them.
 ask() {
   curl -sS --fail-with-body --config /dev/fd/3 "$@" 3<<EOF
+write-out = "%{onerror}%{stderr}heed.sh: status %{http_code}, Retry-After: %header{retry-after}\n"
 ${HEED_TOKEN:+oauth2-bearer = $HEED_TOKEN}
 EOF
 }
@@ -19,11 +21,12 @@ check() { ask -G --data-urlencode "url=$1" --data-urlencode "agent=$2" "$heed/v1
 # check_many prints the verdicts for the questions on standard input, one JSON object a line.
 check_many() { ask -N --no-progress-meter -X POST -T . "$heed/v1/check"; }
 
-# turn URL AGENT prints the verdict. If the URL is allowed, it waits until the crawl delay of the site
+# turn URL AGENT [SECONDS] prints the verdict. If the URL is allowed, it waits until the crawl delay of the site
 # allows it. If the computer slept and the turn is over, it asks for another one. A turn may be valid for
 # less than a second and the clock shows whole seconds, so only more than one second too late is over.
+# If the daemon is far away, SECONDS says how much longer the turn is valid.
 turn() {
-  answer=$(ask --json "{\"url\": \"$1\", \"agent\": \"$2\"}" "$heed/v1/turn") || return
+  answer=$(ask --json "{\"url\": \"$1\", \"agent\": \"$2\", \"valid_seconds\": ${3:-0}}" "$heed/v1/turn") || return
   wait=$(number wait_seconds) valid=$(number valid_seconds) asked=$(date +%s)
   sleep "${wait:-0}"
   if [ "$valid" ] && awk "BEGIN { exit !($(date +%s) - $asked > $wait + $valid + 1) }"; then

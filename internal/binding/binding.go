@@ -4,6 +4,7 @@
 package binding
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -283,12 +284,15 @@ func Crawlers() (answer []byte, err error) {
 }
 
 // Answer answers a question of the HTTP API; see asked.Answer. If robots is not nil, it is the robots.txt of the
-// question. If the question is refused, the status and the answer say so, and err is nil. The web page itself writes
-// the question, so encoding/json is strict enough: internal/jsonobject would make the WebAssembly larger by a fifth.
+// question. If the question is refused, the status and the answer say so, and err is nil. A program in the same process
+// writes the question, so encoding/json is strict enough: internal/jsonobject would make the WebAssembly larger by a
+// fifth.
 func Answer(path string, question []byte, robots *string) (status int, answer []byte, err error) {
 	defer rescueBytes(&err, "answer "+path, question)
 	decode := func(into any) error {
-		if err := json.Unmarshal(question, into); err != nil {
+		d := json.NewDecoder(bytes.NewReader(question))
+		d.DisallowUnknownFields() // a misspelt member must not be ignored
+		if err := d.Decode(into); err != nil {
 			return asked.Wrong("%w", err)
 		}
 		return nil

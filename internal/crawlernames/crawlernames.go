@@ -139,9 +139,9 @@ func Counted(names []string) string {
 	return printable.Counted(len(names)-tokens, "crawler") + " and " + text
 }
 
-// Nameless returns the text that answers show in place of a name for known crawlers that no User-agent line can name.
-// These crawlers are shown together, because the answers about them are the answers about "*".
-func Nameless(tokens []string) string { return strings.Join(tokens, " and ") }
+// Nameless returns the name for people of known crawlers that no User-agent line can name, such as "360Spider (*)". Answers
+// about these crawlers are answers about "*", so the crawlers are shown together.
+func Nameless(tokens []string) string { return strings.Join(tokens, " and ") + " (*)" }
 
 // LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version
 // ("Foo/1.0").

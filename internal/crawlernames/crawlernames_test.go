@@ -46,7 +46,7 @@ func TestCrawlers(t *testing.T) {
 		}
 	}
 	if all, err := Named(tableOf(t, `{"token":"9a","read_as":"","purposes":["ads"]`, `{"token":"b","purposes":["ads"]`, `{"token":"8a","read_as":"","purposes":["ads"]`), "ads", nil); err != nil ||
-		fmt.Sprint(all) != "[{9a and 8a [*]} { [b]}]" {
+		fmt.Sprint(all) != "[{9a and 8a (*) [*]} { [b]}]" {
 		t.Error(all, err)
 	}
 	for value, want := range map[string]string{

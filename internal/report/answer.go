@@ -39,14 +39,14 @@ type Agent []string
 
 func (a Agent) IsEveryone() bool { return len(a) == 1 && a[0] == compare.Everyone }
 
-// NamesOf returns the name of each agent. The name of compare.Everyone is crawlernames.WithoutGroup.
+// NamesOf returns the name of each agent. If a name is compare.Everyone, it returns crawlernames.WithoutGroup in its place.
 func NamesOf(agents []Agent, name func(Agent) string) (names []string) {
 	for _, agent := range agents {
-		if agent.IsEveryone() {
-			names = append(names, crawlernames.WithoutGroup)
-		} else {
-			names = append(names, name(agent))
+		one := name(agent)
+		if one == compare.Everyone {
+			one = crawlernames.WithoutGroup
 		}
+		names = append(names, one)
 	}
 	return names
 }

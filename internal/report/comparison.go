@@ -74,7 +74,7 @@ type Followed struct {
 
 // A Change is a URL with different verdicts.
 type Change struct {
-	Witness    string   `json:"witness"` // the shortest path, with its query, that shows the effect of the changed rule
+	Witness    string   `json:"witness"` // a short path, with its query, that shows the effect of the changed rule
 	WitnessB64 []byte   `json:"witness_b64,omitempty"`
 	Old        Decision `json:"old"`
 	New        Decision `json:"new"`

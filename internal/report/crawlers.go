@@ -99,7 +99,7 @@ type Crawler struct {
 
 	PurposeToken string `json:"purpose_token,omitempty"` // the purpose if the name is a purpose token, as in Facts
 	// The name to show, if crawlers read only a part of the token in a User-agent line. For example, they read "MJ12bot" as
-	// "MJ", and the name to show is "MJ12bot (MJ)".
+	// "MJ", and the name to show is "MJ12bot (MJ)". If no group can name the crawler, this is a name such as "360Spider (*)".
 	ShownAs string `json:"shown_as,omitempty"`
 }
 
@@ -108,7 +108,7 @@ func CrawlersOf(table *crawlers.Table) Crawlers {
 	for c := range table.All() {
 		one := Crawler{Token: c.Token, Names: c.Names, Operator: c.Operator, Purposes: c.Purposes, Agent: c.Agents(), OnlyOwn: c.ObeysWildcard == crawlers.No}
 		if len(one.Agent) == 0 {
-			one.Agent = Agent{"*"}
+			one.Agent, one.ShownAs = Agent{"*"}, crawlernames.Nameless([]string{c.Token})
 		} else if own := one.Agent[0]; own != c.Token {
 			first, _ := table.ReadAs(own)
 			one.ShownAs = crawlernames.Shown(table, []string{first.Token})

@@ -28,7 +28,7 @@ func TestCrawlersOf(t *testing.T) {
 		"Two-Image []" + purposes + " [Two-Image Two !*] true ",
 		"Three9x []" + purposes + " [Three] false Three9x (Three)",
 		"Three9y []" + purposes + " [Three] false Three9x (Three)", // as the first crawler with this name
-		"4Four []" + purposes + " [*] false ",
+		"4Four []" + purposes + " [*] false 4Four (*)",
 	} {
 		c := CrawlersOf(table).Crawlers[i]
 		if got := fmt.Sprint(c.Token, " ", c.Names, " ", c.Operator, " ", c.Purposes, " ", []string(c.Agent), " ", c.OnlyOwn, " ", c.ShownAs); got != want {

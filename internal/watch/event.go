@@ -90,8 +90,9 @@ func (s *Severity) UnmarshalText(text []byte) error {
 
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
-// Wants returns a function for Watch.Wants, which accepts events with at least the given severity. If kinds is not
-// empty, an event must also have one of these kinds of change. An unknown kind or severity is an error.
+// Wants returns a function for Watch.Wants, which accepts events with at least the given severity. It accepts Reachable
+// with every severity, because a reader of the event Unreachable, which is High, must learn that it is over. If kinds is
+// not empty, an event must also have one of these kinds of change. An unknown kind or severity is an error.
 func Wants(kinds []string, severity string) (func(*Head) bool, error) {
 	for _, word := range kinds {
 		if !slices.Contains(All, What(word)) {
@@ -103,7 +104,7 @@ func Wants(kinds []string, severity string) (func(*Head) bool, error) {
 		return nil, err
 	}
 	return func(h *Head) bool {
-		return h.Severity >= least && (len(kinds) == 0 || slices.ContainsFunc(h.What, func(w What) bool { return slices.Contains(kinds, string(w)) }))
+		return (h.Severity >= least || h.Has(Reachable)) && (len(kinds) == 0 || slices.ContainsFunc(h.What, func(w What) bool { return slices.Contains(kinds, string(w)) }))
 	}, nil
 }
 

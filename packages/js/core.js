@@ -98,14 +98,24 @@ function urlOf(value, what) {
   return textOf(value, what);
 }
 
-// optionOf returns an own property of an object with options, or byDefault. Options of another type, such as a string, are an error:
-// otherwise they would be ignored.
-function optionOf(options, name, byDefault) {
+// The options of each function. index.d.ts describes them.
+const OPTIONS = { parse: ["dialect"], diff: ["crawlers"], usage: ["for", "profile", "headers", "html", "tdmrep"] };
+
+// optionsOf returns the own properties of an object with options, each read once. Options of another type, such as a string, and
+// an option that is not in the list known are an error: otherwise they would be ignored.
+function optionsOf(options, known) {
   if (options === null || typeof options !== "object") {
     throw new TypeError(`the options: expected an object, not ${kindOf(options)}`);
   }
-  const value = Object.hasOwn(options, name) ? options[name] : undefined;
-  return value === undefined ? byDefault : value;
+  const own = Object.assign(Object.create(null), options);
+  const wrong = Object.keys(own).find((name) => !known.includes(name));
+  if (wrong !== undefined) {
+    const texts = [wrong, ...known];
+    const meant = program.reply(program.call("options", texts, (go) => go.closest(texts.length)));
+    const quoted = known.map((name) => `"${name}"`).join(", ").replace(/, (?=[^,]*$)/, " or ");
+    throw new TypeError(`the options: ${JSON.stringify(wrong)} is unknown; ${meant ? `did you mean "${meant}"?` : `expected ${quoted}`}`);
+  }
+  return own;
 }
 
 // textsOf returns the texts in a list. A string is an error, though JavaScript could read it as a list of its letters.
@@ -238,7 +248,8 @@ export class Policy extends Kept {
 
   usage(url, question = {}) {
     const text = urlOf(url, "the URL");
-    const asked = JSON.stringify({ ...question, headers: question.headers && headersOf(question.headers) });
+    const { headers, ...others } = optionsOf(question, OPTIONS.usage);
+    const asked = JSON.stringify({ ...others, headers: headers && headersOf(headers) });
     return this.use((policy) => program.json("usage", [text, asked], (go) => go.usage(policy)));
   }
 
@@ -262,7 +273,8 @@ function headersOf(headers) {
 }
 
 export function parse(robots, options = {}) {
-  const texts = [textOf(optionOf(options, "dialect", ""), "the dialect"), textOf(robots, "the robots.txt")];
+  const { dialect = "" } = optionsOf(options, OPTIONS.parse);
+  const texts = [textOf(dialect, "the dialect"), textOf(robots, "the robots.txt")];
   return new RobotsFile(() => program.call("parse", texts, (go) => go.parse()));
 }
 
@@ -284,7 +296,8 @@ function chainOf(crawler, what) {
 }
 
 export function diff(older, newer, options = {}) {
-  const names = textsOf(optionOf(options, "crawlers", []), "a crawler", chainOf);
+  const { crawlers = [] } = optionsOf(options, OPTIONS.diff);
+  const names = textsOf(crawlers, "a crawler", chainOf);
   const made = []; // files that only this comparison needs
   const fileOf = (robots) => {
     if (robots instanceof RobotsFile) {

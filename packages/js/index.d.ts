@@ -99,7 +99,8 @@ export class Policy {
   explain(url: Target): Explanation;
   /**
    * Decides about a URL, and says what the page may be used for, by the robots.txt and by the headers, page and tdmrep.json in the
-   * question. If nothing is found about a purpose, its preference is `unknown`, which is no permission.
+   * question. If nothing is found about a purpose, its preference is `unknown`, which is no permission. If the question has an unknown
+   * member, a TypeError is thrown.
    */
   usage(url: Target, question?: UsageQuestion): UsageAnswer;
   /** Returns the longest Crawl-delay for the crawler, in seconds. The dialect `google` has none. */
@@ -115,7 +116,7 @@ export class Policy {
 /**
  * Parses a robots.txt. Any text can be parsed, and is read as far as crawlers read it.
  *
- * @throws HeedError with the code `argument` if there is no such dialect
+ * @throws HeedError with the code `argument` if there is no such dialect; TypeError if an option is unknown
  */
 export function parse(robots: Text, options?: { dialect?: Dialect }): RobotsFile;
 
@@ -123,11 +124,12 @@ export function parse(robots: Text, options?: { dialect?: Dialect }): RobotsFile
 export function lint(robots: Text): Finding[];
 
 /**
- * Finds all differences of two files in what crawlers may request, with the shortest URL that proves each.
+ * Finds all differences of two files in what crawlers may request, with a short URL that proves each.
  *
  * @param options crawlers: which crawlers to compare. Each is a product token, or a list of several, the most
  *   specific first. Without it, the files are compared for all crawlers: `crawlers` in the answer is about each crawler that a
  *   file names, and about "*", which is every crawler that neither file names. `purposes` lists the known crawlers that are affected
+ * @throws TypeError if an option is unknown
  */
 export function diff(older: RobotsFile | Text, newer: RobotsFile | Text, options?: { crawlers?: Iterable<Text | readonly string[]> }): Comparison;
 
@@ -136,7 +138,7 @@ export function crawlers(): Crawler[];
 
 /**
  * Answers a question of the HTTP API of `heed serve` that needs no site, such as `/v1/grid`. A question that cannot be
- * answered has the same status and body as there.
+ * answered has the same status as there, and a body with `error`.
  *
  * @param question the JSON of the request; its member `robots` may have bytes
  * @returns the status of HTTP, and JSON as text

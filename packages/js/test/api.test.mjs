@@ -225,6 +225,23 @@ test("bytes that are gone are no empty robots.txt", { skip: !ArrayBuffer.prototy
   assert.deepEqual(parse(new Uint8Array(0)).agent("a").check("/").reason, "no-group");
 });
 
+test("an unknown option is an error", () => {
+  const policy = parse(robots).agent("ExampleBot");
+  for (const [use, message] of [
+    [() => parse(robots, { dialec: "google" }), 'the options: "dialec" is unknown; did you mean "dialect"?'],
+    [() => parse(robots, { agent: "a" }), 'the options: "agent" is unknown; expected "dialect"'],
+    [() => diff(robots, robots, { crawler: ["a"] }), 'the options: "crawler" is unknown; did you mean "crawlers"?'],
+    [() => diff(robots, robots, { agents: ["a"] }), 'the options: "agents" is unknown; expected "crawlers"'],
+    [() => policy.usage("/", { profil: "ietf" }), 'the options: "profil" is unknown; did you mean "profile"?'],
+    [() => policy.usage("/", { x: 1 }), 'the options: "x" is unknown; expected "for", "profile", "headers", "html" or "tdmrep"'],
+    [() => policy.usage("/", "search"), "the options: expected an object, not string"],
+    [() => policy.usage("/", null), "the options: expected an object, not null"],
+  ]) {
+    assert.throws(use, { name: "TypeError", message });
+  }
+  assert.deepEqual(answer("/v1/compare", { agents: ["a"] }), { status: 400, body: '{"error":"json: unknown field \\"agents\\""}' });
+});
+
 test("others cannot change an argument later", () => {
   const policy = parse(robots).agent("ExampleBot");
   const changed = bytes("/cart");

@@ -210,3 +210,61 @@ func TestServeClientsMissAnswers(t *testing.T) {
 		}
 	})
 }
+
+// The error of a client has the status, the text of the answer, and the seconds of Retry-After, also if a proxy answers
+// with something that is not JSON.
+func TestServeClientsErrors(t *testing.T) {
+	t.Parallel()
+	scripts := map[string][]string{
+		"python3": {"-c", `
+import heed
+try:
+    heed.Heed().check('http://x/', 'ExampleBot')
+except heed.HeedError as error:
+    print(error.status, error.retry_after, error.text, "/", error)`},
+		"node": {"--input-type=module", "-e", `
+import { Heed, HeedError } from "./heed.mjs";
+const error = await new Heed().check("http://x/", "ExampleBot").catch((error) => error);
+if (error instanceof HeedError) console.log(error.status, error.retryAfter, error.text, "/", error.message);`},
+		"sh": {"-c", ". ./heed.sh; check http://x/ ExampleBot 2>&1 || true"},
+	}
+	for _, c := range []struct {
+		status           int
+		retryAfter, text string
+		want             map[string]string
+	}{
+		{429, "7", `{"error":"too many requests"}`, map[string]string{
+			"python3": `429 7 {"error":"too many requests"} / status 429, Retry-After: 7: {"error":"too many requests"}`,
+			"node":    `429 7 {"error":"too many requests"} / status 429, Retry-After: 7: {"error":"too many requests"}`,
+			"sh":      "heed.sh: status 429, Retry-After: 7\n",
+		}},
+		{502, "", "<html>Bad Gateway</html>", map[string]string{
+			"python3": "502 None <html>Bad Gateway</html> / status 502: <html>Bad Gateway</html>",
+			"node":    "502 undefined <html>Bad Gateway</html> / status 502: <html>Bad Gateway</html>",
+			"sh":      "heed.sh: status 502, Retry-After: \n",
+		}},
+		{503, "Fri, 27 Nov 2026 10:00:00 GMT", "down", map[string]string{
+			"python3": "503 None down / status 503: down",
+			"node":    "503 undefined down / status 503: down",
+			"sh":      "heed.sh: status 503, Retry-After: Fri, 27 Nov 2026 10:00:00 GMT\n",
+		}},
+	} {
+		daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if c.retryAfter != "" {
+				w.Header().Set("Retry-After", c.retryAfter)
+			}
+			w.WriteHeader(c.status)
+			io.WriteString(w, c.text+"\n")
+		}))
+		defer daemon.Close()
+		eachClient(t, func(t *testing.T, program, _ string) {
+			command := exec.CommandContext(t.Context(), program, scripts[program]...)
+			command.Dir = clientsFolder
+			command.Env = append(os.Environ(), "HEED_URL="+daemon.URL, "PYTHONDONTWRITEBYTECODE=1")
+			out, err := command.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), c.want[program]) || !strings.Contains(string(out), c.text) {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+}

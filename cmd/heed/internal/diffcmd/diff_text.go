@@ -89,7 +89,7 @@ func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) strin
 	for _, c := range crawlers {
 		switch {
 		case c.Result != result.String():
-		case c.Agent.IsEveryone():
+		case c.Agent.IsEveryone() && !o.known.IsNameless(c.Agent):
 			others = true
 		case c.MadeUp:
 			madeUp = true

@@ -13,6 +13,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/usage"
 )
@@ -33,7 +34,7 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	for i, tally := range c.Columns {
 		name := ""
 		if len(c.Columns) > 1 {
-			name = o.Columns[i] + ": "
+			name = o.shownColumn(i) + ": "
 		}
 		separator := ": "
 		if i > 0 {
@@ -91,6 +92,12 @@ func (o *filter) tellRejected(all int64) {
 	}
 }
 
+// shownColumn returns the name of a column for people, with the name of its crawler as other commands show it.
+func (o *filter) shownColumn(i int) string {
+	c := o.columns[i]
+	return o.known.Name(c.Agents) + strings.TrimPrefix(c.Name, crawlernames.Name(c.Agents))
+}
+
 // tellMembers says which members the lines have, if they do not have the member of --field.
 func (o *filter) tellMembers() {
 	text := fmt.Sprintf("no line has a URL in the member %s; the first line without this member has the members %s",
@@ -107,7 +114,7 @@ func (o *filter) summarizePreferences(all []bulk.Preferences) {
 	for i, of := range all {
 		text := "use"
 		if len(all) > 1 {
-			text += " by " + o.Columns[i]
+			text += " by " + o.shownColumn(i)
 		}
 		separator := ": "
 		for _, p := range o.purposes.For {

@@ -406,10 +406,12 @@ func TestPicker(t *testing.T) {
 		p.click(`#picker section[aria-label="Archives"] .all`)
 		p.await(chips + ` === "Googlebot, bingbot, GPTBot"`)
 
-		// A crawler that no User-agent line can name is there, as in "heed crawlers", and says why nobody can choose it.
-		const box = `document.querySelector('#picker section[aria-label="Search"] input:disabled')`
+		// A crawler that no User-agent line can name can be chosen too. It has its name wherever it is shown.
+		const box = `document.querySelector('#picker section[aria-label="Search"] [data-agent="360Spider"]')`
 		p.await(box + `.parentElement.textContent.startsWith("360Spider360 Search: no User-agent line can name it")`)
-		p.await(`document.querySelector('#picker section[aria-label="Search"] .all').textContent === "Add all " + document.querySelectorAll('#picker section[aria-label="Search"] input:enabled').length`)
+		p.await(`document.querySelector('#picker section[aria-label="Search"] .all').textContent === "Add all " + document.querySelectorAll('#picker section[aria-label="Search"] input').length`)
+		p.script(box + `.click()`)
+		p.await(chips + ` === "Googlebot, bingbot, GPTBot, 360Spider (*)"`)
 	})
 }
 
@@ -509,7 +511,8 @@ func TestFolds(t *testing.T) {
 	})
 }
 
-// A crawler has the name that its operator writes, also where a User-agent line is read only up to a part of it.
+// A crawler has the name that its operator writes, also where a User-agent line is read only up to a part of it, and where no
+// User-agent line can name it.
 func TestNames(t *testing.T) {
 	either(t, func(t *testing.T, url string) {
 		p := open(t, url, wide)
@@ -519,6 +522,12 @@ func TestNames(t *testing.T) {
 		p.await(`document.querySelectorAll("#grid .column")[3]?.textContent === "MJ12bot (MJ)"`)
 		p.click(`#grid [data-row="0"][data-column="3"]`)
 		p.await(`document.querySelector("#why").innerText.includes("MJ12bot (MJ) may fetch")`)
+		p.script(`document.querySelector("#chips .chip:last-child button").click()`)
+		p.add("360spider")
+		p.await(chips + `.endsWith(", 360Spider (*)")`)
+		p.await(`document.querySelectorAll("#grid .column")[3]?.textContent === "360Spider (*)"`)
+		p.click(`#grid [data-row="0"][data-column="3"]`)
+		p.await(`document.querySelector("#why").innerText.includes("360Spider (*) may fetch")`)
 	})
 }
 

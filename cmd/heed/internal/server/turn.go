@@ -31,16 +31,22 @@ type reserved struct {
 // answerTurn answers POST /v1/turn: may a crawler fetch a URL, and when? If it may, the answer has a turn: a time reserved
 // for one request, so that requests keep the crawl delay of the origin.
 func (s *Server) answerTurn(w http.ResponseWriter, r *http.Request) error {
-	var q aboutSite
+	var q struct {
+		aboutSite
+		ValidSeconds float64 `json:"valid_seconds"`
+	}
 	if err := message.ReadBody(r, &q); err != nil {
 		return err
 	}
-	answer, body, err := s.decide(w, r, &q, nil)
+	if q.ValidSeconds < 0 || q.ValidSeconds > maxLonger.Seconds() {
+		return asked.Wrong(`"valid_seconds": expected 0 to %g`, maxLonger.Seconds())
+	}
+	answer, body, err := s.decide(w, r, &q.aboutSite, nil)
 	if err != nil {
 		return err
 	}
 	if answer.Allowed {
-		turn, err := s.reserve(r.Context(), &answer)
+		turn, err := s.reserve(r.Context(), &answer, time.Duration(q.ValidSeconds*float64(time.Second)))
 		if err != nil {
 			return err
 		}
@@ -52,21 +58,26 @@ func (s *Server) answerTurn(w http.ResponseWriter, r *http.Request) error {
 
 const (
 	defaultMaxDelay = 30 * time.Second
+	// maxLonger limits valid_seconds of a question: while a turn is valid, the site gets no other request of the fleet.
+	maxLonger = 10 * time.Second
 	// If a turn is already over when the store replies, the server gives this turn back and reserves another. After
 	// lateTries such turns, the server uses the next turn, even if that one is over too.
 	lateTries = 3
 )
 
 // reserve reserves a turn (a time for one request) for an allowed URL. Without a crawl delay, the request may start
-// immediately.
-func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error) {
+// immediately. The turn is valid for longer than usual, by the parameter longer. The next turn begins later by the same
+// time, so two requests are never closer than usual.
+func (s *Server) reserve(ctx context.Context, a *cache.Answer, longer time.Duration) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {
 		s.Metrics.turns.WithLabelValues(turnNone).Inc()
 		return reserved{At: time.Now().UTC()}, nil
 	}
 	for late := 0; ; late++ {
-		turn, err := s.Turns.Reserve(ctx, a.Origin, time.Time{}, delay)
+		turn, err := s.Turns.Reserve(ctx, a.Origin, time.Time{}, delay+longer)
+		turn.Delay -= longer
+		until := turn.Until().Add(longer)
 		busy := (*cache.BusyError)(nil)
 		switch {
 		case errors.As(err, &busy):
@@ -79,7 +90,7 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 		case ctx.Err() != nil: // the client has closed the connection
 			s.Turns.Return(context.WithoutCancel(ctx), turn)
 			return reserved{}, gate.ErrGone
-		case late < lateTries && turn.Until().Before(turn.At):
+		case late < lateTries && until.Before(turn.At):
 			s.Turns.Return(ctx, turn)
 			continue
 		}
@@ -88,7 +99,7 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 			ID:           turnID(turn),
 			WaitSeconds:  max(0, time.Until(turn.At)).Seconds(),
 			At:           turn.At.UTC(),
-			ValidSeconds: max(0, turn.Until().Sub(turn.At)).Seconds(),
+			ValidSeconds: max(0, until.Sub(turn.At)).Seconds(),
 		}, nil
 	}
 }

@@ -28,7 +28,13 @@ type aTurn struct {
 // turn asks for a turn, and returns it with the status; no turn: there is none in the answer.
 func turn(t *testing.T, daemon, url string) (status int, answer map[string]any, got *aTurn) {
 	t.Helper()
-	status, answer = ask(t, "POST", daemon+"/v1/turn", fmt.Sprintf(`{"agent": "ExampleBot", "url": %q}`, url))
+	return turnFor(t, daemon, fmt.Sprintf(`{"agent": "ExampleBot", "url": %q}`, url))
+}
+
+// turnFor asks for a turn with a question in JSON.
+func turnFor(t *testing.T, daemon, question string) (status int, answer map[string]any, got *aTurn) {
+	t.Helper()
+	status, answer = ask(t, "POST", daemon+"/v1/turn", question)
 	member, ok := answer["turn"].(map[string]any)
 	if !ok {
 		return status, answer, nil
@@ -95,6 +101,32 @@ func TestTurn(t *testing.T) {
 	take(shop+"/5", 90)
 }
 
+// A turn that is valid for longer takes longer: the start of a request in it and the start of a request in the next turn
+// are as far apart as without valid_seconds.
+func TestTurnThatIsValidForLonger(t *testing.T) {
+	daemon, shop := start(t, &Server{}), site(t, slowSite)
+	began := time.Now()
+	const delay, usual = 30, 0.75
+	want := 0.0
+	var last *aTurn
+	for _, longer := range []float64{0, 5, 10, 0.5, 0, 0} {
+		status, answer, got := turnFor(t, daemon, fmt.Sprintf(`{"agent": "ExampleBot", "url": %q, "valid_seconds": %v}`, shop+"/", longer))
+		if got.expect(t, began, want); status != 200 || math.Abs(got.valid-(longer+usual)) > 1e-6 {
+			t.Errorf("valid_seconds %v: %d %v", longer, status, answer)
+		}
+		if last != nil && got.at.Sub(last.at).Seconds() < last.valid+delay-usual {
+			t.Errorf("valid_seconds %v: the turn begins %v after the one before, which is valid for %v s", longer, got.at.Sub(last.at), last.valid)
+		}
+		last, want = got, want+delay+longer
+	}
+	for _, wrong := range []string{"-1", "10.1", `"1"`, "null"} {
+		status, answer, _ := turnFor(t, daemon, fmt.Sprintf(`{"agent": "ExampleBot", "url": %q, "valid_seconds": %s}`, shop+"/", wrong))
+		if text, _ := answer["error"].(string); status != 400 || !strings.Contains(text, "valid_seconds") {
+			t.Errorf("valid_seconds %s: %d %v", wrong, status, answer)
+		}
+	}
+}
+
 // A URL that is not allowed has no turn, and takes none. Without a crawl delay there is nothing to
 // wait for.
 func TestNoTurn(t *testing.T) {
@@ -146,7 +178,7 @@ func TestWrongTurn(t *testing.T) {
 		{"POST", "", "", "the body: empty; expected a JSON object"},
 		{"POST", "", `{"agent": "a"}`, `"url" is missing; expected a URL of http, https or ftp`},
 		{"POST", "", `{"url": "http://a.example/"}`, `"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`},
-		{"POST", "", `{"agent": "a", "url": "http://a.example/", "delay": 0}`, `the body: "delay" is unknown; expected one of agent, dialect, url, url_b64, for, profile, max_wait`},
+		{"POST", "", `{"agent": "a", "url": "http://a.example/", "delay": 0}`, `the body: "delay" is unknown; expected one of agent, dialect, url, url_b64, for, profile, max_wait, valid_seconds`},
 		{"POST", "", `{"agent": "a", "url": "http://a.example/", "max_wait": "soon"}`, `"max_wait": "soon": expected a time with its unit, such as 200ms or 2s`},
 		{"DELETE", "", "", errTurnID.Error()},
 		{"DELETE", "?id=x", "", errTurnID.Error()},

@@ -103,10 +103,15 @@ func (k *Known) noteFacts(some [][]string) {
 	k.noteOf("these names are not crawlers, but state preferences about training; they have an effect only in a group that names them: ", preferences)
 }
 
-// Name returns the name of a crawler for text output. If -a names crawlers that no User-agent line can name, heed
-// checks them as "*". Then Name returns the names of these crawlers for "*", unless -a also has "*".
+// IsNameless reports whether tokens are "*", and stand only for the crawlers of -a that no User-agent line can name.
+func (k *Known) IsNameless(tokens []string) bool {
+	return len(k.nameless) > 0 && !k.hasEveryone && slices.Equal(tokens, []string{"*"})
+}
+
+// Name returns the name of a crawler for text output. The name of "*" is that of the crawlers of -a that no User-agent line
+// can name, unless -a also has "*".
 func (k *Known) Name(tokens []string) string {
-	if len(k.nameless) > 0 && !k.hasEveryone && slices.Equal(tokens, []string{"*"}) {
+	if k.IsNameless(tokens) {
 		return printable.Text(crawlernames.Nameless(k.nameless))
 	}
 	return printable.Text(crawlernames.Shown(k.Table, tokens))

@@ -168,7 +168,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// --only and --severity choose events; both must want one.
+// --only and --severity choose events; both must want one. The end of an event with the severity high has every severity.
 func TestWants(t *testing.T) {
 	head := func(s watch.Severity, what ...watch.What) *watch.Head { return &watch.Head{Severity: s, What: what} }
 	heads := []*watch.Head{
@@ -180,8 +180,8 @@ func TestWants(t *testing.T) {
 		severity string
 		want     []int
 	}{
-		{nil, "low", []int{0, 1, 2, 3, 4, 5}}, {nil, "medium", []int{0, 1, 4}}, {nil, "high", []int{0, 4}},
-		{[]string{"managed"}, "low", []int{0, 2}}, {[]string{"managed"}, "medium", []int{0}}, {[]string{"brief", "reachable"}, "low", []int{3, 5}}, {[]string{"reachable"}, "high", nil},
+		{nil, "low", []int{0, 1, 2, 3, 4, 5}}, {nil, "medium", []int{0, 1, 4, 5}}, {nil, "high", []int{0, 4, 5}},
+		{[]string{"managed"}, "low", []int{0, 2}}, {[]string{"managed"}, "medium", []int{0}}, {[]string{"brief", "reachable"}, "low", []int{3, 5}}, {[]string{"reachable"}, "high", []int{5}}, {[]string{"brief"}, "high", nil},
 	} {
 		f, err := watch.Wants(c.only, c.severity)
 		if err != nil {

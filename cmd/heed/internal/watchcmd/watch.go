@@ -67,7 +67,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	c.Flags().StringVar(&o.exec, "exec", "", "start this `PROGRAM` for each event, with the event on its standard input")
 	c.Flags().StringSliceVar(&o.only, "only", nil, "report only events with one of these `WORDS`: "+strings.Join(flags.StringsOf(watch.All), ", "))
 	flags.Complete(c, "only", flags.StringsOf(watch.All))
-	c.Flags().StringVar(&o.severity, "severity", "low", "report only events of this severity or higher: low, medium, high")
+	c.Flags().StringVar(&o.severity, "severity", "low", "report only events of this severity or higher, and \"reachable\": low, medium, high")
 	c.Flags().BoolVar(&o.once, "once", false, "look once at the sites whose copies are not fresh, report what changed since the last run, and end")
 	flags.CheckFlag(c, "exec", checkProgram)
 	flags.Choose(c, "severity", []string{"low", "medium", "high"})
@@ -172,7 +172,11 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 	case told > 0:
 		o.term.Raise(exit.Disallowed)
 	case o.term.ErrTTY && !due.IsZero(): // a job without a terminal prints nothing if there is no event
-		o.term.Notice(fmt.Sprintf("%s checked, no event; the next retrieval is due at %s", printable.Counted(len(list), "site"), due.UTC().Format("2006-01-02 15:04 UTC")))
+		none := "no event"
+		if o.severity != watch.Low.String() {
+			none += " with --severity " + o.severity
+		}
+		o.term.Notice(fmt.Sprintf("%s checked, %s; the next retrieval is due at %s", printable.Counted(len(list), "site"), none, due.UTC().Format("2006-01-02 15:04 UTC")))
 	}
 	return nil
 }

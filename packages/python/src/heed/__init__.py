@@ -8,8 +8,8 @@
 
 parse returns a File. Its method agent returns a Policy: what the file says to one crawler. A Policy decides about URLs.
 
-Texts are str or bytes (also bytearray and memoryview), and may have any characters and bytes. A text that is no URL is
-disallowed; it never raises an exception. The dialect "google" has no such texts: it reads each one as a name, or as a URL with a
+Texts are str or bytes (also bytearray and memoryview), and may have any characters and bytes. check disallows a text that is no
+URL, and raises no exception; explain and usage raise an ArgumentError. The dialect "google" has no such texts: it reads each one as a name, or as a URL with a
 path, as Google's parser does, and allows it if no rule disallows it. In a str, a lone surrogate that os.fsdecode made from a
 byte is read as that byte; other lone surrogates are read as U+FFFD.
 

@@ -246,6 +246,10 @@ async function askPolicy() {
 
 const tokensOf = (agent) => agent.split(",").map((token) => token.trim()).filter(Boolean);
 
+// asAsked returns the crawlers of an answer. A crawler that no User-agent line can name is "*" in the answer: in its place,
+// asAsked returns the name that was asked for.
+const asAsked = (crawlers, asked) => crawlers.map((agent, i) => (agent === "*" ? asked[i][0] : agent));
+
 // The URLs are the rows of the grid, and the crawlers are its columns. Empty ones are left out.
 const wantedUrls = () => state.urls.filter((url) => url.trim() !== "");
 const wantedAgents = () => picker.expand(state.agents.filter((agent) => tokensOf(agent).length > 0));
@@ -291,7 +295,8 @@ async function askRecords() {
     return records.clear();
   }
   try {
-    records.show(await ask("records", "/v1/grid", { ...robotsOf(state.robots), agents, urls: [], dialect: state.dialect, brief: true, records: true }));
+    const answer = await ask("records", "/v1/grid", { ...robotsOf(state.robots), agents, urls: [], dialect: state.dialect, brief: true, records: true });
+    records.show({ ...answer, crawlers: asAsked(answer.crawlers, agents) });
   } catch (err) {
     if (!(err instanceof Cancelled)) {
       records.clear(); // the grid says why
@@ -329,7 +334,7 @@ async function askGrid() {
     }
     rules = answer.rules;
     byId("file-size").textContent = counted(answer.size, "byte") + (state.robots.includes("\r\n") ? ", CRLF" : "");
-    state.selected = grid.show(answer, state.selected);
+    state.selected = grid.show({ ...answer, crawlers: asAsked(answer.crawlers, agents) }, state.selected);
     shownRows = answer.rows;
     showSelected(false);
   } catch (err) {
@@ -429,6 +434,7 @@ async function askWhy() {
   }
   try {
     const explanation = await ask("explain", "/v1/explain", question);
+    explanation.agents = asAsked(explanation.agents, [question.agent]);
     showWhy(() => why.show(explanation, grid.sharers(column)));
     groupLines = why.groupLines(explanation);
     if (!deciding) {

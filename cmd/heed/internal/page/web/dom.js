@@ -45,11 +45,11 @@ export function counted(n, noun) {
 const shownAs = new Map([["*", "All other crawlers (*)"]]); // by token
 
 // setNames keeps the names under which the page shows crawlers. A crawler has such a name if a User-agent line can name
-// only a part of its full name.
+// only a part of its full name, or cannot name it.
 export function setNames(crawlers) {
-  for (const { agent, shown_as: name } of crawlers) {
+  for (const { token, agent, shown_as: name } of crawlers) {
     if (name) {
-      shownAs.set([agent].flat()[0], name);
+      shownAs.set(agent === "*" ? token : [agent].flat()[0], name);
     }
   }
 }

@@ -16,7 +16,7 @@ export const purposeTitle = (name) => purposes[name] ?? name;
 // createPicker shows the crawlers of the state; onChange gets a new list.
 export function createPicker({ onChange }) {
   let meant = new Map(); // by agent: the name that it probably means, as the daemon says
-  let agents = [], known = []; // known has also the crawlers that no User-agent line can name
+  let agents = [], known = [];
   const sets = new Map(); // by name, such as "@search": the agents of its crawlers
   const place = byId("chips"), dialog = byId("picker");
   const suggestions = h("datalist", { id: "known" });
@@ -37,12 +37,12 @@ export function createPicker({ onChange }) {
   const unknown = h("p", { class: "note", hidden: true });
   place.append(chips, h("div", { class: "add" }, input, suggestions, browse), unknown);
 
-  // agentOf returns the tokens of a known crawler: first its own token, then the tokens whose groups it follows if no
-  // group names it.
-  const agentOf = (crawler) => [crawler.agent].flat().join(",");
-
   // isNamed returns whether a User-agent line can name a crawler. If none can, the crawler follows the groups for "*".
   const isNamed = (crawler) => crawler.agent !== "*" || crawler.token === "*";
+
+  // agentOf returns the tokens of a known crawler: first its own token, then the tokens whose groups it follows if no
+  // group names it.
+  const agentOf = (crawler) => isNamed(crawler) ? [crawler.agent].flat().join(",") : crawler.token;
 
   // sameAs returns whether two agents are the same crawler: the case of letters does not matter.
   const sameAs = (agent) => (other) => other.toLowerCase() === agent.toLowerCase();
@@ -68,7 +68,7 @@ export function createPicker({ onChange }) {
 
   // agentNamed returns the agent, or the set, that a name means.
   function agentNamed(name) {
-    const crawler = known.find((k) => isNamed(k) && k.token.toLowerCase() === name.replace(/^@/, "").toLowerCase());
+    const crawler = known.find((k) => k.token.toLowerCase() === name.replace(/^@/, "").toLowerCase());
     return crawler ? agentOf(crawler) : membersOf(name) ? name.toLowerCase() : name;
   }
 
@@ -77,7 +77,7 @@ export function createPicker({ onChange }) {
   function showUnknown() {
     const isKnown = (agent) => agent === "*" || membersOf(agent) || known.some((k) => [k.token, agentOf(k)].some(sameAs(agent)));
     const letters = (name) => name.toLowerCase().replace(/[^a-z]/g, "");
-    const startingWith = (agent) => agent.length > 100 ? [] : known.filter((k) => isNamed(k) && letters(agent).length > 2 && letters(k.token).startsWith(letters(agent)))
+    const startingWith = (agent) => agent.length > 100 ? [] : known.filter((k) => letters(agent).length > 2 && letters(k.token).startsWith(letters(agent)))
       .sort((a, b) => a.token.length - b.token.length).slice(0, 3).map((k) => k.token);
     const like = (agent) => (meant.get(agent) ? [meant.get(agent)] : startingWith(agent));
     const doubtful = agents.filter((agent) => !isKnown(agent) && like(agent).length > 0);
@@ -118,7 +118,7 @@ export function createPicker({ onChange }) {
     function choice(crawler) {
       const agent = agentOf(crawler);
       const box = h("input", {
-        type: "checkbox", disabled: !isNamed(crawler),
+        type: "checkbox",
         onchange: () => choose([agent], box.checked),
         "data-agent": agent,
       });
@@ -152,7 +152,7 @@ export function createPicker({ onChange }) {
     // update shows which crawlers are chosen. A crawler with two purposes has two boxes.
     function update() {
       for (const box of lists.querySelectorAll("input")) {
-        box.checked = !box.disabled && isChosen(box.dataset.agent);
+        box.checked = isChosen(box.dataset.agent);
       }
       for (const all of lists.querySelectorAll(".all")) {
         all.textContent = `${all.agents.every(isChosen) ? "Remove" : "Add"} all ${all.agents.length}`;
@@ -171,7 +171,7 @@ export function createPicker({ onChange }) {
           const isWanted = !all.agents.every(isChosen);
           all.agents.length === membersOf(set)?.length ? chooseSet(set, isWanted) : choose(all.agents, isWanted);
         } });
-      all.agents = expand(crawlers.filter(isNamed).map(agentOf));
+      all.agents = expand(crawlers.map(agentOf));
       all.hidden = all.agents.length <= 1;
       return h("section", { "aria-label": title, tabindex: "-1" },
         h("div", { class: "choices-bar" }, h("h3", null, title), all),
@@ -228,12 +228,12 @@ export function createPicker({ onChange }) {
     setKnown(crawlers) {
       known = [...crawlers].sort((a, b) => a.token.localeCompare(b.token, "en", { sensitivity: "base" }));
       for (const purpose of Object.keys(purposes)) {
-        sets.set(`@${purpose}`, expand(known.filter((k) => isNamed(k) && k.purposes.includes(purpose)).map(agentOf)));
+        sets.set(`@${purpose}`, expand(known.filter((k) => k.purposes.includes(purpose)).map(agentOf)));
       }
       show(agents);
       suggestions.replaceChildren(
         ...[...sets].map(([set, members]) => h("option", { value: set }, counted(members.length, "crawler"))),
-        ...known.filter(isNamed).map((k) => h("option", { value: k.token }, k.operator)));
+        ...known.map((k) => h("option", { value: k.token }, k.operator)));
     },
   };
 }
