@@ -13,6 +13,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
@@ -216,11 +217,25 @@ func (o *show) showSection(s section) {
 	}
 	o.useless(a.Useless)
 	if a.CrawlDelay != nil {
-		o.source.Term.PrintAfter("  ", fmt.Sprintf("Crawl delay: %s (line %d)", inSeconds(a.CrawlDelay.Seconds), a.CrawlDelay.Line), 2)
+		text := fmt.Sprintf("Crawl delay: %s (line %d)", inSeconds(a.CrawlDelay.Seconds), a.CrawlDelay.Line)
+		if names := o.ignoringDelay(s); len(names) > 0 {
+			text += ", not read by " + printable.Some(names, ", ")
+		}
+		o.source.Term.PrintAfter("  ", text, 2)
 	}
 	o.records("Other records", slices.DeleteFunc(slices.Clone(a.Records), func(r report.Record) bool {
 		return a.CrawlDelay != nil && r.Line == a.CrawlDelay.Line // output has already shown the crawl delay
 	}))
+}
+
+// ignoringDelay returns the crawlers of a section that are known not to read Crawl-delay.
+func (o *show) ignoringDelay(s section) (names []string) {
+	for _, a := range s.perCrawler {
+		if c, ok := o.known.KnownTable().Lookup(a.Agent[0]); ok && c.ReadsRecord("Crawl-delay") == crawlers.No {
+			names = append(names, o.known.Name(a.Agent))
+		}
+	}
+	return names
 }
 
 // shownRules returns the rules to print. For a purpose token, such as Google-Extended, it removes the remark that an
