@@ -299,6 +299,34 @@ func TestProof(t *testing.T) {
 	}
 }
 
+// AU-3, AU-4: a server may hide the end of each address. Such an address stands for its network.
+func TestMaskedAddresses(t *testing.T) {
+	folder := lists(t, map[string]string{"GPTBot.txt": "20.1.0.0/23\n20.2.0.16/28\n20.3.4.0/24\n2001:db8:1::/48\n2001:db8:2:3:4::/80\n"})
+	addresses := []string{"20.1.0.0", "20.1.1.0", "20.2.0.0", "20.2.1.0", "20.3.4.0", "20.3.0.0", "20.4.0.0", "2001:db8:1::", "2001:db8:2::", "2001:db8:2:3::", "2001:db8:3::", "::ffff:20.2.0.0"}
+	var hits []hit
+	for i, a := range addresses {
+		hits = append(hits, hit{at: fmt.Sprintf("2 10:00:%02d", i), agent: "GPTBot", request: "GET /private/" + a, address: a})
+	}
+	report, found := auditOf(t, []audit.Version{version("", closed)}, func(o *audit.Options) { o.Ranges = folder }, linesOf(hits...))
+	var told []string
+	for _, f := range found {
+		told = append(told, fmt.Sprint(strings.TrimPrefix(f.Target, "/private/"), " ", f.Identity))
+	}
+	expect(t, told, "20.1.0.0 not-checkable", "20.1.1.0 verified", "20.2.0.0 not-checkable", "20.2.1.0 impostor", "20.3.4.0 verified", "20.3.0.0 not-checkable", "20.4.0.0 impostor",
+		"2001:db8:1:: verified", "2001:db8:2:: not-checkable", "2001:db8:2:3:: not-checkable", "2001:db8:3:: impostor", "::ffff:20.2.0.0 not-checkable")
+	if notes := strings.Join(report.Coverage.Notes, "\n"); !strings.Contains(notes, "6 requests from addresses that end with .0 (or ::)") {
+		t.Error(notes)
+	}
+	// With one whole address, the log is not masked.
+	hits = append([]hit{{at: "2 09:00:00", agent: "GPTBot", request: "GET /", address: "20.1.0.1"}}, hits...)
+	_, found = auditOf(t, []audit.Version{version("", closed)}, func(o *audit.Options) { o.Ranges = folder }, linesOf(hits...))
+	for _, f := range found {
+		if f.Identity == audit.NotCheckable {
+			t.Errorf("%s: %s", f.Target, f.Identity)
+		}
+	}
+}
+
 // AU-4: who it was, by the list that was the latest before the request.
 func TestIdentity(t *testing.T) {
 	folder := lists(t, map[string]string{"GPTBot@2026-05-02.txt": "20.1.0.0/24\n", "GPTBot@2026-05-03.json": `{"creationTime":"2026-05-09T00:00:00","prefixes":[{"ipv4Prefix":"20.9.0.0/24","service":"crawl"}]}`})

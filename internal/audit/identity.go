@@ -31,28 +31,51 @@ func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil
 const maxLater = 30 * day
 
 // identify returns the Identity of a request from the address a. The proof says how the Identity was found.
-func (r *run) identify(w *crawler, a netip.Addr, at int64) (Identity, proof) {
+func (r *run) identify(w *crawler, a netip.Addr, isMasked bool, at int64) (Identity, proof) {
 	if w.isFalse {
 		return Impostor, proof{}
 	}
 	if !a.IsValid() {
 		return NotCheckable, proof{}
 	}
+	network := netip.PrefixFrom(a, a.BitLen())
+	if isMasked {
+		network = networkOf(a)
+	}
 	list, isLater := w.lists.At(time.Unix(0, at))
 	if list == nil {
-		if r.Resolver != nil && len(w.hosts) > 0 {
+		if r.Resolver != nil && len(w.hosts) > 0 && network.IsSingleIP() {
 			return unresolved, proof{}
 		}
 		return NotCheckable, proof{}
 	}
-	match, ok := list.Find(a)
+	match, hasSome, hasAll := list.Find(network)
 	isMuchLater := isLater && list.Dated.UnixNano()-at > maxLater
-	switch how := (proof{list: list, isLater: isLater, match: match}); {
-	case ok && !isMuchLater:
+	switch how := (proof{list: list, isLater: isLater, match: match, isPartly: hasSome && !hasAll}); {
+	case hasAll && !isMuchLater:
 		return Verified, how
-	case isLater:
+	case isLater, hasSome:
 		return NotCheckable, how
 	default:
 		return Impostor, how
 	}
+}
+
+// networkOf returns the addresses that an address may stand for in a log with masked addresses.
+func networkOf(a netip.Addr) netip.Prefix {
+	a = a.Unmap().WithZone("")
+	bits := a.BitLen()
+	zeros := 0 // at the end
+	for bytes := a.AsSlice(); zeros < len(bytes) && bytes[len(bytes)-1-zeros] == 0; {
+		zeros++
+	}
+	switch {
+	case a.Is4():
+		bits -= 8 * min(zeros, 2)
+	case zeros >= 10:
+		bits = 48
+	case zeros >= 8:
+		bits = 64
+	}
+	return netip.PrefixFrom(a, bits)
 }

@@ -42,6 +42,7 @@ type Coverage struct {
 	Notes      []string     `json:"notes"`                    // sentences that say what the log cannot show
 
 	hasAgents, noHost, noScheme, fewAddresses bool
+	masked                                    int64 // see batch.masked
 }
 
 // An Unreadable is an example of a line that could not be read.

@@ -91,7 +91,9 @@ type log struct {
 	first  *lines.Block // the first block, if it was read but not yet returned by the method next; else nil
 	format *accesslog.Format
 	at     int64 // the time up to which the log was read; at first the time of its first line
-	isDone bool
+	// True if the server hides the end of each address: it writes 192.0.2.0 for 192.0.2.77.
+	isMasked bool
+	isDone   bool
 }
 
 // maxLine is the maximum length of a line in bytes. A longer line counts as unreadable.
@@ -162,15 +164,20 @@ func (r *run) open(name string) (*log, error) {
 		l.close()
 		return nil, err
 	}
-	few := 0
+	few, masked := 0, 0
 	for _, line := range first {
 		var e accesslog.Entry
-		if few < 3 && l.format.Read(line, &e) == nil { // use the earliest time of the first three lines, because a line may have a wrong time
-			if few++; few == 1 || e.Time < l.at {
-				l.at = e.Time
-			}
+		if l.format.Read(line, &e) != nil {
+			continue
+		}
+		if few++; few <= 3 && (few == 1 || e.Time < l.at) { // use the earliest time of the first three lines, because a line may have a wrong time
+			l.at = e.Time
+		}
+		if a, err := netip.ParseAddr(e.Address); err == nil && !networkOf(a).IsSingleIP() {
+			masked++
 		}
 	}
+	l.isMasked = masked == few && few >= fewestMasked
 	l.lines = strings.Join(first, "\n")
 	if isFile {
 		b.Recycle()
@@ -180,6 +187,9 @@ func (r *run) open(name string) (*log, error) {
 	l.first = &b
 	return l, nil
 }
+
+// If the first lines have fewer addresses, they may all end with 0 by chance.
+const fewestMasked = 8
 
 // checkTwice returns an error if two logs begin with the same lines: they are probably the same log.
 func checkTwice(logs []*log) error {
@@ -211,7 +221,7 @@ func (l *log) close() {
 
 // next returns the next block of the log. At the end of the log, or after an error, ok is false.
 func (l *log) next(r *run, index int) (b block, ok bool, err error) {
-	b = block{format: l.format, input: index, name: l.name}
+	b = block{format: l.format, input: index, name: l.name, isMasked: l.isMasked}
 	if l.in == nil {
 		if err := l.reopen(r, &r.Read); err != nil {
 			l.isDone = true

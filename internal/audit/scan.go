@@ -58,6 +58,8 @@ type proof struct {
 	isLater bool // true if the list was published after the request
 	match   ranges.Match
 	name    string // the host name of the address, if the name was looked up
+	// True if the address may be masked, and the list has some addresses of its network, but not all.
+	isPartly bool
 }
 
 type batch struct {
@@ -66,6 +68,7 @@ type batch struct {
 	unreadable   int64
 	notHTTP      int64 // the number of lines with a request that is not an HTTP request
 	elsewhere    int64 // the number of requests to a host other than that of Options.Origin
+	masked       int64 // the number of requests of crawlers with proof.isPartly
 	unknown      int64 // the number of requests of crawlers at a time for which the audit knows no robots.txt
 	isCompressed bool  // a line that cannot be read begins like a gzip file
 	hasAgent     bool  // a line has a User-Agent
@@ -91,9 +94,10 @@ const (
 
 type block struct {
 	lines.Block
-	format *accesslog.Format
-	input  int
-	name   string // the name of the log
+	format   *accesslog.Format
+	input    int
+	name     string // the name of the log
+	isMasked bool   // as in log
 }
 
 // A scanner reads blocks of lines. Each worker has its own scanner.
@@ -108,6 +112,7 @@ type scanner struct {
 	minute   int64     // the minute of the last event with the kind ofMinute
 	minuteAt int       // the index of this event in batch.events
 	waiting  []waiting // events whose identity is not known yet
+	isMasked bool      // as in log, for the current block
 	three    [3]int64  // the times of the last three lines that were read
 }
 
@@ -116,7 +121,7 @@ const maxAgents = 1 << 15
 func (s *scanner) scan(ctx context.Context, b block) *batch {
 	out := &batch{input: b.input, first: maxTime, end: minTime, last: minTime}
 	format := b.format
-	s.minute = minTime
+	s.minute, s.isMasked = minTime, b.isMasked
 	for l := range b.All() {
 		if strings.HasPrefix(l.Text, "#") {
 			format = format.After(l.Text)
@@ -245,7 +250,9 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, line int, 
 	}
 	var how proof
 	address := s.addressOf(e)
-	ev.identity, how = s.identify(w, address, e.Time)
+	if ev.identity, how = s.identify(w, address, s.isMasked, e.Time); how.isPartly {
+		out.masked++
+	}
 	if ev.kind == ofPage {
 		s.decide(&ev, e, w, how, line)
 	} else if ev.kind == ofNothing && version == none {

@@ -41,6 +41,7 @@ func (s *summary) add(b *batch) {
 	c.NotHTTP += b.notHTTP
 	c.OtherHosts += b.elsewhere
 	c.NoRobots += b.unknown
+	c.masked += b.masked
 	c.Retrievals += b.robots
 	c.Forwarded += b.forwarded
 	c.hasAgents = c.hasAgents || b.hasAgent
@@ -136,6 +137,8 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 	note(c.Forwarded > 0 && len(j.Proxies) > 0, "Requests came through proxies: if one of them caches /robots.txt, the log does not show what crawlers fetched from it, and --sample should say so.")
 	note(c.Forwarded == 0 && c.fewAddresses, "All lines are from few addresses: the site may be behind a proxy or a CDN, which may answer with another robots.txt, and whose addresses are not those of crawlers.")
 	note(j.Resolver != nil && j.names.failureCount() > 0, "%s of %s have no name, or could not be looked up, and are not checkable.", printable.Counted(j.names.failureCount(), "address"), fmt.Sprint(len(j.names.known)))
+	note(c.masked > 0, "%s from addresses that end with .0 (or ::). A server that hides a part of each address writes such addresses. The lists have only some addresses of their networks, so these requests are not checkable.",
+		printable.Counted(int(c.masked), "request"))
 	note(j.Ranges == nil && j.Resolver == nil, "No lists of addresses were given (--ranges), so nothing can be proved: anybody can send the name of a crawler.")
 	return notes
 }

@@ -28,10 +28,10 @@ func TestForms(t *testing.T) {
 		if l.Prefixes != want.prefixes || l.Ignored != want.ignored {
 			t.Errorf("%s: %d prefixes, %d ignored; want %+v", text, l.Prefixes, l.Ignored, want)
 		}
-		if _, ok := l.Find(netip.MustParseAddr("192.0.2.7")); !ok {
+		if _, _, ok := l.Find(netip.MustParsePrefix("192.0.2.7/32")); !ok {
 			t.Errorf("%s: 192.0.2.7 is not in it", text)
 		}
-		if _, ok := l.Find(netip.MustParseAddr("198.51.100.7")); ok {
+		if _, ok, _ := l.Find(netip.MustParsePrefix("198.51.100.7/32")); ok {
 			t.Errorf("%s: 198.51.100.7 is in it", text)
 		}
 	}
@@ -49,9 +49,34 @@ func TestForms(t *testing.T) {
 		t.Errorf("dated %v", l.Dated)
 	}
 	for address, service := range map[string]string{"192.0.2.0": "half", "192.0.2.63": "half", "192.0.2.64": "near", "192.0.2.69": "near", "192.0.2.70": "one", "192.0.2.71": "near",
-		"192.0.2.127": "near", "192.0.2.128": "wide", "192.0.2.255": "wide", "::ffff:192.0.2.70": "one"} {
-		if m, ok := l.Find(netip.MustParseAddr(address)); !ok || m.Service != service {
+		"192.0.2.127": "near", "192.0.2.128": "wide", "192.0.2.255": "wide"} {
+		if m, _, ok := l.Find(netip.MustParsePrefix(address + "/32")); !ok || m.Service != service {
 			t.Errorf("%s: %+v, %t, want %s", address, m, ok, service)
+		}
+	}
+}
+
+// A list has all addresses of a network, some, or none. Find agrees with a look at each address.
+func TestFindNetworks(t *testing.T) {
+	l, err := parse("192.0.2.0/28\n192.0.2.16/29\n192.0.2.24/29\n192.0.2.48/28\n192.0.2.255\n192.0.3.0/24\n198.51.100.9\n2001:db8::/48\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, network := range []string{"192.0.2.0/24", "192.0.2.0/27", "192.0.2.0/26", "192.0.2.32/28", "192.0.2.240/28", "192.0.2.254/31", "192.0.2.0/23", "192.0.3.0/24", "192.0.3.0/25",
+		"192.0.0.0/22", "198.51.100.0/24", "198.51.100.9/32", "198.51.100.10/32", "203.0.113.0/24", "0.0.0.0/16"} {
+		p := netip.MustParsePrefix(network)
+		some, all := false, true
+		for a := p.Addr(); p.Contains(a); a = a.Next() {
+			_, in, _ := l.Find(netip.PrefixFrom(a, 32))
+			some, all = some || in, all && in
+		}
+		if _, hasSome, hasAll := l.Find(p); hasSome != some || hasAll != all {
+			t.Errorf("%s: %t, %t; want %t, %t", network, hasSome, hasAll, some, all)
+		}
+	}
+	for network, want := range map[string][2]bool{"2001:db8::/48": {true, true}, "2001:db8::/47": {true, false}, "2001:db8:0:7::/64": {true, true}, "2001:db9::/48": {false, false}, "::/0": {true, false}} {
+		if _, hasSome, hasAll := l.Find(netip.MustParsePrefix(network)); [2]bool{hasSome, hasAll} != want {
+			t.Errorf("%s: %t, %t; want %v", network, hasSome, hasAll, want)
 		}
 	}
 }

@@ -38,17 +38,24 @@ type Match struct {
 	Service string       // the "service" of the prefix in the list; "": the list names none
 }
 
-// Find returns the most specific prefix that contains an address; ok is false if there is none.
-func (l *List) Find(a netip.Addr) (m Match, ok bool) {
-	a = a.Unmap().WithZone("")
-	i, exact := slices.BinarySearchFunc(l.from, a, func(s span, a netip.Addr) int { return s.first.Compare(a) })
-	if !exact {
-		i--
+// Find looks for the addresses of a network. hasSome and hasAll report whether some or all of them are in the list. The Match is
+// that of the first address in the list.
+func (l *List) Find(network netip.Prefix) (m Match, hasSome, hasAll bool) {
+	at, last := network.Masked().Addr(), lastOf(network)
+	i, _ := slices.BinarySearchFunc(l.from, at, func(s span, a netip.Addr) int { return s.last.Compare(a) })
+	hasAll = true
+	for ; i < len(l.from) && l.from[i].first.Compare(last) <= 0; i++ {
+		s := &l.from[i]
+		if !hasSome {
+			m, hasSome = Match{s.prefix, s.service}, true
+		}
+		hasAll = hasAll && s.first.Compare(at) <= 0
+		if s.last.Compare(last) >= 0 {
+			return m, true, hasAll
+		}
+		at = s.last.Next()
 	}
-	if i < 0 || l.from[i].last.Less(a) || l.from[i].first.BitLen() != a.BitLen() {
-		return Match{}, false
-	}
-	return Match{l.from[i].prefix, l.from[i].service}, true
+	return m, hasSome, false
 }
 
 type prefixOf struct {
