@@ -170,7 +170,7 @@ func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a c
 	return u.site.Check(u.agents, u.url)
 }
 
-// checkHeader rejects no, the default, and two User-Agent headers: net/http also sends one named "user-agent".
+// checkHeader rejects a missing, default or second User-Agent header: net/http also sends a header named "user-agent".
 func checkHeader(h http.Header) error {
 	for name := range h {
 		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {
