@@ -10,10 +10,10 @@ import (
 //
 // Example: the members "/a", "/a/b", "/a/c" and "/b", and the text "/a/x".
 //
-//	1. Binary search finds "/a/c", the last member that does not sort after the text.
-//	   Every member with which the text begins is a prefix of "/a/c", or equal to it.
-//	2. The text and "/a/c" have 3 bytes in common: "/a/". So the result has at most 3 bytes.
-//	3. "/a/c" has 4 bytes. Its parent "/a" has 2, so "/a" is the result.
+//  1. Binary search finds "/a/c", the last member that does not sort after the text.
+//     Every member with which the text begins is a prefix of "/a/c", or equal to it.
+//  2. The text and "/a/c" have 3 bytes in common: "/a/". So the result has at most 3 bytes.
+//  3. "/a/c" has 4 bytes. Its parent "/a" has 2, so "/a" is the result.
 type prefixSet struct {
 	*texts
 	members []storedPattern // sorted by text; each text is there once, except in heads, which may have a text twice (see newHeads)
