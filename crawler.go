@@ -44,11 +44,11 @@ type Crawler struct {
 	// AllowPrivate permits requests to addresses that are not public, such as loopback. Tests with a local site need it.
 	AllowPrivate bool
 
-	// Proxy returns the proxy for a request (http, https or socks5), or nil for none. A nil Proxy means
-	// http.ProxyFromEnvironment. FTP uses no proxy.
+	// Proxy returns the proxy for a request, or nil for none. A nil Proxy means http.ProxyFromEnvironment. FTP uses no
+	// proxy.
 	//
-	// The proxy may have a private address. Without AllowPrivate, it gets no requests for private hosts. It also gets no
-	// http requests whose Host header differs from the URL, because it would connect to the host in the header.
+	// Without AllowPrivate, the proxy gets no requests for private hosts, and no http requests with another Host header
+	// than the URL: it would connect to that host.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Identity signs all requests, so that sites can verify the sender (Web Bot Auth). nil means no signatures.

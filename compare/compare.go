@@ -112,8 +112,7 @@ func (c *comparison) run() Result {
 	return *r
 }
 
-// changedRules returns the rules that only one side has. It returns all rules if the first match decides and common rules
-// changed places.
+// changedRules returns the rules that only one side has, or all if the first match decides and common rules changed places.
 func (c *comparison) changedRules() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.commonKeys(c.new), c.new.commonKeys(c.old))
 	add := func(own, other *side) {

@@ -48,9 +48,9 @@ func (c Crawler) String() string {
 }
 
 // Files compares two files for each crawler that they name, for the given chains, and for all other crawlers together. A
-// chain is the product tokens of one crawler. The empty name is no crawler. See WithoutTokens for purpose tokens.
+// chain is the product tokens of one crawler. The empty name is no crawler.
 //
-// If the context ends, the rest is Undecided, and the result is Incomplete.
+// If the context ends, the result is Incomplete. See WithoutTokens for purpose tokens.
 func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	f.add(nil, given)
@@ -166,7 +166,7 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether a file names a crawler that the other file does not name; false if the other file names none.
+// hasOthers reports whether a file names a crawler that other does not name; false if other names none.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {

@@ -42,7 +42,7 @@ func newHeads(rules []*rule) *heads {
 	return h
 }
 
-// prefixOf returns the longest head that is a prefix of text; -1 if none. Only the heads up to last may be prefixes.
+// prefixOf returns the longest head that is a prefix of text; -1 if none. Heads after last are no prefixes.
 func (h *heads) prefixOf(text string, last int) int {
 	for last >= 0 && !strings.HasPrefix(text, h.sorted[last]) {
 		last = h.parent[last]

@@ -22,8 +22,7 @@ func (t target) wildcards() int {
 	return len(t.ownSide.rules[t.index].Segments) - 1
 }
 
-// find returns the shortest path that the rule of the target decides, and that has the opposite verdict in the other
-// policy.
+// find returns the shortest path that the rule of the target decides and the other policy decides differently.
 func (c *comparison) find(t target) (path string, f searchResult) {
 	if c.budget.isSpent() {
 		return "", outOfWork
@@ -112,9 +111,7 @@ func (s *side) hasEarlier(other *side, i, index int) bool {
 }
 
 // pathOfPair returns a path that the target decides, and rule index of the other side decides differently. len(rules) means
-// "no rule matches".
-//
-// maxBlocker is the largest index of other rules that decide about candidates; 0 if there are none.
+// "no rule matches". maxBlocker is the largest index of rules that excluded a candidate; 0 if none.
 func (c *comparison) pathOfPair(t target, index, limit int) (path string, f searchResult, maxBlocker int) {
 	verdict := t.ownSide.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]
@@ -143,8 +140,7 @@ func (c *comparison) pathOfPair(t target, index, limit int) (path string, f sear
 	}
 }
 
-// blocker returns a rule that matches the path and decides before rule index; -1 if none. Rules with few wildcards come
-// first.
+// blocker returns a rule, with few wildcards, that matches the path and decides before rule index; -1 if none.
 func (c *comparison) blocker(s *side, index int, path string, isWanted func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

@@ -138,8 +138,8 @@ const (
 	ByOthers   = "others"   // the page belongs to somebody else, for example a public list
 )
 
-// ReadAs returns the name that a program reads from "User-agent: TOKEN": the start of Token with only letters, "_" and "-".
-// It is "MJ" for MJ12bot. If it is "", as for 360Spider, no line can name the crawler.
+// ReadAs returns the name that a program reads from "User-agent: TOKEN" (RFC 9309): "MJ" for MJ12bot. If it is "", as for
+// 360Spider, no line can name the crawler.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
 // Agents returns the product tokens to check in a robots.txt, the most specific first, as ReadAs reads them. There are none

@@ -17,8 +17,7 @@ import (
 type Table struct {
 	rows    []func() *Crawler
 	byToken map[string]int // for each token, in lower case: its index in rows
-	// byPart has the crawlers for which ReadAs returns only a part of the token, such as "MJ"; the value is an index in
-	// rows.
+	// byPart has the crawlers for which ReadAs returns only a part of the token, as indexes in rows.
 	byPart map[string]int
 }
 

@@ -46,7 +46,7 @@ func baseOf(covered []component, input string, componentValue func(component) st
 	return b.String()
 }
 
-// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). Call toSend first: it checks the request.
+// valueOf returns the value of a component (RFC 9421, 2.1 and 2.2). Call toSend first: it checks the request.
 func valueOf(r *http.Request, c component, memberValue string) string {
 	switch c.name {
 	case "@authority":

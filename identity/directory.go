@@ -23,11 +23,10 @@ const directoryLifetime = 2 * time.Hour
 // key.
 const directoryFresh = "max-age=3600"
 
-// A Directory is an http.Handler that serves the public keys of an Identity. Serve it at DirectoryPath on the host of
-// Agent.
+// A Directory is an http.Handler that serves the public keys of an Identity, at DirectoryPath on the host of Agent.
 //
-// To change the key, first add the new key to Keys. Sign with it after an hour, when all verifiers have it. Set Expires of
-// the old key to when its last signature expires.
+// To change the key, add the new key to Keys. Sign with it after an hour: then all verifiers have it. The old key is served
+// until its Expires.
 type Directory struct {
 	// Agent is the Agent of the Identity. Responses are signed for its host, not for the host of a request: another site
 	// could forward requests, and show the responses as its own. Only ServeHTTP needs Agent.

@@ -48,7 +48,7 @@ func cutScheme(url string) (s scheme, rest string, err error) {
 }
 
 // Parse returns the origin of an absolute URL of http, https or ftp. It fails for a wrong host or port. A host that ends in
-// a number must be an IPv4 address of four decimal numbers. User information, and a dot after the host, are ignored.
+// a number must be an IPv4 address. User information, and a dot after the host, are ignored.
 func Parse(url string) (Origin, error) {
 	countParse(url)
 	o, err := parse(url)
@@ -166,7 +166,7 @@ func checkNumbers(host string) error {
 	return nil
 }
 
-// plainLen returns the length of the host name at the start of s, or 0 if this name is not in normal form.
+// plainLen returns the length of the host name at the start of s; 0 if it is not in normal form.
 func plainLen(s string) int {
 	label, i := 0, 0 // where the current label (a part between dots) begins, and where the current byte is
 	for ; i < len(s); i++ {

@@ -31,25 +31,24 @@ type Transport struct {
 	// token comes from the request's User-Agent header; a request without a token fails.
 	Agents []string
 
-	// Cache decides which requests are allowed. nil means a cache in memory that follows RFC 9309, fetches with UserAgent,
-	// does not use Base, and connects only to public addresses.
+	// Cache decides which requests are allowed. nil means a cache in memory: with RFC 9309 and UserAgent, without Base,
+	// and for public addresses only.
 	//
-	// If Cache has a fetch.Fetcher, its UserAgent must name the crawler: one of the product tokens of UserAgent or Agents.
-	// Otherwise every request fails.
+	// A fetch.Fetcher of Cache must have a UserAgent that names the same crawler. Otherwise every request fails.
 	Cache *cache.Cache
 
 	// Base sends the allowed requests; nil means http.DefaultTransport. Set another proxy in Base and in the Fetcher of
 	// Cache. Responses have no size limit.
 	//
-	// net/http may send a dropped request thousands of times over HTTP/2 (golang/go#52459). The Transport ends it after
-	// three times. For this, Base must support httptrace and contexts.
+	// Base must support httptrace and contexts. With them, the Transport limits how often net/http sends a request over
+	// HTTP/2 (golang/go#52459).
 	Base http.RoundTripper
 
-	// MaxDelay limits the crawl delay: the time between the starts of two requests to one origin. 0 means 30 seconds; less
-	// than 0 means no delay. A request fails immediately if its deadline is before the end of its wait.
+	// MaxDelay limits the crawl delay, the time between two requests to one origin. 0 means 30 seconds; less than 0 means
+	// no delay. A request that cannot start before its deadline fails immediately.
 	//
-	// If the Store of Cache is a cache.Pacer, all its processes keep the delay together (precision: 5 % or 20 ms). If the
-	// Store fails for two seconds, each process keeps the delay alone.
+	// If the Store of Cache is a cache.Pacer, all its processes share the delay (precision: 5 % or 20 ms). If the Store
+	// fails for two seconds, each process keeps its own delay.
 	MaxDelay time.Duration
 
 	// Identity signs each request, also those for robots.txt (Web Bot Auth); nil signs none. If Cache is set, its
@@ -123,7 +122,7 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	return req
 }
 
-// admit waits until a request may be sent, or returns why it must not be sent. The Usage has no headers yet.
+// admit waits until a request may be sent, or returns why not. The Usage has no headers yet.
 func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err := checkHeader(req.Header); err != nil {
 		return u, err
@@ -251,8 +250,7 @@ func contains(names []string, token string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
 }
 
-// checkCache returns an error if the Fetcher of Cache does not name the crawler, or does not sign although requests are
-// signed.
+// checkCache returns an error if the Fetcher of Cache does not name the crawler, or does not sign but should.
 func (t *Transport) checkCache() error {
 	fetcher, known := t.Cache.Fetcher.(*fetch.Fetcher)
 	if !known && t.Cache.Fetcher != nil {

@@ -41,7 +41,7 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// nextTurn returns the turn of the first request of a queue. Without a store, or while the store fails, the turn has no ID.
+// nextTurn returns the turn of a queue's first request. Without a store that works, the turn has no ID.
 func (p *pacer) nextTurn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
 	next := p.nextStart(q)
 	if p.shared == nil {

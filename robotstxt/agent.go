@@ -6,7 +6,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// agentName returns the name in the value of a User-agent line ("" if there is none), and whether it means every crawler.
+// agentName returns the name in a User-agent value ("" if none), and whether the value means every crawler.
 func (d *Dialect) agentName(value string) (name string, everyone bool) {
 	switch d.names {
 	case substringNames, wholeNames:
@@ -50,11 +50,10 @@ func (d *Dialect) isNamedBy(value, agent string) bool {
 	}
 }
 
-// ReadAgent returns the name with which the dialect looks for an agent's groups. The agent may be a product token or a
-// User-Agent header. White space around it is ignored (S96-9). If it contains no name, ok is false, and File.Agent
-// disallows everything.
+// ReadAgent returns the name with which the dialect looks for an agent's groups. The agent is a product token or a
+// User-Agent header. White space around it is ignored (S96-9). Without a name, ok is false.
 //
-// "*", NotEveryone and, in the Google dialect, all strings are returned unchanged.
+// "*" and NotEveryone are returned unchanged, as is everything in the Google dialect.
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()
 	if d.names == rawAgentNames || agent == NotEveryone {
@@ -92,8 +91,7 @@ type naming struct {
 	agents []string // the names of the crawler, as ReadAgent returns them
 	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, namesAgent compares the names.
 	parts [][]bool
-	// firstBits has the bits of "*" and of each agent's first byte (see firstBit), or all bits if first bytes do not
-	// matter.
+	// firstBits has the bits of "*" and the agents' first bytes (see firstBit). All bits: first bytes do not matter.
 	firstBits uint32
 }
 
@@ -212,7 +210,7 @@ func newPartFinder(f *File) *partFinder {
 	return p
 }
 
-// grow returns the node for the text of the given node and the byte b. It makes this node if there is none.
+// grow returns the node for the given node's text and the byte b. It makes this node if needed.
 func (p *partFinder) grow(node int32, b byte) int32 {
 	countSteps(1)
 	edge := partEdge{node, b}

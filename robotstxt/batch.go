@@ -31,8 +31,7 @@ var (
 	noBytes  uint64
 )
 
-// loadMemory loads what Check needs first into the processor's cache, for all policies at the same time. Branches would
-// make it wait.
+// loadMemory loads what Check needs first, for all policies at the same time. A branch would make the processor wait.
 func loadMemory(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup

@@ -42,7 +42,7 @@ func findBelow(body string, pos int, c byte) int {
 	return pos
 }
 
-// byteBits[c] is the number of c's bit in a set of bytes. Usual bytes of paths have their own bit; others share.
+// byteBits[c] is the number of c's bit in a set of bytes. Rare bytes share bits.
 var byteBits = newByteBits()
 
 const (

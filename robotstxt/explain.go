@@ -182,8 +182,7 @@ func (p *Policy) roles() []GroupUse {
 	return uses
 }
 
-// unusedRole returns the role of a group that does not apply. It must not name chosenAgent, an index in Policy.agents or
-// -1.
+// unusedRole returns the role of a group that does not apply. chosenAgent is the agent that applies, or -1.
 func unusedRole(g Group, namedLines []int, everyoneLine, chosenAgent int) (Role, Agent) {
 	for _, line := range namedLines {
 		if line >= 0 {

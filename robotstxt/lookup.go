@@ -1,14 +1,13 @@
 package robotstxt
 
-// A lookup finds the pattern that decides, without trying all patterns.
-//
-// A pattern with a wildcard or a lax slash (a "/" that also matches "%2F") is a tail. All others are heads: the path must
-// begin with them. A lookup finds the best head, and then tries the tails with a higher rank.
+// A lookup finds the pattern that decides, without trying all. A tail is a pattern with a wildcard or a lax slash (a "/"
+// that also matches "%2F"). All others are heads: the path begins with them.
 //
 //	/shop/          a head
 //	/*/help.html    a tail
 //
-// For "/shop/help.html" the best head is "/shop/". The tail matches and is longer, so it decides.
+// A lookup finds the best head, and tries the tails with a higher rank. For "/shop/help.html" the tail decides, because it
+// is longer.
 type lookup struct {
 	texts
 	dialect     *Dialect
@@ -75,7 +74,7 @@ func newLookup(r *ruleSet) *lookup {
 	return l
 }
 
-// store returns a pattern as a lookup keeps it. If its text is not in the body (odd), store also extends oddPatterns.
+// store returns a pattern as a lookup keeps it. A text that is not in the body (odd) extends oddPatterns.
 func (l *lookup) store(p *pattern) storedPattern {
 	s := storedPattern{at: p.at, size: uint32(len(p.text)), line: p.line, traits: p.traits, allow: p.allow}
 	if s.is(odd) {
@@ -131,11 +130,10 @@ type heads struct {
 	best []int32
 }
 
-// newHeads sorts patterns without wildcards by text. It keeps at most two of each text: the best without "$", then the best
-// with "$".
+// newHeads sorts patterns without wildcards by text. Of each text it keeps the best without "$" and the best with "$".
 func (l *lookup) newHeads(all []storedPattern) heads {
 	number, sorted := sortTexts(l.textsOf(all))
-	// best has, for each text, the best heads without and with "$", as the index in all plus 1; 0 means none.
+	// best has, for each text, the best heads without and with "$": the index in all plus 1, or 0.
 	best := make([][2]int32, len(sorted))
 	for i := range all {
 		at := &best[number[i]][boolOrder(all[i].is(anchored))]

@@ -8,8 +8,8 @@ import (
 
 // Patterns and URLs are compared in a normal form, which depends on the dialect.
 
-// encodedSlash is an escaped "/" in the canonical form and the decoded form (S96-4). The canonical form has it only
-// before "?".
+// encodedSlash is an escaped "/" in canonical form and decoded form (S96-4). Canonical patterns have it only before
+// "?".
 const encodedSlash = "%2F"
 
 // byteClass says how the canonical form writes a byte and its escape %XX.
@@ -40,8 +40,8 @@ func classifyBytes() (classes [256]byteClass) {
 	return classes
 }
 
-// appendForm appends the normal form of a pattern, which is given without a final "$". "*" stays a wildcard in dialects
-// with wildcards.
+// appendForm appends the normal form of a pattern, given without a final "$". "*" stays a wildcard if the dialect has
+// wildcards.
 func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	switch d.form {
 	case decodedForm:
@@ -53,8 +53,7 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	}
 }
 
-// bytesOf returns the set of bytes in a pattern (see byteBits), with "changes" if not normal, and "star" if it has
-// wildcards.
+// bytesOf returns the set of bytes in a pattern, with "changes" if not normal, and "star" if it has wildcards.
 func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	bytes = patternBytes[d.form].bitsOf(pattern)
 	if !d.wildcards {

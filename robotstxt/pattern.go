@@ -27,8 +27,8 @@ func (m *match) rule(body string) Rule {
 	return Rule{Allow: m.allow, Pattern: body[m.start:][:m.size], Line: int(m.line)}
 }
 
-// rank returns a number, never 0, for a rule: the higher one decides. Usually longer patterns, then Allow, then earlier
-// lines win (R-5, M-3, M-4). In 1994 and 1996 earlier lines win (S96-3).
+// rank returns a number above 0: the higher one decides. Longer patterns win, then Allow, then earlier lines (R-5, M-3,
+// M-4). In old dialects only the line matters (S96-3).
 func (d *Dialect) rank(m *match, patternLength uint32) uint64 {
 	rank := uint64(math.MaxUint32 - m.line)
 	if d.longest {
@@ -52,8 +52,8 @@ func (t traits) is(any traits) bool { return t&any != 0 }
 // A pattern with one of these traits is a tail. Other patterns are heads: a matching path begins with the text.
 const tail = wild | lax
 
-// appendPattern appends the pattern of a rule. In the Google dialect, an Allow of /index.html has two patterns (M-6).
-// Rewritten texts go to side.
+// appendPattern appends a rule's pattern: two for an Allow of /index.html in the Google dialect (M-6). Rewritten texts go
+// to side.
 func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e entry) ([]pattern, []byte) {
 	patterns = append(patterns, pattern{})
 	p := &patterns[len(patterns)-1]
@@ -120,7 +120,7 @@ func indexDirectory(text string) (dir string, ok bool) {
 
 const indexName = "/index.htm"
 
-// compile simplifies p.text and sets the traits wild and lax. It needs the normal form. A new text is appended to side.
+// compile simplifies p.text, which is in normal form, and sets wild and lax. A new text goes to side.
 func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	if p.bytes&star != 0 {
 		side = p.simplify(side)
@@ -156,7 +156,7 @@ func (p *pattern) simplify(side []byte) []byte {
 	return side
 }
 
-// headEnd returns the length of a text's head, with which every matching path begins: up to a wildcard or, if lax, the "?".
+// headEnd returns the length of a text's head: up to a wildcard or, if lax, the "?".
 func headEnd(text string, t traits) int {
 	end := len(text)
 	if t.is(wild) {
@@ -179,8 +179,7 @@ func (s *subject) matches(text string, t traits) bool {
 	return strings.HasPrefix(s.path, text) && (!t.is(anchored) || len(s.path) == len(text))
 }
 
-// matchesSegments finds each segment (text between wildcards) at the first place where it fits. The last segment of an
-// anchored pattern must end the path.
+// matchesSegments finds each segment at the first place where it fits. An anchored last segment must end the path.
 //
 //	/a*bc*d$ in /abcbcd: "/a" at 0, then "bc" at 2, then "d" at the end
 func (s *subject) matchesSegments(text string, anchored bool) bool {
@@ -331,8 +330,7 @@ func (m *laxMatcher) compareEnd(path string, from int) int {
 // equalsEncodedSlash reports whether text[i] also matches "%2F": it is a "/" after the "?".
 func (m *laxMatcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.query }
 
-// spans returns how a pattern matches a path, both in normal form. Segments are placed as in matchesSegments; empty ones
-// are left out.
+// spans returns how a pattern matches a path, both in normal form. Segments are placed as in matchesSegments.
 func (d *Dialect) spans(form string, isAnchored bool, path string) []Span {
 	m := laxMatcher{text: form, query: len(form), subject: &subject{path: path}}
 	if query := strings.IndexByte(form, '?'); d.form == canonicalForm && query >= 0 {

@@ -7,14 +7,10 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Pattern says what a rule's pattern matches, for programs that compare policies. To decide about a URL, use
-// Policy.Check.
+// A Pattern says what a rule's pattern matches, for programs that compare policies. A path must begin with the first
+// segment. The other segments follow in order, without overlap.
 //
-// A path in normal form must begin with the first segment. The other segments follow in this order, without overlap. See
-// Paths.
-//
-// The normal form is that of Trace.Path. In Draft1996 it has decoded bytes, but an encoded slash is "%2F", and "%" is "%25"
-// (S96-4).
+// The normal form is that of Trace.Path. In Draft1996, bytes are decoded, but a slash is "%2F", and "%" is "%25" (S96-4).
 type Pattern struct {
 	Rule     Rule     // the rule with this pattern; zero if the pattern is /robots.txt itself, which the dialect always allows
 	Allowed  bool     // the verdict about a URL if this pattern decides
@@ -103,8 +99,8 @@ func (p *Policy) IsNamed() bool {
 	return n.groupRank(p.rules.groups[0].named) < len(p.agents)
 }
 
-// Paths is the set of all paths of URLs in the normal form of two policies, for programs that compare them. It is an
-// automaton: the state is 0 at the start, and Next reads one byte.
+// Paths is the set of all paths in the normal form of two policies. It is an automaton: it begins in state 0, and Next
+// reads one byte.
 //
 // If the normal forms differ, Restricted is true, and Paths has only the paths that are equal in both.
 type Paths struct {

@@ -1,14 +1,12 @@
 package robotstxt
 
-// Nearly all lines are plain: empty, a comment, or a usual key, a colon, at most one space, and a value without white space
-// and comment. Parse reads them in few steps:
+// Nearly all lines are plain: empty, a comment, or a usual key, a colon, at most one space, and a value. Parse reads them
+// in few steps:
 //
 //	Disallow: /images/thumbs/\nAllow: /images/large.png…
 //
-// Here Parse compares the eight bytes "Disallow" as one number. Then it searches a byte below "$", 32 bytes at a time, and
-// finds the "\n".
-//
-// Dialect.read reads all other lines. For a plain line, it has the same result, but is slower.
+// Here Parse compares the eight bytes "Disallow" as one number, and then searches a byte below "$". Dialect.read reads all
+// other lines. It has the same result, but is slower.
 
 // plainLength is the length of "User-agent: x". With so many bytes left, plainLine and plainKey need no check for the end.
 const plainLength = 13
@@ -63,8 +61,7 @@ func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 
 // The usual keys in lower case, as eightAt returns them. userAge is the start of "user-agent".
 const (
-	// lowerCase turns "A" into "a" in each byte. It also turns CR into "-", so plainKey checks the "-" of "user-agent"
-	// again.
+	// lowerCase turns "A" into "a" in each byte, but also CR into "-". So plainKey compares the "-" again.
 	lowerCase = 0x2020202020202020
 	disallow  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 	userAge   = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56

@@ -24,13 +24,11 @@ type Policy struct {
 	ignoresEveryone bool      // no group applies, because the crawler does not follow the "*" groups
 }
 
-// Agent returns the policy for a crawler with the given product tokens, the most specific first: "googlebot-news",
-// "googlebot". The groups of the first token that the file names apply. If it names none, the "*" groups apply (R-3, G-11).
+// Agent returns the policy for a crawler with the given product tokens, the most specific first. The groups of the first
+// token in the file apply; if there are none, the "*" groups (R-3, G-11).
 //
-// A token may be a User-Agent header; see ReadAgent. A token without a name disallows everything (InvalidAgent). Add
-// [NotEveryone] for a crawler that does not follow "*"; alone, it disallows everything.
-//
-// Crawlers with the same groups share rules, which a Policy compiles after some decisions.
+// A token without a name disallows everything (InvalidAgent); see ReadAgent. Add [NotEveryone] for a crawler that does not
+// follow "*".
 func (f *File) Agent(tokens ...string) *Policy {
 	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed}
 	if p.fixed != nil {
@@ -131,8 +129,7 @@ func (p *Policy) Check(target string) (d Decision) {
 	return d
 }
 
-// decide sets *d, because a Decision is large to copy, and adds matching rules to t. isNormal is true only if all programs
-// request the path unchanged.
+// decide sets *d, and adds matching rules to t. isNormal is true only if all programs request the path unchanged.
 func (p *Policy) decide(d *Decision, target string, t *Trace) (isNormal bool) {
 	switch {
 	case p.file == nil:

@@ -48,11 +48,10 @@ func (s *prefixSet) text(member int32) string { return s.textOf(&s.members[membe
 // A set with at most fewTexts members has no jumps, which would save little time and take memory.
 const fewTexts = 64
 
-// link sets the parent and the jump of each member. The jumps are skew-binary jump pointers (E. W. Myers, 1983), which lead
-// to any ancestor in a logarithmic number of steps.
+// link sets the parent and the jump (a skew-binary jump pointer, E. W. Myers, 1983) of each member. Any ancestor is a
+// logarithmic number of steps away.
 //
-// Usually a member jumps to its parent. But if two jumps from the parent pass the same number of members, the member jumps
-// to the end of the second one.
+// A member jumps to its parent, except if two jumps from there have the same length: then to the end of the second one.
 func (s *prefixSet) link() {
 	s.parent = make([]int32, len(s.members))
 	up := int32(-1)

@@ -1,10 +1,10 @@
 package robotstxt
 
-// CheckRequest decides about a request for a target. Browsers change some characters before they request it. Both
-// must be allowed: the target as written, and as browsers request it.
+// CheckRequest decides about a request for a target. The target must be allowed as written, and as browsers request
+// it.
 //
-// Browsers remove tabs, line ends, and white space at the end. They read a backslash in a path as "/", and escape a NUL.
-// CheckRequest does not resolve "." and "..". It allocates memory only for such changes.
+// Browsers remove tabs and line ends, read a backslash in a path as "/", and escape a NUL. CheckRequest does not resolve
+// "." and "..". Only such changes allocate memory.
 func (p *Policy) CheckRequest(target string) (d Decision) {
 	if p.decide(&d, target, nil) || !d.Allowed || !isReadInTwoWays(target) {
 		return d

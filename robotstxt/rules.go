@@ -30,8 +30,7 @@ type groupPart struct {
 	end         uint32 // where the value of that entry ends in the body
 }
 
-// rulesOf returns the rules of groups, each given by one of its lines (an index in f.agentLines). Kept rule sets are
-// reused.
+// rulesOf returns the rules of groups, each given by one line (an index in f.agentLines). Kept rule sets are reused.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()

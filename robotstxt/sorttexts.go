@@ -42,11 +42,9 @@ const (
 // moreBytes is the restSize of a rest with more than eight bytes, the number of bytes in start.
 const moreBytes = 9
 
-// sortItems sorts items by texts that have their first bytes (common) in common. It needs spare of the same length, and
-// overwrites it.
+// sortItems sorts items whose texts begin with the same common bytes. It overwrites spare, which has the same length.
 //
-// Few items are compared by whole texts, more by start and restSize. Many get a radix sort: restSize first, then start from
-// its last byte.
+// Few items are compared by whole texts, more by start and restSize. Many get a radix sort.
 func sortItems(items, spare []textItem, texts []string, common int) {
 	// inAll has the bits that are set in start of all items, and inSome those that are set in at least one item.
 	inAll, inSome := ^uint64(0), uint64(0)

@@ -164,8 +164,7 @@ func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	return !s.lacksBytes(t.bytes[id]) && s.matches(l.textOf(p), p.traits)
 }
 
-// firstOf returns the first of the given tails below limit that matches, or limit. isSwept means that a sweep tried all
-// tails.
+// firstOf returns the first given tail below limit that matches, or limit. isSwept: a sweep tried all tails.
 func (t *tails) firstOf(l *lookup, s *subject, ids []int32, limit int32) (first int32, isSwept bool) {
 	for _, id := range ids {
 		if id >= limit {

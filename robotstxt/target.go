@@ -13,8 +13,7 @@ type location struct {
 	addSlash bool
 }
 
-// quickPath returns path, query and fragment of a usual target. All dialects and browsers split such a target in the same
-// way.
+// quickPath returns path, query and fragment of a usual target, which all dialects and browsers split in the same way.
 func quickPath(target string) (string, bool) {
 	if len(target) > 1 && target[0] == '/' {
 		return target, target[1] != '/'
@@ -64,7 +63,7 @@ func (d *Dialect) cut(path string) string {
 	return path
 }
 
-// cutPath returns the part of an absolute URL after host and port. A target with a slash at its start is unchanged.
+// cutPath returns a URL's part after host and port. A target with a slash at its start is unchanged.
 func cutPath(target string) (string, bool) {
 	if target != "" && target[0] == '/' {
 		return target, true

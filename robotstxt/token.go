@@ -25,14 +25,10 @@ func isTokenByte(c byte) bool {
 	return ascii.IsLetter(c) || c == '_' || c == '-'
 }
 
-// ProductToken returns the product token of the crawler that sends a User-Agent header. It is "MJ" for
-// "MJ12bot/v1.4.8", and "nutch" for "nutch-1.4". User-agent lines are read in the same way.
+// ProductToken returns the crawler's product token in a User-Agent header. It is "MJ" for "MJ12bot/v1.4.8", and
+// "nutch" for "nutch-1.4". It uses the table of package crawlers, or else hints such as "bot".
 //
-// ProductToken knows the crawlers of package crawlers. It recognises other names by their place in the header, and by hints
-// such as "bot".
-//
-// ok is false if no robots.txt line can name the crawler, as for "360Spider", or if the header names only browsers and
-// platforms.
+// ok is false if no robots.txt line can name the crawler, as for "360Spider".
 func ProductToken(userAgent string) (token string, ok bool) {
 	token = withoutDashedVersion(ProductName(userAgent))
 	if strings.Trim(token, "-_") == "" { // only punctuation is left, as in "- Example"
@@ -87,8 +83,6 @@ const (
 //	compatible                     none: but the next phrase names the crawler
 //	ExampleBot                     rankBoth: contains "bot", and is after "compatible"
 //	+https://example.com/bot       none: an address
-//
-// Comments are only counted, so they need not be closed.
 type headerScanner struct {
 	rest  string // the part of the header that is not read yet
 	words int    // how many words were read so far
@@ -285,7 +279,7 @@ func hasCrawlerHint(word string) bool {
 	return false
 }
 
-// isPlatform reports whether a word names a browser, an engine or a platform: "X11" and "Win64" are read as "x" and "win".
+// isPlatform reports whether a word names a browser, an engine or a platform. "Win64" is read as "win".
 func isPlatform(word string) bool {
 	name := tokenPrefix(word)
 	return hasWord(platformWords, name) || hasWord(weakWords, word) || len(name) > 7 && ascii.EqualFold(name[len(name)-7:], "browser")

@@ -104,8 +104,8 @@ func (r *Response) readXRobotsTag(values []string) {
 	}
 }
 
-// readDirectives adds the statements in directives such as "noai, examplebot: noindex". agent is the crawler; "" means all.
-// Unknown words are left out.
+// readDirectives adds the statements in directives such as "noai, examplebot: noindex". agent "" means all crawlers.
+// Unknown words are ignored.
 func (r *Response) readDirectives(place Statement, value, agent string) {
 	begin := len(r.statements)
 	defer func() {

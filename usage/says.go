@@ -36,8 +36,7 @@ func (p *Policy) Says(purpose Purpose, minimum Preference) (all []Says) {
 	return all
 }
 
-// atLeast returns rules that allow exactly the targets with the preference minimum or a stricter one; nil if none.
-// unmatched is the preference without a rule.
+// atLeast returns rules that allow the targets with preference minimum or stricter; nil if none. unmatched is the default.
 func atLeast(policy *robotstxt.Policy, preferenceOf func(robotstxt.Rule) Preference, minimum, unmatched Preference) (rules []robotstxt.Rule) {
 	if policy == nil {
 		return nil

@@ -42,14 +42,11 @@ func Lookup(name string) (Info, bool) {
 	return k.info.clone(), true
 }
 
-// Parse parses the value of a record with the given name, in any letter case. The value must not contain a comment. Spaces
-// and tabs around it are ignored.
+// Parse parses the value of a record with the given name, in any letter case. The value must have no comment. Unknown names
+// give ErrUnknown; wrong syntax gives an error. It takes linear time.
 //
-// An unknown name gives ErrUnknown. A value with wrong syntax gives an error that says what was expected. Parse takes
-// linear time.
-//
-// Content-Signal and Clean-param are lists: Parse fails only if it can read no member. A Content-Usage never fails, but may
-// have an Err. Members that cannot be read are in Unread.
+// Lists such as Content-Signal fail only if no member can be read. A Content-Usage never fails, but may have an Err. Unread
+// has the unreadable members.
 func Parse(name, value string) (Value, error) {
 	k := find(name)
 	if k == nil {
