@@ -22,56 +22,48 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Crawler checks robots.txt before it fetches a page. UserAgent must be set. The zero
-// values of the other fields mean: the dialect of RFC 9309, a cache in memory, public
-// addresses only. A Crawler is safe for concurrent use. Its fields must not change after
-// the first call.
+// A Crawler checks robots.txt before it fetches a page. UserAgent must be set. Zero values of the other fields mean RFC
+// 9309, a cache in memory, and public addresses only.
+//
+// It is safe for concurrent use. Its fields must not change after the first call.
 type Crawler struct {
-	// UserAgent is the User-Agent header of all requests, for robots.txt and for pages,
-	// such as "ExampleBot/1.0 (+https://example.com/bot)". It must contain a product
-	// token (robotstxt.ProductToken).
+	// UserAgent is the User-Agent header of all requests, such as "ExampleBot/1.0 (+https://example.com/bot)". It must
+	// contain a product token (robotstxt.ProductToken).
 	UserAgent string
 
-	// Tokens are the crawler's product tokens, the most specific first, such as
-	// "ExampleBot-News", "ExampleBot". The Crawler follows the groups of the first token that a
-	// robots.txt names. nil means the product token of UserAgent.
+	// Tokens are the product tokens, the most specific first: "ExampleBot-News", "ExampleBot". The first one that a
+	// robots.txt names applies. nil means the token of UserAgent.
 	Tokens []string
 
-	// Store keeps robots.txt files after this process has ended; nil means that they are only in memory. Close does not close
-	// the Store: close the Store after the Crawler.
+	// Store keeps robots.txt files for later processes; nil means only in memory. Crawler.Close does not close the Store.
 	Store cache.Store
 
 	// Dialect is the dialect of all decisions; nil means RFC 9309.
 	Dialect *robotstxt.Dialect
 
-	// AllowPrivate permits requests to loopback, private, link-local and other addresses that are not public. A test with a
-	// site on this machine needs AllowPrivate.
+	// AllowPrivate permits requests to addresses that are not public, such as loopback. Tests with a local site need it.
 	AllowPrivate bool
 
-	// Proxy returns the proxy for a request (http, https or socks5), or nil if the request needs no proxy. A nil
-	// Proxy means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
+	// Proxy returns the proxy for a request, or nil for none. A nil Proxy means http.ProxyFromEnvironment. FTP uses no
+	// proxy.
 	//
-	// The proxy itself may have a private address, and may connect to any address. Without AllowPrivate, these
-	// requests through a proxy are refused: a request for a URL whose host is a private address or this machine; and
-	// a request over http whose Host header differs from the URL, because the proxy would connect to the host in the
-	// header. FTP does not use the proxy, see fetch.Fetcher.
+	// Without AllowPrivate, the proxy gets no requests for private hosts, and no http requests with another Host header
+	// than the URL: it would connect to that host.
 	Proxy func(*http.Request) (*url.URL, error)
 
-	// Identity signs all requests, for robots.txt and for pages, so that sites can verify who sends them (Web Bot Auth); nil means
-	// that no requests are signed.
+	// Identity signs all requests, so that sites can verify the sender (Web Bot Auth). nil means no signatures.
 	Identity *identity.Identity
 
-	// Record gets a line of JSON for each request of the Client, see polite.Record; nil means that nothing is
-	// recorded. Retrievals of robots.txt are not recorded. Each request waits until its line is written. After the
-	// first failed write, nothing more is written, and Close returns the error of that write.
+	// Record gets a line of JSON for each request of the Client, see polite.Record; nil means none. Each request waits for
+	// its line. After a failed write nothing more is written, and Close returns the error.
 	Record io.Writer
 
-	// Approved are the SHA-256 of the robots.txt files for which the crawl was approved. Requests to a site whose robots.txt is
-	// not in this list fail, see polite.Transport.Approved. nil means that no site needs approval.
+	// Approved are the SHA-256 of approved robots.txt files, see polite.Transport.Approved. Requests to other sites fail.
+	// nil means that no site needs approval.
 	Approved []string
 
-	// MaxDelay limits the crawl delay: the time from the start of a request of the Client to the start of the next
-	// request to the same origin. 0 means 30 seconds; less than 0 means that requests do not wait.
+	// MaxDelay limits the crawl delay, the time between two requests of the Client to one origin. 0 means 30 seconds; less
+	// than 0 means no delay.
 	MaxDelay time.Duration
 
 	// Events has functions that are called for events, such as a failure of the Store. The zero Events has no functions.
@@ -87,11 +79,11 @@ type Crawler struct {
 	transport    *polite.Transport
 }
 
-// Check reports whether the Crawler may fetch a URL now; see cache.Cache.Check. If the robots.txt is unreachable, the
-// Answer disallows the URL, with the reason in its Err, and Check returns no error.
+// Check reports whether the Crawler may fetch a URL now. If the robots.txt is unreachable, the Answer disallows, with the
+// reason in Err.
 //
-// Check returns an error if a field of the Crawler is wrong, if the URL has no origin, if ctx has ended, and after
-// Close (cache.ErrClosed). The Answer then disallows.
+// The error is for a wrong field, a URL without an origin, an ended ctx, or a closed Crawler (cache.ErrClosed). The Answer
+// then disallows.
 func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 	if err := c.ready(); err != nil {
 		return cache.Answer{}, err
@@ -99,22 +91,19 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 	return c.cache.Check(ctx, c.tokens, url)
 }
 
-// Client returns an http.Client that obeys robots.txt. A request that robots.txt disallows fails with a
-// *polite.DisallowedError. If the robots.txt is unreachable, the request fails with a *polite.UnreachableError.
-// errors.As finds these errors. Redirects are checked too.
+// Client returns an http.Client that obeys robots.txt, also in redirects. Other requests fail with a
+// *polite.DisallowedError or *polite.UnreachableError, which errors.As finds.
 //
-// The Client waits for crawl delays. Its Timeout includes this waiting time; by default there is no Timeout. The
-// Client adds UserAgent to requests, and refuses requests with the User-Agent header of another crawler. All Clients
-// of a Crawler share its cache and its connections.
+// It waits for crawl delays; a Timeout includes this time. It adds UserAgent, and refuses another crawler's User-Agent
+// header. All Clients share the cache and the connections.
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
-// UsageOf returns what the content of a response may be used for, as the robots.txt and the headers of the response say; see
-// package usage. It makes no request. ok is false if the response is not from a Client.
+// UsageOf returns what the content of a response may be used for; see package usage. It makes no request. ok is false if
+// the response is not from a Client.
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
-// Close ends all retrievals, and waits until the records are written to the Store. It returns an error if records are
-// lost, see cache.Cache.Close, or if Record returned an error. After Close the Crawler makes no requests. A second
-// Close does nothing.
+// Close ends all retrievals, and waits for writes to the Store. It returns an error if records are lost or Record failed.
+// After Close the Crawler makes no requests.
 func (c *Crawler) Close() error {
 	if c.ready() != nil {
 		return nil
@@ -216,8 +205,8 @@ func (c *Crawler) checkName(request *http.Request) error {
 	return fmt.Errorf("heed: the request has the User-Agent header %q, but Crawler.UserAgent is %q: leave the header out", agent, c.UserAgent)
 }
 
-// Card returns the card of the crawler as JSON, with the Agent of Identity and the UserAgent. The card says that the
-// crawler obeys RFC 9309, except if Dialect is another dialect.
+// Card returns the card of the crawler as JSON. The card says that the crawler obeys RFC 9309, except if Dialect is another
+// dialect.
 func (c *Crawler) Card(card identity.Card) ([]byte, error) {
 	if err := c.ready(); err != nil {
 		return nil, err

@@ -12,15 +12,15 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Site is what a Crawler knew about one origin when Crawler.Site was called. A Site does not change, and is safe for
+// A Site is what a Crawler knew about one origin at the call of Crawler.Site. It does not change, and is safe for
 // concurrent use. The zero Site must not be used.
 type Site struct {
 	site   *cache.Site
 	tokens []string
 }
 
-// Site returns the state of a URL's origin. A Site has more than the Answer of Check: for example the sitemaps, and the
-// reasons of a decision. The method returns the same errors as Check.
+// Site returns the state of a URL's origin, with more than an Answer: for example the sitemaps, and the reasons of a
+// decision. It returns the same errors as Check.
 func (c *Crawler) Site(ctx context.Context, url string) (*Site, error) {
 	if err := c.ready(); err != nil {
 		return nil, err
@@ -36,8 +36,7 @@ func (c *Crawler) Site(ctx context.Context, url string) (*Site, error) {
 	return &Site{site, c.tokens}, nil
 }
 
-// Check reports whether the Crawler may fetch a URL of the origin. The target is the URL,
-// or its path and query; see cache.Site.Check.
+// Check reports whether the Crawler may fetch a target: a URL of the origin, or its path and query. See cache.Site.Check.
 func (s *Site) Check(target string) (cache.Answer, error) { return s.site.Check(s.tokens, target) }
 
 // Explain makes the same decision as Check, and returns every step that led to it.

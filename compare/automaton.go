@@ -15,7 +15,7 @@ type automaton interface {
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds bytes to the set. All bytes that it does not add lead from the state to one and the same next state.
+	// addMarked adds bytes to the set. All other bytes lead from the state to one and the same state.
 	addMarked(set *byteSet, state int32)
 }
 
@@ -36,9 +36,8 @@ func newAutomaton(r *rule, b *budget) automaton {
 	return newSegmentAutomaton(&r.Pattern)
 }
 
-// A segmentAutomaton matches the segments of a pattern: the texts between its wildcards. Its state is the number of
-// bytes that are matched, in all segments together. It searches each segment with the algorithm of Knuth, Morris and
-// Pratt.
+// A segmentAutomaton matches segments of a pattern by the algorithm of Knuth, Morris and Pratt. Its state counts the
+// matched bytes.
 type segmentAutomaton struct {
 	text   string  // all segments (texts between wildcards), one after the other
 	starts []int32 // where each segment begins in text
@@ -116,8 +115,7 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// readText reads a text and returns the next state. It ends early if a byte leads to stopState: then ok is false, and
-// bytes is the number of bytes that it has read.
+// readText reads a text and returns the next state. ok is false if a byte led to stopState.
 func (a *segmentAutomaton) readText(text string, stopState int32) (state int32, bytes int, ok bool) {
 	first := a.text
 	if len(a.starts) > 1 {
@@ -175,14 +173,12 @@ type laxState struct {
 	read   byteSet // the bytes that were already read in this state
 }
 
-// A laxPlace is a place in a segment, after the first matchedBytes bytes. If a "/" of the segment follows, which also matches
-// "%2F", the path may have reached a part of "%2F": its first escapeBytes bytes.
+// A laxPlace is how many bytes of a segment are matched, and then of a "%2F" that stands for "/".
 type laxPlace struct{ matchedBytes, escapeBytes int32 }
 
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
 
-// settle moves to the next segment if one of the given places is at the end of this segment. isComplete is true if there is no
-// next segment, and the pattern is not anchored: then it matches, however the path continues.
+// settle moves to the next segment if a place ends this one. isComplete means that the path matches, however it continues.
 func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, isComplete bool) {
 	last := segment == len(a.segments)-1
 	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.matchedBytes) == len(a.segments[segment]) })

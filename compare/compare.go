@@ -33,18 +33,17 @@ type Result struct {
 	Changes []Change // the change with the shortest Witness first; empty unless the policies differ
 	// Undecided is the number of changed rules for which the search found no answer.
 	Undecided int
-	// An old rule and a new rule may give one path different verdicts. More is false if Changes has all such pairs of rules, and
-	// true if there may be more.
+	// More is false if Changes has all pairs of an old and a new rule that give a path different verdicts.
 	More bool
 	Work int // the number of steps that the search took
 
-	// Restricted is true if some paths have different normal forms in the two dialects. Then only paths with the same
-	// normal form in both dialects are compared, such as the paths of usual URLs.
+	// Restricted is true if the normal forms differ between the dialects. Then only paths with the same form in both are
+	// compared.
 	Restricted bool
 }
 
-// A Change is a path with different verdicts in the two policies. It is the shortest such path for one changed rule: a rule
-// that only one of the policies has. If the shortest path is like "/a//b", and "/a/x/b" has the same decisions, it is "/a/x/b".
+// A Change is a path with different verdicts in the two policies: the shortest one for one changed rule. An empty segment
+// becomes "x" if the decisions stay the same: "/a/x/b" for "/a//b".
 type Change struct {
 	// Witness is a path, with its query if it has one. It begins with "//" only if no other path shows the change.
 	Witness  string
@@ -63,8 +62,8 @@ func Policies(ctx context.Context, old, new *robotstxt.Policy) Result {
 	return newComparison(a, b, work).run()
 }
 
-// Implies returns Equal if it is proved that the new policy allows each URL that the old policy allows. It returns Differs
-// if the old policy allows some URL that the new policy disallows.
+// Implies returns Equal if the new policy provably allows every URL that the old policy allows. It returns Differs if the
+// new policy disallows such a URL.
 func (r Result) Implies() Outcome {
 	switch {
 	case slices.ContainsFunc(r.Changes, Change.isBlocked):
@@ -113,10 +112,7 @@ func (c *comparison) run() Result {
 	return *r
 }
 
-// changedRules returns the rules that only one of the two sides has. If two policies disagree about a path, one of these rules
-// decides about it.
-//
-// In some dialects the first matching rule decides. If the common rules have another order there, all rules are returned.
+// changedRules returns the rules that only one side has, or all if the first match decides and common rules changed places.
 func (c *comparison) changedRules() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.commonKeys(c.new), c.new.commonKeys(c.old))
 	add := func(own, other *side) {
@@ -170,8 +166,7 @@ func (c *comparison) changeOf(witness string) Change {
 	return Change{Witness: witness, Old: Check(c.old.policy, witness), New: Check(c.new.policy, witness)}
 }
 
-// filled returns a path with the segment "x" in place of each empty segment, except at the start of the path and in its
-// query. For example, it returns "/a/x/b" for "/a//b", which few sites have.
+// filled puts the segment "x" into empty segments: it returns "/a/x/b" for "/a//b", which few sites have.
 func filled(path string) string {
 	path, query, hasQuery := strings.Cut(path, "?")
 	for strings.Contains(path[1:], "//") {
@@ -186,8 +181,8 @@ func filled(path string) string {
 // checkWork is the work of two decisions, in search steps.
 const checkWork = 64
 
-// Check returns the decision of a policy about a witness (a path). It adds a host to the path, because Policy.Check would
-// read the start of a path such as "//a/b" as a host.
+// Check returns the decision of a policy about a witness. It adds a host, because Policy.Check would find a host in
+// "//a/b".
 func Check(p *robotstxt.Policy, witness string) robotstxt.Decision {
 	return p.Check("http://www.example.com" + witness)
 }

@@ -19,12 +19,12 @@ type FilesResult struct {
 	Outcome  Outcome
 	Crawlers []Crawler // first all crawlers that no file names, as one; then each crawler that a file names, in file order; then the chains given to Files
 
-	// If Incomplete is true, the files name so many crawlers that not all were compared. Then Outcome is never Equal. Crawlers
-	// always has all chains for which the caller of Files asked, even if they were not compared.
+	// Incomplete is true if the files name too many crawlers to compare all. Then Outcome is never Equal. Crawlers always
+	// has all chains of the caller.
 	Incomplete bool
 
-	// A chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. OtherChains is true if the outcome is
-	// Equal, but a chain for which the caller of Files did not ask may have different verdicts.
+	// OtherChains is true if the outcome is Equal, but chains that the caller did not give may have different verdicts. A
+	// chain is the product tokens of one crawler.
 	OtherChains bool
 
 	others bool // one file names a crawler that the other file does not name
@@ -47,11 +47,10 @@ func (c Crawler) String() string {
 	return strings.Join(c.Tokens, ":")
 }
 
-// Files compares two files for each crawler that a file names, for the given chains, and for all other crawlers together. A
-// chain is the product tokens of one crawler, such as Googlebot-News and Googlebot. The result may also contain purpose
-// tokens; see WithoutTokens. The empty name is not a crawler, though Google's parser accepts it.
+// Files compares two files for each crawler that they name, for the given chains, and for all other crawlers together. A
+// chain is the product tokens of one crawler. The empty name is no crawler.
 //
-// If the context ends, Files returns soon. The rest is then Undecided, and the result is Incomplete.
+// If the context ends, the result is Incomplete. See WithoutTokens for purpose tokens.
 func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	f.add(nil, given)
@@ -71,8 +70,7 @@ func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) Fi
 	return f.end()
 }
 
-// FilesFor compares two files as Files does, but only for the given crawlers. The chain "*" stands for all crawlers that no
-// file names.
+// FilesFor is like Files, but only for the given crawlers. The chain "*" stands for all crawlers that no file names.
 func FilesFor(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	for _, chain := range chains {
@@ -104,8 +102,7 @@ func newFiles(ctx context.Context, old, new *robotstxt.File) *files {
 	return f
 }
 
-// maxFilesWork limits the work for all crawlers of two files together: the steps of all searches, and one step for each
-// User-agent line that is read.
+// maxFilesWork limits the work for all crawlers together. Reading a User-agent line is one step.
 const maxFilesWork = 2 * MaxWork
 
 type kind uint8
@@ -169,8 +166,7 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether a file names a crawler that the other file does not name. If the other file names no crawler,
-// the result is false.
+// hasOthers reports whether a file names a crawler that other does not name; false if other names none.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {
@@ -182,8 +178,7 @@ func hasOthers(file, other *robotstxt.File) bool {
 	})
 }
 
-// addMadeUp adds crawlers with made-up names, such as "a_b" from "a" in the old file and "b" in the new file. In some
-// dialects, the group "a" applies to "a_b", because the name contains "a".
+// addMadeUp adds made-up names such as "a_b". In some dialects, the groups "a" and "b" both apply to "a_b".
 func (f *files) addMadeUp() {
 	parts := func(file *robotstxt.File) []string {
 		if !file.Dialect().NamesAreParts() {
@@ -223,8 +218,8 @@ func orderOf(file *robotstxt.File) (names []string) {
 	return names
 }
 
-// tokenJoints are the characters that addMadeUp can put between two names, the rarest first. If both dialects look for parts
-// of names, the characters of otherJoints are possible too.
+// tokenJoints are put between two made-up names, the rarest first; otherJoints too, if both dialects look for parts of
+// names.
 const (
 	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"
 	otherJoints = "~+=!:.0123456789"
@@ -257,8 +252,8 @@ func (r *FilesResult) outcome() Outcome {
 	return outcome
 }
 
-// WithoutTokens splits the result into crawlers (rest) and purpose tokens. A purpose token is not a crawler (AI-10), but a
-// group can name it. Preferences compares what such groups say about the use of content.
+// WithoutTokens splits the result into crawlers (rest) and purpose tokens, which are no crawlers (AI-10). Preferences
+// compares the groups of purpose tokens.
 func (r FilesResult) WithoutTokens() (rest FilesResult, tokens []Crawler) {
 	rest = r
 	rest.Crawlers = nil

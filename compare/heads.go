@@ -42,8 +42,7 @@ func newHeads(rules []*rule) *heads {
 	return h
 }
 
-// prefixOf returns the index of the longest head that is a prefix of a text, or -1 if there is none. The heads up to the index
-// last sort before the text, or are equal to it; all other heads sort after it.
+// prefixOf returns the longest head that is a prefix of text; -1 if none. Heads after last are no prefixes.
 func (h *heads) prefixOf(text string, last int) int {
 	for last >= 0 && !strings.HasPrefix(text, h.sorted[last]) {
 		last = h.parent[last]
@@ -69,8 +68,7 @@ func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	return indexes
 }
 
-// appendChain appends the indexes of the rules with the head h.sorted[at]. Before them, it appends the indexes of the rules
-// with shorter heads that are prefixes of this head.
+// appendChain appends the rules of one head, after the rules of the shorter heads that are prefixes of it.
 func (h *heads) appendChain(indexes []int, at int) []int {
 	if at < 0 {
 		return indexes

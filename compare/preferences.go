@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A PreferenceResult says how the preferences of two files about one purpose differ, for one crawler. It is only about URLs
-// that both files allow: a URL that is disallowed has no preference (AI-3).
+// A PreferenceResult says how two files differ about one purpose, for one crawler. It is only about URLs that both files
+// allow (AI-3).
 type PreferenceResult struct {
 	Purpose  usage.Purpose
 	Outcome  Outcome
@@ -28,9 +28,8 @@ type CrawlerPreferences struct {
 	Purposes []PreferenceResult
 }
 
-// Preferences finds out how the preferences of two files about the use of content differ for each crawler. The crawlers must
-// be from a FilesResult about the same two files. If neither file has a preference, the result is empty. If the context ends,
-// Preferences returns soon, and the rest is Undecided.
+// Preferences compares the preferences of two files for crawlers of their FilesResult. The result is empty if neither file
+// has a preference. If the context ends, the rest is Undecided.
 func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawler) (all []CrawlerPreferences) {
 	uses := [2]*usage.Robots{usage.Read(old), usage.Read(new)}
 	if uses[0].IsSilent() && uses[1].IsSilent() {
@@ -106,8 +105,7 @@ func tokenOf(c Crawler) (usage.Token, bool) {
 	return usage.TokenNamed(c.Tokens[0])
 }
 
-// key returns a text that is equal for two crawlers if the same rules and the same preferences apply to both. The
-// preferences are those that apply in RFC 9309 (AI-5).
+// key returns the same text for crawlers to which the same rules and, in RFC 9309, the same preferences apply (AI-5).
 func (f *preferences) key(c Crawler) string {
 	operator := usage.OperatorOf(c.Tokens)
 	if !slices.Contains(f.operators, operator) {
@@ -192,13 +190,10 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 	return paths
 }
 
-// noTargets stands for a carrier (such as Content-Usage) that the file does not use: it allows no URL, as a usage.Says with no
-// targets.
+// noTargets allows no URL. It stands for a carrier, such as Content-Usage, that a file does not use.
 var noTargets = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
-// pairsOf returns one pair for each carrier (a kind of statement, such as Content-Usage): the policy of this carrier in
-// the old file and in the new file. If each file uses at most one carrier, there is only one pair, even if the two
-// carriers differ.
+// pairsOf pairs the policies of both files by their carrier, such as Content-Usage. Two single carriers are always a pair.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	if len(old) <= 1 && len(new) <= 1 {
 		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}

@@ -9,8 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// MaxWork limits the steps of one comparison; see the documentation of the package. One step is about as much work as one
-// automaton needs to read one byte.
+// MaxWork limits the steps of one comparison. In one step, one automaton reads about one byte.
 const MaxWork = 1 << 26
 
 // A budget counts the work of a comparison.
@@ -50,8 +49,7 @@ const (
 	outOfWork                     // no work was left before the search could end
 )
 
-// A search finds the shortest path that all required rules match and no avoided rule matches. It is used again for the next
-// search, to save memory.
+// A search finds the shortest path that all required rules and no avoided rules match. It is used again, to save memory.
 type search struct {
 	paths  robotstxt.Paths
 	plain  byteSet // the bytes that are a unit of a path by themselves; an escape such as "%2F" is one unit of three bytes
@@ -95,8 +93,7 @@ type step struct {
 
 const noLimit = math.MaxInt
 
-// hostLike is added to the length of a path that begins with "//", so that all other paths are found first. Google's parser
-// and browsers read a host at the start of such a path.
+// hostLike makes paths with "//" at the start the longest, because Google's parser and browsers read a host there.
 const hostLike = 1 << 30
 
 func lengthOf(path string) int {
@@ -106,8 +103,7 @@ func lengthOf(path string) int {
 	return len(path)
 }
 
-// shortestPath returns the shortest path that all required rules match and no avoided rule matches. The path must be shorter
-// than limit. The first call must have no avoided rules. Each later call must have one more avoided rule than the call before.
+// shortestPath returns a path shorter than limit. The first call must have no avoided rules, and each later call one more.
 func (s *search) shortestPath(b *budget, required, avoided []*rule, limit int) (string, searchResult) {
 	if b.isSpent() {
 		return "", outOfWork
@@ -133,9 +129,7 @@ func (s *search) shortestPath(b *budget, required, avoided []*rule, limit int) (
 	return s.run()
 }
 
-// tryCommonPath tries one path. Each rule has a shortest path; the longest of these is tried, because a common path cannot be
-// shorter. If all rules match it, it is the result. A "//" at its start becomes, for example, "/x/". There must be no avoided
-// rules.
+// tryCommonPath tries the longest of the rules' shortest paths: no common path is shorter. There must be no avoided rules.
 func (s *search) tryCommonPath() (string, bool) {
 	path := "/"
 	for _, r := range s.rules {
@@ -167,8 +161,8 @@ func (s *search) tryCommonPath() (string, bool) {
 	return path, s.paths.Ends(place)
 }
 
-// findCommonStart sets s.commonStart, the text with which every path must begin. It returns false if the required rules have
-// no such text in common.
+// findCommonStart sets s.commonStart, with which every path begins. It returns false if the required rules have no common
+// start.
 func (s *search) findCommonStart() bool {
 	s.commonStart = "/"
 	for _, r := range s.rules[:s.required] {
@@ -226,8 +220,7 @@ func (s *search) run() (string, searchResult) {
 	return "", noPath
 }
 
-// beginSearch reads the text s.commonStart, and stores the state after this text in reached. It returns foundPath if a path may
-// continue from there.
+// beginSearch stores the state after s.commonStart in reached. It returns foundPath if a path may continue there.
 func (s *search) beginSearch(reached []int32) searchResult {
 	for i, m := range s.machines {
 		reached[1+i] = m.start()
@@ -285,8 +278,7 @@ const firstSlots = 64
 // atStart makes the first state different from all states that are reached later.
 const atStart = 1 << 8
 
-// visitAfter visits each state that can be reached from the given state with one byte. If skipSlash is true, it leaves out the
-// byte "/".
+// visitAfter visits all states that are one byte after the given state. skipSlash leaves out the byte "/".
 func (s *search) visitAfter(at int, bytes alphabet, skipSlash bool, next []int32) (string, searchResult) {
 	if skipSlash {
 		bytes.used.remove('/')
@@ -305,8 +297,7 @@ func (s *search) visitAfter(at int, bytes alphabet, skipSlash bool, next []int32
 	return s.visitMarked(at, bytes, marked, next)
 }
 
-// visitEach visits each state that the given bytes lead to. All bytes in the set sameNext lead to one state, so visitEach tries
-// only one of them.
+// visitEach visits each state after the given bytes. The bytes in sameNext lead to one state, so only one is tried.
 func (s *search) visitEach(at int, bytes []byte, sameNext byteSet, next []int32) (string, searchResult) {
 	tried := false
 	for _, c := range bytes {
@@ -328,8 +319,7 @@ func (s *search) visitEach(at int, bytes []byte, sameNext byteSet, next []int32)
 	return "", noPath
 }
 
-// visitMarked is a fast form of visitEach for searches without lax automata. It tries the marked bytes and one other byte. The
-// bytes that it skips are counted as work too.
+// visitMarked is a fast visitEach for searches without lax automata. The bytes that it skips are work too.
 func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int32) (string, searchResult) {
 	alike := s.plain.without(&marked)
 	read := bytes.used.without(&alike)
@@ -365,8 +355,7 @@ func (s *search) visitNext(at int, c byte, next []int32) (string, searchResult) 
 	return "", noPath
 }
 
-// step reads one byte in the state current, and stores the state after this byte in next. It returns false if no path can
-// continue from there.
+// step reads one byte and stores the new state in next. It returns false if no path can continue from there.
 func (s *search) step(next, current []int32, c byte) bool {
 	place, ok := s.place(uint8(current[0]), c)
 	if !ok {
@@ -444,8 +433,7 @@ func (s *search) pathTo(index int) string {
 	return string(bytes)
 }
 
-// An alphabet has the bytes that a search tries. All bytes that are in no pattern lead to the same states, so the search
-// tries only one of them.
+// An alphabet has the bytes that a search tries. One byte stands for all that are in no pattern.
 type alphabet struct {
 	other byte    // a byte that is in no pattern; it is tried first; 0 if there is no such byte
 	used  byteSet // the bytes that are in patterns
@@ -455,7 +443,7 @@ type alphabet struct {
 // insideUnits are the bytes that a search tries within an escape such as "%2F".
 var insideUnits = []byte("0123456789ABCDEF")
 
-// A search tries one byte in place of all bytes that are in no pattern: the first of otherCandidates that is in no pattern.
+// otherCandidates are candidates for alphabet.other. The first one that is in no pattern is taken.
 const otherCandidates = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() (a alphabet) {

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// A target is a rule of ownSide. The search looks for a path about which this rule decides, and about which otherSide has the
-// opposite verdict.
+// A target is a rule of ownSide. The search wants a path that this rule decides and otherSide decides differently.
 type target struct {
 	ownSide, otherSide *side
 	index              int // the index of the rule; len(own.rules) stands for the paths that no rule matches
@@ -23,8 +22,7 @@ func (t target) wildcards() int {
 	return len(t.ownSide.rules[t.index].Segments) - 1
 }
 
-// find searches the shortest path for a target: the rule of the target decides about this path, and the other policy has
-// the opposite verdict.
+// find returns the shortest path that the rule of the target decides and the other policy decides differently.
 func (c *comparison) find(t target) (path string, f searchResult) {
 	if c.budget.isSpent() {
 		return "", outOfWork
@@ -35,8 +33,7 @@ func (c *comparison) find(t target) (path string, f searchResult) {
 	if t.index < len(t.ownSide.rules) {
 		minLength = t.ownSide.rules[t.index].minLength()
 	}
-	// openCount is how many rules of the other side may give the opposite verdict. The case that no rule matches counts as one
-	// more rule.
+	// openCount is how many rules of the other side, and "no rule matches", may give the opposite verdict.
 	openCount := 0
 	better := len(t.otherSide.rules) // only rules of the other side with a lower index can give the opposite verdict
 	if t.otherSide.otherwise != verdict {
@@ -76,8 +73,8 @@ func (c *comparison) find(t target) (path string, f searchResult) {
 	return "", noPath
 }
 
-// oppositeRules returns the indexes of rules of the other policy that have the opposite verdict, and may match the same paths as
-// the target. All indexes are less than limit. The rules with the shortest paths come first.
+// oppositeRules returns the rules below limit with the opposite verdict that may match the target's paths, the shortest
+// first.
 func (c *comparison) oppositeRules(t target, limit int) []int {
 	head := ""
 	if t.index < len(t.ownSide.rules) {
@@ -104,8 +101,7 @@ func (c *comparison) oppositeRules(t target, limit int) []int {
 
 const oppositeWork = 4
 
-// hasEarlier reports whether the side s has a rule equal to rule i of the other side, with an index less than the parameter
-// index. If so, rule index of s never decides about a path that rule i matches.
+// hasEarlier reports whether s has rule i of other before index. Then rule index never decides about paths of rule i.
 func (s *side) hasEarlier(other *side, i, index int) bool {
 	if s == other {
 		return s.first[i] < index
@@ -114,12 +110,8 @@ func (s *side) hasEarlier(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pathOfPair returns the shortest path for two rules: the rule of the target decides about it, and the rule with the given
-// index in the other policy gives the opposite verdict. The index len(t.other.rules) stands for "no rule matches". The path
-// is shorter than limit.
-//
-// If there is no such path, this may be because other rules of the other policy decide about the candidates. maxBlocker is the
-// largest index of these rules; 0 if there are none.
+// pathOfPair returns a path that the target decides, and rule index of the other side decides differently. len(rules) means
+// "no rule matches". maxBlocker is the largest index of rules that excluded a candidate; 0 if none.
 func (c *comparison) pathOfPair(t target, index, limit int) (path string, f searchResult, maxBlocker int) {
 	verdict := t.ownSide.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]
@@ -148,9 +140,7 @@ func (c *comparison) pathOfPair(t target, index, limit int) (path string, f sear
 	}
 }
 
-// blocker returns the index of a rule that matches a path and decides before the rule with the given index; -1 if there
-// is none. If isWanted is not nil, blocker considers only rules for which isWanted returns true. Of several rules, it
-// returns the one with the fewest wildcards.
+// blocker returns a rule, with few wildcards, that matches the path and decides before rule index; -1 if none.
 func (c *comparison) blocker(s *side, index int, path string, isWanted func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

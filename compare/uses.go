@@ -38,8 +38,8 @@ type RuleUse struct {
 	Rule    robotstxt.Rule
 	Use     Use
 	Witness string // for a Needed rule: the shortest path that has another verdict without the rule
-	// Blockers are set for a rule that never decides: they are the rules that decide instead. A zero Rule means that
-	// /robots.txt itself is always allowed. If Blockers is empty, the rule matches no URL.
+	// Blockers are the rules that decide instead of a rule that never decides; none means that it matches no URL. A zero
+	// Rule means the exception for /robots.txt.
 	Blockers []robotstxt.Rule
 }
 
@@ -51,15 +51,14 @@ func (u RuleUse) Opposite() []robotstxt.Rule {
 // verdictOf returns the verdict of a rule. The zero Rule allows /robots.txt itself.
 func verdictOf(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
-// Rules finds out the use of each rule of a policy. If lines are given, it does so only for the rules on these lines. The
-// result has the order of Policy.Rules. MaxWork limits the work for all rules together.
+// Rules finds the use of each rule, or only of the rules on the given lines, in the order of Policy.Rules. MaxWork limits
+// the work for all rules together.
 func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	uses, _ := RulesWithin(MaxWork, p, lines...)
 	return uses
 }
 
-// RulesWithin does the same as Rules, but with the given limit on the work. It also returns the work that was done, which
-// can be a little more than the limit.
+// RulesWithin is Rules with another limit. It also returns the work, which may be a little more than the limit.
 func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, work int) {
 	spent := budget{limit: limit}
 	own := newSide(p, &spent)
@@ -136,8 +135,7 @@ func (c *comparison) setUnneeded(use *RuleUse, indexes []int) {
 	slices.SortFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// blockers returns foundPath if the rule with the given index decides about some path. If the rule never decides, blockers
-// returns noPath, and the rules that decide instead.
+// blockers returns foundPath if the rule decides about a path; otherwise noPath and the rules that decide instead.
 func (c *comparison) blockers(index int) (avoided []*rule, f searchResult) {
 	for {
 		path, f := c.search.shortestPath(&c.budget, c.old.rules[index:index+1], avoided, noLimit)
@@ -152,23 +150,22 @@ func (c *comparison) blockers(index int) (avoided []*rule, f searchResult) {
 	}
 }
 
-// BlocksAll returns Equal if it proves that a policy disallows every URL, except /robots.txt if the dialect always allows
-// it. If the policy allows a URL, the result is Differs and the shortest path that is allowed. If the context ends, the
-// result is soon Undecided.
+// BlocksAll returns Equal if a policy provably disallows every URL, except perhaps /robots.txt. If not, it returns Differs
+// and the shortest allowed path. If the context ends, the result is Undecided.
 func BlocksAll(ctx context.Context, p *robotstxt.Policy) (o Outcome, allowed string) {
 	all := robotstxt.ParseString("User-agent: *\nDisallow: /", p.Dialect())
 	return implication(ctx, p, all.Agent())
 }
 
-// BlocksNothing returns Equal if it proves that a policy allows every URL. If the policy disallows a URL, the result is
-// Differs and the shortest path that is disallowed. If the context ends, the result is soon Undecided.
+// BlocksNothing returns Equal if a policy provably allows every URL. If not, it returns Differs and the shortest disallowed
+// path. If the context ends, the result is Undecided.
 func BlocksNothing(ctx context.Context, p *robotstxt.Policy) (o Outcome, disallowed string) {
 	nothing := robotstxt.ParseString("", p.Dialect())
 	return implication(ctx, nothing.Agent(), p)
 }
 
-// implication returns Equal if it proves that policy q allows each URL that policy p allows. If a URL is allowed by p and
-// disallowed by q, it returns Differs and the shortest such path.
+// implication returns Equal if q provably allows every URL that p allows; otherwise Differs and the shortest
+// counterexample.
 func implication(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness string) {
 	r := Policies(ctx, p, q)
 	for _, c := range r.Changes {
@@ -179,9 +176,8 @@ func implication(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witnes
 	return r.Implies(), ""
 }
 
-// BlocksWithin is like BlocksAll, but only for the URLs that a pattern matches. The pattern has the form of a Disallow
-// value. If the result is Differs, allowed is the shortest path that the pattern matches and the policy allows. If the
-// search needs more work than the limit, the result is Undecided.
+// BlocksWithin is BlocksAll for the URLs that a pattern matches. The pattern has the form of a Disallow value. A search
+// above the limit is Undecided.
 func BlocksWithin(limit int, p *robotstxt.Policy, pattern string) (o Outcome, allowed string, work int) {
 	spent := budget{limit: limit}
 	matched := robotstxt.ParseString("User-agent: *\nDisallow: "+pattern, p.Dialect())

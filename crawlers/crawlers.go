@@ -1,25 +1,23 @@
-// Package crawlers is a table of known crawlers: the product token of each, who runs it, what it is for, which groups of
-// a robots.txt it follows, and the sources of these facts, with dates.
+// Package crawlers is a table of known crawlers: who runs each one, what it is for, and which groups of a robots.txt it
+// follows. Each fact has a source with a date.
 //
 //	c, ok := crawlers.Known().Lookup("googlebot-image")
 //	policy := file.Agent(c.Agents()...) // of a robotstxt.File: Googlebot-Image, Googlebot
 //
-// Each fact was true on the day on which its source was read. Operators may have changed their crawlers since. No fact is
-// a guess: a fact without a source is Unknown, or nil. The table changes no decision of package robotstxt, which uses
-// only the tokens that its caller gives.
+// Each fact was true on the day on which its source was read. A fact without a source is Unknown, or nil. The table changes
+// no decision of package robotstxt.
 //
 // # The form of a table
 //
-// A table has one crawler on each line, as a JSON object. [Read] reads a table, and
-// Crawler.MarshalJSON returns one of its lines, such as (all on one line):
+// Each line has one crawler, as a JSON object. [Read] reads a table, and Crawler.MarshalJSON returns a line, such as (all
+// on one line):
 //
 //	{"token":"ExampleBot-Image","operator":"Example","purposes":["search"],
-//	 "chain":["ExampleBot-Image","ExampleBot"],"wildcard":"yes","ignores":["crawl-delay"],
-//	 "source":{"url":"https://example.com/bot","by":"operator","read":"2026-11-21"}}
+//	"chain":["ExampleBot-Image","ExampleBot"],"wildcard":"yes","ignores":["crawl-delay"],
+//	"source":{"url":"https://example.com/bot","by":"operator","read":"2026-11-21"}}
 //
-// "token", "operator", "purposes" and "source" are required. "read_as" is required if a
-// User-agent line with the token is read as another name, see Crawler.ReadAs. A fact that is
-// missing is unknown.
+// "token", "operator", "purposes" and "source" are required, and sometimes "read_as" (see Crawler.ReadAs). A missing fact
+// is unknown.
 package crawlers
 
 import (
@@ -84,44 +82,40 @@ func (y *YesNo) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Crawler contains the facts about the crawler with one product token. The slices and the
-// map of a Crawler from a Table must not be changed.
+// A Crawler has the facts about the crawler with one product token. Slices and maps of a Table's Crawler must not be
+// changed.
 type Crawler struct {
-	// Token is the product token, as the operator writes it. It may contain characters that a name in a User-agent line
-	// cannot have: see ReadAs.
+	// Token is the product token, as the operator writes it. Some of its characters may be impossible in a User-agent
+	// line: see ReadAs.
 	Token    string    `json:"token"`
 	Operator string    `json:"operator"` // who runs the crawler; "unknown" if no source says it
 	Purposes []Purpose `json:"purposes"` // what the crawler is for; at least one purpose
 
-	// Names contains other names of the crawler, such as "Sogou web spider": names in its requests, or names that its
-	// operator recommends for User-agent lines. A name may have spaces and other characters that no product token
-	// has.
+	// Names are other names of the crawler, in requests or in User-agent lines, such as "Sogou web spider". They may have
+	// spaces.
 	Names []string `json:"names,omitempty"`
 
-	// Chain contains the product tokens whose groups the crawler follows, its own token first. The crawler follows
-	// the groups of the first of these tokens that the robots.txt names. A chain of one token means that there is no
-	// fallback; nil means unknown.
+	// Chain has the product tokens whose groups the crawler follows, its own first. The first one that a robots.txt names
+	// applies. One token means no fallback; nil means unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Obeys says if the crawler follows robots.txt, according to its operator. It is also No for a crawler that ignores
-	// robots.txt only when a person requests a page.
+	// Obeys says if the crawler follows robots.txt, according to its operator. No includes crawlers that ignore it when a
+	// person requests a page.
 	Obeys YesNo `json:"obeys,omitzero"`
 	// ObeysWildcard says if the crawler follows the group for "*" when no group names a token of
 	// its chain.
 	ObeysWildcard YesNo `json:"wildcard,omitzero"`
-	// Crawls is No if the token is only a name in robots.txt files, and never in the User-Agent header of a request.
-	// For example, such a token may say how the pages that another crawler fetches may be used.
+	// Crawls is No if the token is in robots.txt files, but in no User-Agent header. Such a token may say how pages may be
+	// used.
 	Crawls YesNo `json:"crawls,omitzero"`
 	// Active is No if the crawler makes no requests any more, because the operator stopped or renamed the crawler.
 	Active YesNo `json:"active,omitzero"`
-	// Ranges is the URL of a list that the operator publishes: the address ranges from which the requests come. It is ""
-	// if no such list is known. Several crawlers may share a list.
+	// Ranges is the URL of the operator's list of address ranges, or "" if unknown. Several crawlers may share a list.
 	Ranges string `json:"ranges,omitempty"`
-	// Hosts contains domains such as "googlebot.com", in lower case. The host names of the crawler's addresses are in
-	// these domains. Anybody can give an address such a host name. So check that the name resolves to the address again
-	// (forward-confirmed reverse DNS).
+	// Hosts are domains, in lower case, of the crawler's host names, such as "googlebot.com". Anybody can give an address
+	// such a name. So check that the name resolves to the address (forward-confirmed reverse DNS).
 	Hosts []string `json:"hosts,omitempty"`
-	// Reads contains the keys of the records that the crawler reads, such as "crawl-delay", and Ignores the keys that
-	// it ignores. Keys are in lower case. If a key is in neither list, it is unknown whether the crawler reads it.
+	// Reads has the keys of records that the crawler reads, such as "crawl-delay"; Ignores those that it ignores. Keys are
+	// in lower case; other keys are unknown.
 	Reads   []string `json:"reads,omitempty"`
 	Ignores []string `json:"ignores,omitempty"`
 
@@ -144,15 +138,12 @@ const (
 	ByOthers   = "others"   // the page belongs to somebody else, for example a public list
 )
 
-// ReadAs returns the name that a program reads from a line "User-agent: TOKEN" (RFC 9309): the start of Token, up to
-// the first character that is not a letter, "_" or "-". It is "MJ" for MJ12bot, and "" for 360Spider, so no line can
-// name 360Spider.
+// ReadAs returns the name that a program reads from "User-agent: TOKEN" (RFC 9309): "MJ" for MJ12bot. If it is "", as for
+// 360Spider, no line can name the crawler.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
-// Agents returns the product tokens to check in a robots.txt, the most specific first: the tokens of Chain, or only Token
-// if Chain is unknown. Each token is in the form that ReadAs returns, which is right for the dialects since 2019. If no line
-// can name the crawler, Agents returns no tokens, and only a group for "*" can apply. If the crawler does not follow the group for "*", the last token is "!*",
-// which is robotstxt.NotEveryone (R-23).
+// Agents returns the product tokens to check in a robots.txt, the most specific first, as ReadAs reads them. There are none
+// if no line can name the crawler. If the crawler does not follow "*", the last token is "!*" (R-23).
 func (c Crawler) Agents() []string {
 	chain := c.Chain
 	if chain == nil {

@@ -16,10 +16,8 @@ import (
 
 const maxLine = 64 << 10
 
-// Read reads a table: a JSON object on each line. It skips empty lines and a byte-order mark. A wrong line gives an
-// error in lineErrors, such as "line 2: token: missing", and t has the crawlers of the other lines.
-// Read stops at a line that is longer than 64 KiB. err is not nil if r cannot be read; t then has the crawlers that
-// were read before.
+// Read reads a table: a JSON object on each line. A wrong line gives an error in lineErrors, such as "line 2: token:
+// missing". Read stops at a line above 64 KiB. If r fails, err says why, and t has the crawlers before.
 func Read(r io.Reader) (t *Table, lineErrors []error, err error) {
 	t = &Table{byToken: map[string]int{}, byPart: map[string]int{}}
 	lines := bufio.NewScanner(r)
@@ -63,13 +61,8 @@ type field struct {
 	check    func() error // checks the stored value; if the row has no such field, this is the zero value
 }
 
-// readRow reads the fields of a row in the order of Crawler.rowFields. It returns the error of the first wrong field.
-// Unknown fields are checked last. For example, this row has no "operator", a wrong "purposes", and an unknown
-// "color":
-//
-//	{"token":"A","purposes":"search","color":"red"}
-//
-// The error is "operator: missing".
+// readRow reads the fields in the order of Crawler.rowFields, and returns the error of the first wrong one. Unknown fields
+// come last.
 func readRow(line []byte) (Crawler, error) {
 	var c Crawler
 	given := map[string]json.RawMessage{}
@@ -95,8 +88,7 @@ func readRow(line []byte) (Crawler, error) {
 	return c, nil
 }
 
-// rowFields returns the fields of a row, in the order in which they are read. The check of a field may use the fields
-// before it. The value of "read_as" is stored in *as.
+// rowFields returns the fields of a row in reading order: the check of a field may use the fields before it.
 func (c *Crawler) rowFields(as *string) []field {
 	const text, texts, yesNo = "a string", "a list of strings", `"yes", "no" or "unknown"`
 	none := func() error { return nil }
@@ -152,8 +144,7 @@ func (c *Crawler) checkToken() error {
 	return checkName(c.Token)
 }
 
-// checkName checks a product token. Characters that have a meaning in lists of crawlers are errors: the comma, the
-// colon and the "@" in "a,b-news:b,@search".
+// checkName rejects product tokens with characters that lists of crawlers use, such as "," and ":" in "a,b-news:b,@search".
 func checkName(token string) error {
 	switch {
 	case len(token) > maxToken:
@@ -166,8 +157,8 @@ func checkName(token string) error {
 	return nil
 }
 
-// checkReadAs checks the field "read_as", which tells people that a User-agent line with the token is read as another
-// name, such as "MJ" for MJ12bot. In such a row the field is required.
+// checkReadAs checks "read_as", which is required if a User-agent line with the token is read as another name, such as
+// "MJ".
 func (c *Crawler) checkReadAs(as string) error {
 	expected := c.ReadAs()
 	if as == expected || as == "" && expected == c.Token {
@@ -276,8 +267,8 @@ func (c *Crawler) checkIgnores() error {
 	return checkRecords(c.Ignores)
 }
 
-// isAddress reports whether a text looks like the URL of a page. It does not use package net/url, and isDay does not
-// use package time: these packages would be a large part of the program that browsers load.
+// isAddress reports whether a text looks like a URL. Without packages net/url and time, the program in browsers stays
+// small.
 func isAddress(s string) bool {
 	scheme, rest, _ := strings.Cut(s, "://")
 	host, _, _ := strings.Cut(rest, "/")

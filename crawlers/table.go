@@ -12,21 +12,19 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Table is a set of crawlers with different tokens. It never changes, and is safe for
-// concurrent use. The zero value is empty.
+// A Table is a set of crawlers with different tokens. It never changes, and is safe for concurrent use. The zero Table is
+// empty.
 type Table struct {
 	rows    []func() *Crawler
 	byToken map[string]int // for each token, in lower case: its index in rows
-	// byPart has the crawlers for which ReadAs returns only a part of the token. The key is this part, such as "MJ" for
-	// MJ12bot; the value is an index in rows.
+	// byPart has the crawlers for which ReadAs returns only a part of the token, as indexes in rows.
 	byPart map[string]int
 }
 
 //go:embed known.jsonl
 var known string
 
-// Known returns the table that is part of this package. Each row is parsed at its first use, because most programs
-// look up only a few crawlers.
+// Known returns the table in this package. Each row is parsed at its first use, because most programs need few crawlers.
 var Known = sync.OnceValue(func() *Table {
 	n := strings.Count(known, "\n")
 	t := &Table{rows: make([]func() *Crawler, 0, n), byToken: make(map[string]int, n), byPart: map[string]int{}}
@@ -46,8 +44,8 @@ var Known = sync.OnceValue(func() *Table {
 
 const maxToken = 64
 
-// Lookup returns the crawler with the given token, in any letter case, or false if there is none. It allocates no
-// memory, except for the first use of a row of Known.
+// Lookup returns the crawler with the given token, in any letter case. It allocates no memory, except at the first use of a
+// row of Known.
 func (t *Table) Lookup(token string) (Crawler, bool) {
 	var lower [maxToken]byte
 	if len(token) > maxToken {
@@ -63,8 +61,7 @@ func (t *Table) Lookup(token string) (Crawler, bool) {
 	return *t.rows[i](), true
 }
 
-// Named returns the crawler that has the text as its token or as one of its Names, in any letter case. It returns false
-// if there is none.
+// Named returns the crawler that has the text as its token or in its Names, in any letter case.
 func (t *Table) Named(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true
@@ -78,8 +75,8 @@ func (t *Table) Named(text string) (Crawler, bool) {
 	return Crawler{}, false
 }
 
-// ReadAs returns the crawler with the token text. If there is none, it returns the first crawler whose
-// Crawler.ReadAs returns exactly this text: MJ12bot for "MJ". It returns false if there is no such crawler either.
+// ReadAs returns the crawler with the given token. If there is none, it returns the first one whose Crawler.ReadAs returns
+// the text: MJ12bot for "MJ".
 func (t *Table) ReadAs(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true
@@ -126,7 +123,7 @@ func (t *Table) Date() string {
 	return last
 }
 
-// With returns a table with the crawlers of both tables. If a token is in both tables, the result has the row from other.
+// With returns a table with the crawlers of both tables. If both have a token, the row of other is used.
 func (t *Table) With(other *Table) *Table {
 	sum := &Table{rows: slices.Clone(t.rows), byToken: map[string]int{}, byPart: map[string]int{}}
 	maps.Copy(sum.byToken, t.byToken)

@@ -1,5 +1,5 @@
-// Package heedtest has sites for the tests of crawlers. A site is a server on this machine.
-// A test sets its robots.txt, status and delay, and gets a list of the requests.
+// Package heedtest has sites for the tests of crawlers. A site is a server on this machine. A test sets its robots.txt,
+// status and delay, and gets a list of the requests.
 //
 //	site := heedtest.NewSite(t, "User-agent: *\nDisallow: /x\n")
 //	client := site.Crawler("ExampleBot/1.0").Client()
@@ -17,10 +17,10 @@ import (
 	"github.com/heed-robots/heed"
 )
 
-// A Site is a server on this machine. Start and NewSite return a Site; the zero Site must not be used. A Site is safe for
+// A Site is a server on this machine. Start and NewSite return one; the zero Site must not be used. It is safe for
 // concurrent use.
 //
-// A Crawler caches the robots.txt. After SetRobots or SetStatus, use a new Crawler.
+// After SetRobots or SetStatus, use a new Crawler: a Crawler caches the robots.txt.
 type Site struct {
 	URL string // the URL of the site, without "/" at the end
 
@@ -47,8 +47,7 @@ type Request struct {
 // String returns the method and the target, such as "GET /robots.txt".
 func (r Request) String() string { return r.Method + " " + r.Target }
 
-// NewSite starts a site with a robots.txt, and closes it at the end of the test. For any other path, the site answers
-// with a page of a few words; see Handle.
+// NewSite starts a site with a robots.txt, and closes it at the end of the test. Other paths get a short page; see Handle.
 func NewSite(t testing.TB, robots string) *Site {
 	t.Helper()
 	s := Start(robots)
@@ -64,8 +63,8 @@ func Start(robots string) *Site {
 	return s
 }
 
-// Crawler returns a Crawler that may make requests to the site: AllowPrivate is true. Site.Close closes the Crawler
-// too. Other fields of the Crawler may be set before its first call.
+// Crawler returns a Crawler with AllowPrivate, for requests to the site. Other fields may be set before its first call.
+// Site.Close closes it.
 func (s *Site) Crawler(userAgent string) *heed.Crawler {
 	c := &heed.Crawler{UserAgent: userAgent, AllowPrivate: true}
 	s.mu.Lock()

@@ -14,8 +14,7 @@ import (
 // A component is a part of a message that a signature covers (RFC 9421, 2).
 type component struct {
 	name string // the name of the component, such as "@authority" or "signature-agent"
-	// key is the key of a member, if the signature covers only this member of a dictionary. It is "" if the signature covers
-	// the whole value.
+	// key is the key of a dictionary's member, if the signature covers only this member; otherwise "".
 	key string
 }
 
@@ -47,8 +46,7 @@ func baseOf(covered []component, input string, componentValue func(component) st
 	return b.String()
 }
 
-// valueOf returns the value of a component of a request (RFC 9421, 2.1 and 2.2). A component with a key has the value
-// memberValue. Call toSend first: it checks the request.
+// valueOf returns the value of a component (RFC 9421, 2.1 and 2.2). Call toSend first: it checks the request.
 func valueOf(r *http.Request, c component, memberValue string) string {
 	switch c.name {
 	case "@authority":
@@ -79,8 +77,7 @@ func pathOf(u *url.URL) string {
 	return "/"
 }
 
-// toSend returns the origin of a request, or an error that says why the request must not be signed. It also sets Host
-// to its normal form: in lower case, in ASCII, without the default port of the scheme (RFC 9421, 2.2.3).
+// toSend returns the origin of a request, or why it must not be signed. It also normalizes Host (RFC 9421, 2.2.3).
 func toSend(r *http.Request) (origin.Origin, error) {
 	switch {
 	case r.URL == nil || r.Header == nil:

@@ -22,8 +22,8 @@ type Card struct {
 	Purpose   string   // what the crawler is for, such as "search"; "" means that the card does not say it
 	Addresses string   // URL of a list of the IP addresses of the crawler; "" if there is no list
 
-	// Complies says that the crawler obeys robots.txt as RFC 9309 requires. False means that the card says nothing about
-	// robots.txt. Set Complies only if the program enforces the rules; heed.Crawler.Card sets it.
+	// Complies says that the crawler obeys RFC 9309; false says nothing. Set it only if the program enforces the rules;
+	// heed.Crawler.Card sets it.
 	Complies bool
 }
 

@@ -16,24 +16,20 @@ const directoryType = "application/http-message-signatures-directory+json"
 
 const directoryTag = "http-message-signatures-directory"
 
-// directoryLifetime is how long the signatures of a response are valid. It is longer than directoryFresh, so the
-// signatures of a cached response are still valid.
+// directoryLifetime is how long signatures of a response are valid: longer than responses are cached (directoryFresh).
 const directoryLifetime = 2 * time.Hour
 
 // directoryFresh says how long a verifier may cache a directory: one hour. After this time, all verifiers know a new
 // key.
 const directoryFresh = "max-age=3600"
 
-// A Directory is an http.Handler for public keys. With these keys, servers verify the signatures of an Identity. The
-// Directory must be served at DirectoryPath on the host of Agent.
+// A Directory is an http.Handler that serves the public keys of an Identity, at DirectoryPath on the host of Agent.
 //
-// To change the key, first add the new key to Keys. After an hour all verifiers have the new key: then begin to sign
-// with it. Set Key.Expires of the old key to the time when its last signature expires. The Directory serves the old key
-// until then.
+// To change the key, add the new key to Keys. Sign with it after an hour: then all verifiers have it. The old key is served
+// until its Expires.
 type Directory struct {
-	// Agent is the Agent of the Identity. Responses are signed for the host of Agent, and not for the host that a
-	// request names. Otherwise another site could forward requests to this directory, and show the responses as its
-	// own. Only ServeHTTP needs Agent.
+	// Agent is the Agent of the Identity. Responses are signed for its host, not for the host of a request: another site
+	// could forward requests, and show the responses as its own. Only ServeHTTP needs Agent.
 	Agent string
 	// Keys are the keys to serve. Each key also signs the response, which proves that the host has the private keys
 	// (SG-4).

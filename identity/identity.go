@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// An Identity signs requests, so that a server can verify which crawler sends them. Agent and Key must be set. An Identity is safe
-// for concurrent use; its fields must not change after the first use.
+// An Identity signs requests, so that servers can verify the crawler. Agent and Key must be set. It is safe for concurrent
+// use; its fields must not change after the first use.
 type Identity struct {
 	// Agent is where the directory of keys is: an https origin, such as "https://bot.example" (SG-1).
 	Agent string
@@ -24,11 +24,11 @@ type Identity struct {
 	Key *Key
 	// Lifetime is how long a signature is valid; 0 means 60 seconds, and more than 24 hours is an error (SG-2).
 	Lifetime time.Duration
-	// Excludes returns true for a host whose requests must not be signed; nil means that all requests are signed. The host
-	// has the form of origin.Origin.Host: without a port, in lower case and in ASCII.
+	// Excludes returns true for a host whose requests must not be signed; nil signs all. The host has the form of
+	// origin.Origin.Host.
 	Excludes func(host string) bool
-	// WholeAgent says what of the Signature-Agent header is signed, for example of sig1="https://bot.example": the whole header
-	// if it is true, as some verifiers expect, and only the value of the member sig1 if it is false (SG-7).
+	// WholeAgent says what of a Signature-Agent header such as sig1="https://bot.example" is signed. True: the whole
+	// header, as some verifiers expect. False: only the value of sig1 (SG-7).
 	WholeAgent bool
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
@@ -74,14 +74,12 @@ func agentOf(agent string) (origin.Origin, error) {
 	return o, nil
 }
 
-// Sign signs a request: it sets the headers of a signature that is valid from now on. It replaces a signature that
-// the request already has. It changes Host to its normal form, which the signature covers. If the host is excluded
-// (see Excludes), Sign only removes the headers of a signature. It returns an error if the URL is opaque or has no
-// host.
+// Sign sets the headers of a signature that is valid from now on, and the normal form of Host. For an excluded host, it
+// only removes old signatures. It returns an error if the URL is opaque or has no host.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
-// SignFor signs a request as Sign does, but its signature is not valid for requests with another URL or method: it also
-// covers the method, the scheme, the path and the query. RFC 9421 does not distinguish an empty query from no query.
+// SignFor is like Sign, but its signature also covers the method, scheme, path and query. RFC 9421 does not distinguish an
+// empty query from no query.
 func (id *Identity) SignFor(r *http.Request) error {
 	return id.sign(r, []component{{name: "@method"}, {name: "@authority"}, {name: "@scheme"}, {name: "@path"}, {name: "@query"}})
 }
@@ -128,15 +126,13 @@ func nowOf(clock func() time.Time) time.Time {
 	return clock()
 }
 
-// isExcluded reports whether requests to a host must not be signed: Excludes returns true for the host in the Host
-// header, or for the host of the URL.
+// isExcluded reports whether Excludes returns true for the host in the Host header, or for the host of the URL.
 func (id *Identity) isExcluded(r *http.Request, to origin.Origin) bool {
 	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
 }
 
-// parameters returns the parameters of a signature that is created at the given time (SG-1, SG-2). The signature
-// never expires later than its key.
+// parameters returns the parameters of a signature (SG-1, SG-2). The signature never expires later than its key.
 func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) string {
 	var nonce [nonceBytes]byte
 	rand.Read(nonce[:]) // rand.Read never fails
@@ -153,8 +149,8 @@ func (k *Key) sign(base string) string {
 	return ":" + base64.StdEncoding.EncodeToString(ed25519.Sign(k.private(), []byte(base))) + ":"
 }
 
-// Transport returns a RoundTripper that signs each request before base sends the request. Requests that follow a redirect are
-// signed too. A nil base means http.DefaultTransport.
+// Transport returns a RoundTripper that signs each request, also after redirects, before base sends it. A nil base means
+// http.DefaultTransport.
 func (id *Identity) Transport(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport

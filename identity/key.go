@@ -15,15 +15,14 @@ import (
 	"time"
 )
 
-// A Key is an Ed25519 key that signs requests (SG-2). Package fmt prints its ID, never the private key. The zero Key must not be
-// used.
+// A Key is an Ed25519 key that signs requests (SG-2). Package fmt prints its ID, never the private key. The zero Key must
+// not be used.
 type Key struct {
-	// Expires is the time after which the key does not sign, and no Directory serves the key. The zero time means that the
-	// key does not expire. The file of the key does not contain this time.
+	// Expires is when the key ends: then it does not sign, and no Directory serves it. Zero means never. Expires is not in
+	// the key file.
 	Expires time.Time
 
-	// private returns the key. It is a function, because package fmt may print a field without calling Format. Of a
-	// function, package fmt prints only the address.
+	// private returns the key. Package fmt may print fields without Format, but of a function it prints only the address.
 	private func() ed25519.PrivateKey
 	id      string
 }
@@ -76,9 +75,8 @@ var errKnown = errors.New("this private key is published, so everybody knows it:
 
 const pemType = "PRIVATE KEY"
 
-// ReadKey reads a key from a file (PKCS 8, as PEM). The commands "heed identity new" and "openssl genpkey -algorithm
-// ed25519" make such files. ReadKey returns an error if other users of the machine may read the file, or if the key
-// is a test key of an RFC (SG-6). No error contains a part of the key.
+// ReadKey reads a key from a file (PKCS 8, as PEM), as "heed identity new" and "openssl genpkey -algorithm ed25519" make
+// it. It refuses a file that other users may read, and test keys of RFCs (SG-6). No error contains a part of the key.
 func ReadKey(file string) (*Key, error) {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // opening a pipe to which nobody writes would never return
 		return nil, fmt.Errorf("%s is not a regular file: expected a file with a private key", file)
@@ -132,8 +130,7 @@ func parseKey(text []byte) (*Key, error) {
 	return k, nil
 }
 
-// WriteKey writes a key into a new file that only its owner may read (mode 0600). If the file exists, it returns an
-// error.
+// WriteKey writes a key into a new file that only its owner may read (mode 0600). An existing file is an error.
 func WriteKey(file string, k *Key) error {
 	der, err := x509.MarshalPKCS8PrivateKey(k.private())
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package origin finds the origin of a URL: its scheme, host and port. A robots.txt applies
-// to one origin (R-12, G-2).
+// Package origin finds the origin of a URL: its scheme, host and port. A robots.txt applies to one origin (R-12, G-2).
 //
 //	o, err := origin.Parse("https://www.example.com/cart?id=7")
 //	url := o.RobotsURL() // "https://www.example.com/robots.txt"
@@ -17,8 +16,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// An Origin is a scheme, a host and a port in their normal form. URLs of the same origin have equal Origins, which may be
-// compared with == and used as keys of maps. The zero Origin means that there is no origin.
+// An Origin is a scheme, host and port in normal form. Origins can be compared with == and used as map keys. The zero
+// Origin means none.
 type Origin struct {
 	host   string // in lower case and punycode; an IPv6 address is in brackets
 	port   uint16
@@ -48,9 +47,8 @@ func cutScheme(url string) (s scheme, rest string, err error) {
 	return 0, "", errors.New("expected a URL with the scheme http, https or ftp")
 }
 
-// Parse returns the origin of an absolute URL of http, https or ftp. It fails for other schemes, and for a wrong host
-// or port. A host that ends in a number must be an IPv4 address of four decimal numbers. Errors in path, query and
-// fragment do not matter. Parse ignores user information, and a dot at the end of a host name.
+// Parse returns the origin of an absolute URL of http, https or ftp. It fails for a wrong host or port. A host that ends in
+// a number must be an IPv4 address. User information, and a dot after the host, are ignored.
 func Parse(url string) (Origin, error) {
 	countParse(url)
 	o, err := parse(url)
@@ -116,8 +114,7 @@ func parsePort(port string, defaultPort uint16) (uint16, error) {
 	return uint16(n), nil
 }
 
-// names converts host names to ASCII as browsers do. It also accepts "_", which the DNS does not allow in host names,
-// but which real names contain.
+// hostNames converts host names to ASCII as browsers do. It also accepts "_", which real host names contain.
 var hostNames = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
 
 // maxHost is the length limit of host names in the DNS, with the dot at the end.
@@ -150,9 +147,7 @@ func parseHost(host string) (string, error) {
 	return name, nil
 }
 
-// checkNumbers returns an error for a host whose last label is a number, such as "0x7f.1", except for an IPv4 address
-// of four decimal numbers. Browsers read "0x7f.1" as the address 127.0.0.1, and other programs read it as a host
-// name.
+// checkNumbers rejects hosts such as "0x7f.1": browsers read it as 127.0.0.1, other programs as a host name.
 func checkNumbers(host string) error {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if last[0] < '0' || last[0] > '9' {
@@ -171,8 +166,7 @@ func checkNumbers(host string) error {
 	return nil
 }
 
-// plainLen returns the length of the plain host name at the start of s, or 0 if the host name is not plain. A plain
-// name is in normal form: it has only lower-case letters, digits, and single hyphens inside of labels.
+// plainLen returns the length of the host name at the start of s; 0 if it is not in normal form.
 func plainLen(s string) int {
 	label, i := 0, 0 // where the current label (a part between dots) begins, and where the current byte is
 	for ; i < len(s); i++ {
@@ -244,8 +238,8 @@ func (o Origin) Host() string { return o.host }
 // Port returns the port, even if it is the default port of the scheme. For the zero Origin it returns 0.
 func (o Origin) Port() uint16 { return o.port }
 
-// String returns the origin as the beginning of a URL, such as "https://example.com". The
-// default port is left out. For the zero Origin it returns "".
+// String returns the origin as the start of a URL, without a default port, such as "https://example.com". For the zero
+// Origin it returns "".
 func (o Origin) String() string {
 	var room [128]byte
 	return string(o.append(room[:0]))
@@ -276,9 +270,8 @@ func (o Origin) append(dst []byte) []byte {
 	return dst
 }
 
-// Begins reports whether a URL begins with the text that String returns. If so, the URL belongs to the origin. If
-// not, only Parse can decide, because the URL may have another form, such as HTTPS://Example.com. Begins is faster
-// than Parse.
+// Begins reports whether a URL begins with the text of String, and so belongs to the origin. If not, only Parse can decide:
+// the URL may be HTTPS://Example.com. Begins is faster than Parse.
 func (o Origin) Begins(url string) bool {
 	rest, ok := strings.CutPrefix(url, schemes[o.scheme].start)
 	if !ok || !strings.HasPrefix(rest, o.host) || o.IsZero() {

@@ -1,13 +1,12 @@
-// Package polite makes an http.Client obey robots.txt. Its Transport checks each request before it is sent. A request
-// that robots.txt disallows fails with an error that names the reason. Requests to one origin wait for the Crawl-delay
-// of this origin. Several processes that share a store can keep one crawl delay together, see Transport.MaxDelay.
+// Package polite makes an http.Client obey robots.txt. Its Transport checks each request before it is sent. A request that
+// robots.txt disallows fails with an error that names the reason.
+//
+// Requests to one origin wait for its Crawl-delay. Processes that share a store can keep one crawl delay together, see
+// Transport.MaxDelay.
 //
 //	client := &http.Client{Transport: &polite.Transport{
 //		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
 //	}}
 //
-// A heed.Crawler sends its requests through a Transport. Programs that need only this part can use it without a
-// Crawler.
-//
-// Every method of HTTP is checked (S96-6). A redirect is a new request, so it is checked too.
+// A heed.Crawler sends its requests through a Transport. Every method of HTTP is checked (S96-6), and so is every redirect.
 package polite

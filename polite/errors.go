@@ -9,9 +9,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A DisallowedError is the error of a request that was not sent because robots.txt
-// disallows its URL, or because the robots.txt is restricted (S96-1). An http.Client wraps it
-// in a *url.Error; errors.As finds it.
+// A DisallowedError is the error of a request that was not sent because robots.txt disallows its URL or is restricted
+// (S96-1). An http.Client wraps it in a *url.Error; errors.As finds it.
 type DisallowedError struct {
 	URL    string // the URL of the request, without its password
 	Answer cache.Answer
@@ -26,20 +25,18 @@ func (e *DisallowedError) Error() string {
 	return "polite: disallowed" + why
 }
 
-// An UnreachableError is the error of a request that was not sent because the robots.txt of
-// its origin is unreachable: everything is disallowed for now. An http.Client wraps it
-// in a *url.Error; errors.As finds it.
+// An UnreachableError is the error of a request that was not sent because the robots.txt of its origin is unreachable
+// . An http.Client wraps it in a *url.Error; errors.As finds it.
 type UnreachableError struct {
 	URL    string // the URL of the request, without its password
 	Answer cache.Answer
 }
 
-// Error returns a text with the reason, and with the time of the next retrieval of the
-// robots.txt. Before that time the request fails again.
+// Error returns the reason and the time of the next retrieval. Before that time the request fails again.
 func (e *UnreachableError) Error() string {
 	return fmt.Sprintf("polite: %s, try again at %s", e.Answer.Because(), e.Answer.NextRetrieval.Format(time.RFC3339))
 }
 
-// Unwrap returns the error of the retrieval, such as a timeout. It returns nil if the server answered, with a status that means
+// Unwrap returns the error of the retrieval, such as a timeout; nil if the server answered with a status that means
 // unreachable.
 func (e *UnreachableError) Unwrap() error { return e.Answer.Err }

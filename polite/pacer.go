@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A pacer delays requests: at least the delay must pass between the starts of two requests to an origin. The zero
-// pacer works. Each request waits in its own goroutine.
+// A pacer keeps at least the delay between the starts of two requests to an origin. The zero pacer works. Each request
+// waits in its own goroutine.
 //
 // For example, with requests A to D to one origin and a delay of 10 s:
 //
@@ -25,8 +25,7 @@ import (
 //	10 s  C starts and leaves the queue. nextStart is 20 s, and D is the first.
 //	20 s  D starts.
 //
-// If several processes keep the delay together, the first request of each queue also waits for a turn of its process.
-// So each process has at most one turn of an origin at the same time.
+// If processes share the delay, each has at most one turn of an origin, for the first request of its queue.
 type pacer struct {
 	shared cache.Pacer // gives each process its turns; nil if this process shares no delay with others
 
@@ -53,9 +52,7 @@ type waiter struct {
 // errTooLong is the error of a wait that is longer than the longest time.Duration.
 var errTooLong = errors.New("hundreds of years")
 
-// waitForStart waits until a request to an origin may start. The next request starts at least delay later. If the request is
-// expected to start after its deadline, waitForStart returns an error immediately, although the request may start earlier if
-// other requests leave the queue.
+// waitForStart waits until a request may start. It fails immediately if the expected start is after the request's deadline.
 func (p *pacer) waitForStart(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
 	if err != nil || w == nil {
@@ -79,8 +76,7 @@ func (p *pacer) nextStart(q *queue) time.Time {
 	return q.nextStart
 }
 
-// enter puts a request into the queue of its origin. If the request may start immediately, the waiter is nil. If
-// several processes share the delay, every request waits.
+// enter puts a request into the queue of its origin. A nil waiter means that the request may start immediately.
 func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin) (*queue, *waiter, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -128,8 +124,7 @@ func tooLong(o origin.Origin, err error) error {
 	return fmt.Errorf("polite: the request cannot keep the crawl delay of %s: %w", o, err)
 }
 
-// leaveQueue removes a request from the queue. The request may be sent now (maySend) if it may start, and if its context has
-// not ended.
+// leaveQueue removes a request from the queue. maySend is true if it may start and its context has not ended.
 func (p *pacer) leaveQueue(q *queue, w *waiter, mayStart bool) (maySend bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,8 +139,7 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("polite: the request did not wait to the end of the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
-// queueOf returns the queue of an origin, and makes it if there is none. Each time that the number of queues has doubled, it
-// also deletes the queues that are empty, and whose nextStart is in the past.
+// queueOf returns the queue of an origin, or makes it. When the number of queues has doubled, it deletes unused ones.
 func (p *pacer) queueOf(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q

@@ -9,17 +9,13 @@ import (
 	"sync/atomic"
 )
 
-// maxSent is how often a request may be sent over HTTP/2. net/http sends a request again if the server ends the
-// connection, or refuses the stream.
+// maxSent limits how often net/http may send a request over HTTP/2 again, if the server drops it.
 const maxSent = 3
 
 var errSentOften = fmt.Errorf("polite: the request was sent %d times, and each time the server closed the connection without a response", maxSent)
 
-// sendLimited sends a request, over HTTP/2 at most maxSent times. Without the limit, net/http would send it again
-// until its context ends (golang/go#52459). The transport reports through httptrace how often it sends.
-//
-// HTTP/1.1 needs no limit: a request is sent again only if an idle connection is found to be closed, and the number
-// of idle connections is limited.
+// sendLimited sends a request at most maxSent times: net/http would repeat it until its context ends (golang/go#52459).
+// HTTP/1.1 needs no limit.
 func sendLimited(base http.RoundTripper, req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	var sent atomic.Int32

@@ -19,61 +19,48 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Transport is an http.RoundTripper that sends only the requests that robots.txt allows. Other requests fail with a
-// *DisallowedError or an *UnreachableError. UserAgent or Cache must be set, because robots.txt is fetched with the
-// User-Agent header of one of them. If neither is set, every request fails. A Transport is safe for concurrent use.
-// Its fields must not change after the first request.
+// A Transport is an http.RoundTripper that sends only requests that robots.txt allows. Others fail with a *DisallowedError
+// or *UnreachableError. UserAgent or Cache must be set. It is safe for concurrent use; its fields must not change after the
+// first request.
 type Transport struct {
-	// UserAgent is the User-Agent header of requests that have no User-Agent header of their own. If Cache is nil,
-	// robots.txt is fetched with this header too. If UserAgent is "", a request without the header fails.
+	// UserAgent is the User-Agent header of requests without one, and of robots.txt requests if Cache is nil. If it is "",
+	// requests without the header fail.
 	UserAgent string
 
-	// Agents are the crawler's product tokens, the most specific first, such as "googlebot-news", "googlebot". If Agents
-	// is empty, robotstxt.ProductToken finds the token in the request's User-Agent header; a request without a token
-	// fails.
+	// Agents are the product tokens, the most specific first, such as "googlebot-news", "googlebot". If it is empty, the
+	// token comes from the request's User-Agent header; a request without a token fails.
 	Agents []string
 
-	// Cache decides which requests are allowed. nil means a cache of the Transport's own, in memory and with the
-	// dialect of RFC 9309. This cache fetches with UserAgent, does not use Base, and connects only to public
-	// addresses; origins at other addresses are unreachable.
+	// Cache decides which requests are allowed. nil means a cache in memory: with RFC 9309 and UserAgent, without Base,
+	// and for public addresses only.
 	//
-	// robots.txt must be fetched with the name of the crawler that sends the requests. Otherwise every request fails.
-	// So the fetch.Fetcher of Cache must have a UserAgent. If the Transport's UserAgent or Agents are set, the
-	// UserAgent of the Fetcher must name one of their product tokens. A Fetcher of another type is not checked.
+	// A fetch.Fetcher of Cache must have a UserAgent that names the same crawler. Otherwise every request fails.
 	Cache *cache.Cache
 
-	// Base sends the requests that are allowed; nil means http.DefaultTransport, which uses the proxies of the
-	// environment, as a fetch.Fetcher does. To use another proxy, set it in Base and in the Fetcher of Cache. The
-	// size of a response is not limited.
+	// Base sends the allowed requests; nil means http.DefaultTransport. Set another proxy in Base and in the Fetcher of
+	// Cache. Responses have no size limit.
 	//
-	// If a server drops a request, net/http sends it again, over HTTP/2 thousands of times (golang/go#52459). The
-	// Transport ends a request that was sent three times over HTTP/2. For this, Base must support httptrace, and
-	// contexts of requests. Otherwise it needs a limit of its own.
+	// Base must support httptrace and contexts. With them, the Transport limits how often net/http sends a request over
+	// HTTP/2 (golang/go#52459).
 	Base http.RoundTripper
 
-	// MaxDelay limits the crawl delay: the time from the start of a request to the start of the next request to the
-	// same origin. 0 means 30 seconds; less than 0 means that requests do not wait.
+	// MaxDelay limits the crawl delay, the time between two requests to one origin. 0 means 30 seconds; less than 0 means
+	// no delay. A request that cannot start before its deadline fails immediately.
 	//
-	// Waiting does not extend the deadline of a request, or http.Client.Timeout. A request fails immediately if its
-	// deadline is before the end of its wait.
-	//
-	// If the Store of Cache is a cache.Pacer, such as a Store of store/redis, all processes that share the Store keep
-	// the delay together, with a precision of 5 % or 20 milliseconds. After the Store has failed for two seconds,
-	// each process keeps the delay for itself.
+	// If the Store of Cache is a cache.Pacer, all its processes share the delay (precision: 5 % or 20 ms). If the Store
+	// fails for two seconds, each process keeps its own delay.
 	MaxDelay time.Duration
 
-	// Identity signs each request just before it is sent, and also each request for robots.txt (Web Bot Auth); nil
-	// means that no request is signed. If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign.
-	// Otherwise every request fails.
+	// Identity signs each request, also those for robots.txt (Web Bot Auth); nil signs none. If Cache is set, its
+	// fetch.Fetcher must have Sign set to Identity.Sign, or every request fails.
 	Identity *identity.Identity
 
-	// Approved are the SHA-256, in hexadecimal, of the robots.txt files for which a crawl was approved; the element ""
-	// approves sites without a robots.txt. A request to a site whose robots.txt is not in this list is not sent, and
-	// fails with a *cache.NotApprovedError. nil means that no site needs approval.
+	// Approved are the SHA-256, in hexadecimal, of approved robots.txt files; "" approves sites without one. Requests to
+	// other sites fail with a *cache.NotApprovedError. nil means that no site needs approval.
 	Approved []string
 
-	// Record, if it is not nil, is called for each request when the response begins, or when the request fails. Many
-	// goroutines call it at the same time. RecordTo returns a function that writes lines of JSON.
+	// Record, if not nil, is called for each request, when its response begins or it fails. Many goroutines call it at the
+	// same time. See RecordTo.
 	Record func(*Record)
 
 	once     sync.Once
@@ -85,8 +72,8 @@ type Transport struct {
 
 const defaultMaxDelay = 30 * time.Second
 
-// RoundTrip checks the URL of a request, not its Host header. If the URL is allowed, RoundTrip waits for the crawl
-// delay and sends the request.
+// RoundTrip checks the URL of a request, not its Host header. If the URL is allowed, RoundTrip waits for the crawl delay
+// and sends the request.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL == nil || req.Header == nil {
 		pages.CloseBody(req)
@@ -114,8 +101,8 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// Close closes the Transport's own cache. After Close, a request fails unless its robots.txt is in memory. If Cache
-// is set, the Transport has no cache of its own, and Close does nothing. Close never closes Cache and Base.
+// Close closes the Transport's own cache, but never Cache and Base. After Close, a request fails unless its robots.txt is
+// in memory.
 func (t *Transport) Close() error {
 	t.once.Do(t.init)
 	if t.own != nil {
@@ -135,8 +122,7 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	return req
 }
 
-// admit waits until a request may be sent. If the request must not be sent, it returns the reason as an error. The
-// Usage has no headers yet, because there is no response.
+// admit waits until a request may be sent, or returns why not. The Usage has no headers yet.
 func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err := checkHeader(req.Header); err != nil {
 		return u, err
@@ -183,9 +169,7 @@ func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a c
 	return u.site.Check(u.agents, u.url)
 }
 
-// checkHeader returns an error if a request would be sent without a User-Agent header, with the default header of
-// net/http, or with two User-Agent headers. Two are possible, because net/http also sends a header with the name
-// "user-agent".
+// checkHeader rejects a missing, default or second User-Agent header: net/http also sends a header named "user-agent".
 func checkHeader(h http.Header) error {
 	for name := range h {
 		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {
@@ -266,8 +250,7 @@ func contains(names []string, token string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
 }
 
-// checkCache returns an error if the Fetcher of Cache does not name the crawler, or does not sign although requests are
-// signed. It does not check a Fetcher of another type than fetch.Fetcher.
+// checkCache returns an error if the Fetcher of Cache does not name the crawler, or does not sign but should.
 func (t *Transport) checkCache() error {
 	fetcher, known := t.Cache.Fetcher.(*fetch.Fetcher)
 	if !known && t.Cache.Fetcher != nil {

@@ -10,13 +10,11 @@ import (
 )
 
 const (
-	// maxOutage is how long a store must fail before requests start without permission of the store (a turn). Until
-	// then requests wait: after a short failure, all processes would start requests at the same time.
+	// maxOutage is how long requests wait for a store that fails. Otherwise all processes would start at the same time.
 	maxOutage = 2 * time.Second
 	// retryPause is the time between two tries while the store fails.
 	retryPause = 200 * time.Millisecond
-	// maxMissed is how many turns (permissions to start) a request may miss, because the machine or the store is too
-	// slow. After that, the request uses its next turn even if it starts too late.
+	// maxMissed is how many turns (permissions to start) a request may miss. Then it uses even a late turn.
 	maxMissed = 3
 	// returnTimeout limits the time for giving back the turn of a request whose context has ended.
 	returnTimeout = time.Second
@@ -43,9 +41,7 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// nextTurn returns the turn of the first request of a queue. A turn comes from a store that several processes share. Without
-// such a store, or while the store fails for more than maxOutage, the turn has no ID: it begins when the crawl delay after the
-// last request of this process is over.
+// nextTurn returns the turn of a queue's first request. Without a store that works, the turn has no ID.
 func (p *pacer) nextTurn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
 	next := p.nextStart(q)
 	if p.shared == nil {

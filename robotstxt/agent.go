@@ -6,8 +6,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// agentName returns the name in the value of a User-agent line, and whether the value means every crawler. The name is empty
-// if the value names no crawler.
+// agentName returns the name in a User-agent value ("" if none), and whether the value means every crawler.
 func (d *Dialect) agentName(value string) (name string, everyone bool) {
 	switch d.names {
 	case substringNames, wholeNames:
@@ -35,8 +34,7 @@ func (d *Dialect) agentAt(value string, line int) Agent {
 	return Agent{Value: value, Name: name, Everyone: everyone, Line: line}
 }
 
-// isNamedBy reports whether the value of a User-agent line names a crawler. The parameter agent is the name of the crawler,
-// as ReadAgent returns it.
+// isNamedBy reports whether the value of a User-agent line names the crawler agent, given as ReadAgent returns it.
 func (d *Dialect) isNamedBy(value, agent string) bool {
 	name, everyone := d.agentName(value)
 	if everyone {
@@ -52,12 +50,10 @@ func (d *Dialect) isNamedBy(value, agent string) bool {
 	}
 }
 
-// ReadAgent returns the name with which the dialect looks for the groups of an agent. The agent may be a product token, with
-// or without a version, or a whole User-Agent header. White space around it is ignored (S96-9). ok is false if the agent
-// contains no name; then File.Agent disallows everything, because a group may name that crawler.
+// ReadAgent returns the name with which the dialect looks for an agent's groups. The agent is a product token or a
+// User-Agent header. White space around it is ignored (S96-9). Without a name, ok is false.
 //
-// The agents "*" (a crawler that no group names) and NotEveryone are returned unchanged. The Google dialect returns every
-// string unchanged.
+// "*" and NotEveryone are returned unchanged, as is everything in the Google dialect.
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()
 	if d.names == rawAgentNames || agent == NotEveryone {
@@ -95,14 +91,12 @@ type naming struct {
 	agents []string // the names of the crawler, as ReadAgent returns them
 	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, namesAgent compares the names.
 	parts [][]bool
-	// firstBits has the bit of "*", and the bit of the first byte of each agent (see firstBit). All bits are set if the first
-	// byte of a line does not matter.
+	// firstBits has the bits of "*" and the agents' first bytes (see firstBit). All bits: first bytes do not matter.
 	firstBits uint32
 }
 
-// In some dialects, "User-agent: bot" names every crawler whose name contains "bot" (S94-6). If the names of a crawler have
-// more than longAgents bytes together, a partFinder compares them with all lines in one pass. Usual product tokens are
-// shorter.
+// In some dialects, "User-agent: bot" names every crawler whose name contains "bot" (S94-6). Names above longAgents bytes
+// need a partFinder.
 const longAgents = 32
 
 func (f *File) naming(agents []string) naming {
@@ -126,12 +120,10 @@ func (f *File) naming(agents []string) naming {
 	return n
 }
 
-// firstBit returns a number with one bit set, which depends on c. The bit is the same for "a" and "A", and for some other
-// bytes.
+// firstBit returns a number with one bit set for c: the same for "a" and "A", and for some other bytes.
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
-// mayName looks only at the first byte in the value of a User-agent line. If it returns false, the line names none of the
-// agents, and is not "*". If it returns true, call namesAgent to find out.
+// mayName looks only at the first byte of a User-agent value. If it returns true, call namesAgent to find out.
 func (n *naming) mayName(a *agentLine) bool {
 	return n.firstBits == ^uint32(0) || a.size > 0 && n.firstBits&firstBit(n.file.body[a.start]) != 0
 }
@@ -145,8 +137,8 @@ func (n *naming) namesAgent(line, agent int) bool {
 	return n.file.Dialect().isNamedBy(n.file.agentValue(&n.file.agentLines[line]), n.agents[agent])
 }
 
-// rank returns which of n.agents a User-agent line names: the index of the first one. It returns len(n.agents) for a "*" line,
-// and len(n.agents)+1 for any other line.
+// rank returns the index of the first agent that a line names; len(n.agents) for "*", and len(n.agents)+1 for any other
+// line.
 func (n *naming) rank(line int) int {
 	for agent := range n.agents {
 		if n.namesAgent(line, agent) {
@@ -159,8 +151,7 @@ func (n *naming) rank(line int) int {
 	return len(n.agents) + 1
 }
 
-// groupRank returns the lowest rank of the lines in a group. The parameter line is one of these lines, as an index in
-// agentLines.
+// groupRank returns the lowest rank of the lines in the group of the given line (an index in agentLines).
 func (n *naming) groupRank(line int32) int {
 	lines, best := n.file.agentLines, len(n.agents)+1
 	for i := int(n.file.openingLine(line)); i < len(lines) && lines[i].group == lines[line].group; i++ {
@@ -178,17 +169,14 @@ func (n *naming) isEveryone(line int) bool {
 	return everyone
 }
 
-// A partFinder finds all names of User-agent lines that occur in a text, in a time that grows linearly with the length of the
-// names and the text. It is an automaton of Aho and Corasick: each node stands for the beginning of a name, and node 0 for
-// the empty text.
+// A partFinder finds all names of User-agent lines that occur in a text, in linear time. It is an automaton of Aho and
+// Corasick.
 type partFinder struct {
 	next map[partEdge]int32
-	// If no name continues with the next byte, the search moves from a node to fall[node], the node of a shorter text: the
-	// longest suffix of the node's text that has a node. For example, with the names "abc" and "bx", the search moves from
-	// the node "ab" to the node "b".
+	// If no name continues with the next byte, the search moves to fall[node]: the longest suffix of the node's text that
+	// is a node.
 	fall []int32
-	// endsAt[line] is the node that stands for the whole name in a User-agent line, or 0 if the line has no name or the name
-	// "*".
+	// endsAt[line] is the node for the whole name in a User-agent line, or 0 for no name or "*".
 	endsAt []int32
 }
 
@@ -197,8 +185,7 @@ type partEdge struct {
 	b    byte // a byte of a name, in lower case
 }
 
-// newPartFinder makes the nodes for texts of one byte, then those for texts of two bytes, and so on, because grow needs the
-// nodes of all shorter texts.
+// newPartFinder makes the nodes in the order of their length, because grow needs the nodes of all shorter texts.
 func newPartFinder(f *File) *partFinder {
 	p := &partFinder{next: map[partEdge]int32{}, fall: make([]int32, 1), endsAt: make([]int32, len(f.agentLines))}
 	var names []string
@@ -223,7 +210,7 @@ func newPartFinder(f *File) *partFinder {
 	return p
 }
 
-// grow returns the node whose text is the text of the given node and one more byte, b. It makes this node if there is none.
+// grow returns the node for the given node's text and the byte b. It makes this node if needed.
 func (p *partFinder) grow(node int32, b byte) int32 {
 	countSteps(1)
 	edge := partEdge{node, b}
@@ -236,8 +223,7 @@ func (p *partFinder) grow(node int32, b byte) int32 {
 	return child
 }
 
-// step returns the node after the given node if the search reads the byte b. The text of the new node is the longest suffix of
-// the text so far that is the beginning of a name.
+// step returns the node after reading b. Its text is the longest suffix read so far that begins a name.
 func (p *partFinder) step(node int32, b byte) int32 {
 	for {
 		countSteps(1)

@@ -2,9 +2,8 @@ package robotstxt
 
 import "unsafe"
 
-// CheckAll sets decisions[i] to policies[i].Check(targets[i]) for each i. The policies must not be nil, and the slices must
-// have the same length. For URLs of many sites, this is faster than single calls of Check, which mostly wait for memory:
-// CheckAll loads the memory of several policies at the same time. It does not allocate memory.
+// CheckAll sets decisions[i] to policies[i].Check(targets[i]). The slices must have the same length, and no policy may be
+// nil. It is faster than single calls for many sites, because it waits less for memory. It allocates nothing.
 func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	var loaded uint64
 	for from := 0; from < len(policies); from += batch {
@@ -32,9 +31,7 @@ var (
 	noBytes  uint64
 )
 
-// loadMemory reads what Check of each policy needs first, so that it is in the cache of the processor. Each loop reads one
-// pointer of every policy, so the processor waits for all of them at the same time. No branch depends on what is read, because
-// a processor that waits for a branch loads no more memory. The result has no meaning.
+// loadMemory loads what Check needs first, for all policies at the same time. A branch would make the processor wait.
 func loadMemory(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup

@@ -5,10 +5,8 @@ import (
 	"sync"
 )
 
-// Compact returns copies of policies that take less memory, and the number of bytes (roughly) that all copies take together.
-// All policies must be of the same File. The copies make the same decisions, but keep only the groups that apply to at least
-// one of the policies. This is about a third of a usual file. Line numbers stay as in the original File. The copy of a nil
-// policy is nil.
+// Compact returns copies of policies that take less memory, and their approximate size in bytes. All policies must be of
+// one File. Copies make the same decisions, with the same line numbers. The copy of a nil policy is nil.
 func Compact(policies []*Policy) (compact []*Policy, size int) {
 	c := compactions.Get().(*compaction)
 	defer c.release()
@@ -71,7 +69,7 @@ func (c *compaction) copyGroups(policies []*Policy) {
 	}
 }
 
-// copyGroup appends the values of the lines of a group to the body of the new File. Keys, comments and line ends are left out.
+// copyGroup appends the values of a group to the body of the new File. Keys, comments and line ends are left out.
 func (c *compaction) copyGroup(opening int32) {
 	a := &c.from.agentLines[opening]
 	part := c.from.partAfter(opening)

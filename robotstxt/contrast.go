@@ -8,9 +8,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Contrast explains in a sentence why two dialects decide differently about one agent and one target. Both traces must come
-// from the same body, or from the same response of a server. Contrast returns "" if they have the same verdict and the same
-// deciding line.
+// Contrast explains in a sentence why two dialects decide differently. Both traces must be about the same body or response,
+// agent and target. "" means that verdict and deciding line are equal.
 func Contrast(a, b Trace) string {
 	if a.Decision.Allowed == b.Decision.Allowed && a.Decision.Rule.Line == b.Decision.Rule.Line {
 		return ""
@@ -39,8 +38,7 @@ func Contrast(a, b Trace) string {
 	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.InSentence(), a.precedence(), b.Dialect.InSentence(), b.precedence())
 }
 
-// exception returns a sentence if the dialect of t always allows /robots.txt, and the dialect of the other Trace does not.
-// Otherwise it returns "".
+// exception returns a sentence if only t's dialect always allows /robots.txt; otherwise "".
 func (t *Trace) exception(other *Trace) string {
 	if t.Decision.Reason != RobotsTxtItself || !other.readsRules() || other.Dialect.robotsAllowed {
 		return ""
@@ -88,8 +86,7 @@ func (t *Trace) precedence() string {
 
 func inBytes(n int) string { return printable.Counted(n, "byte") }
 
-// whyNot explains why the rule on a line does not match in t's dialect, or returns "" if it matches. In the dialect of decider,
-// this rule decides.
+// whyNot explains why the rule that decides in decider does not match in t's dialect; "" if it matches.
 func (t *Trace) whyNot(number int, decider *Trace) string {
 	matches := func(c Candidate) bool { return c.Rule.Line == number }
 	if slices.ContainsFunc(t.Candidates, matches) {

@@ -20,8 +20,8 @@ type Rule struct {
 	Line    int    // counted from 1; 0 if the rule is not on a line
 }
 
-// String returns the decision with its line or its reason, such as "disallowed by line 3: Disallow: /cart" or "allowed: no
-// rule matches". Control characters of the file are escaped: the text is one line, safe to print on a terminal.
+// String returns the decision with its line or reason, such as "disallowed by line 3: Disallow: /cart". The text is one
+// line, and is safe to print on a terminal.
 func (d Decision) String() string {
 	s := "disallowed"
 	if d.Allowed {
@@ -41,8 +41,8 @@ func (r Rule) Text() string {
 	return "Disallow: " + r.Pattern
 }
 
-// String returns the rule with its line, such as "line 3: Disallow: /cart", or "no rule" for the zero Rule. The text is
-// escaped as in Decision.String.
+// String returns the rule with its line, such as "line 3: Disallow: /cart", or "no rule" for the zero Rule. It is escaped
+// as in Decision.String.
 func (r Rule) String() string {
 	if r == (Rule{}) {
 		return "no rule"
@@ -83,16 +83,16 @@ const (
 	Unavailable
 	// Unreachable: the robots.txt could not be fetched. The URL is disallowed (R-15).
 	Unreachable
-	// Restricted: the server refused to send the robots.txt (status 401 or 403). In the documents of 1994 and 1996, this
-	// disallows the whole site (S96-1).
+	// Restricted: the server refused the robots.txt (status 401 or 403). In 1994 and 1996, this disallows the whole site
+	// (S96-1).
 	Restricted
 	// OtherOrigin: the URL does not belong to the origin of the file. The URL is disallowed (R-12).
 	OtherOrigin
-	// InvalidAgent: the agent contains no product token, so its groups cannot be found. The URL is disallowed (R-2). In the
-	// Google dialect, the only such agent is NotEveryone without another token.
+	// InvalidAgent: the agent contains no product token. The URL is disallowed (R-2). In the Google dialect, the only such
+	// agent is NotEveryone alone.
 	InvalidAgent
-	// InvalidTarget: the target is neither an absolute URL nor a path that begins with "/". It is disallowed. In the Google
-	// dialect, this never happens.
+	// InvalidTarget: the target is no absolute URL and no path with "/" at its start. It is disallowed, but never in the
+	// Google dialect.
 	InvalidTarget
 	// IgnoresEveryone: no group names the agent, and the agent does not follow the "*" groups. The URL is allowed (R-23).
 	IgnoresEveryone

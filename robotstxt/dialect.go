@@ -7,9 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Dialect is one of the five documents of the robots exclusion protocol. Its fields are the choices in which the documents
-// differ. The dialects are variables of this package, such as Google. A nil *Dialect and a zero Dialect mean RFC9309
-// everywhere.
+// A Dialect is one of the five documents of the robots exclusion protocol, such as Google. A nil or zero Dialect means
+// RFC9309.
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {
@@ -83,18 +82,17 @@ const (
 // minLimit is the smallest limit, and the default: a crawler must parse at least 500 KiB of a file.
 const minLimit = 500 << 10
 
-// maxLimit is the maximum number of bytes of a file that any dialect parses. With this limit, 32 bits are enough for a position
-// in the file, or in a buffer of rewritten patterns (see sideStart).
+// maxLimit is the largest file that any dialect parses, in bytes. So positions, also those above sideStart, fit into 32
+// bits.
 const maxLimit = 256 << 20
 
-// googleLineLimit is how many bytes of a line Google's parser keeps: its buffer has 8 * 2083 bytes, the last one for a NUL
-// (L-3).
+// googleLineLimit is how many bytes of a line Google's parser keeps (L-3). Its buffer also needs a NUL.
 const googleLineLimit = 8*2083 - 1
 
 // The five dialects, the oldest first.
 var (
-	// Standard1994 is the standard of June 1994. A Disallow value is a prefix of paths. A name in the file means every crawler
-	// whose own name contains it. A blank line ends a group (S94-1 to S94-11).
+	// Standard1994 is the standard of June 1994. A Disallow value is a prefix of paths. A name means every crawler whose
+	// name contains it. A blank line ends a group (S94-1 to S94-11).
 	Standard1994 = &Dialect{
 		name:  "standard1994",
 		title: "1994 standard",
@@ -202,8 +200,7 @@ func (d *Dialect) String() string { return d.orDefault().name }
 // Title returns the name that people read, such as "RFC 9309".
 func (d *Dialect) Title() string { return d.orDefault().title }
 
-// InSentence returns the Title as a sentence needs it: with an article, such as "the 1996 draft", or without one, such as
-// "RFC 9309".
+// InSentence returns the Title for use in a sentence, with an article if needed: "the 1996 draft", but "RFC 9309".
 func (d *Dialect) InSentence() string {
 	if title := d.Title(); title[0] > '9' {
 		return title
@@ -211,8 +208,8 @@ func (d *Dialect) InSentence() string {
 	return "the " + d.Title()
 }
 
-// WithLimit returns a copy of the dialect with another limit: Parse reads n bytes of a file and ignores the rest. The protocol
-// requires at least 500 KiB, so a smaller n means 500 KiB. An n above 256 MiB means 256 MiB.
+// WithLimit returns a copy of the dialect that reads n bytes of a file. A smaller n means 500 KiB, as the protocol requires
+// . The maximum is 256 MiB.
 func (d *Dialect) WithLimit(n int) *Dialect {
 	limited := *d.orDefault()
 	limited.limit = max(n, minLimit)

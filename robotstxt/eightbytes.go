@@ -16,21 +16,18 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// markBelow marks the bytes that are less than c, which is at most 0x80: in the result, the high bit of each of these bytes is
-// set. A byte that equals c may be marked too, but only directly after another marked byte. So the first mark is always right.
+// markBelow sets the high bit of each byte less than c (at most 0x80). Only the first mark is always right.
 func markBelow(bytes uint64, c byte) uint64 {
 	return (bytes - lowBits*uint64(c)) &^ bytes & highBits
 }
 
-// firstMark returns the index (0 to 7) of the first byte in marks that is not 0. In a result of markBelow, this is the first
-// marked byte.
+// firstMark returns the index (0 to 7) of the first byte in marks that is not 0.
 func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
 // gather moves the marks of eight bytes (their high bits) into the eight lowest bits.
 func gather(marks uint64) uint64 { return marks >> 7 * 0x0102040810204080 >> 56 }
 
-// findBelow returns the position of the first byte less than c, at or after pos, or len(body) if there is none. It searches 32
-// bytes in one step, because most values in a robots.txt are shorter.
+// findBelow returns the position of the first byte less than c, at or after pos; len(body) if there is none.
 func findBelow(body string, pos int, c byte) int {
 	for ; pos+32 <= len(body); pos += 32 {
 		found := gather(markBelow(eightAt(body, pos), c)) | gather(markBelow(eightAt(body, pos+8), c))<<8 |
@@ -45,8 +42,7 @@ func findBelow(body string, pos int, c byte) int {
 	return pos
 }
 
-// byteBits[c] is the number of the bit that stands for the byte c in a set of bytes (a uint64). Small letters, digits and
-// common marks of paths have a bit of their own; all other bytes share the remaining bits.
+// byteBits[c] is the number of c's bit in a set of bytes. Rare bytes share bits.
 var byteBits = newByteBits()
 
 const (
@@ -65,8 +61,7 @@ func newByteBits() (bits [256]uint8) {
 	return bits
 }
 
-// firstBytes returns the first eight bytes of a text as a number, the first byte in the highest bits. A shorter text is filled
-// up with zeros. The numbers sort in the order of the texts.
+// firstBytes returns the first eight bytes of a text, with zeros if shorter, as a number that sorts like the text.
 func firstBytes(text string) uint64 {
 	if len(text) >= 8 {
 		return bits.ReverseBytes64(eightAt(text, 0))

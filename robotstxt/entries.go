@@ -143,7 +143,7 @@ func (r *entryReader) next() bool {
 	return true
 }
 
-// nextLong does the work of next in the rare cases: the entry has more than three bytes, opens a group, or does not exist.
+// nextLong does the work of next in rare cases: a long entry, the start of a group, or no entry.
 func (r *entryReader) nextLong() bool {
 	if len(r.index) == 0 {
 		return false

@@ -13,8 +13,7 @@ type Trace struct {
 	Dialect  *Dialect
 	Agents   []string // the names of the crawler, as Policy.Agents returns them
 	Target   string
-	// Path is the part of the target that was compared with the patterns, in normal form (see Pattern). It is "" if nothing
-	// was compared.
+	// Path is the part of the target that is compared with patterns, in normal form; "" if nothing was compared.
 	Path       string
 	Groups     []GroupUse  // every group of the file with its role, in file order
 	Candidates []Candidate // the rules that match; the deciding rule is the first
@@ -76,8 +75,7 @@ type Candidate struct {
 	Spans     []Span // the parts of Trace.Path that the pattern matches, from the start of the path, without gaps
 }
 
-// A Span is a part of Trace.Path that one part of a pattern matches: a "*", or a text without "*". The path after the last
-// Span is not compared.
+// A Span is a part of Trace.Path that a "*", or a text without "*", matches. The path after the last Span is not compared.
 type Span struct {
 	Start, End int // positions in Trace.Path, in bytes; they are equal if a "*" matches nothing
 	Star       bool
@@ -184,8 +182,7 @@ func (p *Policy) roles() []GroupUse {
 	return uses
 }
 
-// unusedRole returns the role of a group that does not apply. chosenAgent is the agent whose groups apply, as an
-// index in Policy.agents, or -1. The group must not name this agent. namedLines and everyoneLine are from linesIn.
+// unusedRole returns the role of a group that does not apply. chosenAgent is the agent that applies, or -1.
 func unusedRole(g Group, namedLines []int, everyoneLine, chosenAgent int) (Role, Agent) {
 	for _, line := range namedLines {
 		if line >= 0 {
@@ -213,9 +210,7 @@ func (p *Policy) chosenAgent(n *naming) int {
 	return -1
 }
 
-// linesIn finds the lines of a group that name the crawler. namedLines[i] is the line that names the agent i, and everyoneLine
-// is the line with "*". These lines are indexes in g.Agents; -1 means that there is no such line. firstLine is the first line
-// of the group, as an index in agentLines.
+// linesIn finds the lines of a group that name each agent, or "*", as indexes in g.Agents; -1 means none.
 func (n *naming) linesIn(g Group, firstLine int) (namedLines []int, everyoneLine int) {
 	for agent := range n.agents {
 		line := 0

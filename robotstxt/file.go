@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// A File is a parsed robots.txt. It is immutable and safe for concurrent use. The zero File is an empty file, read as RFC9309:
+// A File is a parsed robots.txt. It is immutable and safe for concurrent use. The zero File is empty and means RFC9309:
 // everything is allowed.
 type File struct {
 	dialect *Dialect
@@ -28,7 +28,7 @@ type File struct {
 	keptSets []*ruleSet // the rule sets that later calls of Agent can use; the latest is the last, see rulesOf
 }
 
-// Parse parses a robots.txt in the dialect d; a nil d means RFC9309. It never fails: Lines also yields the lines that are not
+// Parse parses a robots.txt in the dialect d; nil means RFC9309. It never fails: Lines also yields lines that are not
 // understood. The body is copied.
 func Parse(body []byte, d *Dialect) *File { return ParseString(string(body), d) }
 
@@ -56,20 +56,20 @@ func (f *File) In(d *Dialect) *File {
 	return ParseString(f.body, d)
 }
 
-// AllowAll returns a File that allows everything with the given reason, for example for an origin without a robots.txt
-// (Unavailable, R-14). The dialect of the File is d; nil means RFC9309.
+// AllowAll returns a File that allows everything for the given reason, such as Unavailable. A nil dialect means
+// RFC9309.
 func AllowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Allowed: true, Reason: r}}
 }
 
-// DisallowAll returns a File that disallows everything with the given reason, for example for a robots.txt that could not be
-// fetched (Unreachable, R-15). The dialect of the File is d; nil means RFC9309.
+// DisallowAll returns a File that disallows everything for the given reason, such as Unreachable. A nil dialect
+// means RFC9309.
 func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
-// Size returns about how many bytes of memory the file takes, for caches with a limit. It includes the rules that the file
-// keeps for later calls of Agent. These rules are counted as if they were compiled already.
+// Size returns about how many bytes of memory the file takes, for caches with a limit. It includes kept rules, as if they
+// were compiled.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -105,8 +105,8 @@ func (f *File) Lines() iter.Seq[Line] {
 	}
 }
 
-// HasKey reports whether the file has a line of KindOther with one of the given keys, in any letter case. Lines past the limit
-// are not read. HasKey is faster than a search in Lines.
+// HasKey reports whether the file has a line of KindOther with one of the keys, in any letter case. It is faster than
+// Lines. Lines past the limit are not read.
 func (f *File) HasKey(keys ...string) bool {
 	for r := f.entries(); r.next(); {
 		e := &r.entry
@@ -141,8 +141,8 @@ type Agent struct {
 	Line     int
 }
 
-// String returns the line with its number, such as "line 1: User-agent: ExampleBot", or "no line" for the zero Agent. The text
-// is escaped as in Decision.String.
+// String returns the line with its number, such as "line 1: User-agent: ExampleBot", or "no line" for the zero Agent. It is
+// escaped as in Decision.String.
 func (a Agent) String() string {
 	if a == (Agent{}) {
 		return "no line"
@@ -150,8 +150,8 @@ func (a Agent) String() string {
 	return numbered(a.Line, "User-agent", a.Value)
 }
 
-// String returns the agents of a group and the number of its rules, such as "User-agent: a, b (2 rules)". The text is escaped
-// as in Decision.String.
+// String returns the group's agents and number of rules, such as "User-agent: a, b (2 rules)". It is escaped as in
+// Decision.String.
 func (g Group) String() string {
 	names := make([]string, len(g.Agents))
 	for i, a := range g.Agents {
@@ -188,8 +188,8 @@ func (g *Group) add(f *File, e entry) {
 	}
 }
 
-// Sitemaps yields all Sitemap lines of the file, because a Sitemap line belongs to no group (R-11, G-15). The values are not
-// checked; record.Parse can do this.
+// Sitemaps yields all Sitemap lines of the file; they belong to no group (R-11, G-15). The values are not checked; see
+// record.Parse.
 func (f *File) Sitemaps() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for line := range f.Lines() {
@@ -212,8 +212,7 @@ func (f *File) SitemapURLs() iter.Seq[string] {
 	}
 }
 
-// walker reads a body line by line, and knows which group is open. Lines uses it for every line. Parse reads plain lines in a
-// faster way (see plainLine), with the same result.
+// A walker reads a body line by line, and knows which group is open. Parse reads plain lines faster (see plainLine).
 type walker struct {
 	dialect *Dialect
 	split   splitter
@@ -265,8 +264,7 @@ func (w *walker) follow(kind Kind) {
 	}
 }
 
-// pastLimit reports whether the current line is after the limit, or is cut by it. Such a line is ignored as a whole, because a
-// cut pattern would be a different rule.
+// pastLimit reports whether the line is after the limit, or cut by it: a cut pattern would be another rule.
 func (w *walker) pastLimit() bool {
 	return w.span.end > w.limit || w.span.start >= w.limit
 }

@@ -9,8 +9,8 @@ import (
 //go:embed known.txt
 var knownText string
 
-// knownCrawlers are the product tokens in the table of package crawlers, sorted and in lower case. This package does not
-// import package crawlers, so they come from the file known.txt; a test compares it with the table.
+// knownCrawlers are the product tokens of package crawlers, sorted and in lower case. A test compares known.txt with that
+// package.
 var knownCrawlers = sync.OnceValue(func() []string { return strings.Fields(knownText) })
 
 // otherName is a longer name in a crawler's User-Agent header, such as "DuckDuckBot-Https". Its first tokenSize bytes are the

@@ -21,14 +21,13 @@ type Line struct {
 	Notes  Notes
 }
 
-// String returns the line with its number and without its line end, such as "line 2: Disallow: /x # why". The text is escaped
-// as in Decision.String.
+// String returns the line with its number, such as "line 2: Disallow: /x # why". It is escaped as in Decision.String.
 func (l Line) String() string {
 	return fmt.Sprintf("line %d: %s", l.Number, printable.Text(strings.TrimRight(l.Raw, "\r\n")))
 }
 
-// Record returns what Heed knows about the record in a line of KindSitemap or KindOther, and its value. The error says why the
-// value cannot be read. For any other line, or an unknown record, all three results are zero.
+// Record returns what Heed knows about the record in a line of KindSitemap or KindOther, and its value. The error says why
+// the value cannot be read. For other lines and unknown records, all results are zero.
 func (l Line) Record() (info record.Info, value record.Value, err error) {
 	name := l.Key
 	if l.Kind == KindSitemap {
@@ -68,8 +67,7 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 func (k Kind) isRule() bool { return k == KindAllow || k == KindDisallow }
 
-// keySpellings has the keys of the protocol: first the right spelling, then common misspellings (R-17, K-6). Google's parser
-// tries the keys in this order.
+// keySpellings has the right spelling of each key, then its misspellings, in the order of Google's parser (R-17, K-6).
 var keySpellings = [...]struct {
 	kind      Kind
 	spellings []string
@@ -130,8 +128,7 @@ type content struct {
 	valueStart, valueEnd int
 }
 
-// read sets the key and the value of c from a line, whose text without the line end is body[start:end]. read adds only the
-// notes about key and value, such as NoteCut; annotate adds all other notes.
+// read sets the key and the value of c from the line body[start:end], without notes that annotate adds later.
 func (d *Dialect) read(body string, start, end int, c *content) {
 	*c = content{}
 	if start == end {
@@ -162,8 +159,7 @@ func (d *Dialect) findColon(body string, start, end int) int {
 	return start
 }
 
-// keyValue sets the key and the value of c. The key is in body[start:keyEnd]. The value is in body[value:end], and ends before
-// a comment or a NUL.
+// keyValue sets the key and the value of c. The value in body[value:end] ends before a comment or a NUL.
 func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *content) {
 	if start, keyEnd = d.trim(body, start, keyEnd); start == keyEnd {
 		c.kind = KindInvalid
@@ -184,8 +180,7 @@ func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *conten
 	c.notes |= notes
 }
 
-// twoWords sets the key and the value of c from a trimmed text without a colon. In some dialects, exactly two words are a key
-// and a value (R-17, K-4).
+// twoWords reads a text without a colon. In some dialects, exactly two words are a key and a value (R-17, K-4).
 func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	c.kind = KindInvalid
 	if !d.missingColon {
@@ -212,8 +207,7 @@ func findBlank(body string, start, end int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// trim returns where body[start:end] begins and ends without the white space around it. White space is what C's function
-// isspace accepts (K-2) and, in some dialects, all control bytes.
+// trim cuts white space around body[start:end]: that of C's isspace (K-2) and, in some dialects, all control bytes.
 func (d *Dialect) trim(body string, start, end int) (int, int) {
 	for start < end && d.space[body[start]] != 0 {
 		start++

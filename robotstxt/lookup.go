@@ -1,15 +1,13 @@
 package robotstxt
 
-// A lookup finds the pattern that decides, without trying all patterns.
-//
-// A pattern with a wildcard or with a lax slash (a "/" that also matches "%2F") is a tail. All other patterns are heads: they
-// match if the path begins with them. A lookup first finds the matching head with the highest rank. Then it tries the tails
-// with a higher rank than this head.
+// A lookup finds the pattern that decides, without trying all. A tail is a pattern with a wildcard or a lax slash (a "/"
+// that also matches "%2F"). All others are heads: the path begins with them.
 //
 //	/shop/          a head
 //	/*/help.html    a tail
 //
-// For "/shop/help.html" the best head is "/shop/". The tail matches and is longer, so it decides.
+// A lookup finds the best head, and tries the tails with a higher rank. For "/shop/help.html" the tail decides, because it
+// is longer.
 type lookup struct {
 	texts
 	dialect     *Dialect
@@ -18,8 +16,7 @@ type lookup struct {
 	tails       tails
 }
 
-// texts contains the texts of patterns. A text is a part of body or, if it was rewritten, a part of side. A position of
-// sideStart or more is in side.
+// texts has the texts of patterns. A position below sideStart is in body; any other is in side (rewritten texts).
 type texts struct{ body, side string }
 
 const sideStart = maxLimit
@@ -77,8 +74,7 @@ func newLookup(r *ruleSet) *lookup {
 	return l
 }
 
-// store returns a pattern as a lookup keeps it. If the text is not a part of the body (odd), store also appends its rule to
-// oddPatterns.
+// store returns a pattern as a lookup keeps it. A text that is not in the body (odd) extends oddPatterns.
 func (l *lookup) store(p *pattern) storedPattern {
 	s := storedPattern{at: p.at, size: uint32(len(p.text)), line: p.line, traits: p.traits, allow: p.allow}
 	if s.is(odd) {
@@ -127,21 +123,17 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 	return match{}, false
 }
 
-// heads are the patterns without wildcards and lax slashes. A head matches a path that begins with its text. If the pattern
-// ends in "$" (anchored), the path must be equal to the text.
+// heads are the patterns without wildcards and lax slashes. A path must begin with a head, or equal an anchored head.
 type heads struct {
 	prefixSet
-	// best[i] is the head with the highest rank among head i and all heads that are prefixes of head i. If best is nil, the
-	// best one is always head i itself.
+	// best[i] is the best of head i and all heads that are prefixes of it; nil means head i itself.
 	best []int32
 }
 
-// newHeads returns patterns without wildcards, sorted by text. Of the patterns with the same text, it keeps at most two: the
-// best one without "$" at its end, and then the best one with "$" (anchored).
+// newHeads sorts patterns without wildcards by text. Of each text it keeps the best without "$" and the best with "$".
 func (l *lookup) newHeads(all []storedPattern) heads {
 	number, sorted := sortTexts(l.textsOf(all))
-	// The slice best has, for each text, the best head without "$" and the best head with "$". A head is stored as its index in
-	// all, plus 1; 0 means that there is none.
+	// best has, for each text, the best heads without and with "$": the index in all plus 1, or 0.
 	best := make([][2]int32, len(sorted))
 	for i := range all {
 		at := &best[number[i]][boolOrder(all[i].is(anchored))]
@@ -170,8 +162,7 @@ func (l *lookup) newHeads(all []storedPattern) heads {
 	return h
 }
 
-// endsInStar reports whether one of the patterns had wildcards at its end, such as "/a*". They are not in the text, but count
-// for the length. So the pattern may have a higher rank than one with a longer text.
+// endsInStar reports whether a pattern ended in wildcards: they count for the length, but are not in the text.
 func (l *lookup) endsInStar(patterns []storedPattern) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {

@@ -7,16 +7,15 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// namesInOrder has the User-agent lines of a file in the order of their names, for a binary search. A line is an index in
-// File.agentLines.
+// namesInOrder has the User-agent lines of a file, as indexes in File.agentLines, in the order of their names.
 type namesInOrder struct {
 	file     *File
 	withName []int32 // the lines with a name, sorted by name without regard to letter case; equal names are in file order
 	everyone []int32 // the lines with the name "*", in file order
 }
 
-// A file gets a sorted list of its User-agent lines (namesInOrder) if it has more than manyAgentLines such lines, and the
-// method File.choose was called more than fewChoices times.
+// A file gets namesInOrder if it has more than manyAgentLines User-agent lines, and choose was called more than fewChoices
+// times.
 const (
 	manyAgentLines = 64
 	fewChoices     = 16

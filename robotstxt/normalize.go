@@ -8,8 +8,8 @@ import (
 
 // Patterns and URLs are compared in a normal form, which depends on the dialect.
 
-// encodedSlash is an escaped "/" in the canonical form and in the decoded form (S96-4). The canonical form of a pattern
-// has it only before the first "?": after the "?", "/" and "%2F" are equal, and both are written "/".
+// encodedSlash is an escaped "/" in canonical form and decoded form (S96-4). Canonical patterns have it only before
+// "?".
 const encodedSlash = "%2F"
 
 // byteClass says how the canonical form writes a byte and its escape %XX.
@@ -40,8 +40,8 @@ func classifyBytes() (classes [256]byteClass) {
 	return classes
 }
 
-// appendForm appends the normal form of a pattern, which is given without a final "$". In the result, "*" is a wildcard, if
-// the dialect has wildcards.
+// appendForm appends the normal form of a pattern, given without a final "$". "*" stays a wildcard if the dialect has
+// wildcards.
 func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	switch d.form {
 	case decodedForm:
@@ -53,8 +53,7 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	}
 }
 
-// bytesOf returns the set of the bytes in a pattern, as bits (see byteBits). The bit "changes" is added if the pattern is not
-// in normal form, and the bit "star" if it has wildcards.
+// bytesOf returns the set of bytes in a pattern, with "changes" if not normal, and "star" if it has wildcards.
 func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	bytes = patternBytes[d.form].bitsOf(pattern)
 	if !d.wildcards {
@@ -63,8 +62,7 @@ func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	return bytes
 }
 
-// scan returns the set of the bytes in a path, as bits (see byteBits). isNormal is true if the path is in normal form, and has
-// no fragment or query that must be cut off.
+// scan returns the set of bytes in a path (see byteBits). isNormal means that nothing must be changed or cut off.
 func (d *Dialect) scan(path string) (bytes uint64, isNormal bool) {
 	bytes = pathBytes[d.form].bitsOf(path)
 	return bytes &^ changes, bytes&changes == 0
@@ -76,8 +74,7 @@ const (
 	star    uint64 = 1 << 62 // in a pattern: the byte is "*"; in a path: the byte has a special meaning in patterns
 )
 
-// A byteTable has a number for each of the 256 bytes. This number has the bit of the byte (see byteBits), and for some bytes
-// also the bit "changes" or "star".
+// A byteTable has the bit of each byte (see byteBits), and for some bytes also the bit "changes" or "star".
 type byteTable [256]uint64
 
 // bitsOf combines the bits of all bytes in a text with OR.
@@ -194,8 +191,8 @@ func appendEscape(dst []byte, v byte, inQuery bool) []byte {
 	return appendHex(dst, v)
 }
 
-// appendDecoded appends the form of the 1996 draft: %xx is decoded, but "%2F" stays encoded (S96-4). The byte "%" itself is
-// written "%25", so "%252F" is not equal to "%2F".
+// appendDecoded decodes %xx, as the 1996 draft requires, but keeps "%2F" (S96-4). "%" becomes "%25", so "%252F" is not
+// "%2F".
 func appendDecoded(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -213,8 +210,7 @@ func appendDecoded(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendEscaped appends a pattern as Google's parser escapes it: bytes outside ASCII become %XX, and the hexadecimal digits of
-// escapes become capital letters (K-8).
+// appendEscaped escapes a pattern as Google's parser does: "ä" becomes "%C3%A4", and "%c3" becomes "%C3" (K-8).
 func appendEscaped(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]

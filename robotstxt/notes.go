@@ -49,9 +49,8 @@ func (n Notes) String() string {
 	return strings.Join(texts, "; ")
 }
 
-// Ignores reports whether a line that Lines yielded has no effect in the dialect: for example, a rule outside of any group, or
-// a record that Heed does not know. It returns false for blank lines, comments, all User-agent lines, and rules whose pattern
-// matches nothing.
+// Ignores reports whether a line has no effect in the dialect, such as a rule outside of any group, or an unknown record.
+// It returns false for blank lines, comments, User-agent lines, and rules that match nothing.
 func (d *Dialect) Ignores(l Line) bool {
 	d = d.orDefault()
 	switch {
@@ -68,8 +67,7 @@ func (d *Dialect) Ignores(l Line) bool {
 	return !known || !d.delays
 }
 
-// annotate returns all notes of a line: the notes that Dialect.read found, and notes about mistakes that do not change how
-// the line is read.
+// annotate returns the notes of Dialect.read, and notes about mistakes that do not change how the line is read.
 func (d *Dialect) annotate(line Line, inGroup bool) Notes {
 	n := line.Notes
 	if !utf8.ValidString(line.Raw) {

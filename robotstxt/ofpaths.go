@@ -2,17 +2,16 @@ package robotstxt
 
 import "strings"
 
-// LongestOf returns a policy of patterns from any source, for example from Content-Usage lines (AI-5). In this policy, the
-// longest pattern that matches a path decides. Of equally long patterns, the first one decides.
-// In the Decision, Rule.Line is the number of this pattern, counted from 1. If no pattern matches, the reason is
-// NoRuleMatched. Patterns are read as in RFC9309, but /robots.txt is not special.
+// LongestOf returns a policy of patterns from any source, such as Content-Usage lines (AI-5). The longest matching pattern
+// decides; of equally long ones the first. Rule.Line is the pattern's number, from 1. Patterns are read as in RFC9309, but
+// /robots.txt is not special.
 func LongestOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), longestOfPaths) }
 
 // FirstOf is like LongestOf, but the first pattern that matches decides, as in tdmrep.json (AI-13).
 func FirstOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), firstOfPaths) }
 
-// FirstOfRules does the same as FirstOf for Allow and Disallow rules. It ignores the Line of each rule: in a Decision,
-// Rule.Line is the number of the rule in the list, counted from 1.
+// FirstOfRules is FirstOf for Allow and Disallow rules. In a Decision, Rule.Line is the number of the rule in the list,
+// from 1; a rule's own Line is ignored.
 func FirstOfRules(rules []Rule) *Policy { return policyOf(rules, firstOfPaths) }
 
 func allowsOf(patterns []string) []Rule {

@@ -27,9 +27,8 @@ func (m *match) rule(body string) Rule {
 	return Rule{Allow: m.allow, Pattern: body[m.start:][:m.size], Line: int(m.line)}
 }
 
-// rank returns a number for a rule: the rule with the higher number decides. In most dialects, a longer pattern has a higher
-// rank. Of equally long patterns, an Allow has the higher rank, and then the first one in the file (R-5, M-3, M-4). In the
-// dialects of 1994 and 1996, the first rule in the file has the highest rank (S96-3). The rank is never 0.
+// rank returns a number above 0: the higher one decides. Longer patterns win, then Allow, then earlier lines (R-5, M-3,
+// M-4). In old dialects only the line matters (S96-3).
 func (d *Dialect) rank(m *match, patternLength uint32) uint64 {
 	rank := uint64(math.MaxUint32 - m.line)
 	if d.longest {
@@ -50,11 +49,11 @@ const (
 
 func (t traits) is(any traits) bool { return t&any != 0 }
 
-// A pattern with one of these traits is a tail. Any other pattern is a head: it matches if the path begins with its text.
+// A pattern with one of these traits is a tail. Other patterns are heads: a matching path begins with the text.
 const tail = wild | lax
 
-// appendPattern appends the pattern of a rule; e is the entry of the rule in the index. In the Google dialect, an Allow of a
-// page such as /index.html has two patterns (M-6). A text that is not a part of the body is appended to side.
+// appendPattern appends a rule's pattern: two for an Allow of /index.html in the Google dialect (M-6). Rewritten texts go
+// to side.
 func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e entry) ([]pattern, []byte) {
 	patterns = append(patterns, pattern{})
 	p := &patterns[len(patterns)-1]
@@ -86,8 +85,7 @@ func (p *pattern) keep(side []byte, from int) []byte {
 	return side
 }
 
-// normalize changes the text of p from the written pattern to its normal form, without the anchor "$". It also sets length and
-// bytes.
+// normalize changes p.text to its normal form, without the anchor "$", and sets length and bytes.
 func (p *pattern) normalize(d *Dialect, side []byte) []byte {
 	if n := len(p.text); d.wildcards && n > 0 && p.text[n-1] == '$' {
 		p.traits |= anchored
@@ -110,8 +108,8 @@ func (d *Dialect) normalPattern(written string) (text string, isAnchored bool) {
 	return p.text, p.is(anchored)
 }
 
-// indexDirectory returns the directory of an index page, such as "/d/" for "/d/index.html". If an Allow of the page does not
-// match, Google's parser tries its directory (M-6).
+// indexDirectory returns "/d/" for "/d/index.html": if an Allow of the page does not match, Google's parser tries the
+// directory (M-6).
 func indexDirectory(text string) (dir string, ok bool) {
 	slash := strings.LastIndexByte(text, '/')
 	if slash < 0 || !strings.HasPrefix(text[slash:], indexName) {
@@ -122,8 +120,7 @@ func indexDirectory(text string) (dir string, ok bool) {
 
 const indexName = "/index.htm"
 
-// compile simplifies the text of p, and sets the traits wild and lax. It needs a text in normal form, and its bytes in p.bytes.
-// A new text is appended to side.
+// compile simplifies p.text, which is in normal form, and sets wild and lax. A new text goes to side.
 func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	if p.bytes&star != 0 {
 		side = p.simplify(side)
@@ -135,8 +132,7 @@ func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	return side
 }
 
-// simplify replaces a text with wildcards by the shortest one that matches the same paths. Several wildcards side by side
-// become one. A wildcard at the end is removed, with the anchor after it.
+// simplify replaces a text with wildcards by the shortest one that matches the same paths.
 //
 //	/a**b becomes /a*b    /a* becomes /a    /a*$ becomes /a    /a*/$ is not changed
 func (p *pattern) simplify(side []byte) []byte {
@@ -160,8 +156,7 @@ func (p *pattern) simplify(side []byte) []byte {
 	return side
 }
 
-// headEnd returns the length of the head of a text: every matching path begins with this head. The head ends before the first
-// wildcard. In a pattern with lax slashes, the head has no byte after the "?".
+// headEnd returns the length of a text's head: up to a wildcard or, if lax, the "?".
 func headEnd(text string, t traits) int {
 	end := len(text)
 	if t.is(wild) {
@@ -184,9 +179,7 @@ func (s *subject) matches(text string, t traits) bool {
 	return strings.HasPrefix(s.path, text) && (!t.is(anchored) || len(s.path) == len(text))
 }
 
-// matchesSegments finds the segments of a pattern (the texts between the wildcards) from left to right, each at the first
-// place where it fits. This leaves as much of the path as possible for the later segments, so one try for each segment is
-// enough. The last segment of an anchored pattern must end the path.
+// matchesSegments finds each segment at the first place where it fits. An anchored last segment must end the path.
 //
 //	/a*bc*d$ in /abcbcd: "/a" at 0, then "bc" at 2, then "d" at the end
 func (s *subject) matchesSegments(text string, anchored bool) bool {
@@ -245,8 +238,8 @@ func (s *subject) findSegment(path, segment string) int {
 	return at
 }
 
-// A laxMatcher compares a pattern with a path that contains "%2F". A "/" of the pattern after its "?" is lax: it matches "/"
-// and "%2F".
+// A laxMatcher compares a pattern with a path that contains "%2F". After the "?", a "/" of the pattern also matches "%2F"
+//
 type laxMatcher struct {
 	text  string
 	query int // where the "?" is in text
@@ -278,8 +271,7 @@ func (m *laxMatcher) matchesLax(anchored bool) bool {
 	}
 }
 
-// find returns the first place in the path that text[from:end] matches: its start, or -1 if there is none, and its number of
-// bytes. A fast search finds the part before the first lax slash.
+// find returns the first place in the path that text[from:end] matches: its start (-1 if none) and its number of bytes.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {
@@ -302,8 +294,7 @@ func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	}
 }
 
-// compareStart compares text[from:end] with the start of the path. It returns how many bytes of the path match, or -1 if they
-// do not match.
+// compareStart compares text[from:end] with the start of the path. It returns how many bytes match; -1 if they differ.
 func (m *laxMatcher) compareStart(path string, from, end int) int {
 	at := 0
 	for i := from; i < end; i++ {
@@ -320,8 +311,7 @@ func (m *laxMatcher) compareStart(path string, from, end int) int {
 	return at
 }
 
-// compareEnd compares text[from:] with the end of the path. It returns how many bytes of the path match, or -1 if they do not
-// match.
+// compareEnd compares text[from:] with the end of the path. It returns how many bytes match; -1 if they differ.
 func (m *laxMatcher) compareEnd(path string, from int) int {
 	before := len(path)
 	for i := len(m.text) - 1; i >= from; i-- {
@@ -340,8 +330,7 @@ func (m *laxMatcher) compareEnd(path string, from int) int {
 // equalsEncodedSlash reports whether text[i] also matches "%2F": it is a "/" after the "?".
 func (m *laxMatcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.query }
 
-// spans returns how a pattern matches a path, both in normal form. As in matchesSegments, each segment is at the first place
-// where it fits, and the last segment of an anchored pattern is at the end of the path. Empty segments are left out.
+// spans returns how a pattern matches a path, both in normal form. Segments are placed as in matchesSegments.
 func (d *Dialect) spans(form string, isAnchored bool, path string) []Span {
 	m := laxMatcher{text: form, query: len(form), subject: &subject{path: path}}
 	if query := strings.IndexByte(form, '?'); d.form == canonicalForm && query >= 0 {

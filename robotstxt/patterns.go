@@ -7,14 +7,10 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Pattern says what the pattern of a rule matches, and what the rule then decides. Programs that compare policies use
-// Patterns; to decide about a URL, use Policy.Check.
+// A Pattern says what a rule's pattern matches, for programs that compare policies. A path must begin with the first
+// segment. The other segments follow in order, without overlap.
 //
-// A path in normal form matches if it begins with the first segment, and contains the other segments after it, in this order
-// and without overlap. See Paths.
-//
-// Trace.Path and Candidate.Pattern have the same normal form. In Draft1996, this form has decoded bytes, except that an
-// encoded slash is "%2F", and "%" itself is "%25" (S96-4).
+// The normal form is that of Trace.Path. In Draft1996, bytes are decoded, but a slash is "%2F", and "%" is "%25" (S96-4).
 type Pattern struct {
 	Rule     Rule     // the rule with this pattern; zero if the pattern is /robots.txt itself, which the dialect always allows
 	Allowed  bool     // the verdict about a URL if this pattern decides
@@ -24,8 +20,8 @@ type Pattern struct {
 	Length   int      // length of the pattern in bytes; in most dialects the longest pattern decides
 }
 
-// Patterns yields the patterns of the policy by precedence: the first one that matches decides. If none matches, Otherwise
-// returns the decision. In the Google dialect, an Allow of a page such as /index.html has two patterns (M-6).
+// Patterns yields the patterns of the policy: the first one that matches decides, or else Otherwise. In the Google dialect,
+// an Allow of a page such as /index.html has two patterns (M-6).
 func (p *Policy) Patterns() iter.Seq[Pattern] {
 	return func(yield func(Pattern) bool) {
 		if p.rules == nil || p.fixed != nil {
@@ -55,8 +51,8 @@ func (p *Policy) exported(m *pattern) Pattern {
 	return e
 }
 
-// Otherwise returns the decision about a URL that no pattern of the policy matches. If the policy has no rules, for example
-// because the origin is unreachable, this is the decision about every URL.
+// Otherwise returns the decision about a URL that no pattern matches. Without rules, as for an unreachable origin, it is
+// the decision about every URL.
 func (p *Policy) Otherwise() Decision {
 	switch {
 	case p.file == nil:
@@ -75,12 +71,12 @@ func (p *Policy) Dialect() *Dialect {
 	return p.file.Dialect()
 }
 
-// LongestDecides reports whether the longest pattern that matches decides (R-5, M-3). In the other dialects, the first
-// pattern in the file that matches decides (S96-3).
+// LongestDecides reports whether the longest pattern that matches decides (R-5, M-3). In other dialects, the first one in
+// the file decides (S96-3).
 func (d *Dialect) LongestDecides() bool { return d.orDefault().longest }
 
-// NamesAreParts reports whether a name in the file names every crawler whose own name contains it (S94-6). In the other
-// dialects, the two names must be equal.
+// NamesAreParts reports whether a name in the file names every crawler whose name contains it (S94-6). In other dialects,
+// the names must be equal.
 func (d *Dialect) NamesAreParts() bool { return d.orDefault().names == substringNames }
 
 // GroupsThatApply returns the numbers of the groups that apply, counted from 0 in file order.
@@ -103,11 +99,10 @@ func (p *Policy) IsNamed() bool {
 	return n.groupRank(p.rules.groups[0].named) < len(p.agents)
 }
 
-// Paths is the set of all paths of URLs, in the normal form of two policies, for programs that search for a path about which
-// the two policies decide differently. It is an automaton: the state is 0 at the start, and Next reads one byte.
+// Paths is the set of all paths in the normal form of two policies. It is an automaton: it begins in state 0, and Next
+// reads one byte.
 //
-// If the normal forms of the policies differ, Paths contains only the paths that are the same in both forms, and Restricted is
-// true.
+// If the normal forms differ, Restricted is true, and Paths has only the paths that are equal in both.
 type Paths struct {
 	Restricted bool
 
@@ -141,8 +136,8 @@ func PathsOf(a, b *Policy) Paths {
 	return s
 }
 
-// hasWholeEscapes reports whether every "%" in the patterns begins an escape in normal form, such as "%C3". If so, a search
-// needs no path with any other "%", and Paths leaves out such paths.
+// hasWholeEscapes reports whether every "%" in the patterns begins an escape such as "%C3". Paths then leaves out other
+// "%".
 func (p *Policy) hasWholeEscapes() bool {
 	for pattern := range p.Patterns() {
 		for _, s := range pattern.Segments {
@@ -165,8 +160,7 @@ func isNormalEscape(s string) bool {
 
 func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' }
 
-// States of Paths. betweenUnits is the state after a whole byte or escape. After "%" and one digit, the state is that digit, as
-// a byte.
+// States of Paths. betweenUnits is the state after a whole byte or escape; after "%3", the state is '3'.
 const (
 	betweenUnits uint8 = 0
 	afterPercent uint8 = 1

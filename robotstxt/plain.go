@@ -1,21 +1,17 @@
 package robotstxt
 
-// Nearly all lines of real files are plain: empty, or a comment, or a usual key, a colon, at most one space, and a value
-// without white space and comment. Parse reads plain lines in few steps:
+// Nearly all lines are plain: empty, a comment, or a usual key, a colon, at most one space, and a value. Parse reads them
+// in few steps:
 //
 //	Disallow: /images/thumbs/\nAllow: /images/large.png…
 //
-// Here Parse compares the eight bytes "Disallow" as one number. Then it searches the 32 bytes after "Disallow: " for a byte
-// below "$", and finds the "\n", where the value and the line end.
-//
-// Dialect.read reads all other lines, and all lines for File.Lines. For a plain line, it has the same result, but is slower.
+// Here Parse compares the eight bytes "Disallow" as one number, and then searches a byte below "$". Dialect.read reads all
+// other lines. It has the same result, but is slower.
 
-// plainLength is the length of "User-agent: x". If the rest of the body has at least plainLength bytes, plainLine and
-// plainKey need not check for the end of the body.
+// plainLength is the length of "User-agent: x". With so many bytes left, plainLine and plainKey need no check for the end.
 const plainLength = 13
 
-// plainLine reads the line at pos. It returns the kind of the line, and where its value begins and ends. A plain line ends
-// where its value ends. The kind is KindInvalid if the line is not plain (see above).
+// plainLine reads the line at pos, and returns where value and line end. KindInvalid means that the line is not plain.
 func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if pos+plainLength > len(body) {
 		return KindInvalid, 0, 0
@@ -48,7 +44,7 @@ func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	return kind, value, end
 }
 
-// plainKey returns the kind of the usual key at pos, and where its colon must be. Without such a key, the kind is KindInvalid.
+// plainKey returns the kind of the usual key at pos and where its colon must be, or KindInvalid.
 func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 	switch word := eightAt(body, pos) | lowerCase; {
 	case word == disallow:
@@ -65,8 +61,7 @@ func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 
 // The usual keys in lower case, as eightAt returns them. userAge is the start of "user-agent".
 const (
-	// For each byte, lowerCase has the bit that turns "A" into "a". The bit also turns CR into "-", so plainKey compares the
-	// "-" of "user-agent" with the body too.
+	// lowerCase turns "A" into "a" in each byte, but also CR into "-". So plainKey compares the "-" again.
 	lowerCase = 0x2020202020202020
 	disallow  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 	userAge   = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56

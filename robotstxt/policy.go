@@ -24,19 +24,11 @@ type Policy struct {
 	ignoresEveryone bool      // no group applies, because the crawler does not follow the "*" groups
 }
 
-// Agent returns the policy for a crawler, given by its product tokens, the most specific first, such as "googlebot-news",
-// "googlebot". The groups that name the first token apply. If there are none, those that name the second token apply, and so
-// on. If no group names a token, the "*" groups apply (R-3, G-11). Without tokens, the policy is for a crawler that no group
-// names.
+// Agent returns the policy for a crawler with the given product tokens, the most specific first. The groups of the first
+// token in the file apply; if there are none, the "*" groups (R-3, G-11).
 //
-// For a crawler that does not follow the "*" groups, add the token [NotEveryone]. If this is the only token, the policy
-// disallows everything with the reason InvalidAgent.
-//
-// A token may also be a User-Agent header; see ReadAgent. If a token contains no name, the policy disallows everything with
-// the reason InvalidAgent. In the Google dialect, all tokens except NotEveryone contain a name.
-//
-// Agent does not compile the rules: a Policy does so after some decisions. Crawlers to which the same groups apply share the
-// compiled rules, which the File keeps for later calls.
+// A token without a name disallows everything (InvalidAgent); see ReadAgent. Add [NotEveryone] for a crawler that does not
+// follow "*".
 func (f *File) Agent(tokens ...string) *Policy {
 	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed}
 	if p.fixed != nil {
@@ -69,12 +61,11 @@ func (f *File) Agent(tokens ...string) *Policy {
 	return p
 }
 
-// NotEveryone, as a token of File.Agent, says that the crawler does not follow the "*" groups. If no group names the crawler,
-// everything is allowed, with the reason IgnoresEveryone. NotEveryone is not a valid product token.
+// NotEveryone, as a token of File.Agent, says that the crawler does not follow the "*" groups. If no group names the
+// crawler, everything is allowed (IgnoresEveryone). It is not a valid product token.
 const NotEveryone = "!*"
 
-// areForEveryone reports whether the chosen groups are "*" groups. The first one shows this: groups that name the crawler are
-// never chosen together with "*" groups.
+// areForEveryone reports whether the chosen groups are "*" groups. The first one shows this: the kinds are never mixed.
 func (f *File) areForEveryone(chosen []int32) bool {
 	if len(chosen) == 0 {
 		return false
@@ -83,8 +74,7 @@ func (f *File) areForEveryone(chosen []int32) bool {
 	return everyone
 }
 
-// choose appends the groups that apply to a crawler with these names: for each group, the index in agentLines of its first
-// line that names the crawler.
+// choose appends the groups that apply to a crawler, each as the index of its first line that names the crawler.
 func (f *File) choose(chosen []int32, agents []string) []int32 {
 	d := f.Dialect()
 	if names := f.namesInOrder(); names != nil {
@@ -122,8 +112,8 @@ func (p *Policy) usesGroup(group int) bool {
 	return found
 }
 
-// mergesGroups reports whether several groups apply together, or only the first one. isNamed is true for groups that name the
-// crawler, and false for "*" groups.
+// mergesGroups reports whether several groups apply together. isNamed is true for groups that name the crawler, false for
+// "*" groups.
 func (d *Dialect) mergesGroups(isNamed bool) bool {
 	if isNamed {
 		return d.mergeNamed
@@ -131,17 +121,15 @@ func (d *Dialect) mergesGroups(isNamed bool) bool {
 	return d.mergeDefault
 }
 
-// Check decides about a target: an absolute URL, or a path, with its query, that begins with "/". Any other target is
-// disallowed with the reason InvalidTarget, except in the Google dialect: Google's parser finds a path in every text. A
-// fragment is ignored. Check allocates memory only once, when it compiles the rules: after decisions that together have cost
-// as much as compiling.
+// Check decides about a target: an absolute URL, or a path and query that begins with "/". Others are disallowed
+// (InvalidTarget), except in the Google dialect. A fragment is ignored. Only one call allocates memory, to compile the
+// rules.
 func (p *Policy) Check(target string) (d Decision) {
 	p.decide(&d, target, nil)
 	return d
 }
 
-// decide makes a Decision about a target. It sets *d, because a Decision is large to copy. If t is not nil, decide also adds
-// to t all rules that match. isNormal is true only if the path is in normal form, so that all programs request it unchanged.
+// decide sets *d, and adds matching rules to t. isNormal is true only if all programs request the path unchanged.
 func (p *Policy) decide(d *Decision, target string, t *Trace) (isNormal bool) {
 	switch {
 	case p.file == nil:
@@ -236,9 +224,8 @@ func (p *Policy) traceMatches(s *subject, t *Trace) {
 // Agents returns the names of the crawler, as ReadAgent returned them, or no names if Agent was called without tokens.
 func (p *Policy) Agents() []string { return slices.Clone(p.agents) }
 
-// Rules yields the rules of the groups that apply, by precedence: the first one that matches a URL decides (R-5, S96-3). This
-// includes rules whose pattern matches nothing. Rules without a pattern are yielded only in the Google dialect, where they can
-// decide.
+// Rules yields the rules of the groups that apply: the first one that matches decides (R-5, S96-3). Some match nothing.
+// Rules without a pattern are yielded only in the Google dialect, where they can decide.
 func (p *Policy) Rules() iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		if p.rules == nil {
@@ -252,8 +239,8 @@ func (p *Policy) Rules() iter.Seq[Rule] {
 	}
 }
 
-// CrawlDelay returns the longest crawl delay of the groups that apply; ok is false if they have none. A crawl delay never
-// changes a Decision. The Google dialect ignores crawl delays (G-10).
+// CrawlDelay returns the longest crawl delay of the groups that apply; ok is false without one. It never changes a
+// Decision. The Google dialect ignores it (G-10).
 func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	for _, r := range p.Records() {
 		if c, is := r.(record.CrawlDelay); is {
@@ -263,9 +250,8 @@ func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	return delay, ok
 }
 
-// Records returns the records of the groups that apply, in file order. It leaves out records for the whole file, such as
-// Sitemap, and values that cannot be read. In the Google dialect there are none, because records have no effect there
-// (G-10).
+// Records returns the records of the groups that apply, in file order. Records for the whole file, such as Sitemap, and
+// unreadable values are left out. The Google dialect has none (G-10).
 func (p *Policy) Records() []record.Value {
 	if p.rules == nil || !p.file.Dialect().delays {
 		return nil
@@ -312,8 +298,7 @@ func (p *Policy) Size() int {
 	return size
 }
 
-// SizeWithFile returns about how many bytes of memory the policy and its File take together. Use it if no other policy uses
-// the File, for example after LongestOf.
+// SizeWithFile returns about how many bytes the policy and its File take. Use it if no other policy uses the File.
 func (p *Policy) SizeWithFile() int {
 	if p.file == nil {
 		return p.Size()

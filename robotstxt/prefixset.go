@@ -10,19 +10,17 @@ import (
 //
 // Example: the members "/a", "/a/b", "/a/c" and "/b", and the text "/a/x".
 //
-//  1. Binary search finds "/a/c", the last member that does not sort after the text. All members with which the text begins
-//     are prefixes of "/a/c", or "/a/c" itself.
-//  2. The text and "/a/c" have their first 3 bytes "/a/" in common. So the result has at most 3 bytes.
+//  1. Binary search finds "/a/c", the last member that does not sort after the text.
+//     Every member with which the text begins is a prefix of "/a/c", or equal to it.
+//  2. The text and "/a/c" have 3 bytes in common: "/a/". So the result has at most 3 bytes.
 //  3. "/a/c" has 4 bytes. Its parent "/a" has 2, so "/a" is the result.
 type prefixSet struct {
 	*texts
 	members []storedPattern // sorted by text; each text is there once, except in heads, which may have a text twice (see newHeads)
 	bytes   []uint64        // the first eight bytes of each text as a number, see firstBytes
-	// parent[member] is the longest other member that is a prefix of this member and has no "$" at its end (is not anchored);
-	// -1 if there is none.
+	// parent[member] is the longest other member that is a prefix of this member and not anchored; -1 if none.
 	parent []int32
-	// jump[member] is an ancestor of the member: its parent, or the parent of its parent, and so on (see link). It is -1 if
-	// there is no parent. For a small set, jump is nil.
+	// jump[member] is an ancestor of the member (see link), or -1 without a parent. For a small set, jump is nil.
 	jump []int32
 }
 
@@ -50,12 +48,10 @@ func (s *prefixSet) text(member int32) string { return s.textOf(&s.members[membe
 // A set with at most fewTexts members has no jumps, which would save little time and take memory.
 const fewTexts = 64
 
-// link sets the parent and the jump of each member. Jumps are skew-binary jump pointers (E. W. Myers, "An applicative
-// random-access stack", 1983): they lead from a member to any of its ancestors in a logarithmic number of steps.
+// link sets the parent and the jump (a skew-binary jump pointer, E. W. Myers, 1983) of each member. Any ancestor is a
+// logarithmic number of steps away.
 //
-// Usually a member jumps to its parent. Exception: from the parent, follow two jumps. If both pass the same number of members,
-// the member jumps to the end of the second one. For example, the members are a, aa, aaa and so on, up to a⁸ (eight "a"). The
-// parent of a⁸ is a⁷. The jumps from a⁷ to a⁴ and from a⁴ to a both pass 3 members, so a⁸ jumps to a.
+// A member jumps to its parent, except if two jumps from there have the same length: then to the end of the second one.
 func (s *prefixSet) link() {
 	s.parent = make([]int32, len(s.members))
 	up := int32(-1)
@@ -86,8 +82,8 @@ func (s *prefixSet) link() {
 	}
 }
 
-// longestMember returns the longest member with which text begins, or -1. The parent of this member, the parent of the parent,
-// and so on are the shorter members with which text begins. firstEight must be firstBytes(text).
+// longestMember returns the longest member with which text begins, or -1. Its ancestors are the shorter ones. firstEight
+// must be firstBytes(text).
 func (s *prefixSet) longestMember(text string, firstEight uint64) int32 {
 	low := lowerBound(s.bytes, firstEight)
 	high := low
@@ -118,8 +114,7 @@ func (s *prefixSet) longestMember(text string, firstEight uint64) int32 {
 	return at
 }
 
-// climb returns an ancestor of a member: the one to which the jump of the member leads, if it has more than the given number
-// of bytes; otherwise the parent.
+// climb returns the ancestor after the jump if it has more than the given number of bytes; otherwise the parent.
 func (s *prefixSet) climb(at int32, bytes int) int32 {
 	if s.jump != nil {
 		if j := s.jump[at]; j >= 0 && int(s.members[j].size) > bytes {

@@ -1,11 +1,10 @@
 package robotstxt
 
-// CheckRequest decides about a request for a target. Browsers change some characters of a target before they request
-// it. CheckRequest allows a target only if both are allowed: the target as written (as in Check), and the URL that browsers
-// request. Browsers remove tabs and line ends, and white space at the end. Before the query or the fragment, they read a
-// backslash as "/". They escape a NUL, which would end the URL for Google's parser.
+// CheckRequest decides about a request for a target. The target must be allowed as written, and as browsers request
+// it.
 //
-// CheckRequest does not resolve "." and "..". It allocates memory only for a target with a character that browsers change.
+// Browsers remove tabs and line ends, read a backslash in a path as "/", and escape a NUL. CheckRequest does not resolve
+// "." and "..". Only such changes allocate memory.
 func (p *Policy) CheckRequest(target string) (d Decision) {
 	if p.decide(&d, target, nil) || !d.Allowed || !isReadInTwoWays(target) {
 		return d
@@ -16,8 +15,8 @@ func (p *Policy) CheckRequest(target string) (d Decision) {
 	return d
 }
 
-// Requested returns the URL from which the decision of CheckRequest comes, for example for Explain. Usually this is the target
-// itself. If only the URL that browsers request is disallowed, it is that URL.
+// Requested returns the URL that CheckRequest decided about, for example for Explain. Usually it is the target; it is the
+// browser's URL if only that is disallowed.
 func (p *Policy) Requested(target string) string {
 	if p.CheckRequest(target).Allowed || !p.Check(target).Allowed {
 		return target

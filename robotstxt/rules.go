@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// A ruleSet has the rules of the groups that apply to a crawler. Crawlers with the same groups share a ruleSet. The first
-// decisions read the rules from the text of the file; see walk.
+// A ruleSet has the rules of groups; crawlers with the same groups share it. Its first decisions use the text of the file
+// (see walk).
 type ruleSet struct {
 	file    *File
 	dialect *Dialect
@@ -30,8 +30,7 @@ type groupPart struct {
 	end         uint32 // where the value of that entry ends in the body
 }
 
-// rulesOf returns the rules of some groups: a rule set that the file has kept, or a new one. Each group is given by one of its
-// User-agent lines, as an index in f.agentLines.
+// rulesOf returns the rules of groups, each given by one line (an index in f.agentLines). Kept rule sets are reused.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,8 +55,7 @@ func (f *File) newRules(lines []int32) *ruleSet {
 	return r
 }
 
-// maxKept limits how many rule sets a file keeps. There is a second limit: all kept rule sets together have at most about
-// three times as many rules as the file. The latest rule set is always kept.
+// maxKept limits how many rule sets a file keeps. They also have at most about three times the file's rules together.
 const maxKept = 64
 
 // keep adds a rule set to keptSets, and drops the oldest ones if a limit is exceeded.
@@ -83,9 +81,8 @@ func (f *File) keeps(r *ruleSet) bool {
 	return slices.Contains(f.keptSets, r)
 }
 
-// A rule set gets a lookup (its compiled rules) when its decisions have cost as much as building the lookup. A small rule set
-// (at most fewBytes bytes of the index) gets one only if a decision takes more than slowWalk, because reading a few rules from
-// the text of the file is as fast as a lookup.
+// A rule set gets a lookup (compiled rules) when its decisions have cost as much. A small one (fewBytes) also needs a
+// decision slower than slowWalk.
 const (
 	fewBytes   = 3 * 8
 	slowWalk   = 200 // in nanoseconds
@@ -134,8 +131,7 @@ func (r *ruleSet) eachRule(visit func(e entry)) {
 	}
 }
 
-// patterns appends the patterns of the rules to the slice all, in file order. A text that the body does not contain, such as a
-// normal form, is appended to the slice side.
+// patterns appends the rules' patterns to all, in file order. Texts that are not in the body are appended to side.
 func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	all = slices.Grow(all, r.length/3)
 	r.eachRule(func(e entry) {
@@ -165,8 +161,8 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 		}
 		return order
 	}
-	// Nearly all patterns are short: a counting sort finds their places. The long ones come first, and are sorted by
-	// comparison. slices.SortStableFunc for 200 patterns or more would take longer than parsing and compiling together.
+	// A counting sort places the patterns, as nearly all are short. Only the long ones, which come first, are compared.
+	// slices.SortStableFunc would be too slow.
 	var next [longRank + 1]uint32 // for each rank: the place of the next pattern with this rank
 	highest := 0
 	for i := range patterns {
@@ -196,8 +192,7 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 // longRank is the shortRank of all patterns with 128 bytes or more.
 const longRank = 2 * 128
 
-// shortRank returns a small number for a pattern. A pattern with a higher number decides before a pattern with a lower number.
-// Several patterns may have the same number.
+// shortRank returns a small number for a pattern; higher numbers decide first. Several patterns may share one.
 func (p *pattern) shortRank() int {
 	return min(2*int(p.length)+boolOrder(p.allow), longRank)
 }
@@ -223,8 +218,7 @@ func (b *buffers) release() {
 	compilations.Put(b)
 }
 
-// size returns about how many bytes of memory the rule set takes besides the file. This includes its lookup (the compiled
-// rules), even before the lookup is built, and the sweep if there are many segments.
+// size returns about how many bytes of memory the rule set takes besides the file. A future lookup counts already.
 func (r *ruleSet) size() int {
 	size := int(r.bytes.Load())
 	if size == 0 {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// sortTexts finds the sorted order of texts. place[i] is the place of texts[i] in this order; equal texts have the same place.
-// sorted[p] is the index of a text with the place p. The slice texts is not changed.
+// sortTexts finds the order of texts. place[i] is the place of texts[i], sorted[p] the index of a text with place p.
 //
 //	texts "b", "a", "b"    place 1, 0, 1    sorted 1, 0
 func sortTexts(texts []string) (place, sorted []int32) {
@@ -28,8 +27,7 @@ func sortTexts(texts []string) (place, sorted []int32) {
 }
 
 type textItem struct {
-	// The rest of a text is the text without the first bytes that all texts have in common. start has the first eight bytes of
-	// the rest, as a number (see firstBytes).
+	// The rest of a text comes after the bytes that all texts have in common. start is firstBytes of the rest.
 	start    uint64
 	restSize uint8 // how many bytes the rest has; moreBytes (9) if it has more than eight
 	at       int32 // the index of the text in the list
@@ -44,12 +42,9 @@ const (
 // moreBytes is the restSize of a rest with more than eight bytes, the number of bytes in start.
 const moreBytes = 9
 
-// sortItems sorts items by their texts. The first bytes of all these texts are equal (common is their number), so sortItems
-// compares the next eight bytes. It calls itself for texts in which these are equal too. The slice spare must have the length
-// of items, and is overwritten.
+// sortItems sorts items whose texts begin with the same common bytes. It overwrites spare, which has the same length.
 //
-// There are three methods. Few items are compared by their whole texts. More items are compared by start and restSize. Many
-// items are sorted by a radix sort: first by restSize, then by each byte of start, from the last byte to the first.
+// Few items are compared by whole texts, more by start and restSize. Many get a radix sort.
 func sortItems(items, spare []textItem, texts []string, common int) {
 	// inAll has the bits that are set in start of all items, and inSome those that are set in at least one item.
 	inAll, inSome := ^uint64(0), uint64(0)

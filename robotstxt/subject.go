@@ -1,7 +1,6 @@
 package robotstxt
 
-// A subject is the path of a URL in normal form, with facts about the path. The path must not be kept after the decision: a
-// later decision may overwrite it.
+// A subject is the path of a URL in normal form. Do not keep the path: a later decision may overwrite it.
 type subject struct {
 	path    string
 	bytes   uint64 // the set of the byte values in the path, see byteBits
@@ -27,8 +26,7 @@ func (s *subject) lacksBytes(bytes uint64) bool { return bytes&^s.bytes != 0 }
 
 var queryBit = uint64(1) << byteBits['?']
 
-// The cost of searching a path of n bytes for a segment (a text between wildcards) is segmentWork+n nanoseconds. For a segment
-// of one byte, it is only segmentWork+n/bytesAtOnce.
+// Searching a path of n bytes for a segment costs segmentWork+n nanoseconds; for one byte, segmentWork+n/bytesAtOnce.
 const (
 	segmentWork = 3
 	bytesAtOnce = 16

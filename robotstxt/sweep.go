@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// A sweep tries many tails (patterns with wildcards) at the same time, in one pass over the path from left to right. Each tail
-// waits for its next segment, which is the text after a "*". When the pass finds this segment, the tail waits for the segment
-// after it. A tail without any further segment matches. If it is anchored, the end of the path must fit too.
+// A sweep tries many tails (patterns with wildcards) in one pass over the path. Each tail waits for its next segment, the
+// text after a "*". A tail without a further segment matches; an anchored one must also fit the end of the path.
 //
 // Example: the tail /*ab*cd and the path /xabcd.
 //
@@ -22,15 +21,14 @@ type sweep struct {
 	states   sync.Pool
 }
 
-// A decision that has cost more than sweepWork uses a sweep, if there is one. If there is none, the decision builds a sweep
-// when it has cost more than sweepWork + sweepBuildWork * (the bytes of the patterns). All costs are in nanoseconds.
+// A decision above sweepWork nanoseconds uses a sweep. It builds one above sweepWork + sweepBuildWork * (the bytes of the
+// patterns).
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
 )
 
-// sweepState says which segment each tail waits for. The tails that wait for one segment are a linked list: firstWaiting has
-// the first tail of each list, and nextWaiting has the tail after each tail.
+// sweepState has the tails that wait for each segment, as linked lists.
 type sweepState struct {
 	firstWaiting []int32 // for each segment: the first tail that waits for it, or -1
 	nextWaiting  []int32 // for each tail: the next tail that waits for the same segment, or -1
@@ -68,8 +66,7 @@ func newSweep(l *lookup) *sweep {
 	return w
 }
 
-// distinctTexts collects texts, most of them only once: a hostile file may repeat one segment a hundred thousand times. It
-// remembers only the latest text for each hash, so some texts are collected twice.
+// distinctTexts collects texts, mostly once: a hostile file may repeat one many times. It remembers one text for each hash.
 type distinctTexts struct {
 	all    []storedPattern
 	texts  []string // the texts of all, as strings
@@ -116,8 +113,7 @@ type sweepRun struct {
 	waits int   // how many tails wait for a segment
 }
 
-// find returns the number of the first tail that matches the path. Tails are numbered by precedence. Only tails with a number
-// below limit are tried. If none of them matches, find returns limit.
+// find returns the first tail below limit that matches the path, or limit. Tails are numbered by precedence.
 func (w *sweep) find(l *lookup, s *subject, limit int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: limit}
@@ -146,8 +142,7 @@ func (w *sweep) find(l *lookup, s *subject, limit int32) int32 {
 	return run.best
 }
 
-// startTail compares the path with the text before the first wildcard of a tail. If the path begins with this text, the tail
-// waits for its first segment.
+// startTail lets a tail wait for its first segment if the path begins with the text before its first wildcard.
 func (r *sweepRun) startTail(id int32) {
 	text := r.l.textOf(&r.l.tails.patterns[id])
 	end := segmentEnd(text)
@@ -181,8 +176,7 @@ func (r *sweepRun) waitForNext(id int32) {
 	r.best = min(r.best, id)
 }
 
-// reachSegment is called when the pass finds a segment at an offset of the path. The tails that waited for the segment now wait
-// for their next segments.
+// reachSegment is called when the pass finds a segment. The tails that waited for it now wait for their next segments.
 func (r *sweepRun) reachSegment(segment, offset int32) {
 	id := r.firstWaiting[segment]
 	r.firstWaiting[segment] = -1

@@ -18,14 +18,13 @@ type tails struct {
 	swept     atomic.Pointer[sweep]
 }
 
-// places is an index of tails: it says which tails must be tried for a path. Each tail is in one of three places:
+// places says which tails must be tried for a path. Each tail is in one of three places:
 //
 //   - under its head, the text before the first wildcard, if few tails have this head
-//   - under a pair of neighbouring bytes: of the pairs in the tail, the one that the fewest tails have
+//   - under its rarest pair of neighbouring bytes
 //   - in the list alwaysTried, if the tail has no pair, or if there are few tails
 //
-// A tail under a head is only tried if the path begins with the head. A tail under a pair is only tried if the path contains
-// the pair. An example:
+// A tail is only tried if the path begins with its head, or contains its pair. An example:
 //
 //	/shop/*/cart     under "/shop/"
 //	/*/cart.html$    under "/c", not under ".h", a pair that other tails have too
@@ -66,8 +65,7 @@ func (t *tails) place(l *lookup, fewTails int) {
 	t.places.Store(p)
 }
 
-// addHeads puts each tail under its head, unless the head is too short or too many tails have it. It returns the tails that are
-// under no head.
+// addHeads puts tails under their heads. It returns the others: their head is too short, or too many tails have it.
 func (t *places) addHeads(l *lookup) (others []int32) {
 	var heads []storedPattern
 	var of []int32 // of[i] is the tail to which heads[i] belongs
@@ -123,8 +121,8 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// firstMatch returns the number of the first tail that matches, or limit if no tail with a number below limit matches. Tails
-// are numbered by precedence. firstEight must be firstBytes(s.path).
+// firstMatch returns the first tail below limit that matches, or limit. Tails are numbered by precedence. firstEight must
+// be firstBytes(s.path).
 func (t *tails) firstMatch(l *lookup, s *subject, firstEight uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
@@ -166,8 +164,7 @@ func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	return !s.lacksBytes(t.bytes[id]) && s.matches(l.textOf(p), p.traits)
 }
 
-// firstOf tries the tails with the given ids, up to the limit. It returns the first one that matches, or limit if none matches.
-// If isSwept is true, a sweep has tried all tails, and the result is final.
+// firstOf returns the first given tail below limit that matches, or limit. isSwept: a sweep tried all tails.
 func (t *tails) firstOf(l *lookup, s *subject, ids []int32, limit int32) (first int32, isSwept bool) {
 	for _, id := range ids {
 		if id >= limit {
@@ -198,12 +195,10 @@ func (t *tails) runSweep(l *lookup, s *subject, limit int32) int32 {
 	return w.find(l, s, limit)
 }
 
-// A pairTable stores each tail under a pair of neighbouring bytes that every matching path contains. It is a hash table: a
-// bucket may have the tails of several pairs.
+// A pairTable is a hash table: it stores each tail under a pair of neighbouring bytes that every matching path contains.
 type pairTable struct {
 	shift int // a shift of the hash of a pair by this number gives the number of the bucket
-	// starts[bucket] is where the bucket begins in the slice tails. The last element of starts is the length of tails. If the
-	// table is empty, starts is nil.
+	// starts[bucket] is where the bucket begins in tails; its last element is len(tails). An empty table has nil.
 	starts []int32
 	tails  []int32 // the tails of the first bucket, of the second, …; in each bucket by precedence
 }
@@ -261,8 +256,7 @@ func (t *pairTable) fill(l *lookup, tails []int32) (withoutPair []int32) {
 	return withoutPair
 }
 
-// eachPair visits the bucket of each pair of neighbouring bytes that every path with this tail contains. There are no pairs
-// with a wildcard, and none after the "?" of a tail with lax slashes.
+// eachPair visits the buckets of the neighbouring bytes that every path with this tail contains.
 //
 //	/ab*c*de has the pairs "/a", "ab" and "de"
 func (t *pairTable) eachPair(l *lookup, tail int32, visit func(bucket uint32)) {

@@ -6,15 +6,14 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A location is the part of a URL that is compared with patterns. If the URL has no path, as in "https://example.com?q",
-// addSlash is true: a "/" must be added before path.
+// A location is the part of a URL that is compared with patterns. addSlash: the URL has no path, as in
+// "https://example.com?q".
 type location struct {
 	path     string
 	addSlash bool
 }
 
-// quickPath returns path, query and fragment of a usual target, or false for any other target. A usual target begins with a
-// single slash, or is an http or https URL with a path. All dialects and browsers split such a target in the same way.
+// quickPath returns path, query and fragment of a usual target, which all dialects and browsers split in the same way.
 func quickPath(target string) (string, bool) {
 	if len(target) > 1 && target[0] == '/' {
 		return target, target[1] != '/'
@@ -39,8 +38,7 @@ func quickPath(target string) (string, bool) {
 	return "", false
 }
 
-// locate returns the part of a target that the dialect compares, or false if the target is neither an absolute URL nor a path.
-// Google accepts every string.
+// locate returns the part of a target that the dialect compares. Only Google accepts every string.
 func (d *Dialect) locate(target string) (location, bool) {
 	if d.path == googlePath {
 		return d.locateAsGoogle(target), true
@@ -53,8 +51,7 @@ func (d *Dialect) locate(target string) (location, bool) {
 	return location{path, path == "" || path[0] != '/'}, true
 }
 
-// cut removes the end of a path that is not compared: the fragment, in Draft1996 also the query, and in Google also everything
-// from a NUL on, because Google's parser uses a C string (U-6).
+// cut removes the fragment, in Draft1996 also the query, and in Google everything from a NUL on (U-6).
 func (d *Dialect) cut(path string) string {
 	path, _, _ = strings.Cut(path, "#")
 	switch d.path {
@@ -66,8 +63,7 @@ func (d *Dialect) cut(path string) string {
 	return path
 }
 
-// cutPath returns the part of an absolute URL after its host and port. A target that begins with a slash is returned
-// unchanged. For any other target, cutPath returns false.
+// cutPath returns a URL's part after host and port. A target with a slash at its start is unchanged.
 func cutPath(target string) (string, bool) {
 	if target != "" && target[0] == '/' {
 		return target, true

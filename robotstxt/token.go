@@ -25,15 +25,10 @@ func isTokenByte(c byte) bool {
 	return ascii.IsLetter(c) || c == '_' || c == '-'
 }
 
-// ProductToken returns the product token of the crawler that sends a User-Agent header: the token at the start of the
-// crawler's name. For "MJ12bot/v1.4.8" it is "MJ", for "Linguee Bot" it is "Linguee". In a User-agent line, the name is
-// read as this token too. A version after "-" or "_" does not belong to it: for "nutch-1.4" it is "nutch".
+// ProductToken returns the crawler's product token in a User-Agent header. It is "MJ" for "MJ12bot/v1.4.8", and
+// "nutch" for "nutch-1.4". It uses the table of package crawlers, or else hints such as "bot".
 //
-// ProductToken knows the crawlers in the table of package crawlers. It recognises any other name by its place in the header,
-// and by hints such as "bot".
-//
-// ok is false if the header names only browsers and platforms, or if the crawler's name does not begin with a token, as in
-// "360Spider": no robots.txt line can name that crawler.
+// ok is false if no robots.txt line can name the crawler, as for "360Spider".
 func ProductToken(userAgent string) (token string, ok bool) {
 	token = withoutDashedVersion(ProductName(userAgent))
 	if strings.Trim(token, "-_") == "" { // only punctuation is left, as in "- Example"
@@ -52,8 +47,8 @@ func withoutDashedVersion(name string) string {
 	return token
 }
 
-// ProductName returns the name of the crawler in a User-Agent header, as written but without a version, such as "MJ12bot". It
-// returns "" if the header names only browsers and platforms. See ProductToken.
+// ProductName returns the name of the crawler in a User-Agent header, without a version, such as "MJ12bot". It returns ""
+// if there are only browsers and platforms. See ProductToken.
 func ProductName(userAgent string) string {
 	s := headerScanner{rest: userAgent}
 	for s.next() {
@@ -62,8 +57,7 @@ func ProductName(userAgent string) string {
 	return s.best
 }
 
-// The ranks of a name, the weakest first. Of names with the same rank the first one wins, because a header begins with its
-// most important product.
+// The ranks of a name, the weakest first. Of equal names the first wins: a header begins with its most important product.
 const (
 	rankNone       = iota
 	rankWeak       // a tool with which people build crawlers, such as "HeadlessChrome"
@@ -76,7 +70,7 @@ const (
 	rankBoth       // a known crawler, or a name with a hint, if it is first or after "compatible;"
 )
 
-// headerScanner reads a header word by word, and keeps the best name. Example:
+// A headerScanner reads a header word by word, and keeps the best name. Example:
 //
 //	Mozilla/5.0 (Linux; Android 6.0; Nexus 5) Safari/537.36 (compatible; ExampleBot/2.1; +https://example.com/bot)
 //
@@ -89,8 +83,6 @@ const (
 //	compatible                     none: but the next phrase names the crawler
 //	ExampleBot                     rankBoth: contains "bot", and is after "compatible"
 //	+https://example.com/bot       none: an address
-//
-// Comments are only counted, so they may nest in any way and need not be closed.
 type headerScanner struct {
 	rest  string // the part of the header that is not read yet
 	words int    // how many words were read so far
@@ -106,8 +98,7 @@ type headerScanner struct {
 	device   bool // the rest of the comment may be the name of a device, or of a version of a system
 	system   bool // the product before the comment is an operating system, as in "Ubuntu/10.04 (lucid)"
 
-	// The phrase of the word. In a comment, a phrase ends at ";" or ",". Outside of comments, a phrase is a product: a name
-	// with its version.
+	// The phrase of the word. It is a product (name and version) or, in a comment, ends at ";" or ",".
 	inPhrase   bool   // the word is not the first of its phrase
 	name       string // the first word of the phrase that may be a name; "" if there is none yet
 	muted      bool   // the rest of the phrase is about another product, as in "like Gecko"
@@ -196,8 +187,7 @@ func (s *headerScanner) endsProduct() bool {
 	return s.versioned || isVersion(s.word) || isPlatform(s.word)
 }
 
-// gradeWord returns the name to which the current word belongs, and its rank. The name is the word itself, or the first word of
-// its phrase: in "AllAfrica NewsBot" it is "AllAfrica".
+// gradeWord returns the rank of the current word, and its name: the word, or "AllAfrica" in the phrase "AllAfrica NewsBot".
 func (s *headerScanner) gradeWord() (name string, rank int) {
 	if s.word == "" || s.muted {
 		return "", rankNone
@@ -274,8 +264,7 @@ func isAddress(word string) bool {
 		ascii.HasPrefixFold(word, "www.") || ascii.HasPrefixFold(word, "mailto:")
 }
 
-// hasCrawlerHint reports whether a word contains "bot" or another of crawlerHints. It returns false if the whole word is "bot"
-// or "crawler": then the word before is the name, as in "Linguee Bot".
+// hasCrawlerHint reports whether a word contains "bot" or another hint. The whole word "bot" is none, as in "Linguee Bot".
 func hasCrawlerHint(word string) bool {
 	if hasWord(plainWords, word) {
 		return false
@@ -290,8 +279,7 @@ func hasCrawlerHint(word string) bool {
 	return false
 }
 
-// isPlatform reports whether a word names a browser, an engine or a platform. Only the token at its start is compared: "X11",
-// "Win64" and "iPhone14" are read as "x", "win" and "iphone".
+// isPlatform reports whether a word names a browser, an engine or a platform. "Win64" is read as "win".
 func isPlatform(word string) bool {
 	name := tokenPrefix(word)
 	return hasWord(platformWords, name) || hasWord(weakWords, word) || len(name) > 7 && ascii.EqualFold(name[len(name)-7:], "browser")
@@ -319,7 +307,7 @@ var crawlerHints = []string{"bot", "crawl", "fetch", "slurp", "spider"}
 
 var plainWords = strings.Fields("bot bots crawl crawler fetch fetcher robot robots spider webcrawler")
 
-// weakWords are compared with the whole word. A weak word is the name of the crawler only if the header has no other name.
+// weakWords name the crawler only if the header has no other name. They are compared with the whole word.
 var weakWords = strings.Fields("headlesschrome http.rb phantomjs")
 
 // systemWords are platform words such as "Ubuntu". In a comment, the words after such a word name a version or a device.

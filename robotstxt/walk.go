@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A walk decides about one path without compiling the rules. It reads the rules in file order, and compares each pattern with
-// the path, up to the first byte that differs:
+// A walk decides about one path without compiling the rules. It compares each pattern with the path, up to the first byte
+// that differs:
 //
 //	the path                /images/logo.png
 //	Disallow: /img/         differs at "g": it does not match
@@ -75,8 +75,7 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *bestRule) (isFinal, o
 	return false, true
 }
 
-// compareEntry reports whether the pattern of an entry matches the path. If it does, the rule of the entry may become the best
-// one.
+// compareEntry reports whether the pattern of an entry matches the path. Its rule may then become the best one.
 func (r *ruleSet) compareEntry(e *entry, s *subject, best *bestRule) bool {
 	text := r.file.body[e.start:e.end]
 	if text == "" && !r.dialect.emptyDecides { // the line is not a rule (R-10, S94-9)
@@ -97,8 +96,7 @@ func (r *ruleSet) compareEntry(e *entry, s *subject, best *bestRule) bool {
 	return false
 }
 
-// compareSpecial does the work of compareEntry for two kinds of patterns: patterns with bytes that have a special meaning, and
-// pages such as /index.html. The first equalBytes bytes of the pattern and of the path are equal.
+// compareSpecial is compareEntry for special bytes and for pages such as /index.html. The first equalBytes bytes are equal.
 func (r *ruleSet) compareSpecial(e *entry, equalBytes int, s *subject, best *bestRule) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {
@@ -132,8 +130,7 @@ func (r *ruleSet) compareSpecial(e *entry, equalBytes int, s *subject, best *bes
 	return true
 }
 
-// The cost of two steps, in nanoseconds: compareWork for comparing a pattern with a path that begins like it, and compileWork
-// for compiling a pattern. The cost for the bytes of the pattern is added.
+// Costs in nanoseconds, without those for each byte: comparing a pattern with a similar path, and compiling a pattern.
 const (
 	compareWork = 8
 	compileWork = 80

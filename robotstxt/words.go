@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Because returns the reason of a decision: the rule with its line, such as "line 3: Disallow: /cart", or why no rule decided.
-// The text is escaped as in Decision.String.
+// Because returns the reason of a decision: the rule, such as "line 3: Disallow: /cart", or why no rule decided. It is
+// escaped as in Decision.String.
 func (d Decision) Because() string {
 	if d.Reason == ByRule {
 		return d.Rule.String()
@@ -16,9 +16,8 @@ func (d Decision) Because() string {
 	return d.Reason.String()
 }
 
-// String explains the decision in several lines, in three parts with empty lines between them: the decision with its reason;
-// the groups that apply; and the rules that match, the deciding one first. If the decision does not come from a parsed file,
-// there is only the first part. The text is escaped as in Decision.String, except for its own line ends.
+// String explains the decision in three parts: the decision with its reason, the groups that apply, and the rules that
+// match. Without a parsed file, there is only the first part. It has several lines, escaped as in Decision.String.
 func (t Trace) String() string {
 	var b strings.Builder
 	target := t.Target
@@ -103,9 +102,8 @@ func (u GroupUse) inWords() string {
 	return fmt.Sprintf("%s  (%s; %s)", line, u.Role, printable.Counted(len(u.Group.Rules), "rule"))
 }
 
-// InWords returns two texts. The text rule is the rule, such as "line 2: Disallow: /x", with the normal form of the
-// pattern if that differs. The text fate is the length of the pattern and whether the rule decides, such as "2 bytes;
-// decides".
+// InWords returns the rule with its normal form if that differs, such as "line 2: Disallow: /x". fate is the length and
+// whether the rule decides, such as "2 bytes; decides".
 func (c Candidate) InWords() (rule, fate string) {
 	rule = c.Rule.String()
 	if c.Pattern != c.Rule.Pattern {

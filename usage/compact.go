@@ -2,10 +2,8 @@ package usage
 
 import "slices"
 
-// Compact returns a policy that takes less memory. Its method Check gives the same answers, but Explain does not, and
-// the robots.txt is not kept in memory. size is the approximate number of bytes that the policy takes. compact is nil if
-// neither the robots.txt nor tdmrep.json says anything to the crawler; for all such sites together, one policy without a
-// file is enough.
+// Compact returns a policy with the same answers from Check, but not from Explain, that takes less memory. size is its
+// approximate number of bytes. compact is nil if the site says nothing to the crawler.
 func (p *Policy) Compact() (compact *Policy, size int) {
 	c := &Policy{options: p.options, used: p.used, agents: p.agents, isToken: p.isToken, lines: &lines{}}
 	if p.used.usage {

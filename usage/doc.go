@@ -1,6 +1,5 @@
 // Package usage decides what a site wants its pages to be used for: to train AI models, for search, or as input of AI
-// models. A site can say this in seven ways, which are called carriers. Some carriers are in its robots.txt, others
-// in headers, pages or a tdmrep.json. Paths and groups are read as in package robotstxt.
+// models. A site can say this in seven ways, called carriers: in robots.txt, headers, pages or tdmrep.json.
 //
 //	file := robotstxt.Parse(body, robotstxt.RFC9309)
 //	policy := usage.New(file, usage.Options{}, "ExampleBot")
@@ -8,11 +7,11 @@
 //	answer := policy.Check(url, crawl.Allowed, usage.ReadResponse(response.Header, html))
 //	if answer[usage.TrainAI] == usage.Disallowed { … }
 //
-// A preference is allowed, disallowed or unknown. There is no default for unknown: the caller decides what it means.
-// A page that robots.txt disallows has no preference. Policy.Check is fast, for many URLs; Policy.Explain also
-// returns the evidence of an answer.
+// A preference is allowed, disallowed or unknown. The caller decides what unknown means. A page that robots.txt disallows
+// has no preference. Policy.Check is fast; Policy.Explain also returns the evidence.
 //
-// The documents about this are not final. So labels, tokens and mappings are tables with their sources: see
-// [Carriers], [Labels], [Tokens] and [Profiles]. docs/requirements.md explains ids such as AI-5. The package does no
-// I/O. Everything is safe for concurrent use.
+// The documents about this are not final. So labels, tokens and mappings are tables with their sources: see [Carriers],
+// [Labels], [Tokens] and [Profiles].
+//
+// docs/requirements.md explains ids such as AI-5. The package does no I/O. Everything is safe for concurrent use.
 package usage

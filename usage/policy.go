@@ -12,7 +12,7 @@ type Options struct {
 	TDMRep  *TDMFile // the tdmrep.json of the site; nil if there is none
 }
 
-// A Policy says for which purposes a site allows one crawler to use its content. Robots.For and New return a Policy. It never
+// A Policy says for which purposes a site allows one crawler to use its content. Robots.For and New return one. It never
 // changes, and is safe for concurrent use.
 type Policy struct {
 	options Options
@@ -34,18 +34,17 @@ type tokenRules struct {
 	policy *robotstxt.Policy
 }
 
-// New returns the policy of a site for a crawler. The agents are its product tokens, as in robotstxt.File.Agent.
-// Groups and paths are read as in RFC 9309, even if the file was parsed in another dialect (AI-5). For many crawlers,
-// use Read.
+// New returns the policy of a site for a crawler with the given product tokens. Groups and paths are read as in RFC 9309
+// (AI-5). For many crawlers, use Read.
 //
-// If the first token is a purpose token such as Google-Extended, the policy contains only the rules of the groups
-// that name this token. Such a group does not say what may be crawled, so pages that it disallows have preferences too (AI-10).
+// For a purpose token such as Google-Extended, only its groups apply; pages that they disallow have preferences too
+// (AI-10).
 func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	return Read(robots).For(options, agents...)
 }
 
-// OperatorOf returns the operator of the crawler with the given product tokens, or "" if it is unknown. The purpose
-// tokens of this operator apply to the crawler.
+// OperatorOf returns the operator of the crawler with the given product tokens, or "". The operator's purpose tokens apply
+// to the crawler.
 func OperatorOf(agents []string) string {
 	for _, agent := range agents {
 		if c, ok := crawlers.Known().Lookup(agent); ok {
@@ -73,10 +72,8 @@ func (p *Policy) Size() int {
 	return size
 }
 
-// Check returns what the site wants for a target, which is a URL or a path as in robotstxt.Policy.Check. r is what
-// the response with the page says, or nil if it is not known. crawlable says whether the target may be crawled, in
-// the dialect of the caller. If crawlable is false, the answer is NoAnswer, because the page has no preference
-// (AI-3). Check allocates memory only in some of the first calls, in which the policy compiles its paths.
+// Check returns what the site wants for a target, a URL or a path. r is what the response says, or nil. If crawlable is
+// false (robots.txt disallows), the answer is NoAnswer (AI-3). Only some first calls allocate memory.
 func (p *Policy) Check(target string, crawlable bool, r *Response) (a Answer) {
 	if !crawlable && !p.isToken {
 		return NoAnswer
@@ -143,8 +140,7 @@ func (p *Policy) addStatements(a *Answer, r *Response) {
 	}
 }
 
-// isFor reports whether a statement of a response applies to the crawler of the policy. agent is the crawler that the
-// statement names, or "" if the statement is for all crawlers.
+// isFor reports whether a statement of a response applies to the policy's crawler. agent is "" for all crawlers.
 func (p *Policy) isFor(agent string) bool {
 	if agent == "" {
 		return true

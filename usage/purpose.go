@@ -44,8 +44,8 @@ func PurposeNamed(name string) (Purpose, error) {
 	return 0, fmt.Errorf("unknown purpose %s; expected train-ai, search or ai-use%s", printable.Quote(name), meant)
 }
 
-// ParsePurposes reads names with commas between them, such as "train-ai,search". It returns each purpose once, in the order of
-// Purposes. A text without a name is an error.
+// ParsePurposes reads a list such as "train-ai,search". It returns each purpose once, in the order of Purposes. A text
+// without a name is an error.
 func ParsePurposes(names string) (purposes []Purpose, err error) {
 	for name := range strings.SplitSeq(names, ",") {
 		p, err := PurposeNamed(strings.TrimSpace(name))
@@ -95,8 +95,7 @@ func (p Preference) Short() string {
 // MarshalText returns what String returns.
 func (p Preference) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// combine returns what two statements say together: disallowed if at least one of them disallows, otherwise allowed
-// if at least one allows, otherwise unknown (AI-4).
+// combine returns disallowed if a or b disallows, otherwise allowed if one allows, otherwise unknown (AI-4).
 func combine(a, b Preference) Preference { return max(a, b) }
 
 // An Answer has the preference for each Purpose.
@@ -111,8 +110,8 @@ func (a *Answer) combine(other Answer) {
 	}
 }
 
-// Text returns the answer about the given purposes, in the order of Purposes, such as "train-ai=n, search=y". It
-// leaves out unknown preferences (AI-16). For a page that robots.txt disallows it returns "not-crawlable".
+// Text returns the answer about the given purposes, such as "train-ai=n, search=y". Unknown preferences are left out
+// (AI-16). A disallowed page gives "not-crawlable".
 func (a Answer) Text(purposes ...Purpose) string {
 	var asked [purposeCount]bool
 	for _, p := range purposes {

@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Robots contains what a robots.txt says about the use of content, to all crawlers. The method For returns what it
-// says to one crawler. Crawlers to which the same groups apply share memory. A Robots is safe for concurrent use.
+// A Robots contains what a robots.txt says about the use of content. For returns what it says to one crawler. Crawlers with
+// the same groups share memory. It is safe for concurrent use.
 type Robots struct {
 	file   *robotstxt.File // the robots.txt as RFC 9309 reads it; nil if there is none
 	silent bool            // the robots.txt has no line about the use of content
@@ -90,8 +90,7 @@ func tokensFor(all []tokenRules, are func(Token) bool) (some []tokenRules) {
 // maxKept limits the lines that a Robots keeps for later calls of For, in bytes. The latest lines are always kept.
 const maxKept = 1 << 20
 
-// linesFor returns what the robots.txt says to a crawler to which the given groups apply. For the groups of an
-// earlier call, it does not read the file again.
+// linesFor returns what the robots.txt says to crawlers with the given groups. It reads the file once for them.
 func (r *Robots) linesFor(groups []int) *lines {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -9,8 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// MaxHeader limits how many bytes of all headers with the same name are read, and MaxHTML limits how many bytes of a
-// page are read (AI-17).
+// MaxHeader limits the bytes that are read of headers with the same name, MaxHTML those of a page (AI-17).
 const (
 	MaxHeader = 64 << 10
 	MaxHTML   = 64 << 10
@@ -28,8 +27,8 @@ type responseStatement struct {
 	agent string
 }
 
-// ReadResponse reads the headers of a response, in any letter case, and the first MaxHTML bytes of its page. html
-// must be nil if the page is not HTML. The result is nil if headers and page say nothing.
+// ReadResponse reads headers, in any letter case, and the first MaxHTML bytes of a page. html must be nil if the page is
+// not HTML. The result is nil if both say nothing.
 func ReadResponse(header map[string][]string, html []byte) *Response {
 	var names []string
 	for name := range header {
@@ -93,9 +92,7 @@ func (r *Response) readContentUsage(values []string) {
 	r.statements = append(r.statements, responseStatement{statement: s})
 }
 
-// readXRobotsTag reads the header X-Robots-Tag. The name of a crawler before a colon is valid for the directives
-// after it, up to the next name or the end of the value: "noindex, examplebot: noai" has noindex for all crawlers,
-// and noai for examplebot.
+// readXRobotsTag reads X-Robots-Tag. In "noindex, examplebot: noai", noindex is for all crawlers, and noai for examplebot.
 func (r *Response) readXRobotsTag(values []string) {
 	left := MaxHeader
 	for _, value := range values {
@@ -107,9 +104,8 @@ func (r *Response) readXRobotsTag(values []string) {
 	}
 }
 
-// readDirectives reads directives such as "noai, examplebot: noindex". It adds a statement for the crawler with the name
-// agent ("" means all crawlers), and one for each crawler that the directives name. It leaves out statements that have no
-// word of the table of labels, because most meta elements are about other things.
+// readDirectives adds the statements in directives such as "noai, examplebot: noindex". agent "" means all crawlers.
+// Unknown words are ignored.
 func (r *Response) readDirectives(place Statement, value, agent string) {
 	begin := len(r.statements)
 	defer func() {
@@ -158,8 +154,7 @@ func isName(s string) bool {
 	return hasLetter
 }
 
-// readName returns the name of a crawler as RFC 9309 reads it, in lower case. It returns "" for "*" and "robots",
-// which mean all crawlers.
+// readName returns a crawler's name as RFC 9309 reads it, in lower case; "" means all crawlers.
 func readName(name string) string {
 	if name == "*" || ascii.EqualFold(name, "robots") {
 		return ""

@@ -140,8 +140,7 @@ func (s *statement) read(word, value string) {
 	}
 }
 
-// saysNothing stores an entry without effect, so that Explain can show it. If only the value of the word is unknown, it also
-// stores the purpose of the word.
+// saysNothing stores an entry without effect for Explain. If only the word's value is unknown, its purpose is stored too.
 func (s *statement) saysNothing(word, text string) {
 	for i := range labels {
 		if l := &labels[i]; l.Carrier == s.Carrier && l.Word == word && s.answer[l.Purpose] == Unknown {
@@ -166,11 +165,9 @@ func shortened(text string) string {
 	return text[:maxText] + "…"
 }
 
-// A byPath has all statements of one carrier (a kind of statement, such as Content-Usage) that apply to a crawler. It finds
-// the statements that apply to a path.
+// A byPath finds the statements for a path, among those of one carrier (such as Content-Usage) for a crawler.
 type byPath struct {
-	// If longest is true, only the statements with the longest matching path are used (AI-5). If it is false, all
-	// statements with a matching path are used (AI-11).
+	// If longest is true, only the statements with the longest matching path are used (AI-5); otherwise all (AI-11).
 	longest  bool
 	pathless Answer // the preferences in the statements that have no path
 	ways     [purposeCount]way
@@ -203,8 +200,7 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	return b
 }
 
-// newWay returns a way for one purpose. The first statement that matches decides. So statements that disallow are sorted
-// first, then those that allow, and then those that say nothing (AI-4).
+// newWay returns a way for one purpose. The first matching statement decides, so the strictest are sorted first (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.answer[purpose]) - int(a.answer[purpose]) })

@@ -2,19 +2,16 @@ package usage
 
 import "github.com/heed-robots/heed/robotstxt"
 
-// Says is a set of targets (URLs or paths) about which one carrier (a kind of statement) in a robots.txt says something, for
-// example that it disallows a purpose. See Policy.Says.
+// Says is a set of targets (URLs or paths) about which one carrier in a robots.txt says something, for example that it
+// disallows a purpose. See Policy.Says.
 type Says struct {
-	// By is the name of the carrier, such as "content-usage". For a purpose token, it is "purpose-token " and the
-	// name of the token. If the set has every target, it does not matter which carrier that is, and By is "".
+	// By is the carrier, such as "content-usage", or "purpose-token " and the token. It is "" if the set has every target.
 	By     string
 	Policy *robotstxt.Policy // allows the targets that are in the set, and disallows all others
 }
 
-// Says returns the targets about which the robots.txt says something. If minimum is Disallowed, these are the targets for
-// which it disallows the purpose. If minimum is Allowed, it allows or disallows the purpose for them. The result has one
-// element for each carrier that says something. A target is in the result if the Policy of at least one element allows it
-// (AI-4). Programs use this method to compare two files for all targets.
+// Says returns the targets for which the robots.txt disallows a purpose or, if minimum is Allowed, allows or disallows it.
+// Each element is for one carrier. A target is in the result if the Policy of at least one element allows it (AI-4).
 func (p *Policy) Says(purpose Purpose, minimum Preference) (all []Says) {
 	add := func(by string, policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, otherwise Preference) {
 		if rules := atLeast(policy, says, minimum, otherwise); rules != nil {
@@ -39,9 +36,7 @@ func (p *Policy) Says(purpose Purpose, minimum Preference) (all []Says) {
 	return all
 }
 
-// atLeast returns rules that allow some targets and disallow all others. The allowed targets are those for which a policy has
-// the preference minimum, or a stricter one. preferenceOf returns the preference of a rule of the policy; unmatched is the
-// preference of targets that no rule matches. The result is nil if no target is allowed, or if policy is nil.
+// atLeast returns rules that allow the targets with preference minimum or stricter; nil if none. unmatched is the default.
 func atLeast(policy *robotstxt.Policy, preferenceOf func(robotstxt.Rule) Preference, minimum, unmatched Preference) (rules []robotstxt.Rule) {
 	if policy == nil {
 		return nil

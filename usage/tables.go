@@ -63,8 +63,8 @@ func Carriers() []CarrierInfo {
 	}
 }
 
-// A Label is a word of a carrier, and what the word says about a purpose (AI-15). If the word is not the name of the
-// purpose, Heed has chosen the purpose for it.
+// A Label is a word of a carrier, and what the word says about a purpose (AI-15). If the word is no purpose, Heed has
+// chosen the purpose.
 type Label struct {
 	Carrier Carrier
 	Word    string // the key or the directive, such as "train-ai" or "noai"
@@ -92,8 +92,7 @@ var labels = []Label{
 // Labels returns the table of words. It has no rows for MetaRobots, because MetaRobots has the same words as XRobotsTag.
 func Labels() []Label { return slices.Clone(labels) }
 
-// addWord looks up a word and its value, such as "train-ai" and "n", in the table of labels, and adds the preference to
-// an answer. It returns false if the carrier has no such word.
+// addWord adds the preference of a word such as "train-ai" and its value. It returns false for an unknown word.
 func (a *Answer) addWord(carrier Carrier, word, value string) (known bool) {
 	for i := range labels {
 		l := &labels[i]
@@ -123,8 +122,7 @@ var purposeTokens = []Token{
 	{"__usage_ai-training", "", TrainAI, kelley},
 }
 
-// Tokens returns the table of purpose tokens: one from a draft, and those tokens of package crawlers that are for
-// training AI models and never crawl.
+// Tokens returns the purpose tokens: one from a draft, and those of package crawlers that are for training and never crawl.
 func Tokens() []Token { return slices.Clone(allTokens()) }
 
 var allTokens = sync.OnceValue(func() []Token {

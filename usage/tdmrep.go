@@ -50,8 +50,8 @@ type TDMFile struct {
 	failed string            // why the file could not be read; "" if it was read
 }
 
-// FailedTDMRep returns the TDMFile of a site whose tdmrep.json could not be fetched or read. The file may reserve
-// rights. So an answer allows training only if the response itself says that rights are not reserved.
+// FailedTDMRep returns the TDMFile of a site whose tdmrep.json cannot be read. It may reserve rights, so only the response
+// can allow training.
 func FailedTDMRep(why string) *TDMFile {
 	return &TDMFile{policy: robotstxt.FirstOf(nil), failed: shortened(why)}
 }
@@ -64,9 +64,8 @@ type tdmRow struct {
 	location    string
 }
 
-// ReadTDMRep reads a tdmrep.json: a JSON array of objects, the rows. As the report of the W3C says, a row without a
-// location has no effect, and a member whose value has a wrong type has no effect. ReadTDMRep returns an error if the
-// text is not such an array, or is too long.
+// ReadTDMRep reads a tdmrep.json: a JSON array of objects, the rows. A row without a location has no effect, nor has a
+// member with a wrong type. Another or too long text is an error.
 func ReadTDMRep(text []byte) (*TDMFile, error) {
 	if len(text) > MaxTDMRep {
 		return nil, fmt.Errorf("tdmrep.json: the file has %d bytes; at most %d are allowed", len(text), MaxTDMRep)
@@ -158,8 +157,7 @@ type tdmState struct {
 	policy     string
 }
 
-// reservationAt returns the reservation for a target. A field of the page overrides a field of a header, and a field
-// of a header overrides the file (AI-13).
+// reservationAt returns the reservation for a target. The page overrides headers, and headers override the file (AI-13).
 func (f *TDMFile) reservationAt(target string, r *Response) (t tdmState) {
 	if row := f.row(target); row != nil {
 		t.reserved, t.policy, t.reservedBy = row.reservation, row.policy, row.place()
@@ -194,8 +192,8 @@ func samePlace(a, b Statement) bool {
 	return a.Header == b.Header && a.Meta == b.Meta && a.Row == b.Row
 }
 
-// TDM returns what a tdmrep.json and a response say about a target: whether rights are reserved, and the address of
-// the terms, or "" if there is none. file and r may be nil.
+// TDM returns what a tdmrep.json and a response say about a target: whether rights are reserved, and the address of the
+// terms, or "". file and r may be nil.
 func TDM(file *TDMFile, target string, r *Response) (reserved Reservation, policy string) {
 	t := file.reservationAt(target, r)
 	return t.reserved, t.policy

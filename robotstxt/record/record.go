@@ -14,38 +14,36 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// maxSeconds is the longest duration in a record, about 31 years, so that time.Duration does not overflow. It is also the
-// highest value of other numbers in records.
+// maxSeconds is the longest duration, about 31 years: time.Duration must not overflow. It limits other numbers too.
 const maxSeconds = 1_000_000_000
 
-// A Value is the value of a record. Its dynamic type is Sitemap, CrawlDelay, RequestRate, VisitTime, Host, CleanParam,
-// Noindex, ContentSignal, ContentUsage, License or Text.
+// A Value is a Sitemap, CrawlDelay, RequestRate, VisitTime, Host, CleanParam, Noindex, ContentSignal, ContentUsage, License
+// or Text.
 type Value interface{ isValue() }
 
 // Sitemap is the address of a sitemap or of a sitemap index. Parse never returns the zero value.
 type Sitemap struct {
-	// URL is absolute, with the scheme http, https or ftp, and any host. It is as written: it may contain spaces, bytes
-	// outside ASCII, and percent signs of broken escapes.
+	// URL is absolute, with the scheme http, https or ftp. It is as written: it may contain spaces, bytes outside ASCII
+	// and broken escapes.
 	URL string
 }
 
 // CrawlDelay asks a crawler to wait between two requests.
 type CrawlDelay struct {
-	// Delay is 0 to 1e9 seconds (about 31 years); a longer delay is read as 1e9 seconds. Fractions of a nanosecond are
-	// dropped. Zero means no wait.
+	// Delay is 0 to 1e9 seconds (about 31 years), the maximum for longer delays. Zero means no wait.
 	Delay time.Duration
 }
 
-// RequestRate asks a crawler to make at most Requests requests in each time span Per, at the times of day in During. Parse
-// never returns the zero value.
+// RequestRate allows at most Requests requests in each time span Per, at the times of day in During. Parse never returns
+// the zero value.
 type RequestRate struct {
 	Requests int           // 1 to 1e9; a higher number in the file is read as 1e9
 	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds; a longer time is read as 1e9 seconds
 	During   VisitTime     // the time of day; the zero value means the whole day
 }
 
-// VisitTime is a part of the day in UTC. If From is later than To, it includes midnight. If they are equal, as in the zero
-// value, it is the whole day.
+// VisitTime is a part of the day in UTC. If From is later than To, it includes midnight. If they are equal (zero value), it
+// is the whole day.
 type VisitTime struct {
 	From, To TimeOfDay
 }
@@ -76,8 +74,7 @@ type Noindex struct {
 
 // ContentSignal states how fetched content may be used. Parse never returns the zero value.
 type ContentSignal struct {
-	// Path is the pattern of the paths to which the signals apply. It begins with "/". If it is empty, as in Cloudflare's
-	// document, the signals apply to every path (AI-11).
+	// Path is the pattern of the paths to which the signals apply. It begins with "/"; empty means every path (AI-11).
 	Path string
 	// Signals has at least one signal, in the order of the file. A name may be there twice, with different values.
 	Signals []Signal
@@ -89,8 +86,8 @@ type ContentSignal struct {
 type Signal struct {
 	Name  string // name of the use in lower case, such as "search"
 	Value string // the value as written, such as "yes"
-	// Known is true for the names "search", "ai-input" and "ai-train", with the values "yes" and "no", and for the name "use",
-	// with the values "immediate", "reference" and "full". Callers should ignore other signals.
+	// Known is true for "search", "ai-input" and "ai-train" with "yes" or "no", and "use" with "immediate", "reference" or
+	// "full". Callers should ignore others.
 	Known bool
 }
 
@@ -111,8 +108,7 @@ type Text struct {
 	Value string
 }
 
-// Unread returns the members of a list, such as a ContentSignal, that cannot be read. For nil, and for a value that is not a
-// list, it returns no members.
+// Unread returns the members of a list, such as a ContentSignal, that cannot be read. Other values have none.
 func Unread(v Value) []string {
 	switch v := v.(type) {
 	case CleanParam:
@@ -159,8 +155,7 @@ func parseLicense(value string) (Value, error) {
 	return License{URL: value}, nil
 }
 
-// checkURL checks only the scheme and the host of a URL. url.Parse would reject unescaped paths, which real files often have.
-// Package origin is not used, because it needs more than the standard library.
+// checkURL checks scheme and host. url.Parse would reject unescaped paths. Package origin is not in the standard library.
 func checkURL(s string) error {
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {

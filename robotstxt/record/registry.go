@@ -16,8 +16,7 @@ var ErrUnknown = errors.New("unknown record")
 // An Info describes the records with one name. The zero Info has no name.
 type Info struct {
 	Name string // name of the record in its usual spelling, such as "Crawl-delay"
-	// BindsFile is true if the record applies to every crawler, wherever it is in the file. Otherwise it applies to the
-	// crawlers of its group.
+	// BindsFile is true if the record applies to every crawler, not only to the crawlers of its group.
 	BindsFile bool
 	UsedBy    []string // the operators that are known to read or publish the record; may be empty
 	Dead      bool     // no known crawler reads the record any longer
@@ -33,8 +32,8 @@ func All() []Info {
 	return infos
 }
 
-// Lookup returns the Info for a name, in any letter case, or false for a name that Parse does not know. The caller may change
-// the result.
+// Lookup returns the Info for a name, in any letter case. It returns false for a name that Parse does not know. The caller
+// may change the result.
 func Lookup(name string) (Info, bool) {
 	k := find(name)
 	if k == nil {
@@ -43,15 +42,11 @@ func Lookup(name string) (Info, bool) {
 	return k.info.clone(), true
 }
 
-// Parse parses the value of a record with the given name, in any letter case. The value must not contain a comment. Spaces and
-// tabs around it are ignored.
+// Parse parses the value of a record with the given name, in any letter case. The value must have no comment. Unknown names
+// give ErrUnknown; wrong syntax gives an error. It takes linear time.
 //
-// For a name that Lookup does not know, Parse returns nil and ErrUnknown. For a value with wrong syntax it returns nil and an
-// error, which quotes the start of the value and says what was expected. Parse takes linear time.
-//
-// The values of Content-Signal and Clean-param are lists. Members that cannot be read are in the field Unread; Parse fails
-// only if it can read no member. A Content-Usage that cannot be read is no error of Parse: the value has no preferences, its
-// field Err says why, and Unread has all members.
+// Lists such as Content-Signal fail only if no member can be read. A Content-Usage never fails, but may have an Err. Unread
+// has the unreadable members.
 func Parse(name, value string) (Value, error) {
 	k := find(name)
 	if k == nil {

@@ -14,11 +14,10 @@ import (
 type ContentUsage struct {
 	// Path is the pattern of the paths to which the preferences apply. It begins with "/". If empty, they apply to every path.
 	Path string
-	// Preferences are in the order of the file. There are none if the value is empty or cannot be read. Such a statement still
-	// has an effect: if its path matches, statements with shorter paths do not apply (AI-7).
+	// Preferences are in the order of the file; none if the value is empty or wrong. Such a statement still overrides
+	// statements with shorter paths (AI-7).
 	Preferences []Preference
-	// Err says why the value cannot be read; nil means that it was read. With an Err, Unread has all members of the value, as
-	// written.
+	// Err says why the value cannot be read, or is nil. With an Err, Unread has all members of the value, as written.
 	Unread []string
 	Err    error
 }
@@ -26,8 +25,8 @@ type ContentUsage struct {
 // Preference is one member of a ContentUsage: a name with a value.
 type Preference struct {
 	Name string // the name, such as "train-ai"
-	// Value is the item or inner list as written, without its parameters, such as "n" or "\"x\"". A member without a value has
-	// "?1", which means true.
+	// Value is the item or inner list as written, without its parameters, such as "n". A member without a value has "?1"
+	// (true).
 	Value string
 }
 
@@ -47,8 +46,8 @@ func parseContentUsage(value string) (Value, error) {
 	return usage, nil
 }
 
-// ParseUsageHeader parses the value of the header Content-Usage of a response. If the response has the header several times,
-// the caller joins the values by commas. The result has no path (AI-9). An empty value has no preferences.
+// ParseUsageHeader parses a Content-Usage header. Several such headers must be joined by commas. The result has no path
+// (AI-9). An empty value has no preferences.
 func ParseUsageHeader(value string) (usage ContentUsage) {
 	if usage.Preferences, usage.Err = parseDictionary(value); usage.Err != nil {
 		usage.Unread = membersOf(value)
@@ -56,8 +55,7 @@ func ParseUsageHeader(value string) (usage ContentUsage) {
 	return usage
 }
 
-// parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2). A repeated key keeps its first place and
-// gets its last value. After an error, members is empty.
+// parseDictionary parses a dictionary (RFC 9651, 4.2.2). A repeated key keeps its first place and gets its last value.
 func parseDictionary(s string) (members []Preference, err error) {
 	place := map[string]int{}
 	p := sfParser{s: strings.Trim(s, " ")}
@@ -102,8 +100,7 @@ func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
 
-// peek returns the next byte, or 0 at the end. A byte 0 in the input is always an error, so callers need not know which of the
-// two it is.
+// peek returns the next byte, or 0 at the end. A real 0 is always an error too.
 func (p *sfParser) peek() byte {
 	if p.pos < len(p.s) {
 		return p.s[p.pos]
@@ -148,8 +145,7 @@ func (p *sfParser) endMember() error {
 	return nil
 }
 
-// skipMember moves to the comma after a member that cannot be read, or to the end. It skips commas in a string or an inner
-// list, even if the closing mark is missing.
+// skipMember moves to the comma after an unreadable member, or to the end. Commas in strings and inner lists are skipped.
 func (p *sfParser) skipMember() {
 	quoted, depth := false, 0
 	for ; p.pos < len(p.s); p.pos++ {
@@ -305,8 +301,7 @@ func (p *sfParser) quoted() error {
 	}
 }
 
-// byteSequence accepts what base64 can decode. As the RFC recommends, the "=" at the end may be missing, and unused bits of
-// the last character may be 1.
+// byteSequence also accepts a missing "=" at the end and unused bits that are 1, as the RFC recommends.
 func (p *sfParser) byteSequence() error {
 	p.pos++ // skips the opening colon
 	start := p.pos
